@@ -1,5 +1,4 @@
-import type { ApiContract, QuotaSpec, ResetUnit } from '../../src/contract/api-contract.js'
-import { fieldsShowing } from '../../src/contract/shown-parts.js'
+import { type ApiContract, fieldsShowing, type QuotaSpec, type ResetUnit } from '../../src/contract/api-contract.js'
 
 /** Whether moments are written in one of these units; those of the drafts are seconds from now. */
 export const writesMoments =

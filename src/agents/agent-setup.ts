@@ -1,6 +1,6 @@
 import type { ApiContract } from '../contract/api-contract.js'
-import { askedRequest } from '../contract/asked-request.js'
-import { interfaceText } from '../contract/plain-text.js'
+import { askedRequest } from '../contract/petstore/petstore.js'
+import { interfaceText } from '../contract/petstore/schemas.js'
 import { createRedactor } from '../evidence/redaction.js'
 import type { Clock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'

@@ -1,5 +1,5 @@
 import type { ApiContract } from '../contract/api-contract.js'
-import { secondMs } from '../contract/whole-seconds.js'
+import { secondMs } from '../contract/plans.js'
 import type { LoadOrder } from '../wire/load/load-order.js'
 import { scheduleShape } from '../wire/load/schedule.js'
 import type { Share } from './messages.js'

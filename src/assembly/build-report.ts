@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { adviceFor } from '../checks/framework/advice.js'
-import type { Check } from '../checks/framework/check.js'
+import { adviceFor, type Check } from '../checks/framework/check.js'
 import { areaOf, areas } from '../contract/clauses.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { isValidForm } from '../evidence/credential-forms.js'

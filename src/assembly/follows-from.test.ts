@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fail, inconclusive, pass } from '../checks/framework/finding.js'
-import { notOverAdmitted } from '../checks/quota/not-over-admitted.js'
-import { notRefusedEarly } from '../checks/quota/not-refused-early.js'
+import { notOverAdmitted, notRefusedEarly } from '../checks/quota/limit-kept.js'
 import { plansApart } from '../checks/quota/plans-apart.js'
 import { spellingsCheck } from '../checks/quota/spellings.js'
 import { retryAfterHonest } from '../checks/throttle/retry-after-honest.js'

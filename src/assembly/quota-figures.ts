@@ -1,6 +1,5 @@
-import { diagnosisInWords } from '../checks/framework/diagnosis-in-words.js'
+import { diagnosisInWords, doubtInWords, obstacleInWords } from '../checks/framework/in-words.js'
 import { isTested } from '../checks/framework/judged-clause.js'
-import { doubtInWords, obstacleInWords } from '../checks/framework/reasons-in-words.js'
 import { isLoadProfile, loadProfiles } from '../checks/readings/load-profiles.js'
 import { isLoaded, noRoomFor, noRoomInWords } from '../checks/readings/room-in-day.js'
 import type { Evidence } from '../evidence/evidence.js'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { modelNames } from './limiter-models.js'
 
 /** How a credential is shown to the target; its secret comes from the environment and is never part of a contract. */
-export const credentialSpec = z.object({
+const credentialSpec = z.object({
   scheme: z.enum(['bearer', 'basic', 'header', 'query', 'cookie', 'none']),
   /** The name of the header, the query parameter or the cookie; absent for the other schemes. */
   name: z.string().optional(),
@@ -58,7 +58,7 @@ export const headerField = z.object({
 export type HeaderField = z.infer<typeof headerField>
 
 /** How a refusal is told from an answer. Of several rules the first that fits decides. */
-export const refusalRule = z.object({
+const refusalRule = z.object({
   is: z.enum(['quota', 'ban']),
   status: z.array(z.int()),
   /** Headers that have to be there with just these values. */
@@ -71,7 +71,7 @@ export const refusalRule = z.object({
 export type RefusalRule = z.infer<typeof refusalRule>
 
 /** How exact a quota is meant to be: shares of the limit, 0 for exact; null where that side is not promised at all. */
-export const exactness = z.object({ over: z.number().nullable(), early: z.number().nullable() })
+const exactness = z.object({ over: z.number().nullable(), early: z.number().nullable() })
 export type Exactness = z.infer<typeof exactness>
 
 /** Contracts called their requests probes once: the journals of those runs do so still. */
@@ -117,3 +117,17 @@ const contractFields = z.object({
 })
 export const apiContract = z.preprocess(inWordsOfToday, contractFields)
 export type ApiContract = z.infer<typeof contractFields>
+
+/** What an answer may show of a quota. */
+export type ShownPart = 'limit' | 'remaining' | 'reset'
+
+/** The meanings of fields in which each stands. A list of policies that no name belongs to says nothing for certain. */
+const showing: Readonly<Record<ShownPart, readonly HeaderField['is'][]>> = {
+  limit: ['limit', 'used/limit', 'policy', 'draft-07', 'draft-07-policy', 'draft-11-policy'],
+  remaining: ['remaining', 'used', 'used/limit', 'draft-07', 'draft-11'],
+  reset: ['reset', 'draft-07', 'draft-11'],
+}
+
+/** The fields of a contract in which a part stands, in its order; none where it does not promise to show it. */
+export const fieldsShowing = ({ headers }: Pick<ApiContract, 'headers'>, part: ShownPart): HeaderField[] =>
+  headers.filter(({ is }) => showing[part].includes(is))

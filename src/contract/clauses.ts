@@ -1,6 +1,5 @@
-import { agreedBlockMs } from './agreed-block.js'
-import type { ApiContract, HeaderField } from './api-contract.js'
-import { fieldsShowing, type ShownPart } from './shown-parts.js'
+import { type ApiContract, fieldsShowing, type HeaderField, type ShownPart } from './api-contract.js'
+import { agreedBlockMs } from './partitions.js'
 
 /** What a breach of a clause means: `must` fails the run, `should` warns, `observe` is only reported. */
 export type Level = 'must' | 'should' | 'observe'

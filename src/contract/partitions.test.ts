@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { QuotaSpec } from './api-contract.js'
-import { noLongerLimit } from './key-quota.js'
 import { countsAgainst, partitionOf, quotaKeys, windowOfQuota } from './partitions.js'
+import { noLongerLimit } from './plans.js'
 import { madeContract as contract, madeQuota } from './testing/made-contract.js'
 
 const quota = (given: Partial<QuotaSpec> = {}): QuotaSpec =>

@@ -1,5 +1,5 @@
-import type { ApiContract, QuotaSpec } from './api-contract.js'
-import { type KeyQuota, noLongerLimit } from './key-quota.js'
+import type { ApiContract, QuotaSpec, RefusalRule } from './api-contract.js'
+import { type KeyQuota, noLongerLimit } from './plans.js'
 
 /** A quota as a target at a time scale shows it: its window is that much shorter. */
 export const atScale = (quota: QuotaSpec, timeScale: number): QuotaSpec => ({
@@ -70,7 +70,7 @@ const othersIn = (
     .map((other) => ({ request: other, cost: quota.cost[other] ?? 1 }))
 
 /** A partition as a key that has the quota for itself: `free`, or `free (core)` where the contract has several quotas. */
-export interface QuotaKey {
+interface QuotaKey {
   readonly name: string
   readonly plan: string
   readonly quota: KeyQuota
@@ -89,3 +89,42 @@ export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials
     request,
     others: othersIn(quota, { credential, name, request }),
   }))
+
+/** The quotas that a request for this one counts against too. */
+export const quotasBeside = ({ quotas }: ApiContract, quota: QuotaSpec): QuotaSpec[] =>
+  quotas.filter(
+    (other) =>
+      other.id !== quota.id &&
+      other.requests.some((request) => quota.requests.includes(request)) &&
+      Object.keys(other.limit).some((credential) => Object.hasOwn(quota.limit, credential)),
+  )
+
+/** What a quota allows a credential in each of its own windows. At one address credentials may share the lowest limit. */
+const limitOf = ({ by, limit }: QuotaSpec, credential: string): number =>
+  by !== 'address' && Object.hasOwn(limit, credential) ? limit[credential] : Math.min(...Object.values(limit))
+
+/**
+ * How much the shorter quotas beside let a credential send in one window of this one, whatever the time scale: 10 in 2 s
+ * are 60 in 12 s. Infinity where none is shorter.
+ */
+export const mostBeside = (contract: ApiContract, quota: QuotaSpec, credential: string): number => {
+  const lengthMs = windowOfQuota(quota, 1)
+  const allowed = quotasBeside(contract, quota)
+    .filter((other) => windowOfQuota(other, 1) < lengthMs)
+    .map((other) => (limitOf(other, credential) * lengthMs) / other.windowMs)
+  return Math.min(Number.POSITIVE_INFINITY, ...allowed)
+}
+
+/** The longest time for which a refusal blocks by any rule, or by any of a kind, in milliseconds; 0 where none does. */
+export const longestBlockMs = ({ refusals }: Pick<ApiContract, 'refusals'>, kind?: RefusalRule['is']): number =>
+  refusals.reduce(
+    (most, { is, lastsMs = 0 }) => (kind === undefined || is === kind ? Math.max(most, lastsMs) : most),
+    0,
+  )
+
+/** For how long a quota's refusal blocks whoever was refused, in milliseconds, where each says the same; else undefined. */
+export const agreedBlockMs = ({ refusals }: Pick<ApiContract, 'refusals'>): number | undefined => {
+  const lasting = new Set(refusals.flatMap(({ is, lastsMs }) => (is === 'quota' ? [lastsMs] : [])))
+  const [only] = lasting
+  return lasting.size === 1 ? only : undefined
+}

@@ -27,3 +27,32 @@ const unscaledMs: Readonly<Record<WindowName, number>> = { minute: 60_000, day: 
 
 /** The length of a window in milliseconds. A time scale of 10 makes a minute last 6 s; limits stay. */
 export const windowMs = (window: WindowName, timeScale = 1): number => unscaledMs[window] / timeScale
+
+/** What a quota allows one key: in its own window, and in the longer one beside it. */
+export interface KeyQuota {
+  /** Requests in the window that is judged. */
+  readonly limit: number
+  /** Requests in the longer window beside it; `noLongerLimit` where there is none. */
+  readonly longer: number
+}
+
+/** Petstore's numbers of a plan as the limits of its key. Runs are saved with these names, whatever their contract. */
+export const keyQuotaOf = ({ minute, day }: Quota): KeyQuota => ({ limit: minute, longer: day })
+
+/** The limits of a key under the names with which a run is saved and shown. */
+export const savedQuotaOf = ({ limit, longer }: KeyQuota): Quota => ({ minute: limit, day: longer })
+
+/** A limit that no run reaches, for where a quota has no longer window beside its own. */
+export const noLongerLimit = Number.MAX_SAFE_INTEGER
+
+/**
+ * Reset (§8.2) and Retry-After (§8.3) name whole seconds: a moment that is 4.3 s ahead is named as 4 or as 5. So what they
+ * name stands for a second, before it or after it.
+ */
+export const secondMs = 1_000
+
+/** How much longer than a window a wait may be: rounded up to whole seconds it is one more, and one is allowed (THROTTLE-5). */
+export const waitSlackMs = 2 * secondMs
+
+/** Windows shorter than this, of demonstrations at a time scale, have too few whole seconds to tell their parts apart. */
+export const secondsMatterMs = 3 * secondMs

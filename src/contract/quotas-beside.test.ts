@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { QuotaSpec } from './api-contract.js'
-import { mostBeside, quotasBeside } from './quotas-beside.js'
+import { mostBeside, quotasBeside } from './partitions.js'
 import { madeContract as contract, madeQuota } from './testing/made-contract.js'
 
 const quota = (id: string, given: Partial<QuotaSpec> = {}): QuotaSpec => madeQuota({ id, ...given })

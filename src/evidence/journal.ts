@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { z } from 'zod'
 import { apiContract } from '../contract/api-contract.js'
-import { keyQuotaOf, savedQuotaOf } from '../contract/key-quota.js'
+import { keyQuotaOf, savedQuotaOf } from '../contract/plans.js'
 import { UsageError } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'
 import { firstLook } from './first-look.js'

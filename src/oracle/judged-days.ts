@@ -1,5 +1,5 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
-import { secondMs } from '../contract/whole-seconds.js'
+import { secondMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'
 import { type History, outcomes, type QuotaWindow } from '../readings/history.js'

@@ -1,4 +1,4 @@
-import { waitSlackMs } from '../contract/whole-seconds.js'
+import { waitSlackMs } from '../contract/plans.js'
 import { countBelow, countUpTo } from '../kit/sorted-counts.js'
 import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
 import { withCosts } from './costs.js'

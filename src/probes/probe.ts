@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { KeyQuota } from '../contract/key-quota.js'
 import type { OperationId } from '../contract/petstore/operations.js'
+import type { KeyQuota } from '../contract/plans.js'
 import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
 import type { CredentialForm } from '../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'

@@ -1,7 +1,6 @@
-import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
+import { type ApiContract, fieldsShowing, type QuotaSpec } from '../contract/api-contract.js'
 import { partitionOf } from '../contract/partitions.js'
 import { petstore } from '../contract/petstore/petstore.js'
-import { fieldsShowing } from '../contract/shown-parts.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
 import { decimalIn } from '../kit/decimal.js'

@@ -1,6 +1,4 @@
-import type { KeyQuota } from '../contract/key-quota.js'
-import { noLongerLimit } from '../contract/key-quota.js'
-import { waitSlackMs } from '../contract/whole-seconds.js'
+import { type KeyQuota, noLongerLimit, waitSlackMs } from '../contract/plans.js'
 import { type History, outcomes } from './history.js'
 import type { KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'

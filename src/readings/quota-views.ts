@@ -1,6 +1,12 @@
-import { longestBlockMs } from '../contract/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
-import { atScale, contractForQuota, countsAgainst, quotaKeys, windowOfQuota } from '../contract/partitions.js'
+import {
+  atScale,
+  contractForQuota,
+  countsAgainst,
+  longestBlockMs,
+  quotaKeys,
+  windowOfQuota,
+} from '../contract/partitions.js'
 import { windowMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'

@@ -1,5 +1,4 @@
-import { windowMs } from '../contract/plans.js'
-import { secondMs } from '../contract/whole-seconds.js'
+import { secondMs, windowMs } from '../contract/plans.js'
 import { isBeyondMinute, type KeyWindow } from './key-history.js'
 import type { KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'

@@ -1,4 +1,4 @@
-import { interfaceText } from '../contract/plain-text.js'
+import { interfaceText } from '../contract/petstore/schemas.js'
 import { windowMs } from '../contract/plans.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { appendToJournal, type JournalRecord } from '../evidence/journal.js'

@@ -1,5 +1,5 @@
 import { buildReport } from '../assembly/build-report.js'
-import { interfaceText } from '../contract/plain-text.js'
+import { interfaceText } from '../contract/petstore/schemas.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type Journal, openJournal, type RunHead, reopenJournal } from '../evidence/journal.js'
 import { createRedactor } from '../evidence/redaction.js'

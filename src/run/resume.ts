@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { savedQuotaOf } from '../contract/key-quota.js'
-import { windowMs } from '../contract/plans.js'
+import { savedQuotaOf, windowMs } from '../contract/plans.js'
 import { evidenceOf } from '../evidence/evidence.js'
 import { journalName, type RunHead, readRun, type SavedRun } from '../evidence/journal.js'
 import { formatDuration } from '../kit/duration.js'

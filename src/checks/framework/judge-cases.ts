@@ -1,15 +1,16 @@
 import type { Evidence } from '../../evidence/evidence.js'
+import { type Answered, type Exchange, headerValues, isAnswered } from '../../evidence/exchange.js'
 import type { Witness } from '../../kit/witness.js'
 import { type RateReading, rateReadings } from '../../readings/readings.js'
-import { statusKinds } from './asking-probes.js'
-import { type Breach, type Broken, fail } from './finding.js'
-import { concluded, type Kinds, type Need, tellingCases } from './needs.js'
+import { isGatewayAnswer, nameOf, type Unread, unreadBecause } from '../readings/answers.js'
+import { type Breach, type Broken, breach, fail, inconclusive, observed, type SentencesOf } from './finding.js'
+import { concluded, type Kinds, type Need, nothingTold, statusKinds, tellingCases } from './needs.js'
 
 /**
  * What one case shows: a breach; nothing wrong; nothing that could be read (`left-out`, and counted); or it is none of
  * those that the promise speaks of, or in which its breach would have shown (`skip`).
  */
-export type CaseVerdict = Breach | 'left-out' | 'skip' | undefined
+type CaseVerdict = Breach | 'left-out' | 'skip' | undefined
 
 /** The kinds that a pass takes a case of, and which of them a case is of. */
 export interface Spread<Case> {
@@ -76,3 +77,137 @@ export const judgeRefusals = <V extends CaseVerdict>(
     kinds: statusKinds(429),
     kindOf: () => '429',
   })
+
+const unanswered = (x: Exchange): string =>
+  x.error ? `${x.error.phase}: ${x.error.message}` : `status ${x.response?.status}`
+
+/** The finding where a question was not answered: the connection failed, or a gateway stood in for the service. */
+export const noAnswer = (name: string, detail: string, ...open: readonly Exchange[]) =>
+  inconclusive('no-answer', { case: name, detail }, ...open)
+
+/** The same where a request that no limit should have met was refused whenever it was asked. */
+export const refusedAgain = (name: string, ...refused: readonly Exchange[]) =>
+  noAnswer(name, 'status 429, again and again', ...refused)
+
+/**
+ * Looks at each answer. With no breach, an unanswered question leaves the promise open; an answer that can't be read is
+ * left out; the others have to meet the need.
+ */
+export const judgeAnswers = <V extends CaseVerdict>(
+  evidence: Evidence,
+  exchanges: readonly Exchange[],
+  need: Need,
+  look: (x: Answered) => V,
+  { kinds, kindOf }: Spread<Answered> = {},
+) => {
+  const answered = exchanges.filter((x): x is Answered => isAnswered(x) && !isGatewayAnswer(x))
+  const found = judgeCases(evidence, answered, need, look, { kinds, kindOf, witnessOf: (x) => x })
+  if (found.verdict === 'fail' || answered.length === exchanges.length) return found
+  const open = exchanges.filter((x) => !isAnswered(x) || isGatewayAnswer(x))
+  return noAnswer(nameOf(open[0]), unanswered(open[0]), ...open)
+}
+
+export const answerSentences = {
+  'no-answer': (f) => `${f.case}: no answer that could be judged (${f.detail})`,
+} satisfies SentencesOf<ReturnType<typeof noAnswer>>
+
+const kindOfAnswer = ({ operation, response }: Answered): string => `${operation} ${response.status}`
+
+/** Of answers of one kind so many have to break off before it is the target's doing. */
+const leastBroken = 2
+
+/** The kinds of answers most of which break off: how many, and of how many that nothing of ours cut. */
+const breakingOff = (exchanges: readonly Exchange[]): ReadonlyMap<string, { broken: number; answers: number }> => {
+  const counts = new Map<string, { broken: number; answers: number }>()
+  for (const x of exchanges.filter(isAnswered)) {
+    const unread = unreadBecause(x)
+    if (unread === 'cut-by-us') continue
+    const { broken, answers } = counts.get(kindOfAnswer(x)) ?? { broken: 0, answers: 0 }
+    counts.set(kindOfAnswer(x), { broken: broken + (unread === 'broken-off' ? 1 : 0), answers: answers + 1 })
+  }
+  return new Map([...counts].filter(([, { broken, answers }]) => broken >= leastBroken && broken * 2 > answers))
+}
+
+/** The breach that a body is which nobody can read; `left-out` where that may be nobody's or our doing. */
+const unreadable = (x: Answered, unread: Unread, breaking: ReturnType<typeof breakingOff>) => {
+  const { status, headers } = x.response
+  if (unread === 'coded') {
+    const coding = headerValues(headers, 'Content-Encoding').join(', ').slice(0, 80)
+    return breach('body-undecodable', { case: nameOf(x), status, coding })
+  }
+  const most = unread === 'broken-off' ? breaking.get(kindOfAnswer(x)) : undefined
+  return most ? breach('bodies-break-off', { operation: x.operation ?? 'none', status, ...most }) : 'left-out'
+}
+
+/**
+ * Looks at each exchange whose promise speaks of the body. What nobody can decode breaks it; so does a body that breaks
+ * off, where most of its kind do. One that broke off once, or that a limit of the harness cut, is left out.
+ */
+export const judgeBodies = <V extends CaseVerdict>(
+  evidence: Evidence,
+  exchanges: readonly Exchange[],
+  need: Need,
+  look: (x: Answered) => V,
+  spread: Spread<Answered> = {},
+) => {
+  const breaking = breakingOff(exchanges)
+  const lookAtBody = (x: Answered) => {
+    const unread = unreadBecause(x)
+    return unread === undefined ? look(x) : unreadable(x, unread, breaking)
+  }
+  return judgeAnswers(evidence, exchanges, need, lookAtBody, spread)
+}
+
+export const bodySentences = {
+  'body-undecodable': (f) =>
+    `${f.case} was answered ${f.status} with a body in a coding that could not be undone (${f.coding})`,
+  'bodies-break-off': (f) =>
+    `the bodies of ${f.broken} of ${f.answers} answers of ${f.operation} with status ${f.status} broke off before their end`,
+} satisfies SentencesOf<Broken<ReturnType<typeof unreadable>>>
+
+/** The breach that a status is which no other may stand in for. */
+export const unexpectedStatus = (x: Answered, expected: string) =>
+  breach('unexpected-status', { case: nameOf(x), expected, got: x.response.status })
+
+/** Holds the status of each answer against the only one that is allowed. */
+export const expectStatus = (
+  evidence: Evidence,
+  exchanges: readonly Exchange[],
+  status: number,
+  need: Need,
+  spread: Spread<Answered> = {},
+) => {
+  const refused = exchanges.find((x) => x.response?.status === 429)
+  if (refused) return refusedAgain(nameOf(refused), refused)
+  const look = (x: Answered) => (x.response.status === status ? undefined : unexpectedStatus(x, String(status)))
+  return judgeAnswers(evidence, exchanges, need, look, spread)
+}
+
+/** The finding where a control, which differs from the case in one thing only, was not accepted, and so proves nothing. */
+export const controlFailed = (control: string, got: string, ...controls: readonly Exchange[]) =>
+  inconclusive('control-failed', { control, got }, ...controls)
+
+/** The same of controls that were all to be accepted; undefined where they were. */
+export const failedControl = (controls: readonly Exchange[]) => {
+  const failed = controls.find((x) => x.response?.status !== 200)
+  if (controls.length > 0 && !failed) return undefined
+  const got = failed?.response ? String(failed.response.status) : 'no answer'
+  return controlFailed(failed ? nameOf(failed) : 'none was sent', got, ...controls)
+}
+
+export const statusSentences = {
+  'unexpected-status': (f) => `${f.case} was answered ${f.got}, where ${f.expected} is due`,
+  'control-failed': (f) =>
+    `the control was not accepted (${f.control}: ${f.got}), so the cases beside it prove nothing`,
+} satisfies SentencesOf<Broken<ReturnType<typeof unexpectedStatus>> | ReturnType<typeof controlFailed>>
+
+/** Tells what each case got, without judging it. */
+export const casesSeen = (exchanges: readonly Exchange[]) => {
+  if (exchanges.length === 0) return nothingTold('such requests')
+  const seen = exchanges.map((x) => `${nameOf(x)}: ${x.response?.status ?? 'no answer'}`)
+  return observed('cases-seen', { seen }, ...exchanges)
+}
+
+export const casesSeenSentence = {
+  'cases-seen': ({ seen }) => seen.join('; '),
+} satisfies SentencesOf<Extract<ReturnType<typeof casesSeen>, { readonly code: 'cases-seen' }>>

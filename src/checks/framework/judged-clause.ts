@@ -12,11 +12,10 @@ import { heldBackKey } from '../../readings/other-users.js'
 import { loadProfiles } from '../readings/load-profiles.js'
 import { isLoaded, noRoomFor, wasCut } from '../readings/room-in-day.js'
 import type { PlayAgain } from './check.js'
-import { diagnosisFacts, diagnosisInWords } from './diagnosis-in-words.js'
-import { fail, inconclusive } from './finding.js'
-import { explainedOnEvery, heldByAnotherKey, noLoadOnAnyKey, quotaNotJudged } from './open-quota.js'
-import type { SentencesOf } from './sentences.js'
+import { fail, inconclusive, type SentencesOf } from './finding.js'
+import { diagnosisFacts, diagnosisInWords } from './in-words.js'
 import type { SharedCode } from './shared-sentences.js'
+import { explainedOnEvery, heldByAnotherKey, noLoadOnAnyKey, quotaNotJudged } from './unplayed.js'
 
 /** What a stretch shows, as facts: how many were admitted in it, and how long it is; null where none shows the breach. */
 const countsOf = (shown: ShownBreach | undefined) => ({

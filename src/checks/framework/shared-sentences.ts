@@ -1,10 +1,6 @@
-import { casesSeenSentence } from './cases-seen.js'
-import { statusSentences } from './expect-status.js'
-import { answerSentences } from './judge-answers.js'
-import { bodySentences } from './judge-bodies.js'
+import { answerSentences, bodySentences, casesSeenSentence, statusSentences } from './judge-cases.js'
 import { concludedSentences } from './needs.js'
-import { quotaSentences } from './open-quota.js'
-import { unplayedSentences } from './unplayed.js'
+import { quotaSentences, unplayedSentences } from './unplayed.js'
 
 /** A pet whose quantity is another than before. */
 type Change = { readonly petId: string; readonly before: string; readonly after: string }

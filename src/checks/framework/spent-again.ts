@@ -1,6 +1,6 @@
 import type { Finding } from '../../verdict/verdict.js'
-import { spendingProbes } from './asking-probes.js'
 import type { PlayAgain } from './check.js'
+import { spendingProbes } from './needs.js'
 
 /** Nothing but refusals and the time that they name. */
 export const bareSpending = { spellings: [], writes: false, moments: ['wait'] } as const

@@ -2,7 +2,7 @@ import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { dayLimit, keysOfAPlan } from '../../petstore/checks/quota.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { cost } from './cost.js'
+import { cost } from './seen.js'
 
 const day = { limit: 60, longer: 100 }
 const keys = [{ name: 'free', plan: 'free' as const, quota: day }]

@@ -4,10 +4,9 @@ import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { accountingCheck, enterpriseAsAgreed } from '../../petstore/checks/quota.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { algorithm } from './algorithm.js'
-import { notOverAdmitted } from './not-over-admitted.js'
-import { notRefusedEarly } from './not-refused-early.js'
+import { notOverAdmitted, notRefusedEarly } from './limit-kept.js'
 import { plansApart } from './plans-apart.js'
+import { algorithm } from './seen.js'
 import { spellingsCheck } from './spellings.js'
 
 const limits = { free: 60, pro: 300, enterprise: 400 } as const

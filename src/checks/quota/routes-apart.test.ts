@@ -4,7 +4,7 @@ import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { quotaView } from '../../readings/quota-views.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { notOverAdmitted } from './not-over-admitted.js'
+import { notOverAdmitted } from './limit-kept.js'
 import { spellingsCheck } from './spellings.js'
 
 const get = (path: string) => ({ method: 'GET' as const, path, headers: {}, expect: [200] })

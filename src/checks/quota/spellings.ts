@@ -1,4 +1,4 @@
-import { agreedBlockMs } from '../../contract/agreed-block.js'
+import { agreedBlockMs } from '../../contract/partitions.js'
 import { planName } from '../../contract/plans.js'
 import { openedInWords, type SpellingKind, spellingKinds } from '../../contract/request-spellings.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'

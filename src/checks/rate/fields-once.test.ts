@@ -4,7 +4,7 @@ import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { quotaView } from '../../readings/quota-views.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
-import { fieldsOnce } from './fields-once.js'
+import { fieldsOnce } from './headers.js'
 
 const keys = [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }]
 

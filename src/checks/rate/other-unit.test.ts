@@ -3,7 +3,7 @@ import { modelNames } from '../../contract/limiter-models.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { quotaView } from '../../readings/quota-views.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
-import { otherUnit } from './other-unit.js'
+import { otherUnit } from './reset-is-timestamp.js'
 
 const now = 1_768_478_400
 

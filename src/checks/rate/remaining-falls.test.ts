@@ -4,7 +4,7 @@ import type { MadeRow } from '../../evidence/testing/made-ledger.js'
 import { remainingByOperation } from '../../petstore/checks/remaining-by-operation.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { remainingFalls } from './remaining-falls.js'
-import { remainingInBurst } from './remaining-in-burst.js'
+import { remainingInBurst } from './remaining-in-range.js'
 import { load, rate, startSeconds } from './testing/made-headers.js'
 
 const row = (remaining: readonly unknown[], limit: unknown = 60, part: ExchangePart = {}): ExchangePart[] =>

@@ -9,11 +9,10 @@ import { heldBackKey } from '../../readings/other-users.js'
 import { windowsOf } from '../../readings/quota-views.js'
 import { saidBy } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { byCode } from '../framework/advice.js'
-import { defineCheck } from '../framework/check.js'
+import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
 import { concluded, tellingCases } from '../framework/needs.js'
-import { heldByAnotherKey } from '../framework/open-quota.js'
+import { heldByAnotherKey } from '../framework/unplayed.js'
 import { ordinaryCostsOne } from './costs.js'
 
 interface ShownRemaining {

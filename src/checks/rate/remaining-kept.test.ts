@@ -1,4 +1,4 @@
-import type { KeyQuota } from '../../contract/key-quota.js'
+import type { KeyQuota } from '../../contract/plans.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'

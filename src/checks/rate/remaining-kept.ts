@@ -1,14 +1,15 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { count } from '../../kit/count.js'
+import { keepsWhatIsSpent } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
+import { underWay } from '../../readings/key-record.js'
 import { heldBackKey } from '../../readings/other-users.js'
-import { spendingWhole } from '../framework/asking-probes.js'
-import { defineCheck } from '../framework/check.js'
+import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
-import { concluded, tellingCases } from '../framework/needs.js'
-import { heldByAnotherKey } from '../framework/open-quota.js'
+import { concluded, spendingWhole, tellingCases } from '../framework/needs.js'
+import { heldByAnotherKey } from '../framework/unplayed.js'
 import { allCostOne } from './costs.js'
 
 /** Limiters whose quota is no whole number: what they show of it may be rounded up. */
@@ -61,7 +62,10 @@ function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: numb
   }
 }
 
-const needs = { cases: 'quotas that were spent from their first request on, and counted in whole requests', least: 1 }
+const keptNeeds = {
+  cases: 'quotas that were spent from their first request on, and counted in whole requests',
+  least: 1,
+}
 
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
@@ -69,7 +73,7 @@ export const remainingKept = defineCheck({
   clauses: ['RATE-4'],
   advice: 'Look at whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
-  needs,
+  needs: keptNeeds,
   judges: allCostOne,
   yields: true,
   judge(evidence) {
@@ -86,10 +90,100 @@ export const remainingKept = defineCheck({
         telling.add(record.witness(answer))
       }
     }
-    return concluded(evidence, needs, telling)
+    return concluded(evidence, keptNeeds, telling)
   },
   sentences: {
     'refused-with-some-left': (f) =>
       `on the ${planName(f.plan)} key an admitted request said that all ${count(f.limit)} remain, and after ${count(f.spent)} more the key was refused`,
+  },
+})
+
+/** Half a second: a target that counts a failed request back does so just after it has answered. */
+const countedBackMs = 500
+
+/** The admissions that show how much of the quota remains, and that some of it does: below 0 it can't fall. */
+const showsSomeLeft = ({ record, window }: JudgedKey, i: number): boolean =>
+  record.status[i] === 200 &&
+  record.ordinary[i] === 1 &&
+  record.limit[i] === window.quota.limit &&
+  record.remaining[i] >= 1
+
+/** Of two rows, whether a request may have been under way between them that the target has counted back since. */
+const countingBack = ({ record }: JudgedKey): ((first: number, second: number) => boolean) => {
+  const failed = underWay(record, (i) => record.status[i] !== 200 && record.status[i] !== 429)
+  return (first, second) => failed(record.sentMs[first] - countedBackMs, record.receivedMs[second])
+}
+
+/**
+ * Of each admission the last one of its operation that was answered before it was sent: one that shows the same Remaining,
+ * where there is one.
+ */
+function* successions(key: JudgedKey): Generator<{ first: number; second: number }> {
+  const { record } = key
+  const bySending = Array.from({ length: record.size }, (_, i) => i).filter((i) => showsSomeLeft(key, i))
+  const byAnswer = bySending.toSorted((a, b) => record.receivedMs[a] - record.receivedMs[b])
+  const lastOf = new Map<string, number>()
+  let answered = 0
+  for (const second of bySending) {
+    for (; record.receivedMs[byAnswer[answered]] <= record.sentMs[second]; answered += 1) {
+      const row = byAnswer[answered]
+      lastOf.set(`${record.operation(row)}`, row)
+      lastOf.set(`${record.operation(row)} ${record.remaining[row]}`, row)
+    }
+    const operation = `${record.operation(second)}`
+    const first = lastOf.get(`${operation} ${record.remaining[second]}`) ?? lastOf.get(operation)
+    if (first !== undefined) yield { first, second }
+  }
+}
+
+const repeatedNeeds = { cases: 'requests that followed another within a window that gives nothing back', least: 1 }
+
+/** The row falls by one each as far as a refill may hide nothing; a window that gives nothing back hides none at all. */
+export const remainingRepeated = defineCheck({
+  id: 'rate.remaining-repeated',
+  promise: 'Within a window that gives nothing back, a request that follows an admitted one shows less Remaining.',
+  clauses: ['RATE-4'],
+  advice: byCode(
+    'Look at whether every request is counted before its headers are written, and all of them in one place.',
+    {
+      'window-opener-not-counted': 'Look at the request that begins a window: it has to be counted like the others.',
+    },
+  ),
+  reads: spendingWhole,
+  needs: repeatedNeeds,
+  judges: allCostOne,
+  yields: true,
+  judge(evidence) {
+    const shared = heldBackKey(evidence)
+    if (shared) return heldByAnotherKey(shared.plan, shared.x)
+    const telling = tellingCases()
+    for (const key of judgedKeys(evidence).filter(({ window: { quota } }) => quota.limit !== quota.longer)) {
+      const { record, plan, window } = key
+      const limit = window.quota.limit
+      const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
+      const repeated = []
+      for (const each of successions(key)) {
+        const { first, second } = each
+        if (!isKept(first, second) || mayBeCountedBack(first, second)) continue
+        if (record.remaining[first] === record.remaining[second]) repeated.push(each)
+        else telling.add(record.witness(second))
+      }
+      // Where only openers are not counted, nothing below them is shown twice.
+      const further = repeated.find(({ second }) => record.remaining[second] < limit - 1)
+      const shown = further ?? repeated[0]
+      if (shown === undefined) continue
+      const facts = { plan, limit, remaining: record.remaining[shown.second] }
+      const witnesses = [record.witness(shown.first), record.witness(shown.second)]
+      return further
+        ? fail('remaining-repeated', facts, ...witnesses)
+        : fail('window-opener-not-counted', facts, ...witnesses)
+    }
+    return concluded(evidence, repeatedNeeds, telling)
+  },
+  sentences: {
+    'window-opener-not-counted': (f) =>
+      `on the ${planName(f.plan)} key the first request of a window and one that followed it both say that ${count(f.remaining)} of ${count(f.limit)} remain`,
+    'remaining-repeated': (f) =>
+      `on the ${planName(f.plan)} key two requests of one window, the second sent when the first was answered, both say that ${count(f.remaining)} of ${count(f.limit)} remain`,
   },
 })

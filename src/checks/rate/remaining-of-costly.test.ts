@@ -4,7 +4,7 @@ import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { quotaView } from '../../readings/quota-views.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { remainingInBurst } from './remaining-in-burst.js'
+import { remainingInBurst } from './remaining-in-range.js'
 
 const get = (path: string) => ({ method: 'GET' as const, path, headers: {}, expect: [200] })
 const contract = madeContract(['X-Used used/limit'], {

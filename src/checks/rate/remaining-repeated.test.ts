@@ -3,7 +3,7 @@ import type { ModelName } from '../../contract/limiter-models.js'
 import { givesBackAtOnce, keepsWhatIsSpent } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { remainingRepeated } from './remaining-repeated.js'
+import { remainingRepeated } from './remaining-kept.js'
 import { bucket, fixed, log, openedAt, type PlayedLimiter, playedOn, windowMs } from './testing/played-limiter.js'
 
 /** Forgets to show the request that leaves `left`: from there on one more than is left is shown, as long as there is `least`. */

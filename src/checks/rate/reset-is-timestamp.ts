@@ -1,18 +1,73 @@
-import type { KeyQuota } from '../../contract/key-quota.js'
-import { secondMs } from '../../contract/whole-seconds.js'
+import type { ResetUnit } from '../../contract/api-contract.js'
+import { type KeyQuota, planName, secondMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
+import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
+import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { isBeyondMinute } from '../../readings/key-history.js'
 import { windowsOf } from '../../readings/quota-views.js'
 import type { RateReading } from '../../readings/readings.js'
 import { runClock, type TargetClock } from '../../readings/target-clock.js'
-import { byCode } from '../framework/advice.js'
-import { bringing } from '../framework/asking-probes.js'
-import { defineCheck } from '../framework/check.js'
-import { breach, inconclusive } from '../framework/finding.js'
+import { byCode, defineCheck } from '../framework/check.js'
+import { breach, fail, inconclusive } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'
+import { bringing, concluded, tellingCases } from '../framework/needs.js'
 import { fieldNames } from '../readings/field-names.js'
-import { otherUnit } from './other-unit.js'
+
+/** A Reset that is right by another unit than the agreed one, which is a plain number in both. */
+interface OtherUnit {
+  readonly agreed: string
+  readonly seems: string
+  /** The number as it came. */
+  readonly text: string
+}
+
+type PlainUnit = Extract<ResetUnit, 'epoch-s' | 'epoch-ms' | 'delta-s' | 'delta-ms'>
+
+/** The moment that a number names in each unit, and the number back again; all in seconds since the epoch. */
+const units: Readonly<
+  Record<PlainUnit, { of: (value: number, now: number) => number; back: (at: number, now: number) => number }>
+> = {
+  'epoch-s': { of: (value) => value, back: (at) => at },
+  'epoch-ms': { of: (value) => value / 1000, back: (at) => at * 1000 },
+  'delta-s': { of: (value, now) => now + value, back: (at, now) => at - now },
+  'delta-ms': { of: (value, now) => now + value / 1000, back: (at, now) => (at - now) * 1000 },
+}
+
+/** The units as a reader knows them. */
+const unitWords: Readonly<Record<PlainUnit, string>> = {
+  'epoch-s': 'seconds since 1970',
+  'epoch-ms': 'milliseconds since 1970',
+  'delta-s': 'seconds from now',
+  'delta-ms': 'milliseconds from now',
+}
+const plainUnits = Object.keys(units) as readonly PlainUnit[]
+
+const isPlain = (unit: string | undefined): unit is PlainUnit => plainUnits.some((each) => each === unit)
+
+/** Whole seconds and two clocks may put a moment so far outside its window. */
+const slackS = 2
+
+/**
+ * The unit in which a Reset that lies outside its window would lie within it; undefined where there is none. A Reset of
+ * 37 where milliseconds are agreed is 37 s ahead in seconds; one of 1763812345 where seconds from now are agreed is a
+ * moment since the epoch.
+ *
+ * @param resetS the moment as the contract reads it, in seconds since the epoch, as is `nowS`.
+ */
+export const otherUnit = ({ run, view }: Evidence, resetS: number, nowS: number): OtherUnit | undefined => {
+  const field = run.contract?.headers.find(({ is }) => is === 'reset')
+  const agreed = field?.as ?? 'delta-s'
+  if (!view || !isPlain(agreed)) return undefined
+  const value = units[agreed].back(resetS, nowS)
+  const fits = (unit: PlainUnit): boolean => {
+    const inS = units[unit].of(value, nowS) - nowS
+    return inS > 0 && inS <= view.minuteMs / 1000 + slackS
+  }
+  const seems = plainUnits.find((unit) => unit !== agreed && fits(unit))
+  return seems && { agreed: unitWords[agreed], seems: unitWords[seems], text: String(Math.round(value * 1000) / 1000) }
+}
 
 /** The clock behind `Date` may be another one than that behind Reset. */
 const clocksDifferMs = 1_000
@@ -29,7 +84,7 @@ const waitOf = ({ retryAfter }: Pick<RateReading, 'retryAfter'>): number =>
  * A Reset tells where it is known which window it shows, and where it lies within that window by the clock that is likely:
  * then one that lay beyond it would have been seen to. Each has to be wrong by every clock that may be meant to be a breach.
  */
-const needs = { cases: 'values of Reset whose window is known, read on a clock that is known', least: 1 }
+const timestampNeeds = { cases: 'values of Reset whose window is known, read on a clock that is known', least: 1 }
 
 /** What is known of a run's clocks and windows, to read a Reset by. */
 interface Times {
@@ -87,11 +142,11 @@ export const resetIsTimestamp = defineCheck({
   }),
   reads: 'everything',
   alone: [['header-row'], ...bringing(429)],
-  needs,
+  needs: timestampNeeds,
   judge(evidence) {
     const times = timesOf(evidence)
     const doubts: { readonly witness: Witness; readonly reset: number; readonly byMs: number }[] = []
-    const finding = judgeReadings(evidence, needs, (reading) => {
+    const finding = judgeReadings(evidence, timestampNeeds, (reading) => {
       const { status, witness } = reading
       const { reset } = reading.headers
       if (reset.state === 'absent') return 'skip'
@@ -131,5 +186,86 @@ export const resetIsTimestamp = defineCheck({
       `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by the clock of this machine (${f.reset} by ${formatDuration(f.byMs)}), and within it by another that the target may go by: its Date headers settle nothing`,
     'reset-beyond-window': (f) =>
       `Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
+  },
+})
+
+/**
+ * Whether only limiters that give all back at once explain the key's history. In a log or a bucket Reset may just as well
+ * be the moment at which everything that was spent until now is back.
+ */
+const hasWindows = (key: JudgedKey): boolean =>
+  givesBackAtOnce(key) && key.window.quota.limit !== key.window.quota.longer
+
+/** A refusal in a window of the minute, and the admission that shows it over. */
+interface EndedWindow {
+  readonly refusal: number
+  readonly next: number
+}
+
+/** The refusals that show the minute, and before which nothing was answered that may be given back. */
+const refusalsOfMinute = ({ record, window }: JudgedKey): number[] => {
+  const { limit, remaining, status, sentMs, receivedMs, reset } = record
+  const refusals: number[] = []
+  let givenBackUntilMs = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < record.size; i += 1) {
+    if (status[i] !== 200 && status[i] !== 429) givenBackUntilMs = sentMs[i] + window.minuteMs
+    const showsMinute = limit[i] === window.quota.limit && remaining[i] === 0 && Number.isFinite(reset[i])
+    const isRefusal = status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
+    if (isRefusal && showsMinute && receivedMs[i] > givenBackUntilMs) refusals.push(i)
+  }
+  return refusals
+}
+
+/** Each admission that was asked for after a refusal, with the one of those whose Reset is the latest. */
+function* endedWindows(key: JudgedKey): Generator<EndedWindow> {
+  const { record } = key
+  const refusals = refusalsOfMinute(key).sort((a, b) => record.receivedMs[a] - record.receivedMs[b])
+  let latest: number | undefined
+  let heard = 0
+  for (let next = 0; next < record.size; next += 1) {
+    for (; record.receivedMs[refusals[heard]] <= record.sentMs[next]; heard += 1) {
+      if (latest === undefined || record.reset[refusals[heard]] > record.reset[latest]) latest = refusals[heard]
+    }
+    if (latest !== undefined && record.status[next] === 200 && record.ordinary[next] === 1) {
+      yield { refusal: latest, next }
+    }
+  }
+}
+
+/** An admission that comes so soon after a Reset, as a share of the window, shows that it did not name more too much. */
+const soonAfter = 0.5
+
+const windowNeeds = { cases: 'windows that were seen to end soon after the Reset of their refusals', least: 1 }
+
+export const resetWithinWindow = defineCheck({
+  id: 'rate.reset-within-window',
+  promise: 'A window that gives everything back at once is not over long before the Reset that its refusals named.',
+  clauses: ['RATE-5'],
+  advice: 'Look at how Reset is computed: it has to name the end of the window that refuses.',
+  reads: 'everything',
+  alone: [...bringing(429), ['isolation']],
+  needs: windowNeeds,
+  yields: true,
+  judge(evidence) {
+    const telling = tellingCases()
+    for (const key of judgedKeys(evidence)) {
+      const { record, plan, clock, window } = key
+      if (!clock.told || !hasWindows(key)) continue
+      for (const { refusal, next } of endedWindows(key)) {
+        const namedMs = record.reset[refusal] * 1000 - secondMs - clock.to
+        const byMs = namedMs - clocksDifferMs - (clock.contradictionMs ?? 0) - record.receivedMs[next]
+        if (byMs > 0) {
+          const facts = { plan, reset: record.reset[refusal], byMs: Math.round(byMs) }
+          return fail('reset-after-window-ended', facts, record.witness(refusal), record.witness(next))
+        }
+        const sinceMs = record.receivedMs[next] - (record.reset[refusal] * 1000 - clock.from)
+        if (sinceMs <= soonAfter * window.minuteMs) telling.add(record.witness(next))
+      }
+    }
+    return concluded(evidence, windowNeeds, telling)
+  },
+  sentences: {
+    'reset-after-window-ended': (f) =>
+      `on the ${planName(f.plan)} key the window was over ${formatDuration(f.byMs)} before the Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
   },
 })

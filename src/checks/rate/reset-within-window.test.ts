@@ -1,6 +1,6 @@
 import { wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { resetWithinWindow } from './reset-within-window.js'
+import { resetWithinWindow } from './reset-is-timestamp.js'
 import { fixed, log, playedOn, windowMs } from './testing/played-limiter.js'
 
 const startSeconds = wallStartMs / 1000

@@ -1,9 +1,7 @@
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { headersPresent } from './headers-present.js'
-import { limitOfPlan } from './limit-of-plan.js'
-import { plainHeaders } from './plain-headers.js'
+import { headersPresent, limitOfPlan, plainHeaders } from './headers.js'
 import { full, lacking, load, rate, startSeconds, whole } from './testing/made-headers.js'
 
 /** One answer of each status that an operation gives, to the probes that ask for them. */

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../evidence/exchange.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
-import { expectStatus, failedControl } from '../framework/expect-status.js'
 import { breach } from '../framework/finding.js'
-import { judgeAnswers } from '../framework/judge-answers.js'
+import { expectStatus, failedControl, judgeAnswers } from '../framework/judge-cases.js'
 import { isWhole, nameOf, objectOf, operationAnswers } from './answers.js'
 
 const made = (part: ExchangePart = {}) => madeExchange(part) as Answered

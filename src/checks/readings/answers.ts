@@ -1,8 +1,59 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { type Answered, type Exchange, isAnswered } from '../../evidence/exchange.js'
-import { isJsonObject, type Json, type JsonReading } from '../../kit/lossless-json.js'
-import { readBody } from './body-readings.js'
-import { unreadBecause } from './unread.js'
+import {
+  type Answered,
+  type Exchange,
+  type HeaderLine,
+  headerValues,
+  isAnswered,
+  type RecordedBody,
+} from '../../evidence/exchange.js'
+import { codingsIn, isKnownCoding } from '../../kit/content-coding.js'
+import { isJsonObject, type Json, type JsonReading, readJson } from '../../kit/lossless-json.js'
+import { onceFor } from '../../kit/once-for.js'
+import type { Witness } from '../../kit/witness.js'
+
+/**
+ * A recorded body as JSON, all digits kept. Read once: many checks look at the same answer, and many answers have the
+ * same body.
+ */
+export const readBody = onceFor(
+  ({ encoding, content }: RecordedBody): JsonReading =>
+    encoding === 'utf8' ? readJson(content) : { ok: false, reason: 'not-json', detail: 'the body is not UTF-8' },
+)
+
+/**
+ * Why a body can't be read.
+ *
+ * - `coded`: in a coding that can't be undone. The target's doing: nobody can read it.
+ * - `broken-off`: the connection ended before the body did. Once it may be anybody's doing, most of the time it is the
+ *   target's.
+ * - `cut-by-us`: a limit of the harness ended it, or the run did.
+ * - `mislabelled`: text that can be read as it stands, under the name of a coding that nobody knows.
+ */
+export type Unread = 'coded' | 'broken-off' | 'cut-by-us' | 'mislabelled'
+
+const interrupted = 'INTERRUPTED'
+const timedOut = 'UND_ERR_BODY_TIMEOUT'
+
+/** Whether all of the body came, and its head had promised more. */
+const promisedMore = ({ response: { headers, body } }: Answered): boolean =>
+  headerValues(headers, 'Content-Length').some((length) => Number(length) > body.bytes) &&
+  body.encoding === 'utf8' &&
+  readJson(body.content).ok
+
+/** Why the body can't be read; undefined where it is all there. */
+export const unreadBecause = (x: Answered): Unread | undefined => {
+  const { headers, body } = x.response
+  const codings = codingsIn(headerValues(headers, 'Content-Encoding'))
+  if (body.coding === 'unreadable') {
+    return body.encoding === 'utf8' && !body.truncated && !codings.every(isKnownCoding) ? 'mislabelled' : 'coded'
+  }
+  // A run of a version that undid no coding.
+  if (body.coding === undefined && codings.length > 0) return 'cut-by-us'
+  if (body.truncated || x.error?.code === interrupted) return 'cut-by-us'
+  if (x.error?.code === timedOut) return promisedMore(x) ? 'broken-off' : 'cut-by-us'
+  return x.error === null ? undefined : 'broken-off'
+}
 
 /** Gateways give these for a service that did not answer. */
 const gatewayStatuses = new Set([502, 503, 504])
@@ -29,3 +80,21 @@ export const objectIn = (reading: JsonReading): { readonly [name: string]: Json 
 
 /** The body as a JSON object; undefined where it is none. */
 export const objectOf = (x: Answered): { readonly [name: string]: Json } | undefined => objectIn(jsonOf(x))
+
+/** A 429 of which everything was kept: a single exchange, or a sample of a load. */
+interface KeptRefusal {
+  readonly witness: Witness
+  readonly headers: readonly HeaderLine[]
+  readonly body: RecordedBody
+}
+
+/** The 429s of a run that were kept whole, single exchanges first. */
+export const keptRefusals = ({ exchanges, ledgers }: Evidence): KeptRefusal[] => {
+  const single = exchanges.map(({ id, response }) => ({ witness: { id }, response }))
+  const sampled = ledgers.flatMap(({ head }) =>
+    head.samples.map(({ row, ...response }) => ({ witness: { ledger: head.id, row }, response })),
+  )
+  return [...single, ...sampled].flatMap(({ witness, response }) =>
+    response?.status === 429 ? [{ witness, headers: response.headers, body: response.body }] : [],
+  )
+}

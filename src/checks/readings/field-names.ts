@@ -1,4 +1,4 @@
-import { fieldsShowing, type ShownPart } from '../../contract/shown-parts.js'
+import { fieldsShowing, type ShownPart } from '../../contract/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 
 const inventoryFields: Readonly<Record<ShownPart, string>> = {

@@ -5,11 +5,10 @@ import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import { windowsOf } from '../../readings/quota-views.js'
-import { byCode } from '../framework/advice.js'
-import { defineCheck } from '../framework/check.js'
+import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, pass } from '../framework/finding.js'
 import { concluded, tellingCases } from '../framework/needs.js'
-import { heldByAnotherKey } from '../framework/open-quota.js'
+import { heldByAnotherKey } from '../framework/unplayed.js'
 
 /** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
 type ClientsPlay = {

@@ -5,7 +5,7 @@ import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { quotaView } from '../../readings/quota-views.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
-import { refusedAsAgreed } from './refused-as-agreed.js'
+import { refusedAsAgreed } from './refusals.js'
 
 const keys = [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }]
 

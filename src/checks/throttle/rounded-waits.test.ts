@@ -3,7 +3,7 @@ import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { sentenceOf } from '../../run/judging/sentence-of.js'
 import { retryAfterHonest } from './retry-after-honest.js'
-import { roundingOf } from './rounded-waits.js'
+import { roundingOf } from './waits.js'
 
 describe('what rounding fits', () => {
   it.each([

@@ -3,12 +3,9 @@ import { type EvidencePart, madeEvidence, wallStartMs } from '../../evidence/tes
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { notCacheable } from './not-cacheable.js'
-import { refusedAtOnce } from './refused-at-once.js'
-import { retryAfterForm } from './retry-after-form.js'
+import { notCacheable, refusedAtOnce } from './refusals.js'
+import { retryAfterForm, retryAfterNotLong, retryAfterPresent } from './retry-after.js'
 import { retryAfterHonest } from './retry-after-honest.js'
-import { retryAfterNotLong } from './retry-after-not-long.js'
-import { retryAfterPresent } from './retry-after-present.js'
 
 const refused = (
   headers: Readonly<Record<string, string>> = { 'Retry-After': '30' },

@@ -1,5 +1,5 @@
 import { certificateInWords } from '../../assembly/first-look.js'
-import { secondMs } from '../../contract/whole-seconds.js'
+import { secondMs } from '../../contract/plans.js'
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { isLoopbackAddress } from '../../wire/http/pin-address.js'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { keyQuotaOf } from '../../contract/key-quota.js'
-import { fixedQuotas } from '../../contract/plans.js'
+import { fixedQuotas, keyQuotaOf } from '../../contract/plans.js'
 import { fieldTable } from '../../kit/schema-tables.js'
 import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'

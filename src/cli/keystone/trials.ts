@@ -3,9 +3,9 @@ import { contractFaults, faults } from '../../../reference-server/faults/catalog
 import { brokenOf, type Fault } from '../../../reference-server/faults/fault.js'
 import { variations } from '../../../reference-server/variations/catalogue.js'
 import { contractVariations } from '../../../reference-server/variations/contract-variations.js'
-import { agreedBlockMs } from '../../contract/agreed-block.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { ClauseId } from '../../contract/clauses.js'
+import { agreedBlockMs } from '../../contract/partitions.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { Trial } from './play-trial.js'
 

@@ -1,4 +1,4 @@
-import { obstacleInWords } from '../../checks/framework/reasons-in-words.js'
+import { obstacleInWords } from '../../checks/framework/in-words.js'
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { cut, type Paint } from '../../report/formats/terminal-text.js'

@@ -1,6 +1,5 @@
 import type { CheckOf, Defined, Judging, Promised } from '../../checks/framework/check.js'
-import { fail, inconclusive, notTested } from '../../checks/framework/finding.js'
-import type { SentencesOf } from '../../checks/framework/sentences.js'
+import { fail, inconclusive, notTested, type SentencesOf } from '../../checks/framework/finding.js'
 import type { Arrival, Audit } from '../../evidence/arrivals.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { Hammering } from '../waits/hammering.js'

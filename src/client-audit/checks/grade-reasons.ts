@@ -1,5 +1,4 @@
-import { fail, inconclusive } from '../../checks/framework/finding.js'
-import type { SentencesOf } from '../../checks/framework/sentences.js'
+import { fail, inconclusive, type SentencesOf } from '../../checks/framework/finding.js'
 import type { CheckResult } from '../../run/judging/judge.js'
 import { waitsKept } from '../waits/early-arrivals.js'
 import { immediateAttempts } from '../waits/hammering.js'

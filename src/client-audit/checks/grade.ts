@@ -1,5 +1,4 @@
-import { inconclusive } from '../../checks/framework/finding.js'
-import type { SentencesOf } from '../../checks/framework/sentences.js'
+import { inconclusive, type SentencesOf } from '../../checks/framework/finding.js'
 import type { CheckResult } from '../../run/judging/judge.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { type Amiss, amissByCase } from '../waits/early-arrivals.js'

@@ -1,5 +1,4 @@
-import { fail, inconclusive } from '../../checks/framework/finding.js'
-import type { SentencesOf } from '../../checks/framework/sentences.js'
+import { fail, inconclusive, type SentencesOf } from '../../checks/framework/finding.js'
 import type { Arrival } from '../../evidence/arrivals.js'
 import { severalCame } from '../waits/early-arrivals.js'
 import type { ClientEvidence, Noise, Refusal, Story } from '../waits/story.js'

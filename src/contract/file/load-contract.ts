@@ -1,17 +1,191 @@
 import { existsSync, statSync } from 'node:fs'
+import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { checkYaml, parseYaml, readYaml, type YamlFile } from '../../kit/yaml-file.js'
-import type { ApiContract } from '../api-contract.js'
-import { type ContractFileInput, contractFileSchema } from './contract-file-schema.js'
-import { inWordsOfToday } from './old-words.js'
-import { readOpenApi } from './openapi-document.js'
-import { refusedIn } from './refused.js'
-import { schemeNotes } from './scheme-notes.js'
-import { settleCredentials } from './settle-credentials.js'
-import { settleHeaders, settleRetryAfter } from './settle-headers.js'
+import { checkYaml, lineIn, parseYaml, readYaml, renameKey, scalarText, type YamlFile } from '../../kit/yaml-file.js'
+import type { ApiContract, CredentialSpec, HeaderField, RefusalRule } from '../api-contract.js'
+import { headerPresets } from '../header-presets.js'
+import { type ContractFile, type ContractFileInput, contractFileSchema } from './contract-file-schema.js'
+import { isToken } from './measures.js'
+import { type OpenApiDocument, readOpenApi } from './openapi-document.js'
+import { type Refused, refusedIn } from './refused.js'
 import { settleQuotas } from './settle-quotas.js'
-import { settleRefusals } from './settle-refusals.js'
 import { settleRequests } from './settle-requests.js'
+
+/** Whether a quota, or the file itself where there is no index, has an old word; it has the word of today after that. */
+const renamed = (place: YamlFile, path: readonly PropertyKey[]): boolean => {
+  const isRenamed = renameKey(place, path, 'probes', 'requests')
+  if (place.document.getIn([...path, 'by']) !== 'credential+probe') return isRenamed
+  place.document.setIn([...path, 'by'], 'credential+request')
+  return true
+}
+
+/**
+ * A contract file that calls its requests probes, as they once were called, in the words of today; and a notice of it. Its
+ * lines stay what they are.
+ */
+export const inWordsOfToday = (given: YamlFile): { readonly place: YamlFile; readonly notes: readonly string[] } => {
+  const { quotas } = (given.value ?? {}) as { readonly quotas?: unknown }
+  const paths = [[], ...(Array.isArray(quotas) ? quotas : []).map((_, index) => ['quotas', index])]
+  if (paths.filter((path) => renamed(given, path)).length === 0) return { place: given, notes: [] }
+  const note = `${lineIn(given, ['requests'])}: probes: write requests, as they are called now; the old word is still read`
+  return { place: { ...given, value: given.document.toJS({ maxAliasCount: 20 }) }, notes: [note] }
+}
+
+const shown = ({ scheme, name }: ApiContract['credentials'][string]): string =>
+  name === undefined ? scheme : `${scheme} ${name}`
+
+/** The credentials that are shown in a way of which the document says nothing: it or the contract may be wrong. */
+export const schemeNotes = (
+  place: YamlFile,
+  credentials: ApiContract['credentials'],
+  { name: document, schemes }: OpenApiDocument,
+): string[] => {
+  const known = schemes.filter((each) => each !== undefined)
+  if (known.length === 0 || known.length < schemes.length) return []
+  const lower = known.map((each) => each.toLowerCase())
+  return Object.entries(credentials).flatMap(([name, spec]) =>
+    spec.scheme === 'none' || lower.includes(shown(spec).toLowerCase())
+      ? []
+      : [
+          `${lineIn(place, ['credentials', name, 'scheme'])}: credentials.${name}.scheme: ${document} knows ${known.join(', ')}, and not ${shown(spec)}`,
+        ],
+  )
+}
+
+type Entry = ContractFile['credentials'][string]
+
+const specOf = ({ scheme: text, env }: Entry): CredentialSpec => {
+  const [scheme, name] = text.split(' ') as [CredentialSpec['scheme'], string | undefined]
+  return { scheme, ...(name === undefined ? {} : { name }), ...(env === undefined ? {} : { env }) }
+}
+
+/** `ACME_KEY_FREE`: a name for the variable that somebody forgot. */
+const envFor = (api: string, credential: string): string =>
+  `${api}_KEY_${credential}`.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
+
+/**
+ * The credentials of a contract. Throws where one lacks its variable or has one too many, and where two are the same
+ * caller: their requests would be counted together, and judged as if they were not.
+ */
+export const settleCredentials = (file: ContractFile, refused: Refused): Record<string, CredentialSpec> => {
+  const callers = new Map<string, string>()
+  const settled = Object.entries(file.credentials).map(([name, entry]): [string, CredentialSpec] => {
+    const path = ['credentials', name]
+    const spec = specOf(entry)
+    if (spec.scheme === 'none' && spec.env !== undefined) {
+      throw refused([...path, 'env'], 'belongs to no credential with scheme: none, which shows nothing: leave it out')
+    }
+    if (spec.scheme !== 'none' && spec.env === undefined) {
+      throw refused(
+        path,
+        `needs the name of the environment variable that holds its secret: add env: ${envFor(file.name, name)}`,
+      )
+    }
+    if (spec.scheme !== 'query' && spec.name !== undefined && !isToken(spec.name)) {
+      throw refused(
+        [...path, 'scheme'],
+        `${spec.name} can't be the name of a ${spec.scheme}: write letters, digits and hyphens`,
+      )
+    }
+    const other = callers.get(spec.env ?? '')
+    if (other !== undefined) {
+      const same = spec.env === undefined ? 'show nothing' : `have the secret in ${spec.env}`
+      throw refused(
+        path,
+        `is the same caller as ${other}, for both ${same}: leave one out, or give it a secret of its own`,
+      )
+    }
+    callers.set(spec.env ?? '', name)
+    return [name, spec]
+  })
+  if (settled.length === 0) {
+    throw refused(['credentials'], 'needs at least one credential: anon: {scheme: none} where requests show nothing')
+  }
+  return Object.fromEntries(settled)
+}
+
+/** The fields that tell of quotas, presets spelt out. Throws where one is listed twice with one meaning. */
+export const settleHeaders = ({ headers, quotas }: ContractFile, refused: Refused): HeaderField[] => {
+  if (typeof headers === 'string') return [...headerPresets[headers]]
+  if (!Array.isArray(headers)) {
+    const { level } = headers
+    return headerPresets[headers.preset].map((field) => (level === undefined ? field : { ...field, level }))
+  }
+  const seen = new Set<string>()
+  const ids = quotas.map(({ id }) => id)
+  return headers.map(({ as, of, ...field }, index) => {
+    if (of !== undefined && !ids.includes(of))
+      throw refused(['headers', index, 'of'], `there is no quota ${of}: ${suggestion(of, ids)}`)
+    const slot = `${field.name.toLowerCase()} ${field.is} ${of}`
+    if (seen.has(slot))
+      throw refused(['headers', index], `lists ${field.name} as ${field.is} a second time: leave it out`)
+    seen.add(slot)
+    return { ...field, ...(as === undefined ? {} : { as }), ...(of === undefined ? {} : { quota: of }) }
+  })
+}
+
+/** What refusals promise in Retry-After; null where they promise nothing. */
+export const settleRetryAfter = ({ retryAfter }: ContractFile): ApiContract['retryAfter'] =>
+  retryAfter === 'none' ? null : retryAfter
+
+const isBare = ({ when, body }: RefusalRule): boolean => Object.keys(when).length === 0 && body === undefined
+
+/** Whether every answer that fits the other rule fits this one, too. */
+const covers = (rule: RefusalRule, other: RefusalRule): boolean =>
+  other.status.every((status) => rule.status.includes(status)) &&
+  Object.entries(rule.when).every(([name, value]) => other.when[name] === value) &&
+  (rule.body === undefined || (other.body?.includes(rule.body) ?? false))
+
+const servedBy = ({ expect }: ApiContract['requests'][string], status: number): boolean =>
+  expect.length === 0 ? status < 300 : expect.includes(status)
+
+/**
+ * The rules by which refusals are told. Throws where one takes served answers for refusals, where one never fits because an
+ * earlier one does, and where none is a quota's.
+ */
+export const settleRefusals = (
+  place: YamlFile,
+  file: ContractFile,
+  requests: ApiContract['requests'],
+  refused: Refused,
+): RefusalRule[] => {
+  const rules = file.refusals.map(
+    ({ is, status, when, body, lasts }, index): RefusalRule => ({
+      is,
+      status,
+      when: Object.fromEntries(
+        Object.keys(when ?? {}).map((name) => [
+          name.toLowerCase(),
+          scalarText(place, ['refusals', index, 'when', name]),
+        ]),
+      ),
+      ...(body === undefined ? {} : { body }),
+      ...(lasts === undefined ? {} : { lastsMs: lasts }),
+    }),
+  )
+  for (const [index, rule] of rules.entries()) {
+    const served = Object.entries(requests).find(([, request]) =>
+      rule.status.some((status) => servedBy(request, status)),
+    )
+    if (served && isBare(rule)) {
+      throw refused(
+        ['refusals', index],
+        `fits every answer that serves the request ${served[0]}: say with when or body what a refusal has besides its status`,
+      )
+    }
+    const earlier = rules.slice(0, index).findIndex((each) => covers(each, rule))
+    if (earlier !== -1) {
+      throw refused(
+        ['refusals', index],
+        `never fits, for refusals.${earlier} fits all of its answers first: put it before that one`,
+      )
+    }
+  }
+  if (!rules.some(({ is }) => is === 'quota')) {
+    throw refused(['refusals'], 'has no rule of a quota: add one such as - {is: quota, status: 429}')
+  }
+  return rules
+}
 
 /** A contract file, read. */
 export interface LoadedContract {

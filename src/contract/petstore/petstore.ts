@@ -55,12 +55,19 @@ interface HeldTo {
   }[]
 }
 
-/** Whether a run is held to the Petstore Service Interface: it names no contract of its own. */
-export const isPetstore = ({ contract }: Pick<HeldTo, 'contract'>): boolean => contract === undefined
-
 /** The contract that a run is held to: its own, or the Petstore's for the keys at hand. */
 export const contractOf = ({ contract, keys }: HeldTo): ApiContract =>
   contract ??
   petstoreFor(
     Object.fromEntries(keys.map(({ name, quota: { limit, longer } }) => [name, { minute: limit, day: longer }])),
   )
+
+/** A request as loads send it: method, path, and what it carries besides its credential. */
+type AskedRequest = Pick<ContractRequest, 'method' | 'path' | 'headers' | 'body'>
+
+/** The request that a load sends: one of the contract by its name, or the first that counts. */
+export const askedRequest = (contract: ApiContract = petstore, name: string | null): AskedRequest => {
+  const asked = contract.requests[name ?? contract.quotas[0].requests[0]]
+  if (!asked) throw new Error(`the contract ${contract.name} has no probe ${name}`)
+  return asked
+}

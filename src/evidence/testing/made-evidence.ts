@@ -1,5 +1,4 @@
-import type { KeyQuota } from '../../contract/key-quota.js'
-import type { PlanName } from '../../contract/plans.js'
+import type { KeyQuota, PlanName } from '../../contract/plans.js'
 import type { Evidence } from '../evidence.js'
 import { journalVersion, type ProbeEnd, type RunHead } from '../journal.js'
 import type { Ledger } from '../ledger.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { adviceFor } from '../../checks/framework/advice.js'
+import { adviceFor } from '../../checks/framework/check.js'
 import { absentPetAdvice } from './inventory-refusals.js'
 
 it.each([

@@ -1,14 +1,13 @@
-import {
-  bringing,
-  everyOperation,
-  operationKinds,
-  operationOf,
-  statusKinds,
-} from '../../checks/framework/asking-probes.js'
 import { defineCheck } from '../../checks/framework/check.js'
-import { expectStatus, failedControl, unexpectedStatus } from '../../checks/framework/expect-status.js'
 import { breach, inconclusive, notTested } from '../../checks/framework/finding.js'
-import { judgeAnswers, refusedAgain } from '../../checks/framework/judge-answers.js'
+import {
+  expectStatus,
+  failedControl,
+  judgeAnswers,
+  refusedAgain,
+  unexpectedStatus,
+} from '../../checks/framework/judge-cases.js'
+import { bringing, everyOperation, operationKinds, operationOf, statusKinds } from '../../checks/framework/needs.js'
 import { isGatewayAnswer, nameOf, operationAnswers } from '../../checks/readings/answers.js'
 import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'

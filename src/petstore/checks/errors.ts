@@ -1,12 +1,24 @@
-import { bringing, eachOf, inputProbes, statusKinds } from '../../checks/framework/asking-probes.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, observed } from '../../checks/framework/finding.js'
-import { judgeAnswers } from '../../checks/framework/judge-answers.js'
-import { judgeBodies } from '../../checks/framework/judge-bodies.js'
-import { concluded, type Kinds, tellingCases } from '../../checks/framework/needs.js'
-import { isWhole, nameOf, objectIn, objectOf, operationAnswers } from '../../checks/readings/answers.js'
-import { readBody } from '../../checks/readings/body-readings.js'
-import { keptRefusals } from '../../checks/readings/kept-refusals.js'
+import { judgeAnswers, judgeBodies } from '../../checks/framework/judge-cases.js'
+import {
+  bringing,
+  concluded,
+  eachOf,
+  inputProbes,
+  type Kinds,
+  statusKinds,
+  tellingCases,
+} from '../../checks/framework/needs.js'
+import {
+  isWhole,
+  keptRefusals,
+  nameOf,
+  objectIn,
+  objectOf,
+  operationAnswers,
+  readBody,
+} from '../../checks/readings/answers.js'
 import { errorBody, integer } from '../../contract/petstore/schemas.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'

@@ -1,9 +1,14 @@
-import { bringing, operationKinds, operationOf } from '../../checks/framework/asking-probes.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, inconclusive, observed } from '../../checks/framework/finding.js'
-import { judgeAnswers } from '../../checks/framework/judge-answers.js'
-import { judgeBodies } from '../../checks/framework/judge-bodies.js'
-import { concluded, nothingTold, tellingCases } from '../../checks/framework/needs.js'
+import { judgeAnswers, judgeBodies } from '../../checks/framework/judge-cases.js'
+import {
+  bringing,
+  concluded,
+  nothingTold,
+  operationKinds,
+  operationOf,
+  tellingCases,
+} from '../../checks/framework/needs.js'
 import { isWhole, jsonOf, nameOf, operationAnswers } from '../../checks/readings/answers.js'
 import { answersOf } from '../../evidence/evidence.js'
 import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'

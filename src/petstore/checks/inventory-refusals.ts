@@ -1,5 +1,4 @@
-import type { Advice } from '../../checks/framework/advice.js'
-import { defineCheck } from '../../checks/framework/check.js'
+import { type Advice, defineCheck } from '../../checks/framework/check.js'
 import { fail, inconclusive, notTested } from '../../checks/framework/finding.js'
 import { concluded, type Kinds, type Need, tellingCases } from '../../checks/framework/needs.js'
 import { bareSpending, dearestSpending } from '../../checks/framework/spent-again.js'

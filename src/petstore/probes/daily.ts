@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { savedQuotaOf } from '../../contract/key-quota.js'
-import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
+import { savedQuotaOf, secondMs, waitSlackMs } from '../../contract/plans.js'
 import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { beSilent } from '../../probes/moves/fresh-window.js'
 import { askGently, mostWindowsForQuota } from '../../probes/moves/gentle.js'

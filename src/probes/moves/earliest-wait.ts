@@ -1,4 +1,4 @@
-import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
+import { secondMs, secondsMatterMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
 import type { ProbeContext } from '../probe.js'

@@ -1,4 +1,4 @@
-import { secondMs } from '../../contract/whole-seconds.js'
+import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
 import { ProbeBlocked, type ProbeContext } from '../probe.js'

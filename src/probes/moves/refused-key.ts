@@ -1,4 +1,4 @@
-import { secondMs } from '../../contract/whole-seconds.js'
+import { secondMs } from '../../contract/plans.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
 import { otherQuantity, somePets, updateOf } from './pets.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secondMs } from '../../contract/whole-seconds.js'
+import { secondMs } from '../../contract/plans.js'
 import { smallestOf, spendingConnections } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 

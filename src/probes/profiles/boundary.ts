@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secondMs } from '../../contract/whole-seconds.js'
+import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secondMs, secondsMatterMs } from '../../contract/whole-seconds.js'
+import { secondMs, secondsMatterMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
 import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'

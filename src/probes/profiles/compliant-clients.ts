@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secondMs } from '../../contract/whole-seconds.js'
+import { secondMs } from '../../contract/plans.js'
 import type { Schedule } from '../../wire/load/schedule.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { amountInPace, windowsInPace } from '../moves/loads.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secondMs } from '../../contract/whole-seconds.js'
+import { secondMs } from '../../contract/plans.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 

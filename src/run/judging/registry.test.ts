@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { adviceFor, ofLimiter } from '../../checks/framework/advice.js'
+import { adviceFor, ofLimiter } from '../../checks/framework/check.js'
 import { areaOf, clauseOf } from '../../contract/clauses.js'
 import { allChecks, checks } from './registry.js'
 

@@ -1,5 +1,5 @@
 import type { Check, FindingOf } from '../../checks/framework/check.js'
-import type { Sentences, SentencesOf } from '../../checks/framework/sentences.js'
+import type { Sentences, SentencesOf } from '../../checks/framework/finding.js'
 import { type SharedCode, sharedSentences } from '../../checks/framework/shared-sentences.js'
 import type { Unplayed } from '../../checks/framework/unplayed.js'
 import { count } from '../../kit/count.js'

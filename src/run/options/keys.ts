@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { ApiContract } from '../../contract/api-contract.js'
-import { type KeyQuota, keyQuotaOf, noLongerLimit } from '../../contract/key-quota.js'
-import { fixedQuotas, type PlanName, planNames, type Quota } from '../../contract/plans.js'
+import {
+  fixedQuotas,
+  type KeyQuota,
+  keyQuotaOf,
+  noLongerLimit,
+  type PlanName,
+  planNames,
+  type Quota,
+} from '../../contract/plans.js'
 import { canHide } from '../../evidence/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { GivenSecret } from './run-options.js'

@@ -1,4 +1,4 @@
-import { noLongerLimit } from '../../contract/key-quota.js'
+import { noLongerLimit } from '../../contract/plans.js'
 import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type Room } from '../../probes/probe.js'
 import type { RunLog } from '../playing/run-log.js'
 import { restoreCost, type ScheduledProbe } from './budget.js'

@@ -1,7 +1,6 @@
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
-import { quotaKeys, windowOfQuota } from '../../contract/partitions.js'
+import { mostBeside, quotaKeys, windowOfQuota } from '../../contract/partitions.js'
 import { windowMs } from '../../contract/plans.js'
-import { mostBeside } from '../../contract/quotas-beside.js'
 import type { RunHead } from '../../evidence/journal.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import {

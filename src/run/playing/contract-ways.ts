@@ -1,8 +1,14 @@
-import { longestBlockMs } from '../../contract/agreed-block.js'
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
-import { noLongerLimit } from '../../contract/key-quota.js'
-import { atScale, contractForQuota, countsAgainst, partitionOf, windowOfQuota } from '../../contract/partitions.js'
-import { quotasBeside } from '../../contract/quotas-beside.js'
+import {
+  atScale,
+  contractForQuota,
+  countsAgainst,
+  longestBlockMs,
+  partitionOf,
+  quotasBeside,
+  windowOfQuota,
+} from '../../contract/partitions.js'
+import { noLongerLimit } from '../../contract/plans.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { driftMargin } from '../../probes/moves/fresh-window.js'
 import { inventorySpellings, mostSpellings } from '../../probes/moves/refused-key.js'

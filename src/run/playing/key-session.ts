@@ -1,6 +1,5 @@
-import type { KeyQuota } from '../../contract/key-quota.js'
 import { operations, pathOf } from '../../contract/petstore/operations.js'
-import { secondMs, waitSlackMs } from '../../contract/whole-seconds.js'
+import { type KeyQuota, secondMs, waitSlackMs } from '../../contract/plans.js'
 import { carriesKey, isValidForm } from '../../evidence/credential-forms.js'
 import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
 import type { Clock } from '../../kit/clock.js'

@@ -1,4 +1,4 @@
-import type { KeyQuota } from '../../contract/key-quota.js'
+import type { KeyQuota } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { clockErrorOf, type Ledger, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
 import type { LimitHints, LoadOutcome } from '../../probes/probe.js'

@@ -1,4 +1,4 @@
-import { askedRequest } from '../../contract/asked-request.js'
+import { askedRequest } from '../../contract/petstore/petstore.js'
 import { windowMs } from '../../contract/plans.js'
 import { isLate, joinRows, type Ledger } from '../../evidence/ledger.js'
 import { loadRowRecord } from '../../evidence/load-rows.js'

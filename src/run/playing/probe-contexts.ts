@@ -1,4 +1,4 @@
-import { agreedBlockMs } from '../../contract/agreed-block.js'
+import { agreedBlockMs } from '../../contract/partitions.js'
 import { windowMs } from '../../contract/plans.js'
 import { type Random, seededRandom, seedOfPart } from '../../kit/random.js'
 import { mostWindowsForQuota } from '../../probes/moves/gentle.js'

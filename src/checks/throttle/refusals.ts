@@ -1,16 +1,19 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
+import { headerValues } from '../../evidence/exchange.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
 import { windowsOf } from '../../readings/quota-views.js'
+import { refusalOf } from '../../readings/refusals.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { byCode } from '../framework/advice.js'
-import { defineCheck } from '../framework/check.js'
+import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
-import { concluded, tellingCases } from '../framework/needs.js'
+import { bringing, concluded, spendingProbes, statusKinds, tellingCases } from '../framework/needs.js'
 import { bareSpending, spentAgain } from '../framework/spent-again.js'
+import { keptRefusals } from '../readings/answers.js'
 
 /** Neither longer than half a window, nor than ten seconds (THROTTLE-1). */
 const mostHeldMs = (minuteMs: number): number => Math.min(minuteMs / 2, 10_000)
@@ -85,7 +88,7 @@ const askedAgain = (finding: Finding) =>
     ? bareSpending
     : spentAgain.settings(finding)
 
-const needs = { cases: 'loads beyond the limit of which a part was refused', least: 1 }
+const atOnceNeeds = { cases: 'loads beyond the limit of which a part was refused', least: 1 }
 
 export const refusedAtOnce = defineCheck({
   id: 'throttle.refused-at-once',
@@ -95,7 +98,7 @@ export const refusedAtOnce = defineCheck({
     'held-back': 'Look at whether the limiter queues requests: it has to refuse them at once.',
   }),
   reads: ['burst', 'split', 'while-refused'],
-  needs,
+  needs: atOnceNeeds,
   again: { ...spentAgain, settings: askedAgain },
   judge(evidence) {
     const loads = overLimitLedgers(evidence)
@@ -135,7 +138,7 @@ export const refusedAtOnce = defineCheck({
       return fail('held-back', first.facts, ...held.map(({ witness }) => witness))
     }
     if (first) return inconclusive('held-back-once', first.facts, first.witness)
-    return slow ?? concluded(evidence, needs, telling)
+    return slow ?? concluded(evidence, atOnceNeeds, telling)
   },
   sentences: {
     'refused-with-another-status': (f) =>
@@ -147,5 +150,92 @@ export const refusedAtOnce = defineCheck({
     'bodies-without-end': () => 'bodies of the load did not end, and what came after them may have waited for that',
     'held-back': (f) =>
       `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}, where ${formatDuration(f.mostMs)} is the most`,
+  },
+})
+
+const agreedNeeds = { cases: 'refusals', least: 1 }
+
+/** Every refusal of the view, as the contract tells them. */
+function* refusalsIn({ exchanges, ledgers }: Evidence): Generator<Witness> {
+  for (const { id, response } of exchanges) if (response?.status === 429) yield { id }
+  for (const { head, rows } of ledgers) {
+    for (let row = 0; row < rows.length; row += 1) if (rows.status[row] === 429) yield { ledger: head.id, row }
+  }
+}
+
+/** The 429s that none of the contract's rules calls a refusal or a ban; none where a rule takes any 429. */
+const unagreedRefusals = ({ run: { contract }, exchanges, ledgers, view }: Evidence): Witness[] => {
+  if (!contract || !view) return []
+  const refused = new Set(exchanges.flatMap(({ id, response }) => (response?.status === 429 ? [id] : [])))
+  const single = view.whole.exchanges.flatMap(({ id, response }) => {
+    if (!response || !refused.has(id)) return []
+    const { status, headers, body } = response
+    return refusalOf({ status, headers, body: body.content }, contract) === undefined ? [{ id }] : []
+  })
+  const told = ledgerFlags.refusedByRule | ledgerFlags.bannedByRule
+  const loads = ledgers.flatMap(({ head, rows }) => {
+    const row = rows.status.findIndex((status, i) => status === 429 && (rows.flags[i] & told) === 0)
+    return row < 0 ? [] : [{ ledger: head.id, row }]
+  })
+  return [...single, ...loads]
+}
+
+/** A 429 is a refusal by its own meaning (RFC 6585 §4): one that the contract's rules do not know was not agreed. */
+export const refusedAsAgreed = defineCheck({
+  id: 'throttle.refused-as-agreed',
+  promise: 'What is refused is refused with the status, the headers and the body that were agreed.',
+  clauses: ['THROTTLE-1'],
+  of: 'contract-file',
+  advice: 'Look at what builds a refusal, a gateway perhaps: status, headers and body as in the contract.',
+  reads: spendingProbes,
+  needs: agreedNeeds,
+  again: spentAgain,
+  judge(evidence) {
+    const [unagreed] = unagreedRefusals(evidence)
+    const agreed = (evidence.run.contract?.refusals ?? []).flatMap(({ is, status }) => (is === 'quota' ? status : []))
+    if (unagreed) return fail('refused-otherwise', { agreed: [...new Set(agreed)].map(String) }, unagreed)
+    const telling = tellingCases()
+    for (const each of refusalsIn(evidence)) telling.add(each)
+    return concluded(evidence, agreedNeeds, telling)
+  },
+  sentences: {
+    'refused-otherwise': ({ agreed }) =>
+      `a request was answered 429, and no rule of the contract calls that a refusal: agreed is ${listInWords(agreed)} with what the rule asks for`,
+  },
+})
+
+/** A lifetime above zero, or an explicit permission, without a word against storing. */
+const allowsStoring = (cacheControl: string): boolean => {
+  const directives = cacheControl
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.trim())
+  if (directives.includes('no-store') || directives.includes('private')) return false
+  return directives.some((each) => each === 'public' || /^(s-maxage|max-age)="?0*[1-9]/.test(each))
+}
+
+const cacheNeeds = { cases: '429s that were kept whole', least: 1 }
+
+export const notCacheable = defineCheck({
+  id: 'throttle.not-cacheable',
+  promise: 'A 429 is not marked as cacheable.',
+  clauses: ['THROTTLE-8'],
+  advice: 'Look at the Cache-Control of a 429: no-store, also behind a gateway or CDN.',
+  reads: 'everything',
+  alone: bringing(429),
+  needs: cacheNeeds,
+  judge(evidence) {
+    const seen = keptRefusals(evidence)
+    const telling = tellingCases()
+    for (const { witness, headers } of seen) {
+      const cacheControl = headerValues(headers, 'Cache-Control').join(', ')
+      if (allowsStoring(cacheControl))
+        return fail('refusal-cacheable', { cacheControl: cacheControl.slice(0, 80) }, witness)
+      telling.add(witness, '429')
+    }
+    return concluded(evidence, cacheNeeds, telling, { kinds: statusKinds(429) })
+  },
+  sentences: {
+    'refusal-cacheable': ({ cacheControl }) => `a 429 is marked as cacheable: Cache-Control: ${cacheControl}`,
   },
 })

@@ -1,9 +1,47 @@
+import { limiterName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import { type Middle, middleOf, steadyShare } from '../../evidence/steady-share.js'
+import { count } from '../../kit/count.js'
+import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { mostAdmitted } from '../../oracle/came-back-meanwhile.js'
+import { judgedKeys } from '../../oracle/judged-keys.js'
 import { defineCheck } from '../framework/check.js'
 import { notTested, observed } from '../framework/finding.js'
+import { noLoadOnAnyKey } from '../framework/unplayed.js'
+import { loadProfiles } from '../readings/load-profiles.js'
+
+export const algorithm = defineCheck({
+  id: 'quota.algorithm',
+  promise: 'The limiters that explain what was seen, and the most that was admitted in any minute, are reported.',
+  clauses: ['QUOTA-8'],
+  reads: loadProfiles,
+  judge(evidence) {
+    const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
+    if (judged.length === 0) return noLoadOnAnyKey()
+    const plans = judged.map((key) => ({
+      plan: key.plan,
+      limit: key.window.quota.limit,
+      windowMs: key.window.minuteMs,
+      most: mostAdmitted(key),
+      models: Object.entries(key.judgement?.explanations ?? {}).flatMap(([name, { verdict }]) =>
+        verdict === 'explained' ? [name] : [],
+      ),
+    }))
+    return observed('algorithm-seen', { plans })
+  },
+  sentences: {
+    'algorithm-seen': ({ plans }) =>
+      plans
+        .map(
+          (each) =>
+            `${planName(each.plan)} ${each.models.length > 0 ? `counts like ${listInWords(each.models.map(limiterName), 'or')}` : 'counts like no permitted limiter'}; at most ${count(each.most)} were admitted in any ${formatDuration(each.windowMs)} (limit ${count(each.limit)})`,
+        )
+        .join('; '),
+  },
+})
 
 /** What the answers of one outcome cost: milliseconds at the median, and how many came in a second. */
 type CostOutcome = { readonly count: number; readonly medianMs: number; readonly perSecond: number | null }
@@ -113,5 +151,53 @@ export const cost = defineCheck({
         ...(unlimited ? [`without a limit (${unlimited.plan}): ${costInWords(unlimited.admitted)}`] : []),
       ].join('; '),
     'nothing-to-compare': () => 'no load that was sent at full speed has both admitted and refused answers',
+  },
+})
+
+/** The profile that puts a key on all machines at once. */
+const spreading = 'spread'
+
+/** A type, for only that is a fact as well. */
+type Seen = { readonly agent: string; readonly sent: number; readonly admitted: number; readonly refused: number }
+
+const seenBy = ({ head: { origin }, rows }: Ledger): Seen => {
+  const count = (isMeant: (status: number) => boolean) =>
+    rows.status.reduce((sum, status) => sum + (isMeant(status) ? 1 : 0), 0)
+  return {
+    agent: origin?.agent ?? '',
+    sent: rows.length,
+    admitted: count((status) => status >= 200 && status < 300),
+    refused: count((status) => status === 429),
+  }
+}
+
+const plansOf = ({ run, ledgers }: Evidence) =>
+  run.keys.flatMap(({ name, plan, quota }) => {
+    const spread = ledgers.filter(({ head }) => head.key === name && head.probe === spreading)
+    return spread.length === 0 ? [] : [{ plan, limit: quota.limit, seen: spread.map(seenBy) }]
+  })
+
+const inWords = ({ plan, limit, seen }: { plan: string; limit: number; seen: readonly Seen[] }): string => {
+  const all = seen.reduce((sum, { admitted }) => sum + admitted, 0)
+  const parts = seen.map(({ agent, sent, admitted }) => `${count(admitted)} of ${count(sent)} by ${agent}`)
+  return `${planName(plan)}: ${count(all)} admitted in all (limit ${count(limit)}), ${listInWords(parts)}`
+}
+
+export const vantages = defineCheck({
+  id: 'quota.vantages',
+  promise: 'What each machine was admitted is reported where all of them spend one key at once.',
+  clauses: ['QUOTA-8'],
+  reads: [spreading],
+  judge(evidence) {
+    const plans = plansOf(evidence)
+    if (plans.length === 0) return notTested('nothing-spread', {})
+    const machines = new Set(plans.flatMap(({ seen }) => seen.map(({ agent }) => agent)))
+    return machines.size > 1 ? observed('seen-from-several', { plans }) : observed('seen-from-one', { plans })
+  },
+  sentences: {
+    'seen-from-several': ({ plans }) => plans.map(inWords).join('; '),
+    'seen-from-one': ({ plans }) =>
+      `all was sent from one machine (${plans.map(({ plan, seen }) => `${planName(plan)}: ${count(seen[0].admitted)} of ${count(seen[0].sent)} admitted`).join('; ')}): whether other nodes or regions count alone can't be seen from there; agents in several places can (--agents)`,
+    'nothing-spread': () => 'no key was put on several machines at once',
   },
 })

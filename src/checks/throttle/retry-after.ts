@@ -1,0 +1,102 @@
+import { planName, secondMs } from '../../contract/plans.js'
+import { formatDuration } from '../../kit/duration.js'
+import { listInWords } from '../../kit/list-in-words.js'
+import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { isBeyondMinute } from '../../readings/key-history.js'
+import { defineCheck } from '../framework/check.js'
+import { breach, fail } from '../framework/finding.js'
+import { judgeRefusals } from '../framework/judge-cases.js'
+import { bringing, concluded, tellingCases } from '../framework/needs.js'
+import { spentAgain } from '../framework/spent-again.js'
+import { loadProfiles } from '../readings/load-profiles.js'
+
+const presentNeeds = { cases: '429s', least: 1 }
+
+export const retryAfterPresent = defineCheck({
+  id: 'throttle.retry-after-present',
+  promise: 'Every 429 carries Retry-After.',
+  clauses: ['THROTTLE-2'],
+  advice: 'Look at what builds a refusal, a gateway perhaps: every 429 presentNeeds Retry-After.',
+  reads: 'everything',
+  alone: bringing(429),
+  needs: presentNeeds,
+  again: spentAgain,
+  judge: (evidence) =>
+    judgeRefusals(evidence, presentNeeds, ({ retryAfter }) =>
+      retryAfter.form === 'absent' ? breach('no-retry-after', {}) : undefined,
+    ),
+  sentences: {
+    'no-retry-after': () => 'a 429 came without Retry-After',
+  },
+})
+
+const formNeeds = { cases: '429s with a Retry-After', least: 1 }
+
+export const retryAfterForm = defineCheck({
+  id: 'throttle.retry-after-form',
+  promise: 'Retry-After is a whole number of seconds or an HTTP-date.',
+  clauses: ['THROTTLE-3'],
+  advice: 'Look at how Retry-After is written: whole seconds without a unit, or an HTTP-date.',
+  reads: 'everything',
+  alone: bringing(429),
+  needs: formNeeds,
+  judge(evidence) {
+    const agreed = evidence.run.contract?.retryAfter?.as ?? ['seconds', 'http-date']
+    return judgeRefusals(evidence, formNeeds, ({ retryAfter }) => {
+      if (retryAfter.form === 'absent') return undefined
+      if (retryAfter.form === 'malformed') return breach('retry-after-malformed', { text: retryAfter.text })
+      const form = retryAfter.form === 'date' ? 'http-date' : 'seconds'
+      return agreed.includes(form) ? undefined : breach('retry-after-in-another-form', { form, agreed })
+    })
+  },
+  sentences: {
+    'retry-after-in-another-form': (f) =>
+      `Retry-After is written as ${f.form}, where ${listInWords(f.agreed)} is agreed`,
+    'retry-after-malformed': ({ text }) => `Retry-After is "${text}", neither whole seconds nor an HTTP-date`,
+  },
+})
+
+/** The single request that ends a silence, where it was admitted, with the refusal before it. */
+function* admissionsAfterRefusal({ record, window }: JudgedKey): Generator<{ refusal: number; next: number }> {
+  for (let i = 0; i + 1 < record.size; i += 1) {
+    const next = i + 1
+    const isRefusal = record.status[i] === 429 && !Number.isNaN(record.waitMs[i]) && record.ordinary[i] === 1
+    const isAdmission = record.status[next] === 200 && record.ordinary[next] === 1
+    if (isRefusal && isAdmission && record.sentMs[next] >= record.receivedMs[i] && window.quota.limit > 0) {
+      yield { refusal: i, next }
+    }
+  }
+}
+
+const lengthNeeds = { cases: 'refusals with one request after them that was admitted', least: 1 }
+
+export const retryAfterNotLong = defineCheck({
+  id: 'throttle.retry-after-not-long',
+  promise:
+    'Retry-After does not point past the moment at which the quota is there again, but for a second of rounding.',
+  clauses: ['THROTTLE-5'],
+  advice: 'Look at how Retry-After is computed: until this quota is back, not a fixed or a whole window.',
+  reads: loadProfiles,
+  needs: lengthNeeds,
+  judge(evidence) {
+    const telling = tellingCases()
+    for (const key of judgedKeys(evidence)) {
+      const { record, plan, window } = key
+      for (const { refusal, next } of admissionsAfterRefusal(key)) {
+        // From the earliest moment at which the one can have been refused to the latest at which the other was admitted.
+        const admittedAfterMs = record.receivedMs[next] - record.sentMs[refusal]
+        const promisedMs = record.waitMs[refusal]
+        if (promisedMs - admittedAfterMs > secondMs) {
+          const facts = { plan, promisedMs: Math.round(promisedMs), admittedAfterMs: Math.round(admittedAfterMs) }
+          return fail('admitted-long-before', facts, record.witness(refusal), record.witness(next))
+        }
+        if (!isBeyondMinute(record, refusal, window)) telling.add(record.witness(refusal))
+      }
+    }
+    return concluded(evidence, lengthNeeds, telling)
+  },
+  sentences: {
+    'admitted-long-before': (f) =>
+      `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
+  },
+})
