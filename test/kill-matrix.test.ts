@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { faults } from '../reference-server/faults/catalogue.js'
-import { variations } from '../reference-server/variations/catalogue.js'
+import { faults, variations } from '../reference-server/faults/catalogue.js'
 import { expectedDiagnoses } from '../src/cli/keystone/expected-diagnosis.js'
 import { clauseOf } from '../src/contract/clauses.js'
 import { checks } from '../src/run/judging/registry.js'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { faults } from '../reference-server/faults/catalogue.js'
-import { variations } from '../reference-server/variations/catalogue.js'
+import { faults, variations } from '../reference-server/faults/catalogue.js'
 import { conditionNames } from '../workshop/stress/conditions.js'
 
 const page = readFileSync(new URL('../docs/explanation/stress.md', import.meta.url), 'utf8')

@@ -2,8 +2,7 @@ import { gcra, tokenBucket } from './buckets.js'
 import { fixedWindow, fixedWindowFirstRequest } from './fixed-window.js'
 import { intervalRefill, intervalRefillIdle } from './interval-refill.js'
 import { type AlgorithmName, type Allowance, type Limiter, type Meter, meterOf, type OpenedMeter } from './limiter.js'
-import { slidingCounter } from './sliding-counter.js'
-import { slidingLog } from './sliding-log.js'
+import { slidingCounter, slidingLog } from './sliding.js'
 
 /** Starts a meter for an allowance. */
 export type OpenMeter = (allowance: Allowance, nowMs: number) => Meter

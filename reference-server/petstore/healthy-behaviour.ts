@@ -9,9 +9,8 @@ import { type Answer, errorAnswer, jsonAnswer } from '../http/answer.js'
 import { accountOfKept, type Credential, keptCredential, keyRing } from '../http/bearer-keys.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type Charge, decide, nearestToExhaustion, retryAfterSeconds, type Subject } from '../stores/ruling.js'
-import { createInventory, seedInventory } from './inventory.js'
+import { createInventory, petIdOf, quantityIn, seedInventory } from './inventory.js'
 import type { Settings } from './server-options.js'
-import { petIdOf, quantityIn } from './update-body.js'
 
 /** The interface as it is written. `self` gives the behaviour with all departures made. */
 export const healthyBehaviour = (settings: Settings, self: () => PetstoreBehaviour): PetstoreBehaviour => ({

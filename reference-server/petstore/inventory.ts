@@ -1,4 +1,7 @@
+import { badRequest, unsupportedMediaType } from '@hapi/boom'
 import { type InventoryItem, int64, petStatuses } from '../../src/contract/petstore/schemas.js'
+import { exactInteger } from '../../src/kit/exact-integer.js'
+import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/lossless-json.js'
 
 /** The stock of the shop. Entries are values: a change makes a new one. */
 export interface Inventory {
@@ -45,4 +48,56 @@ export const seedInventory = (size: number): readonly InventoryItem[] => {
       status: petStatuses[index % petStatuses.length],
     }
   })
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * The quantity in the body of a stock update. Any int64 is one: the interface names no bounds (§8). Fields beyond it
+ * are passed over. Throws a 400 for a body that is missing or invalid, a 415 for one that is declared as something
+ * else.
+ */
+export const quantityIn = (body: Buffer | undefined, contentType: string | undefined): bigint => {
+  if (body === undefined || body.length === 0) throw badRequest('the body is missing')
+  if (contentType !== undefined && !isJsonType(contentType))
+    throw unsupportedMediaType('the body has to be application/json')
+  return checkedQuantity(jsonIn(body))
+}
+
+/** The body as JSON, no digit lost. Throws a 400 where it is none. */
+export const jsonIn = (body: Buffer): Json => {
+  const reading = readJson(decoded(body))
+  if (!reading.ok) throw badRequest('the body is not JSON')
+  return reading.value
+}
+
+const checkedQuantity = (body: Json): bigint => {
+  if (!isJsonObject(body)) throw badRequest('the body has to be an object')
+  // A quantity within `__proto__` is none.
+  if (!Object.hasOwn(body, 'quantity')) throw badRequest('quantity is missing')
+  const { quantity } = body
+  const exact = quantity instanceof JsonNumber ? exactInteger(quantity.value) : undefined
+  if (exact === undefined) throw badRequest('quantity has to be an integer')
+  if (exact < int64.min || exact > int64.max) throw badRequest('quantity has to be within int64')
+  return exact
+}
+
+const isJsonType = (contentType: string) => /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType.trim())
+
+const decoded = (body: Buffer): string => {
+  try {
+    return utf8.decode(body)
+  } catch {
+    throw badRequest('the body is not UTF-8')
+  }
+}
+
+/**
+ * The petId of a path: an int64 in plain decimal digits. Throws a 400 for anything else, a sign or zeros in front
+ * that no printed id has included, so that each entry has one address.
+ */
+export const petIdOf = (text: string): bigint => {
+  const id = /^(0|-?[1-9]\d{0,18})$/.test(text) ? BigInt(text) : undefined
+  if (id === undefined || id < int64.min || id > int64.max) throw badRequest('petId has to be an integer within int64')
+  return id
 }

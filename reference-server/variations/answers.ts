@@ -5,8 +5,7 @@ import type { Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { entryOf, finishing, readingBody, refusing } from '../behaviour/departing.js'
 import { shared, type Variation } from '../faults/fault.js'
 import { jsonAnswer, withHeaders, withoutHeaders } from '../http/answer.js'
-import { createInventory, seedInventory } from '../petstore/inventory.js'
-import { jsonIn } from '../petstore/update-body.js'
+import { createInventory, jsonIn, seedInventory } from '../petstore/inventory.js'
 import { contractVariations } from './contract-variations.js'
 
 /** Changes every entry. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { variations } from '../faults/catalogue.js'
 import { transcript } from '../testing/transcript.js'
-import { variations } from './catalogue.js'
 
 const healthy = transcript({})
 

@@ -1,5 +1,4 @@
-import { faults } from '../../reference-server/faults/catalogue.js'
-import { variations } from '../../reference-server/variations/catalogue.js'
+import { faults, variations } from '../../reference-server/faults/catalogue.js'
 import { probeReference } from '../../src/cli/commands/probes.js'
 import { fileTexts } from '../../src/cli/commands/schema.js'
 import { surfaces } from '../../src/cli/flags/all.js'

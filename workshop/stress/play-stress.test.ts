@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faults } from '../../reference-server/faults/catalogue.js'
-import { variations } from '../../reference-server/variations/catalogue.js'
+import { faults, variations } from '../../reference-server/faults/catalogue.js'
 import { UsageError } from '../../src/kit/usage-error.js'
 import { type StressOptions, trialsLeft } from './play-stress.js'
 import type { StressResult } from './results.js'

@@ -13,7 +13,7 @@ const namesOfKind: Readonly<Record<NameKind, () => Promise<readonly string[]> | 
   plans: async () => (await import('../../contract/plans.js')).planNames.map((plan) => `${plan}=`),
   faults: async () => (await import('../../../reference-server/faults/catalogue.js')).faults.map(({ id }) => id),
   variations: async () =>
-    (await import('../../../reference-server/variations/catalogue.js')).variations.map(({ id }) => id),
+    (await import('../../../reference-server/faults/catalogue.js')).variations.map(({ id }) => id),
 }
 
 const valuesOf = async ({ choices, names }: Pick<Flag, 'choices' | 'names'>): Promise<readonly string[]> =>
