@@ -1,5 +1,9 @@
 import { requireDepartures } from '../../reference-server/behaviour/departed.js'
-import { contractFaults, faults as petstoreFaults, variations as petstoreVariations } from '../../reference-server/faults/catalogue.js'
+import {
+  contractFaults,
+  faults as petstoreFaults,
+  variations as petstoreVariations,
+} from '../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../reference-server/http/listening.js'
 import { startContractServer, startReferenceServer as startPetstore } from '../../reference-server/server.js'
 import { contractVariations } from '../../reference-server/variations/contract-variations.js'
