@@ -85,6 +85,7 @@ describe('flags as they were typed', () => {
     ],
     ['a value for the switch of such a flag', 'run', ['--no-config=x'], '--no-config takes no value'],
     ['no target', 'plan', [], '--target is missing'],
+    ['no format', 'report', ['reports/latest'], '--as is missing; type one, such as --as html'],
   ])('are refused: %s', (_, command, words, told) => {
     expect(check(command, words)).toContain(told)
   })

@@ -134,6 +134,12 @@ const checkOnce = (typed: readonly TypedFlag[], flags: Readonly<Record<string, F
   }
 }
 
+const checkDemanded = (typed: readonly TypedFlag[], flags: Flags): void => {
+  for (const [name, flag] of Object.entries(flags))
+    if (flag.demandOption && typed.every((each) => each.name !== name))
+      throw new UsageError(`--${name} is missing; type one, such as ${sampleOf(name, flag)}`)
+}
+
 /** Throws a {@link UsageError} where a word is missing that the command needs, or it has no place for one. */
 const checkBare = (given: readonly string[], surface: Surface): void => {
   const places = surface.command.split(' ').slice(1)
@@ -147,7 +153,7 @@ const checkBare = (given: readonly string[], surface: Surface): void => {
 
 /**
  * Throws a {@link UsageError} where a flag is unknown to the command, lacks its value, has one that it can't have, or came
- * twice though it takes one, where words are missing or too many, or where the command itself sees that it will not do.
+ * twice though it takes one, where flags or words are missing or too many, or where the command itself sees that it will not do.
  * No value is repeated that may be a secret: those of flags that take any text. It loads next to nothing, so that refusals
  * come at once.
  */
@@ -160,5 +166,6 @@ export const checkWords = (words: readonly string[], surface: Surface): void => 
   }
   checkOnce(typed, flags)
   checkBare(bare, surface)
+  checkDemanded(typed, flags)
   surface.refuse?.(typed)
 }
