@@ -1,7 +1,7 @@
 // The reference of report.json, as its JSON Schema says it.
 
 import { schemaTables } from '../../dist/src/kit/schema-tables.js'
-import { reportJsonSchema } from '../../dist/src/report/formats/render-json.js'
+import { reportJsonSchema } from '../../dist/src/report/formats/json.js'
 
 /** A part of the schema, each field that may be absent marked so; facts may hold anything, themselves too, and end there. */
 const told = (part) => {

@@ -12,6 +12,8 @@ const paths = [
   'dist/src/wire/http/retrying.d.ts',
   'dist/reference-server/server.js',
   'scenarios/release-gate.yaml',
+  'src/report/html/page.css',
+  'src/report/html/page-script.js',
 ]
 const made = { filename: 'quotaspec-1.0.0.tgz', size: 700_000, unpackedSize: 2_300_000 }
 const of = (given: readonly string[]) => ({ ...made, files: given.map((path) => ({ path })) })

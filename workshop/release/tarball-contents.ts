@@ -29,6 +29,8 @@ const needed = [
   'dist/src/cli/main.js',
   'dist/reference-server/server.js',
   'scenarios/release-gate.yaml',
+  'src/report/html/page.css',
+  'src/report/html/page-script.js',
 ]
 
 /** Files for development: sources, tests, benches, maps, what runs wrote. */
