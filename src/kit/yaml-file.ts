@@ -37,6 +37,9 @@ export interface YamlFile {
   readonly isValue?: boolean
 }
 
+/** What a value that is there at all has to be: of one that is missing it is said besides that it is. */
+const ofValues: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union']
+
 const refuse = (place: YamlFile, { issue, path, fields }: Found): never => {
   if (issue.code === 'unrecognized_keys') {
     const [key] = issue.keys
@@ -44,7 +47,7 @@ const refuse = (place: YamlFile, { issue, path, fields }: Found): never => {
       `${lineIn(place, [...path, key])}: ${[...path, key].join('.')} is not a field of ${place.kind}: ${suggestion(key, fields)}`,
     )
   }
-  const isMissing = path.length > 0 && !place.document.hasIn(path) && issue.message.startsWith('has to be')
+  const isMissing = path.length > 0 && !place.document.hasIn(path) && ofValues.includes(issue.code)
   throw refusalAt(place, path, isMissing ? `is missing: it ${issue.message}` : issue.message)
 }
 

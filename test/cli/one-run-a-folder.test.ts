@@ -89,7 +89,7 @@ describe('a folder for what a run writes', { concurrent: true, timeout: 60_000 }
       const [second] = idsIn(out)
       const third = await quotaspec(runs(target, out), { env })
       expect(third.code).toBe(0)
-      expect(third.stderr).toContain('(one of 2 there; remove what you need no more)')
+      expect(third.stderr).toContain('(one of 2 there; delete those that you no longer need)')
       expect([idsIn(keptAt(killed.stderr)), idsIn(keptAt(third.stderr))]).toEqual([[first], [second]])
       expect((await quotaspec(['judge', keptAt(third.stderr)])).code).not.toBe(0)
       expect((await quotaspec(['compare', keptAt(killed.stderr), out])).code).toBe(0)
