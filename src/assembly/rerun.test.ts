@@ -68,12 +68,12 @@ describe('whether another run may settle what is open', () => {
       'maybe',
       /\(QUOTA-1 and QUOTA-2\)/,
     ],
-    ['unknown, where too little was seen', [proven, check('THROTTLE-4', untold)], 'unknown', /too little/],
+    ['unknown, where too little was seen', [proven, check('THROTTLE-4', untold)], 'unknown', /not enough evidence/],
     [
       'maybe, where the check knows how to see more',
       [proven, check('THROTTLE-4', untold, again)],
       'maybe',
-      /too little happened/,
+      /too little evidence/,
     ],
     ['no, where nothing was proven', [check('RATE-7', pass('held', {}))], 'no', /choose a scenario and keys/],
     [

@@ -94,18 +94,22 @@ export const concluded = (
   return pass('told', { cases, told, kinds: Object.keys(kinds), leftOut }, ...witnesses)
 }
 
-const counted = (cases: number): string => (cases === 1 ? 'the one case' : `${count(cases)} cases`)
+const unread = (leftOut: number): string => (leftOut === 0 ? '' : `; ${count(leftOut)} could not be read`)
 
-const leftOutInWords = (leftOut: number): string =>
-  leftOut === 0 ? '' : `; left out: ${leftOut} that could not be read`
+const noBreachIn = (cases: number): string =>
+  `no breach in ${cases === 1 ? 'the one case' : `all ${count(cases)} cases`}`
+
+/** What was seen, and what a pass still lacks: `1 of 4 needed 429s with Retry-After`. */
+const lackInWords = (f: { cases: string; told: number; needed: number; missing: readonly string[] }): string => {
+  if (f.missing.length === 0) return `${count(f.told)} of ${count(f.told + f.needed)} needed ${f.cases}`
+  return `${f.told === 0 ? 'no' : count(f.told)} ${f.cases}; still missing: ${listInWords(f.missing)}`
+}
 
 export const concludedSentences = {
   told: (f) =>
-    `held in ${counted(f.told)} that would have shown a breach: ${f.cases}${f.kinds.length > 0 ? ` (${listInWords(f.kinds)})` : ''}${leftOutInWords(f.leftOut)}`,
-  'not-told': (f) =>
-    `${f.told === 0 ? `nothing that could have shown a breach was seen: ${f.cases}` : `too little that could have shown a breach was seen: ${count(f.told)} ${f.cases}`}; ${f.missing.length > 0 ? `missing: ${listInWords(f.missing)}` : `${count(f.needed)} more would do`}${leftOutInWords(f.leftOut)}`,
-  'not-asked': (f) =>
-    `held in ${counted(f.told)}; nothing in this run asked for ${listInWords(f.missing)} (${f.cases})`,
+    `${noBreachIn(f.told)}: ${f.cases}${f.kinds.length > 0 ? ` (${listInWords(f.kinds)})` : ''}${unread(f.leftOut)}`,
+  'not-told': (f) => `not enough evidence: ${lackInWords(f)}${unread(f.leftOut)}`,
+  'not-asked': (f) => `${noBreachIn(f.told)}, but this run did not ask for ${listInWords(f.missing)} (${f.cases})`,
 } satisfies SentencesOf<ReturnType<typeof concluded>>
 
 /** The probes that spend a key until it is refused. */

@@ -86,9 +86,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'no-answer': unknown('a question was not answered'),
   'control-failed': unknown('a control was not accepted'),
   'not-told': (_, asksAgain) =>
-    asksAgain
-      ? maybe('too little happened to be seen that could have shown a breach')
-      : unknown('too little was seen that could have shown a breach'),
+    asksAgain ? maybe('this run happened to see too little evidence') : unknown('there was not enough evidence'),
   'quota-not-judged': ({ reason }) => byDoubt[reason],
   'day-not-judged': ({ reason }) => byDoubt[reason],
   'plain-quota-open': ({ doubt }) => (doubt === null ? mendLimit : byDoubt[doubt]),
