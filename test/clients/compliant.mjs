@@ -2,7 +2,7 @@
 // ATTEMPTS make its schedule shorter.
 import { headers, work } from './work.mjs'
 
-const { retrying } = await import(process.env.RETRYING ?? '../../dist/src/http/retrying.js')
+const { retrying } = await import(process.env.RETRYING ?? '../../dist/src/wire/http/retrying.js')
 const { BASE_MS, ATTEMPTS } = process.env
 const fetchPatiently = retrying(fetch, {
   ...(BASE_MS && { baseMs: Number(BASE_MS) }),
