@@ -9,7 +9,7 @@ import { type Expectation, expectationOf } from './expectation.js'
 import { unpackRun } from './recording.js'
 
 /** Where recordings are: `petstore/limit-plus-one.run`, and beside it what comes out of it, `limit-plus-one.ndjson`. */
-export const corpusFolder = join('test', 'corpus')
+const corpusFolder = join('test', 'corpus')
 
 const recordingSuffix = '.run'
 
