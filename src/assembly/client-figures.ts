@@ -3,7 +3,7 @@ import type { banCheck } from '../checks/throttle/ban.js'
 import type { compliantNotBanned } from '../checks/throttle/compliant-not-banned.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger } from '../evidence/ledger.js'
-import { windowsOf } from '../readings/quota-views.js'
+import { viewOf } from '../readings/quota-views.js'
 import type { BackoffRow, BanRow } from '../report/model.js'
 import type { CheckResult } from '../run/judging/judge.js'
 import type { Finding } from '../verdict/verdict.js'
@@ -55,7 +55,7 @@ const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: rea
   const attempts = attemptsIn(sorted, startedAt, stretchMs)
   const total = (column: 1 | 2 | 3) => attempts.reduce((sum, row) => sum + row[column], 0)
   const work = workOf(evidence, first)
-  const minuteMs = windowsOf(evidence).minuteMs
+  const minuteMs = viewOf(evidence).minuteMs
   return {
     plan,
     probe: first.head.probe,

@@ -10,6 +10,7 @@ import { type JudgedKey, judgedKeys } from '../oracle/judged-keys.js'
 import { burstRows, rowsWith, type ShownBreach, shownBreach, unitsIn, wholeQuota } from '../oracle/shown-breach.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
+import { viewOf } from '../readings/quota-views.js'
 import type { Breach, LoadRow, QuotaRow } from '../report/model.js'
 import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../wire/load/latency.js'
 import { behaviourOf } from './client-figures.js'
@@ -210,7 +211,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
     return [
       {
         plan,
-        window: evidence.view?.quota.id ?? 'minute',
+        window: viewOf(evidence).quota.id,
         limit: window.quota.limit,
         windowMs: window.minuteMs,
         ...(agreed.burst !== undefined && { bucket: { refill: agreed.limit, everyMs: agreed.windowMs } }),

@@ -2,7 +2,7 @@ import type { Evidence } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'
 import { countBelow, countUpTo } from '../kit/sorted-counts.js'
 import { outcomes } from '../readings/history.js'
-import { windowsOf } from '../readings/quota-views.js'
+import { viewOf } from '../readings/quota-views.js'
 import { type RateReading, rateReadings } from '../readings/readings.js'
 import { runClock } from '../readings/target-clock.js'
 import { type JudgedKey, judgedKeys } from './judged-keys.js'
@@ -47,7 +47,7 @@ const hasBegun = (evidence: Evidence, reading: RateReading): boolean => {
   const shown = shownResets(evidence).get(reading.key ?? '')
   const before = shown ? countUpTo(shown.receivedMs, reading.sentAt) : 0
   if (!shown || before === 0) return false
-  return resetOf(reading) - shown.latest[before - 1] >= windowsOf(evidence).minuteMs / 2_000
+  return resetOf(reading) - shown.latest[before - 1] >= viewOf(evidence).minuteMs / 2_000
 }
 
 /** Whether the moment that the Reset of an answer names, rounded up to its second, may have been there by its receipt. */

@@ -1,4 +1,4 @@
-import type { ModelName } from '../contract/limiter-models.js'
+import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isClockSure, isLate, type Ledger, type LedgerHead } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
@@ -6,7 +6,7 @@ import { type History, outcomes, type QuotaWindow } from '../readings/history.js
 import { type KeyWindow, keyHistory } from '../readings/key-history.js'
 import { type KeyRecord, keyRecord } from '../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../readings/other-users.js'
-import { windowsOf } from '../readings/quota-views.js'
+import { viewOf } from '../readings/quota-views.js'
 import { runClock, type TargetClock } from '../readings/target-clock.js'
 import { type CostedHistory, withCosts } from './costs.js'
 import { attributed, diagnoseAll, inAgreement } from './diagnosis/common-diagnosis.js'
@@ -71,10 +71,14 @@ const agreedOn = (
   evidence: Evidence,
   { name, quota, credential = name }: Evidence['run']['keys'][number],
 ): QuotaWindow => {
-  const { view, run } = evidence
-  if (!view) return { limit: quota.limit, windowMs: windowsOf(evidence).minuteMs }
-  const { models, burst, exact, windowMs, limit } = view.quota
-  return { limit: limit[credential] ?? quota.limit, windowMs: windowMs / run.timeScale, models, burst, exact }
+  const { models, burst, exact, windowMs, limit } = viewOf(evidence).quota
+  return {
+    limit: limit[credential] ?? quota.limit,
+    windowMs: windowMs / evidence.run.timeScale,
+    models: models.length < modelNames.length ? models : undefined,
+    burst,
+    exact,
+  }
 }
 
 /** The history in the units that its requests cost, and the row of the record that each of these is of. */
@@ -147,7 +151,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
 export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
   const { run } = evidence
   const clock = runClock(evidence)
-  const { minuteMs, dayMs } = windowsOf(evidence)
+  const { minuteMs, dayMs } = viewOf(evidence)
   const recorded = run.keys.map((key) => {
     const { name, plan, quota } = key
     const window: KeyWindow = { window: 'limit', quota, minuteMs, dayMs }

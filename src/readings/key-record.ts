@@ -3,6 +3,7 @@ import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import { blockedRefusals } from './blocks.js'
+import { viewOf } from './quota-views.js'
 import { type Readings, readingsOf, waitForms } from './readings.js'
 import type { TargetClock } from './target-clock.js'
 
@@ -72,8 +73,8 @@ const rowsOfKey = ({ size, sentMs, exchange, load }: Readings, key: string): Uin
 const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN)
 
 /** The static costs of a quota's probes; undefined where all are one. */
-const costsOf = ({ view }: Evidence, size: number, operation: KeyRecord['operation']): Uint16Array | undefined => {
-  const costs = view?.quota.cost ?? {}
+const costsOf = (evidence: Evidence, size: number, operation: KeyRecord['operation']): Uint16Array | undefined => {
+  const costs = viewOf(evidence).quota.cost
   if (Object.values(costs).every((each) => each === 1)) return undefined
   return Uint16Array.from({ length: size }, (_, i) => costs[operation(i) ?? ''] ?? 1)
 }
@@ -109,7 +110,7 @@ export const keyRecord = (
     const x = table.exchange(rows[i])
     return x ? x.operation : (table.load(rows[i])?.operation ?? ordinaryOperation)
   }
-  const blocked = blockedRefusals(evidence.view?.blockedForMs ?? 0, { size, status, ordinary, sentMs, receivedMs })
+  const blocked = blockedRefusals(viewOf(evidence).blockedForMs, { size, status, ordinary, sentMs, receivedMs })
   const excused = new Uint8Array(size)
   if (refusedElsewhere.size > 0) {
     for (let i = 0; i < size; i += 1)

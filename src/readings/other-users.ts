@@ -1,7 +1,7 @@
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { type KeyRecord, keyRecord } from './key-record.js'
-import { windowsOf } from './quota-views.js'
+import { viewOf } from './quota-views.js'
 import { runClock } from './target-clock.js'
 
 /** So many equal falls of more than one are a limiter that counts requests twice: nobody else spends so evenly. */
@@ -75,7 +75,7 @@ const leastRemaining = 3
  */
 export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
   const { run } = evidence
-  const { minuteMs } = windowsOf(evidence)
+  const { minuteMs } = viewOf(evidence)
   for (const x of exchangesOf(evidence, 'isolation', 'beside')) {
     const key = run.keys.find(({ name }) => name === x.key)
     if (!key || x.response?.status !== 429) continue

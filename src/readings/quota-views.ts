@@ -7,15 +7,16 @@ import {
   quotaKeys,
   windowOfQuota,
 } from '../contract/partitions.js'
+import { contractOf } from '../contract/petstore/petstore.js'
 import { windowMs } from '../contract/plans.js'
-import type { Evidence } from '../evidence/evidence.js'
+import type { Evidence, QuotaView } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'
 import { exchangeOfQuota, ledgerOfQuota, namesWaits } from './answers.js'
 
 /** So long after a run's start that nothing is judged by it: a view has one window. */
 const noSecondWindowMs = 1e15
 
-const viewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evidence => {
+const quotaViewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evidence => {
   const contract = contractForQuota(whole, quota)
   const { run } = evidence
   const { wallStartMs, timeScale } = run
@@ -57,7 +58,7 @@ const viewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evide
 const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
   const { contract } = evidence.run
   if (!contract) throw new Error('the run has the bundled contract, which is judged as it is')
-  return new Map(contract.quotas.map((quota) => [quota.id, viewOf(evidence, contract, quota)]))
+  return new Map(contract.quotas.map((quota) => [quota.id, quotaViewOf(evidence, contract, quota)]))
 })
 
 /**
@@ -74,12 +75,19 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
 export const viewsOfRun = (evidence: Evidence): Evidence[] =>
   evidence.run.contract ? [...viewsOf(evidence).values()] : [evidence]
 
-/** How long the two windows are that the keys of a run are judged by, in milliseconds. */
-interface RunWindows {
-  readonly minuteMs: number
-  readonly dayMs: number
-}
+/** The Petstore's own view: all of its evidence, judged by the minute, with the day beside it. */
+const minuteView = onceFor((evidence: Evidence): QuotaView => {
+  const { run } = evidence
+  const contract = contractOf(run)
+  return {
+    quota: contract.quotas[0],
+    minuteMs: windowMs('minute', run.timeScale),
+    dayMs: windowMs('day', run.timeScale),
+    namesWaits: false,
+    blockedForMs: longestBlockMs(contract, 'quota') / run.timeScale,
+    whole: evidence,
+  }
+})
 
-/** The windows of the run's own contract, at its time scale; those of one quota where the evidence is a view of it. */
-export const windowsOf = ({ run, view }: Pick<Evidence, 'run' | 'view'>): RunWindows =>
-  view ?? { minuteMs: windowMs('minute', run.timeScale), dayMs: windowMs('day', run.timeScale) }
+/** The quota that evidence is judged by, with its windows at the run's time scale. */
+export const viewOf = (evidence: Evidence): QuotaView => evidence.view ?? minuteView(evidence)

@@ -7,6 +7,7 @@ import { onceFor } from '../kit/once-for.js'
 import type { Witness } from '../kit/witness.js'
 import { type AnswerReading, answerReader } from './answers.js'
 import type { NumberHeader, RetryAfter } from './limit-values.js'
+import { viewOf } from './quota-views.js'
 
 /** How Retry-After names a wait, as a byte. `malformed` may still hold a number (`2.5`). */
 export const waitForms = { absent: 0, seconds: 1, date: 2, malformed: 3 } as const
@@ -111,9 +112,10 @@ const readLoad = (columns: Columns, { head, rows }: Evidence['ledgers'][number],
 }
 
 /** The table of a run, or of one quota of its contract where the evidence is a view of it. */
-export const readingsOf = onceFor(({ run, exchanges, ledgers, view }: Evidence): Readings => {
+export const readingsOf = onceFor((evidence: Evidence): Readings => {
+  const { run, exchanges, ledgers } = evidence
   const contract = run.contract ?? petstore
-  const read = answerReader(contract, atScale(view?.quota ?? contract.quotas[0], run.timeScale), run.wallStartMs)
+  const read = answerReader(contract, atScale(viewOf(evidence).quota, run.timeScale), run.wallStartMs)
   const said = exchanges.map(read)
   const firstRows: number[] = []
   let size = exchanges.length

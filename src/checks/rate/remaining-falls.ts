@@ -6,7 +6,7 @@ import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { heldBackKey } from '../../readings/other-users.js'
-import { windowsOf } from '../../readings/quota-views.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { saidBy } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { byCode, defineCheck } from '../framework/check.js'
@@ -100,7 +100,7 @@ export const remainingFalls = defineCheck({
       const run = longestRun(evidence, shownIn(evidence, row.filter(isAnswered), quota.limit))
       if (run.length < 3) continue
       const shownDay = run[0].limit === quota.longer && quota.longer !== quota.limit
-      const { minuteMs, dayMs } = windowsOf(evidence)
+      const { minuteMs, dayMs } = viewOf(evidence)
       const length = shownDay ? dayMs : minuteMs
       const full = run.find((each) => each.remaining === each.limit)
       const refillMeanwhile = full && ((full.x.endedAt - full.x.sentAt) * full.limit) / length

@@ -36,7 +36,7 @@ const costOf = (probe: Probe): string => {
   return parts.length > 0 ? parts.join(', ') : 'depends on the contract'
 }
 
-const windowsOf = (probe: Probe): string => {
+const viewOf = (probe: Probe): string => {
   const settings = probe.settings.parse({})
   const minutes = Math.max(...keysOf(probe, keys).map((key) => probe.cost(key, settings, keys).minutes))
   return minutes > 0 ? `, in up to ${Math.ceil(minutes)} windows of a minute` : ''
@@ -60,7 +60,7 @@ ${probe.summary}
 - Played: ${playedOn[probe.played]}
 - Needs: ${quotaProbes.includes(probe) ? 'a quota of any API' : 'the Petstore interface'}
 - Load: ${loadOf(probe)}
-- Requests at most: ${costOf(probe)}${windowsOf(probe)}
+- Requests at most: ${costOf(probe)}${viewOf(probe)}
 
 ${settingsOf(probe)}
 `

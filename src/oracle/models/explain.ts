@@ -11,7 +11,7 @@ import {
   isExplainedByIntervalRefill,
 } from './interval-refill.js'
 import { explainSlidingCounter, explainSlidingLog } from './sliding-counter.js'
-import { explainGcra, explainTokenBucket } from './token-bucket.js'
+import { explainTokenBucket } from './token-bucket.js'
 
 const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   'fixed-window': explainFixedWindow,
@@ -21,7 +21,8 @@ const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   'sliding-log': explainSlidingLog,
   'sliding-counter': explainSlidingCounter,
   'token-bucket': explainTokenBucket,
-  gcra: explainGcra,
+  // ITU-T I.371: a theoretical arrival time at most (L - 1)W/L ahead decides as a bucket of capacity L does.
+  gcra: explainTokenBucket,
 }
 
 /** Models whose verdict alone, without what refutes them, can be had faster. */

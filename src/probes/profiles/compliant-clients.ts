@@ -18,7 +18,7 @@ const leastMinutesInDay = 30
 /** The silence before it, in windows: a whole one, and a little more. */
 const silentWindows = 1.1
 
-const windowsOf = ({ work }: HammeringSettings): number => Math.ceil(work)
+const viewOf = ({ work }: HammeringSettings): number => Math.ceil(work)
 
 /**
  * What {@link hammer} sends on a key at most, and for how long; nothing where it is not asked for or the key's day is
@@ -27,7 +27,7 @@ const windowsOf = ({ work }: HammeringSettings): number => Math.ceil(work)
 export const hammeringCost = ({ quota }: KeyFacts, each: HammeringSettings): { keyed: number; minutes: number } =>
   each.pressure === 0 || quota.longer < leastMinutesInDay * quota.limit
     ? { keyed: 0, minutes: 0 }
-    : { keyed: Math.ceil(quota.limit * each.pressure * windowsOf(each)), minutes: silentWindows + windowsOf(each) }
+    : { keyed: Math.ceil(quota.limit * each.pressure * viewOf(each)), minutes: silentWindows + viewOf(each) }
 
 /** All clients ask at the same moments: 20 clients at 1.5 times 60 a minute, so every 13.3 s. */
 const inStep = ({ clients, pressure }: HammeringSettings, limit: number, minuteMs: number): Schedule => ({
