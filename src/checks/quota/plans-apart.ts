@@ -4,7 +4,7 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { count } from '../../kit/count.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { heldBackKey } from '../../readings/other-users.js'
-import { windowsOf } from '../../readings/quota-views.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { concluded, tellingCases } from '../framework/needs.js'
@@ -22,7 +22,7 @@ const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean 
 const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   const { run, ledgers } = evidence
   const limit = run.keys.find(({ name }) => name === beside.key)?.quota.limit ?? Number.POSITIVE_INFINITY
-  const fromMs = beside.sentAt - windowsOf(evidence).minuteMs
+  const fromMs = beside.sentAt - viewOf(evidence).minuteMs
   const isOf = (key: string | null) => key === beside.intent.spent
   const isCounted = (status: number, sentAt: number) => status === 200 && sentAt > fromMs && sentAt < beside.sentAt
   const inLoads = ledgers

@@ -1,4 +1,5 @@
 import { agreedBlockMs } from '../../contract/partitions.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import { openedInWords, type SpellingKind, spellingKinds } from '../../contract/request-spellings.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
@@ -8,6 +9,7 @@ import { listInWords } from '../../kit/list-in-words.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { type JudgedKey, judgedKeys, modelsExplaining } from '../../oracle/judged-keys.js'
 import { type History, outcomes } from '../../readings/history.js'
+import { viewOf } from '../../readings/quota-views.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
@@ -34,8 +36,8 @@ const opensNone = ({ response }: Exchange): boolean =>
   response !== null && response.status >= 300 && response.status < 500
 
 /** For how long each refusal shuts the key out by its contract; 0 where it does not say so. */
-const blockedForMs = ({ run, view }: Evidence): number =>
-  run.contract && view && agreedBlockMs(run.contract) !== undefined ? view.blockedForMs : 0
+const blockedForMs = (evidence: Evidence): number =>
+  agreedBlockMs(contractOf(evidence.run)) === undefined ? 0 : viewOf(evidence).blockedForMs
 
 /**
  * Whether a block was in force when a request was decided: the key was refused before it and after it, within the time that

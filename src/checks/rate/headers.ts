@@ -1,9 +1,10 @@
 import type { HeaderField } from '../../contract/api-contract.js'
-import { planName } from '../../contract/plans.js'
+import { noLongerLimit, planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { headerValues } from '../../evidence/exchange.js'
 import { count } from '../../kit/count.js'
 import { listInWords } from '../../kit/list-in-words.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { type RateReading, saidBy } from '../../readings/readings.js'
 import { defineCheck } from '../framework/check.js'
 import { breach } from '../framework/finding.js'
@@ -57,6 +58,7 @@ export const limitOfPlan = defineCheck({
   alone: [],
   needs: limitNeeds,
   judge(evidence) {
+    const { quota: held } = viewOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
     const kinds = Object.fromEntries(evidence.run.keys.map(({ plan }) => [plan, []]))
     const kindOf = ({ key }: RateReading) => (key === null ? undefined : keys.get(key)?.plan)
@@ -74,9 +76,9 @@ export const limitOfPlan = defineCheck({
       const { plan, quota } = known
       if (limit.value === quota.limit || limit.value === quota.longer) return undefined
       // Of a bucket either may be shown: what it holds, or what flows in.
-      if (evidence.view?.quota.burst !== undefined && Object.values(evidence.view.quota.limit).includes(limit.value))
-        return undefined
-      if (evidence.view) return breach('limit-not-as-agreed', { shown: limit.value, plan, agreed: quota.limit })
+      if (held.burst !== undefined && Object.values(held.limit).includes(limit.value)) return undefined
+      if (quota.longer === noLongerLimit)
+        return breach('limit-not-as-agreed', { shown: limit.value, plan, agreed: quota.limit })
       return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.limit, day: quota.longer })
     }
     return judgeReadings(evidence, limitNeeds, look, { kinds, kindOf })

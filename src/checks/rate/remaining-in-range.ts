@@ -1,4 +1,4 @@
-import { planName } from '../../contract/plans.js'
+import { noLongerLimit, planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger, LedgerHead } from '../../evidence/ledger.js'
 import { count } from '../../kit/count.js'
@@ -6,7 +6,7 @@ import { witnessText } from '../../kit/witness.js'
 import { cameBackMeanwhile } from '../../oracle/came-back-meanwhile.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { mayBeOfAnother, refusalsOfOthers } from '../../oracle/refusals-of-others.js'
-import { windowsOf } from '../../readings/quota-views.js'
+import { viewOf } from '../../readings/quota-views.js'
 import type { RateReading } from '../../readings/readings.js'
 import { defineCheck } from '../framework/check.js'
 import { breach, fail } from '../framework/finding.js'
@@ -22,7 +22,7 @@ const slackMs = 2_000
 /** Refusals of a block, which may go on while the quota is there again. */
 const refusedByBlock = (evidence: Evidence): ReadonlySet<string> =>
   new Set(
-    (evidence.view?.blockedForMs ? judgedKeys(evidence) : []).flatMap(({ record }) =>
+    (viewOf(evidence).blockedForMs > 0 ? judgedKeys(evidence) : []).flatMap(({ record }) =>
       Array.from(record.blocked, (isBlocked, i) => (isBlocked === 1 ? witnessText(record.witness(i)) : '')),
     ),
   )
@@ -39,7 +39,7 @@ export const remainingInRange = defineCheck({
   needs: rangeNeeds,
   again: spentAgainForRefusals,
   judge(evidence) {
-    const { minuteMs } = windowsOf(evidence)
+    const { minuteMs } = viewOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
     const blocked = refusedByBlock(evidence)
     const excused = refusalsOfOthers(evidence)
@@ -60,18 +60,18 @@ export const remainingInRange = defineCheck({
         return breach('remaining-out-of-range', { remaining: remaining.value, limit: shown, status })
       }
       // A request that costs five is refused while four are left.
-      const cost = evidence.view?.quota.cost[operation ?? ''] ?? 1
+      const cost = viewOf(evidence).quota.cost[operation ?? ''] ?? 1
       if (status !== 429 || remaining.value < cost) return undefined
       // Another quota of the contract may have refused, and of this one there may be something left.
       if (excused.has(witnessText(witness)) || blocked.has(witnessText(witness))) return 'skip'
-      if (evidence.view && mayBeOfAnother(evidence, reading)) return 'skip'
+      if (mayBeOfAnother(evidence, reading)) return 'skip'
       // What was left when it was refused, and when its headers were looked up, need not be the same.
       if (cameBackMeanwhile(evidence, reading, remaining.value)) return 'skip'
       const quota = key === null ? undefined : keys.get(key)?.quota
       // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
       const showsMinute = quota !== undefined && most === quota.limit && quota.limit !== quota.longer
       const namesMinute = retryAfter.form === 'seconds' && retryAfter.seconds * 1000 <= minuteMs + slackMs
-      const minuteRefused = evidence.view !== undefined || namesMinute
+      const minuteRefused = quota?.longer === noLongerLimit || namesMinute
       return showsMinute && minuteRefused
         ? breach('remaining-on-refusal', { remaining: remaining.value, limit: most })
         : undefined
@@ -125,7 +125,7 @@ const spendingLedgers = (evidence: Evidence) =>
     const key = evidence.run.keys.find(({ name }) => name === head.key)
     const least = leastAdmitted(head)
     if (!key || least === undefined || rows.length === 0) return []
-    return [{ ledger, key, least, cost: evidence.view?.quota.cost[head.operation ?? ''] ?? 1 }]
+    return [{ ledger, key, least, cost: viewOf(evidence).quota.cost[head.operation ?? ''] ?? 1 }]
   })
 
 /**
@@ -154,7 +154,7 @@ export const remainingInBurst = defineCheck({
       const { rows } = ledger
       const limit = key.quota.limit
       const fall = fallOf(ledger, limit)
-      const lengthMs = windowsOf(evidence).minuteMs
+      const lengthMs = viewOf(evidence).minuteMs
       const crossesBoundary = fall.resetSpread * 1000 > lengthMs / 2
       if (limit === key.quota.longer || fall.admitted < least || crossesBoundary) continue
       const lastMs = rows.receivedUs.reduce((latest, us) => (us > latest ? us : latest), 0) / 1000

@@ -6,7 +6,7 @@ import type { Witness } from '../../kit/witness.js'
 import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
-import { windowsOf } from '../../readings/quota-views.js'
+import { viewOf } from '../../readings/quota-views.js'
 import type { RateReading } from '../../readings/readings.js'
 import { runClock, type TargetClock } from '../../readings/target-clock.js'
 import { byCode, defineCheck } from '../framework/check.js'
@@ -122,7 +122,7 @@ const placed = (reading: RateReading, reset: number, times: Times) => {
 
 const timesOf = (evidence: Evidence): Times => ({
   clock: runClock(evidence),
-  ...windowsOf(evidence),
+  ...viewOf(evidence),
   quotas: new Map(evidence.run.keys.map(({ name, quota }) => [name, quota])),
 })
 

@@ -1,4 +1,5 @@
 import { agreedBlockMs } from '../../contract/partitions.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
@@ -6,6 +7,7 @@ import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { type SeenBlocks, seenBlocks } from '../../readings/blocks.js'
 import { outcomes } from '../../readings/history.js'
 import { isQuiet } from '../../readings/other-users.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
 import { concluded, spendingProbes, tellingCases } from '../framework/needs.js'
@@ -28,8 +30,8 @@ const blocksOf = ({ record, history, window }: JudgedKey, lastsMs: number): Seen
   return seenBlocks({ ...history, outcome }, { lastsMs, weighsMs: windowsThatWeigh * window.minuteMs })
 }
 
-const agreedIn = ({ run, view }: Evidence): number | undefined =>
-  run.contract && view && agreedBlockMs(run.contract) !== undefined ? view.blockedForMs : undefined
+const agreedIn = (evidence: Evidence): number | undefined =>
+  agreedBlockMs(contractOf(evidence.run)) === undefined ? undefined : viewOf(evidence).blockedForMs
 
 export const blockAsAgreed = defineCheck({
   id: 'throttle.block-as-agreed',

@@ -4,7 +4,7 @@ import type { Ledger } from '../../evidence/ledger.js'
 import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { heldBackKey } from '../../readings/other-users.js'
-import { windowsOf } from '../../readings/quota-views.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, pass } from '../framework/finding.js'
 import { concluded, tellingCases } from '../framework/needs.js'
@@ -135,7 +135,7 @@ export const compliantNotBanned = defineCheck({
   reads: [profile],
   needs,
   judge(evidence) {
-    const { minuteMs } = windowsOf(evidence)
+    const { minuteMs } = viewOf(evidence)
     const plays: ClientsPlay[] = []
     const shared = heldBackKey(evidence)
     for (const { name, plan, quota } of evidence.run.keys) {

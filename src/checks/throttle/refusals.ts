@@ -6,7 +6,7 @@ import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
-import { windowsOf } from '../../readings/quota-views.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { refusalOf } from '../../readings/refusals.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { byCode, defineCheck } from '../framework/check.js'
@@ -105,7 +105,7 @@ export const refusedAtOnce = defineCheck({
     const telling = tellingCases()
     const held: Held[] = []
     let slow: ReturnType<typeof slowWithin> | undefined
-    const mostMs = mostHeldMs(windowsOf(evidence).minuteMs)
+    const mostMs = mostHeldMs(viewOf(evidence).minuteMs)
     for (const { ledger, key } of loads) {
       const limit = key.quota.limit
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
