@@ -20,9 +20,10 @@ const crashingCheck = `data:text/javascript,${encodeURIComponent(`
   const loader = \`export const load = async (url, context, next) => {
     const loaded = await next(url, context)
     const source = String(loaded.source)
-    if (!source.includes('const statusField = fieldCheck')) return loaded
-    const crash = "statusField.judge = () => { throw new Error('a check that crashes') }"
-    return { ...loaded, source: source + '\\\\n' + crash }
+    const judged = 'judgeField(evidence, field, schema)'
+    if (!source.includes(judged)) return loaded
+    const crash = "(() => { if (field === 'status') throw new Error('a check that crashes') })(), "
+    return { ...loaded, source: source.replace(judged, '(' + crash + judged + ')') }
   }\`
   register('data:text/javascript,' + encodeURIComponent(loader))
 `)}`
