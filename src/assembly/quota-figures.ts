@@ -1,7 +1,6 @@
 import { diagnosisInWords, doubtInWords, obstacleInWords } from '../checks/framework/in-words.js'
 import { isTested } from '../checks/framework/judged-clause.js'
-import { isLoadProfile, loadProfiles } from '../checks/readings/load-profiles.js'
-import { isLoaded, noRoomFor, noRoomInWords } from '../checks/readings/room-in-day.js'
+import { isLoaded, isLoadProfile, loadProfiles, noRoomFor, noRoomInWords } from '../checks/framework/loads.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isLate, type Ledger } from '../evidence/ledger.js'
 import { witnessText } from '../kit/witness.js'

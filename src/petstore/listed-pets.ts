@@ -1,4 +1,4 @@
-import { isWhole, jsonOf } from '../checks/readings/answers.js'
+import { isWhole, jsonOf } from '../checks/framework/answers.js'
 import { inventoryItem, petId } from '../contract/petstore/schemas.js'
 import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
 import { isJsonObject, type Json } from '../kit/lossless-json.js'

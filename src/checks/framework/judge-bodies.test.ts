@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../evidence/exchange.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
-import { unreadBecause } from '../readings/answers.js'
+import { unreadBecause } from './answers.js'
 import { judgeBodies } from './judge-cases.js'
 
 const failed = (code: string) => ({ phase: 'body', code, message: '' }) as const

@@ -2,7 +2,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, type Exchange, headerValues, isAnswered } from '../../evidence/exchange.js'
 import type { Witness } from '../../kit/witness.js'
 import { type RateReading, rateReadings } from '../../readings/readings.js'
-import { isGatewayAnswer, nameOf, type Unread, unreadBecause } from '../readings/answers.js'
+import { isGatewayAnswer, nameOf, type Unread, unreadBecause } from './answers.js'
 import { type Breach, type Broken, breach, fail, inconclusive, observed, type SentencesOf } from './finding.js'
 import { concluded, type Kinds, type Need, nothingTold, statusKinds, tellingCases } from './needs.js'
 

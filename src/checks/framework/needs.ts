@@ -5,8 +5,8 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { count } from '../../kit/count.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
-import { loadProfiles } from '../readings/load-profiles.js'
 import { inconclusive, notTested, pass, type SentencesOf } from './finding.js'
+import { loadProfiles } from './loads.js'
 
 /**
  * What a pass takes: telling cases, in each of which the breach would have shown. Of "a refused PATCH changes nothing" a

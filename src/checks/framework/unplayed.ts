@@ -4,9 +4,9 @@ import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import type { DoubtReason } from '../../oracle/judge-quota.js'
-import { noRoomFor, noRoomInWords } from '../readings/room-in-day.js'
 import { inconclusive, notTested, pass, type SentencesOf } from './finding.js'
 import { doubtInWords, obstacleInWords } from './in-words.js'
+import { noRoomFor, noRoomInWords } from './loads.js'
 
 /** What of a check says which probes it takes. */
 interface Reader {

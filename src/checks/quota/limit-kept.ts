@@ -1,6 +1,6 @@
 import { byDiagnosis, defineCheck } from '../framework/check.js'
 import { clauseSentences, judgedClause, loadedAgain } from '../framework/judged-clause.js'
-import { loadProfiles } from '../readings/load-profiles.js'
+import { loadProfiles } from '../framework/loads.js'
 
 export const notOverAdmitted = defineCheck({
   id: 'quota.not-over-admitted',

@@ -7,8 +7,8 @@ import { heldBackKey } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
+import { noRoomFor } from '../framework/loads.js'
 import { concluded, tellingCases } from '../framework/needs.js'
-import { noRoomFor } from '../readings/room-in-day.js'
 
 /** Whether a burst on the key came to just that limit: more would have been sent, and was refused. */
 const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean =>

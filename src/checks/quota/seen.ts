@@ -10,8 +10,8 @@ import { mostAdmitted } from '../../oracle/came-back-meanwhile.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { defineCheck } from '../framework/check.js'
 import { notTested, observed } from '../framework/finding.js'
+import { loadProfiles } from '../framework/loads.js'
 import { noLoadOnAnyKey } from '../framework/unplayed.js'
-import { loadProfiles } from '../readings/load-profiles.js'
 
 export const algorithm = defineCheck({
   id: 'quota.algorithm',

@@ -6,13 +6,13 @@ import { count } from '../../kit/count.js'
 import { listInWords } from '../../kit/list-in-words.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { type RateReading, saidBy } from '../../readings/readings.js'
+import { nameOf, operationAnswers } from '../framework/answers.js'
 import { defineCheck } from '../framework/check.js'
 import { breach } from '../framework/finding.js'
 import { judgeAnswers, judgeReadings } from '../framework/judge-cases.js'
 import { bringing, ratedStatuses } from '../framework/needs.js'
 import { spentAgainForRefusals } from '../framework/spent-again.js'
-import { nameOf, operationAnswers } from '../readings/answers.js'
-import { fieldNames } from '../readings/field-names.js'
+import { fieldNames } from './field-names.js'
 
 const presentNeeds = { cases: 'answers with the three headers', least: 1 }
 

@@ -13,8 +13,8 @@ import { breach, fail } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'
 import { bringing, concluded, statusKinds, tellingCases } from '../framework/needs.js'
 import { spentAgainForRefusals } from '../framework/spent-again.js'
-import { fieldNames } from '../readings/field-names.js'
 import { ordinaryCostsOne } from './costs.js'
+import { fieldNames } from './field-names.js'
 
 /** Beyond this many milliseconds more than a minute, a wait is the day's or a ban's. */
 const slackMs = 2_000

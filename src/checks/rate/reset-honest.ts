@@ -11,10 +11,10 @@ import { admissionAfter, type KeyRecord } from '../../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../../readings/other-users.js'
 import { defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
+import { loadProfiles } from '../framework/loads.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { spentAgainInSilence } from '../framework/spent-again.js'
 import { heldByAnotherKey, quotaNotJudged } from '../framework/unplayed.js'
-import { loadProfiles } from '../readings/load-profiles.js'
 
 /** What the Reset of an answer promises of a quota that comes back as a whole: that it is there from some moment on. */
 interface PromisedReturn {

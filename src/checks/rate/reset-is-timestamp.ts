@@ -13,7 +13,7 @@ import { byCode, defineCheck } from '../framework/check.js'
 import { breach, fail, inconclusive } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'
 import { bringing, concluded, tellingCases } from '../framework/needs.js'
-import { fieldNames } from '../readings/field-names.js'
+import { fieldNames } from './field-names.js'
 
 /** A Reset that is right by another unit than the agreed one, which is a plain number in both. */
 interface OtherUnit {

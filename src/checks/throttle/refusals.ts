@@ -9,11 +9,11 @@ import type { Witness } from '../../kit/witness.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { refusalOf } from '../../readings/refusals.js'
 import type { Finding } from '../../verdict/verdict.js'
+import { keptRefusals } from '../framework/answers.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
 import { bringing, concluded, spendingProbes, statusKinds, tellingCases } from '../framework/needs.js'
 import { bareSpending, spentAgain } from '../framework/spent-again.js'
-import { keptRefusals } from '../readings/answers.js'
 
 /** Neither longer than half a window, nor than ten seconds (THROTTLE-1). */
 const mostHeldMs = (minuteMs: number): number => Math.min(minuteMs / 2, 10_000)

@@ -6,9 +6,9 @@ import { isBeyondMinute } from '../../readings/key-history.js'
 import { defineCheck } from '../framework/check.js'
 import { breach, fail } from '../framework/finding.js'
 import { judgeRefusals } from '../framework/judge-cases.js'
+import { loadProfiles } from '../framework/loads.js'
 import { bringing, concluded, tellingCases } from '../framework/needs.js'
 import { spentAgain } from '../framework/spent-again.js'
-import { loadProfiles } from '../readings/load-profiles.js'
 
 const presentNeeds = { cases: '429s', least: 1 }
 

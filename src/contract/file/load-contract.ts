@@ -23,7 +23,7 @@ const renamed = (place: YamlFile, path: readonly PropertyKey[]): boolean => {
  * A contract file that calls its requests probes, as they once were called, in the words of today; and a notice of it. Its
  * lines stay what they are.
  */
-export const inWordsOfToday = (given: YamlFile): { readonly place: YamlFile; readonly notes: readonly string[] } => {
+const inWordsOfToday = (given: YamlFile): { readonly place: YamlFile; readonly notes: readonly string[] } => {
   const { quotas } = (given.value ?? {}) as { readonly quotas?: unknown }
   const paths = [[], ...(Array.isArray(quotas) ? quotas : []).map((_, index) => ['quotas', index])]
   if (paths.filter((path) => renamed(given, path)).length === 0) return { place: given, notes: [] }
@@ -35,7 +35,7 @@ const shown = ({ scheme, name }: ApiContract['credentials'][string]): string =>
   name === undefined ? scheme : `${scheme} ${name}`
 
 /** The credentials that are shown in a way of which the document says nothing: it or the contract may be wrong. */
-export const schemeNotes = (
+const schemeNotes = (
   place: YamlFile,
   credentials: ApiContract['credentials'],
   { name: document, schemes }: OpenApiDocument,
@@ -67,7 +67,7 @@ const envFor = (api: string, credential: string): string =>
  * The credentials of a contract. Throws where one lacks its variable or has one too many, and where two are the same
  * caller: their requests would be counted together, and judged as if they were not.
  */
-export const settleCredentials = (file: ContractFile, refused: Refused): Record<string, CredentialSpec> => {
+const settleCredentials = (file: ContractFile, refused: Refused): Record<string, CredentialSpec> => {
   const callers = new Map<string, string>()
   const settled = Object.entries(file.credentials).map(([name, entry]): [string, CredentialSpec] => {
     const path = ['credentials', name]
@@ -105,7 +105,7 @@ export const settleCredentials = (file: ContractFile, refused: Refused): Record<
 }
 
 /** The fields that tell of quotas, presets spelt out. Throws where one is listed twice with one meaning. */
-export const settleHeaders = ({ headers, quotas }: ContractFile, refused: Refused): HeaderField[] => {
+const settleHeaders = ({ headers, quotas }: ContractFile, refused: Refused): HeaderField[] => {
   if (typeof headers === 'string') return [...headerPresets[headers]]
   if (!Array.isArray(headers)) {
     const { level } = headers
@@ -125,7 +125,7 @@ export const settleHeaders = ({ headers, quotas }: ContractFile, refused: Refuse
 }
 
 /** What refusals promise in Retry-After; null where they promise nothing. */
-export const settleRetryAfter = ({ retryAfter }: ContractFile): ApiContract['retryAfter'] =>
+const settleRetryAfter = ({ retryAfter }: ContractFile): ApiContract['retryAfter'] =>
   retryAfter === 'none' ? null : retryAfter
 
 const isBare = ({ when, body }: RefusalRule): boolean => Object.keys(when).length === 0 && body === undefined
@@ -143,7 +143,7 @@ const servedBy = ({ expect }: ApiContract['requests'][string], status: number): 
  * The rules by which refusals are told. Throws where one takes served answers for refusals, where one never fits because an
  * earlier one does, and where none is a quota's.
  */
-export const settleRefusals = (
+const settleRefusals = (
   place: YamlFile,
   file: ContractFile,
   requests: ApiContract['requests'],

@@ -1,3 +1,4 @@
+import { isGatewayAnswer, nameOf, operationAnswers } from '../../checks/framework/answers.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, inconclusive, notTested } from '../../checks/framework/finding.js'
 import {
@@ -8,7 +9,6 @@ import {
   unexpectedStatus,
 } from '../../checks/framework/judge-cases.js'
 import { bringing, everyOperation, operationKinds, operationOf, statusKinds } from '../../checks/framework/needs.js'
-import { isGatewayAnswer, nameOf, operationAnswers } from '../../checks/readings/answers.js'
 import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'

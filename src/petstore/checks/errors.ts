@@ -1,3 +1,12 @@
+import {
+  isWhole,
+  keptRefusals,
+  nameOf,
+  objectIn,
+  objectOf,
+  operationAnswers,
+  readBody,
+} from '../../checks/framework/answers.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, observed } from '../../checks/framework/finding.js'
 import { judgeAnswers, judgeBodies } from '../../checks/framework/judge-cases.js'
@@ -10,15 +19,6 @@ import {
   statusKinds,
   tellingCases,
 } from '../../checks/framework/needs.js'
-import {
-  isWhole,
-  keptRefusals,
-  nameOf,
-  objectIn,
-  objectOf,
-  operationAnswers,
-  readBody,
-} from '../../checks/readings/answers.js'
 import { errorBody, integer } from '../../contract/petstore/schemas.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'

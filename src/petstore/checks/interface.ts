@@ -1,3 +1,4 @@
+import { isWhole, jsonOf, nameOf, operationAnswers } from '../../checks/framework/answers.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, inconclusive, observed } from '../../checks/framework/finding.js'
 import { judgeAnswers, judgeBodies } from '../../checks/framework/judge-cases.js'
@@ -9,7 +10,6 @@ import {
   operationOf,
   tellingCases,
 } from '../../checks/framework/needs.js'
-import { isWhole, jsonOf, nameOf, operationAnswers } from '../../checks/readings/answers.js'
 import { answersOf } from '../../evidence/evidence.js'
 import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/list-in-words.js'

@@ -1,9 +1,9 @@
+import { isWhole, objectOf } from '../../checks/framework/answers.js'
 import { type Advice, defineCheck, type Promised } from '../../checks/framework/check.js'
 import { fail, inconclusive, notTested, type SentencesOf } from '../../checks/framework/finding.js'
 import { failedControl, judgeCases, noAnswer } from '../../checks/framework/judge-cases.js'
 import type { Need } from '../../checks/framework/needs.js'
 import type { SharedCode } from '../../checks/framework/shared-sentences.js'
-import { isWhole, objectOf } from '../../checks/readings/answers.js'
 import {
   shownEntry,
   strangerMove,

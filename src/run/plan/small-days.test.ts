@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { loadProfiles } from '../../checks/readings/load-profiles.js'
+import { loadProfiles } from '../../checks/framework/loads.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { inventorySpellings } from '../../probes/moves/refused-key.js'

@@ -3,7 +3,7 @@ import { madeEvidence, wallStartMs } from '../../evidence/testing/made-evidence.
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
-import { refusedWithRoom } from '../rate/reset-honest.js'
+import { refusedWithRoom } from './reset-honest.js'
 
 const startSeconds = wallStartMs / 1000
 

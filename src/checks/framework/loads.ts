@@ -1,5 +1,22 @@
+import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { isLoadProfile, loadProfiles } from './load-profiles.js'
+
+/** The probes whose loads put the limit of a minute to the test: the oracle reads all of them together. */
+export const loadProfiles: readonly ProbeId[] = [
+  'burst',
+  'other-requests',
+  'split',
+  'cold-start',
+  'last-slot',
+  'boundary',
+  'steady',
+  'recovery',
+  'overload',
+  'compliant-clients',
+  'spread',
+]
+
+export const isLoadProfile = (probe: string): boolean => loadProfiles.some((each) => each === probe)
 
 /** What a probe would have taken of a key's day, and what was left of it. */
 type NoRoom = { readonly probe: string; readonly plan: string; readonly needed: number; readonly left: number }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../evidence/exchange.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
-import { breach } from '../framework/finding.js'
-import { expectStatus, failedControl, judgeAnswers } from '../framework/judge-cases.js'
 import { isWhole, nameOf, objectOf, operationAnswers } from './answers.js'
+import { breach } from './finding.js'
+import { expectStatus, failedControl, judgeAnswers } from './judge-cases.js'
 
 const made = (part: ExchangePart = {}) => madeExchange(part) as Answered
 const exchanges = (...parts: readonly ExchangePart[]) => madeEvidence(parts).exchanges
