@@ -7,7 +7,7 @@ import { buildClientReport } from '../src/client-audit/report/build-client-repor
 import { atBestOf, scheduleInWords } from '../src/client-audit/report/in-words.js'
 import type { ClientReport } from '../src/client-audit/report/model.js'
 import { arrivalsName, readArrivals } from '../src/evidence/arrivals.js'
-import { tableCell } from '../src/kit/table-cell.js'
+import { tableCell } from '../src/kit/words.js'
 import { toolVersion } from '../src/run/package.js'
 import { clientBank } from './client-bank.js'
 

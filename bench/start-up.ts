@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startReferenceServer } from '../reference-server/server.js'
-import { medianOf } from '../src/kit/median.js'
+import { medianOf } from '../src/kit/numbers.js'
 
 // How long commands take to start, as multiples of `node -e 0`, side by side, and which files they load for that.
 // Usage: node dist/bench/start-up.js [rounds]; it sends nothing but a smoke run to a reference server of its own.

@@ -1,6 +1,6 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
-import { nearest } from '../../src/kit/suggestion.js'
 import { UsageError } from '../../src/kit/usage-error.js'
+import { nearest } from '../../src/kit/words.js'
 import type { Behaviour, Departing, Surroundings } from './behaviour.js'
 import { whenKnown } from './pipeline.js'
 

@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
-import { JsonNumber } from '../../src/kit/lossless-json.js'
+import { JsonNumber } from '../../src/kit/json.js'
 import { finishing, listing } from '../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import { faultsOf } from './fault.js'

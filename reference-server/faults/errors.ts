@@ -1,4 +1,4 @@
-import { writeJson } from '../../src/kit/lossless-json.js'
+import { writeJson } from '../../src/kit/json.js'
 import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import type { Answer } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'

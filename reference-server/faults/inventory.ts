@@ -1,7 +1,6 @@
 import { badData } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
-import { exactInteger } from '../../src/kit/exact-integer.js'
-import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/lossless-json.js'
+import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
 import type { Departure } from '../behaviour/behaviour.js'
 import { entryOf, listing, readingBody, updating } from '../behaviour/departing.js'
 import { jsonAnswer } from '../http/answer.js'

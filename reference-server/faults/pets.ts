@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
-import { readJson } from '../../src/kit/lossless-json.js'
+import { readJson } from '../../src/kit/json.js'
 import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { entryOf, listing, updating } from '../behaviour/departing.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'

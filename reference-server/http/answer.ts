@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Boom, boomify, isBoom } from '@hapi/boom'
-import { writeJson } from '../../src/kit/lossless-json.js'
+import { writeJson } from '../../src/kit/json.js'
 
 /** What goes back to the client, before it is put on the wire. Header names are written in the case given. */
 export interface Answer {

@@ -1,7 +1,6 @@
 import { badRequest, unsupportedMediaType } from '@hapi/boom'
 import { type InventoryItem, int64, petStatuses } from '../../src/contract/petstore/schemas.js'
-import { exactInteger } from '../../src/kit/exact-integer.js'
-import { isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/lossless-json.js'
+import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
 
 /** The stock of the shop. Entries are values: a change makes a new one. */
 export interface Inventory {

@@ -1,6 +1,6 @@
 import { badRequest, notFound, tooManyRequests } from '@hapi/boom'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
-import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/lossless-json.js'
+import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/json.js'
 import type { Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { entryOf, finishing, readingBody, refusing } from '../behaviour/departing.js'
 import { shared, type Variation } from '../faults/fault.js'

@@ -1,5 +1,5 @@
-import { listInWords } from '../kit/list-in-words.js'
 import { UsageError } from '../kit/usage-error.js'
+import { listInWords } from '../kit/words.js'
 import { type Card, protocolVersion } from './messages.js'
 
 /** How many agents of which name a run asks for: `eu=2` are two whose names begin with `eu-`, or one that is called so. */

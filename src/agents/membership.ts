@@ -1,4 +1,4 @@
-import { aborted } from '../kit/signals.js'
+import { aborted } from '../kit/deadline.js'
 import type { MembershipSetup } from './agent-setup.js'
 import { createClockReader } from './clocks.js'
 import { HeldShares } from './held-shares.js'

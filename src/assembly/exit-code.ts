@@ -1,4 +1,4 @@
-import type { Outcome } from '../verdict/outcome.js'
+import type { Outcome } from '../verdict/verdict.js'
 
 /** The exit codes of the process. They never change, for pipelines rely on them. */
 export const exitCodes = { pass: 0, fail: 1, inconclusive: 2, usage: 3, harness: 4, interrupted: 130 } as const

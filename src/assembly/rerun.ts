@@ -1,7 +1,7 @@
 import type { Check } from '../checks/framework/check.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Obstacle } from '../evidence/first-look.js'
-import { listInWords } from '../kit/list-in-words.js'
+import { listInWords } from '../kit/words.js'
 import { clausesOfGate } from '../report/model/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
 import { rerunInWords } from '../report/wording/repeating.js'

@@ -1,4 +1,4 @@
-import { listInWords } from '../kit/list-in-words.js'
+import { listInWords } from '../kit/words.js'
 
 /** In what a request differs from the plain one while it counts against the same quota. */
 export type SpellingKind = 'scheme' | 'address' | 'header' | 'query' | 'path' | 'operation' | 'credential' | 'other'

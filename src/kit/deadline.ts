@@ -15,7 +15,7 @@ export interface Deadline {
   clear(): void
 }
 
-export interface DeadlineSettings {
+interface DeadlineSettings {
   /** The time that is left, in milliseconds; it may be longer than a Node timer can wait. */
   readonly ms: number
   /** Why the signal is aborted once the time is over. */
@@ -51,3 +51,19 @@ export const startDeadline = ({ ms, reason, follows = [] }: DeadlineSettings): D
   else wait()
   return { signal: controller.signal, end, clear }
 }
+
+/** A promise that is kept when somebody opens it. */
+export const latch = () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** Resolves when a signal aborts, at once where it has; never again after `until` has aborted. */
+export const aborted = (signal: AbortSignal, until?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: until })
+  })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exactInteger } from './exact-integer.js'
+import { exactInteger } from './json.js'
 
 describe('the integer that a number stands for', () => {
   it.each([

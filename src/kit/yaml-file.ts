@@ -1,11 +1,128 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Document, isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, type YAMLError } from 'yaml'
-import type { z } from 'zod'
-import { plainWords } from './plain-words.js'
-import { type Found, innermost, telling } from './schema-walk.js'
-import { suggestion } from './suggestion.js'
+import { z } from 'zod'
 import { UsageError } from './usage-error.js'
+import { nearest, suggestion } from './words.js'
+
+/** What a value that has several forms is told where none of them fits and its schema has no words of its own. */
+export const noForm = 'has none of the forms that it may have'
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'fields with their values',
+  record: 'names with their values',
+  array: 'a list',
+}
+
+/** `: did you mean GET?` where a word is near to one that is known; else nothing. */
+export const hint = (input: unknown, known: readonly string[]): string => {
+  if (typeof input !== 'string') return ''
+  const meant = known.find((each) => each.toLowerCase() === input.toLowerCase()) ?? nearest(input, known)
+  return meant === undefined ? '' : `: did you mean ${meant}?`
+}
+
+/** Without the value itself, which may be a secret that was typed into the wrong place. */
+const choice = (input: unknown, values: readonly unknown[]): string => {
+  const known = values.map(String)
+  return `has to be ${known.join(', ').replace(/, ([^,]*)$/, ' or $1')}${hint(input, known)}`
+}
+
+const bounds: Readonly<Record<string, (most: string) => string>> = {
+  string: (count) => `has to have ${count} characters`,
+  array: (count) => `has to have ${count} entries`,
+}
+
+const amount = (origin: string, count: string): string => (bounds[origin] ?? ((n: string) => `has to be ${n}`))(count)
+
+/** What zod finds, in words that say what to write: for schemas that have none of their own. */
+export const plainWords: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const wanted = `has to be ${kinds[issue.expected] ?? issue.expected}`
+      return issue.input === null ? `is empty: it ${wanted}` : wanted
+    }
+    case 'invalid_value':
+      return choice(issue.input, issue.values)
+    case 'too_small':
+      if (issue.origin !== 'number' && Number(issue.minimum) === 1) return 'must not be empty'
+      return amount(issue.origin, `at least ${issue.minimum}`)
+    case 'too_big':
+      return amount(issue.origin, `at most ${issue.maximum}`)
+    case 'invalid_union':
+      return noForm
+    default:
+      return undefined
+  }
+}
+
+/** What a schema is underneath what it is wrapped in. */
+const bare = (schema: unknown): unknown => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return bare(schema.unwrap())
+  }
+  return schema instanceof z.ZodPipe ? bare(schema.in) : schema
+}
+
+/** The schema one step further in; of several forms the first that has such a step. */
+const inside = (wrapped: unknown, step: PropertyKey): unknown => {
+  const schema = bare(wrapped)
+  if (schema instanceof z.ZodArray) return schema.element
+  if (schema instanceof z.ZodRecord) return schema.valueType
+  if (schema instanceof z.ZodObject) return schema.shape[String(step)]
+  if (!(schema instanceof z.ZodUnion)) return undefined
+  return schema.options.map((option) => inside(option, step)).find((found) => found !== undefined)
+}
+
+const fieldsOf = (wrapped: unknown): string[] => {
+  const schema = bare(wrapped)
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(fieldsOf)
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+}
+
+/** The fields that a schema has at a path; none where the path leads to no object. */
+const fieldsAt = (schema: unknown, path: readonly PropertyKey[]): string[] => fieldsOf(path.reduce(inside, schema))
+
+/** An issue, where it stands, and the schema from which its own path leads. */
+export interface Found {
+  readonly issue: z.core.$ZodIssue
+  /** From the whole value to the issue's. */
+  readonly path: readonly PropertyKey[]
+  /** The fields that could stand where the issue is. */
+  readonly fields: readonly string[]
+}
+
+/** Whether a form was the right one, and only something in it is wrong. */
+export const isInside = (issues: readonly z.core.$ZodIssue[]): boolean =>
+  issues.every((issue) => {
+    if (issue.path.length > 0 || issue.code === 'unrecognized_keys') return true
+    return issue.code === 'invalid_union' && issue.message === noForm && issue.errors.some(isInside)
+  })
+
+/**
+ * The issue that a person has to hear of. Where a value may have several forms, it is the one inside the form that was
+ * meant: the one of the right type with the fewest issues.
+ */
+export const innermost = (issue: z.core.$ZodIssue, schema: unknown, base: readonly PropertyKey[] = []): Found => {
+  const path = [...base, ...issue.path]
+  if (issue.code === 'invalid_key') return { issue: { ...issue.issues[0], path: [] }, path, fields: [] }
+  if (issue.code === 'invalid_union' && issue.message === noForm) {
+    const union = bare(issue.path.reduce(inside, schema))
+    const meant = issue.errors
+      .map((issues, index) => ({ issues, index }))
+      .filter(({ issues }) => isInside(issues))
+      .sort((a, b) => a.issues.length - b.issues.length)[0]
+    if (meant && union instanceof z.ZodUnion) return innermost(telling(meant.issues), union.options[meant.index], path)
+  }
+  return { issue, path, fields: fieldsAt(schema, issue.path) }
+}
+
+/** The issue to begin with: a field that is missing may be there, misspelt. */
+export const telling = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue =>
+  issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
 
 const usualMostBytes = 256 * 1024
 
@@ -137,3 +254,20 @@ export const parseYaml = (text: string, file: string, kind: string): YamlFile =>
     throw new UsageError(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
+
+/** Long, with digits and no word in it: a secret rather than the name of a variable. */
+const looksLikeSecret = (text: string): boolean => text.length >= 20 && /\d/.test(text) && !text.includes('_')
+
+const form = /^[A-Z_][A-Z0-9_]{0,99}$/
+
+/** Whether a text is fit to name a variable of the environment, and no secret that was typed in its place. */
+export const isVariableName = (text: string): boolean => form.test(text) && !looksLikeSecret(text)
+
+/** The name of a variable of the environment. Where there is none the sentence shows nothing of what stands there. */
+export const variableName = z
+  .string()
+  .refine(isVariableName, {
+    error:
+      'has to be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (what stands here is not shown)',
+  })
+  .meta({ pattern: form.source, title: 'a variable' })

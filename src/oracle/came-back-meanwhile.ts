@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence/evidence.js'
+import { countBelow, countUpTo } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
-import { countBelow, countUpTo } from '../kit/sorted-counts.js'
 import { outcomes } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
 import { type RateReading, rateReadings } from '../readings/readings.js'

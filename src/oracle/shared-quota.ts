@@ -1,5 +1,5 @@
 import { waitSlackMs } from '../contract/plans.js'
-import { countBelow, countUpTo } from '../kit/sorted-counts.js'
+import { countBelow, countUpTo } from '../kit/numbers.js'
 import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
 import { withCosts } from './costs.js'
 import { slowestBucket } from './counting/tally.js'

@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence/evidence.js'
-import { countBelow, countUpTo } from '../kit/sorted-counts.js'
+import { countBelow, countUpTo } from '../kit/numbers.js'
 import { outcomes, type QuotaWindow } from '../readings/history.js'
 import type { JudgedKey } from './judged-keys.js'
 

@@ -1,7 +1,7 @@
 import { isWhole, jsonOf } from '../checks/framework/answers.js'
 import { inventoryItem, petId } from '../contract/petstore/schemas.js'
 import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
-import { isJsonObject, type Json } from '../kit/lossless-json.js'
+import { isJsonObject, type Json } from '../kit/json.js'
 
 /** The petId of an entry, digit for digit; undefined where it has none that is an int64. */
 export const readPetId = (entry: Json): bigint | undefined => {

@@ -3,7 +3,7 @@ import { partitionOf } from '../contract/partitions.js'
 import { petstore } from '../contract/petstore/petstore.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
-import { decimalIn } from '../kit/decimal.js'
+import { decimalIn } from '../kit/json.js'
 import {
   absent,
   type NumberHeader,

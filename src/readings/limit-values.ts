@@ -1,7 +1,7 @@
 import type { ApiContract, HeaderField, ResetUnit } from '../contract/api-contract.js'
 import { type HeaderLine, headerValues } from '../evidence/exchange.js'
-import { decimalIn } from '../kit/decimal.js'
 import { parseHttpDate } from '../kit/http-date.js'
+import { decimalIn } from '../kit/json.js'
 
 /** The fields of a contract that have one name: it may mean several things. */
 export interface NamedFields {

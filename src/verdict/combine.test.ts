@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { combine } from './combine.js'
-import type { Verdict } from './verdict.js'
+import { combine, type Verdict } from './verdict.js'
 
 const verdicts = ['pass', 'fail', 'inconclusive', 'observed', 'not-tested'] as const
 

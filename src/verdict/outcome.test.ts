@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type JudgedClause, type Outcome, outcomeOf } from './outcome.js'
+import { type JudgedClause, type Outcome, outcomeOf } from './verdict.js'
 
 const of = (...clauses: readonly string[]): JudgedClause[] =>
   clauses.map((each) => {

@@ -17,3 +17,29 @@ export interface Finding<Code extends string = string, F extends Facts = Facts, 
   /** The exchanges and the rows of ledgers that show it. */
   readonly witnesses: readonly Witness[]
 }
+
+/** From the gravest down: a failure outweighs a doubt, a doubt outweighs a proof (as Jepsen merges verdicts). */
+const gravity: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed', 'not-tested']
+
+/** The verdict of several checks on one clause; of none, it is not tested. */
+export const combine = (verdicts: readonly Verdict[]): Verdict =>
+  gravity.find((each) => verdicts.includes(each)) ?? 'not-tested'
+
+export type Outcome = 'pass' | 'fail' | 'inconclusive'
+
+export interface JudgedClause {
+  readonly level: 'must' | 'should' | 'observe'
+  readonly verdict: Verdict
+}
+
+/**
+ * What a run comes to. It fails where a `must` clause fails (under `strict` a `should` clause too); it is
+ * inconclusive where one is left open, or where no `must` clause was proven at all. Nothing proven is never a pass.
+ */
+export const outcomeOf = (clauses: readonly JudgedClause[], strict: boolean): Outcome => {
+  const binding = clauses.filter(({ level }) => level === 'must' || (strict && level === 'should'))
+  if (binding.some(({ verdict }) => verdict === 'fail')) return 'fail'
+  if (binding.some(({ verdict }) => verdict === 'inconclusive')) return 'inconclusive'
+  const proven = clauses.some(({ level, verdict }) => level === 'must' && verdict === 'pass')
+  return proven ? 'pass' : 'inconclusive'
+}

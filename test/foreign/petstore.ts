@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { int64, inventoryUpdate, petStatuses } from '../../src/contract/petstore/schemas.js'
 import { fixedQuotas, type PlanName, type Quota } from '../../src/contract/plans.js'
-import { isJsonObject, readJson, writeJson } from '../../src/kit/lossless-json.js'
+import { isJsonObject, readJson, writeJson } from '../../src/kit/json.js'
 
 /** What every foreign target is started with. */
 export interface ForeignOptions {

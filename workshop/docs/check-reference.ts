@@ -1,7 +1,7 @@
 import { levelOf, type Promised } from '../../src/checks/framework/check.js'
 import type { Need } from '../../src/checks/framework/needs.js'
 import { type Area, areaOf, areas, type Clause, type ClauseId } from '../../src/contract/clauses.js'
-import { tableCell } from '../../src/kit/table-cell.js'
+import { tableCell } from '../../src/kit/words.js'
 
 type KnownClause = Clause & { readonly id: ClauseId }
 

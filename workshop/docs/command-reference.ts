@@ -1,5 +1,5 @@
 import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../../src/cli/flags/command.js'
-import { tableCell } from '../../src/kit/table-cell.js'
+import { tableCell } from '../../src/kit/words.js'
 
 const code = (text: string): string => `\`${tableCell(text)}\``
 

@@ -1,6 +1,6 @@
 import type { Fault, Variation } from '../../reference-server/faults/fault.js'
 import { type Area, areas } from '../../src/contract/clauses.js'
-import { tableCell } from '../../src/kit/table-cell.js'
+import { tableCell } from '../../src/kit/words.js'
 
 const section = (area: Area, faults: readonly Fault[]): string =>
   [

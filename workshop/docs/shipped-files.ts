@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { tableCell } from '../../src/kit/table-cell.js'
+import { tableCell } from '../../src/kit/words.js'
 import { contractFolder, scenarioFolder } from '../../src/run/package.js'
 
 const scenario = z.object({ description: z.string() })

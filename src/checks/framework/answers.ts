@@ -8,7 +8,7 @@ import {
   type RecordedBody,
 } from '../../evidence/exchange.js'
 import { codingsIn, isKnownCoding } from '../../kit/content-coding.js'
-import { isJsonObject, type Json, type JsonReading, readJson } from '../../kit/lossless-json.js'
+import { isJsonObject, type Json, type JsonReading, readJson } from '../../kit/json.js'
 import { onceFor } from '../../kit/once-for.js'
 import type { Witness } from '../../kit/witness.js'
 

@@ -1,7 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import type { BlockReason, RunEndCause, SkipReason } from '../../evidence/journal.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import type { DefectId, Diagnosis } from '../../oracle/diagnosis/diagnosis.js'
 import type { DoubtReason } from '../../oracle/judge-quota.js'
 import type { Refutation } from '../../oracle/models/explanation.js'

@@ -2,9 +2,8 @@ import { type OperationId, operations } from '../../contract/petstore/operations
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { count } from '../../kit/count.js'
-import { listInWords } from '../../kit/list-in-words.js'
 import type { Witness } from '../../kit/witness.js'
+import { count, listInWords } from '../../kit/words.js'
 import { inconclusive, notTested, pass, type SentencesOf } from './finding.js'
 import { loadProfiles } from './loads.js'
 

@@ -1,7 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'

@@ -1,7 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words.js'
 import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { numberOf } from '../../readings/limit-values.js'

@@ -1,6 +1,6 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words.js'
 import { keepsWhatIsSpent } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'

@@ -1,7 +1,7 @@
 import { planName, secondMs, secondsMatterMs } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
+import { count } from '../../kit/words.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
 import { admissionAfter } from '../../readings/key-record.js'

@@ -1,7 +1,6 @@
 import { planName, secondMs } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { count, listInWords } from '../../kit/words.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
 import { isBeyondMinute, type KeyWindow } from '../../readings/key-history.js'
 import { admissionAfter, type KeyRecord } from '../../readings/key-record.js'

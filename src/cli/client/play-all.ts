@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ClientCases } from '../../client-audit/client-cases.js'
 import type { ArrivalRecord } from '../../evidence/arrivals.js'
-import { aborted } from '../../kit/signals.js'
+import { aborted } from '../../kit/deadline.js'
 import { openPlay, type PlannedPlay, type PlayContext, playCase, playRecord } from './play-case.js'
 
 /** So many clients start at once: more would disturb each other's times. */

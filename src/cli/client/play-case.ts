@@ -12,7 +12,7 @@ import { windowMs } from '../../contract/plans.js'
 import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
-import { aborted, latch } from '../../kit/signals.js'
+import { aborted, latch } from '../../kit/deadline.js'
 import { type ClientProcess, startClient } from './client-process.js'
 
 /** One start of the client against one case. */

@@ -1,7 +1,7 @@
 import { certificateInWords } from '../../assembly/first-look.js'
 import { secondMs } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import { isLoopbackAddress } from '../../wire/http/pin-address.js'
 import type { DoctorFacts, KeyFacts } from './doctor-facts.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { SchemaPart } from '../../kit/value-in-words.js'
+import type { SchemaPart } from '../../kit/schema-tables.js'
 import { renderJsonSchema, reportJsonSchema } from '../../report/formats/json.js'
 import { type FileName, fileSchemas, fileTexts } from './schema.js'
 

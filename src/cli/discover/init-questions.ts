@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline/promises'
 import { type PresetName, presetNames } from '../../contract/header-presets.js'
-import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { suggestion } from '../../kit/words.js'
 import { parseTarget } from '../../run/options/target.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { initSurface } from '../flags/contracts.js'

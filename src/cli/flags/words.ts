@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { nearest, suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { nearest, suggestion } from '../../kit/words.js'
 import { type Flag, nameOf, type Surface, type TypedFlag } from './command.js'
 
 /** So much of a word is repeated, in characters: keys that were typed are taken out of all that is printed. */

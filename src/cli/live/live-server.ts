@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { latch } from '../../kit/signals.js'
+import { latch } from '../../kit/deadline.js'
 import type { LiveParts } from '../../report/live/live-page.js'
 
 /** What the server shows, asked for whenever it is needed. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { systemClock } from '../../kit/clock.js'
-import { aborted } from '../../kit/signals.js'
+import { aborted } from '../../kit/deadline.js'
 import { renderHtml } from '../../report/html/page.js'
 import { renderLivePage } from '../../report/live/live-page.js'
 import type { Report } from '../../report/model.js'

@@ -1,6 +1,6 @@
 import { obstacleInWords } from '../../checks/framework/in-words.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import { cut, type Paint } from '../../report/formats/terminal-text.js'
 import { counted } from '../../report/wording/summary.js'
 import type { Progress } from '../../run/playing/run-log.js'

@@ -1,5 +1,5 @@
 import type { ApiContract } from '../../contract/api-contract.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import { contractFolder } from '../../run/package.js'
 
 /**

@@ -1,6 +1,5 @@
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { count, listInWords } from '../../kit/words.js'
 import { columns } from '../../report/formats/terminal-text.js'
 import { counted } from '../../report/wording/summary.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
-import { firstFew } from '../../kit/first-few.js'
+import { firstFew } from '../../kit/words.js'
 import type { Amiss } from '../waits/early-arrivals.js'
 import type { WatchedWaits } from '../waits/seconds-and-dates.js'
 import type { Story } from '../waits/story.js'

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { AuditHead } from '../../evidence/arrivals.js'
 import { formatDuration } from '../../kit/duration.js'
-import type { Outcome } from '../../verdict/outcome.js'
+import type { Outcome } from '../../verdict/verdict.js'
 import type { ClientReport } from './model.js'
 
 const letters: Readonly<Record<string, string>> = {

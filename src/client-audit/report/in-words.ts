@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
-import { firstFew } from '../../kit/first-few.js'
+import { firstFew } from '../../kit/words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
 /** Reasons that one advice mends, told together: the gravest first. */

@@ -1,4 +1,4 @@
-import { medianOf } from '../../kit/median.js'
+import { medianOf } from '../../kit/numbers.js'
 import { type AttemptWaits, comesAtOnce } from './waits.js'
 
 /** Below this at last, waits do not grow exponentially. */

@@ -1,4 +1,4 @@
-import { medianOf } from '../../kit/median.js'
+import { medianOf } from '../../kit/numbers.js'
 import { growthOf } from './growth.js'
 import { earlyOnSeconds } from './seconds-and-dates.js'
 import type { ClientEvidence } from './story.js'

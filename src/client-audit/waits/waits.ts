@@ -1,5 +1,5 @@
 import type { Arrival } from '../../evidence/arrivals.js'
-import { medianOf } from '../../kit/median.js'
+import { medianOf } from '../../kit/numbers.js'
 import { leavesClientAlone, type NamedWait, type Noise, type Refusal, type Story, starvedBetween } from './story.js'
 
 /** Such an arrival after the first refusal of a series was under way when that was written, if its connection was there. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { hint } from '../../kit/plain-words.js'
-import { variableName } from '../../kit/variable-name.js'
+import { hint, variableName } from '../../kit/yaml-file.js'
 import { fieldMeanings, resetUnits } from '../api-contract.js'
 import { presetNames } from '../header-presets.js'
 import { modelNames } from '../limiter-models.js'

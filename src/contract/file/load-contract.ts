@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { suggestion } from '../../kit/words.js'
 import { checkYaml, lineIn, parseYaml, readYaml, renameKey, scalarText, type YamlFile } from '../../kit/yaml-file.js'
 import type { ApiContract, CredentialSpec, HeaderField, RefusalRule } from '../api-contract.js'
 import { headerPresets } from '../header-presets.js'

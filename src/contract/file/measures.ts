@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { hint } from '../../kit/plain-words.js'
-import { isInside } from '../../kit/schema-walk.js'
+import { hint, isInside } from '../../kit/yaml-file.js'
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

@@ -1,5 +1,5 @@
-import { suggestion } from '../../kit/suggestion.js'
 import type { UsageError } from '../../kit/usage-error.js'
+import { suggestion } from '../../kit/words.js'
 import { refusalAt, type YamlFile } from '../../kit/yaml-file.js'
 
 /** What to throw where a part of a contract is wrong: its line and field, and what to write instead. */

@@ -1,4 +1,4 @@
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import type { ApiContract, Exactness, QuotaSpec } from '../api-contract.js'
 import { type ModelName, modelNames } from '../limiter-models.js'
 import type { ContractFile } from './contract-file-schema.js'

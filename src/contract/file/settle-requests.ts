@@ -1,4 +1,4 @@
-import { suggestion } from '../../kit/suggestion.js'
+import { suggestion } from '../../kit/words.js'
 import type { ApiContract, ContractRequest, CredentialSpec } from '../api-contract.js'
 import type { ContractFile } from './contract-file-schema.js'
 import type { DocumentOperation, OpenApiDocument } from './openapi-document.js'

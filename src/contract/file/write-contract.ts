@@ -1,4 +1,4 @@
-import { spanText } from '../../kit/span-text.js'
+import { spanText } from '../../kit/words.js'
 import type { CredentialSpec, HeaderField, RefusalRule } from '../api-contract.js'
 import type { Asked, Concluded, Discovered, DiscoveredQuota } from '../discovered.js'
 

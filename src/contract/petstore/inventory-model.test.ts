@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJson } from '../../kit/lossless-json.js'
+import { readJson } from '../../kit/json.js'
 import {
   type ShownEntry,
   shownEntry,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readJson } from '../../kit/lossless-json.js'
+import { readJson } from '../../kit/json.js'
 import { errorBody, integer, inventoryItem, inventoryUpdate, petId } from './schemas.js'
 
 const read = (text: string): unknown => {

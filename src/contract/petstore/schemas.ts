@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { exactInteger } from '../../kit/exact-integer.js'
-import { JsonNumber } from '../../kit/lossless-json.js'
+import { exactInteger, JsonNumber } from '../../kit/json.js'
 
 export const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const
 

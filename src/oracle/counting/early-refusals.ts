@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
+import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { rangeMaximum, type Span } from './spans.js'
 import type { Tally } from './tally.js'
 

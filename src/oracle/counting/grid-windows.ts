@@ -1,4 +1,4 @@
-import { countBelow } from '../../kit/sorted-counts.js'
+import { countBelow } from '../../kit/numbers.js'
 import { type Explanation, explained, explanationOf } from '../models/explanation.js'
 import { type OverfullStarts, overfullStarts } from './early-refusals.js'
 import { coverCircle, type Phases, type Span } from './spans.js'

@@ -1,4 +1,4 @@
-import { countUpTo } from '../../kit/sorted-counts.js'
+import { countUpTo } from '../../kit/numbers.js'
 
 /** An interval of instants, in milliseconds: closed, or open at its beginning where that is said. */
 export interface Span {

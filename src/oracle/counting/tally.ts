@@ -1,5 +1,5 @@
+import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
 import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
 import { roundingMs, type Span } from './spans.js'
 

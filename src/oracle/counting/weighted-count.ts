@@ -1,4 +1,4 @@
-import { countBelow } from '../../kit/sorted-counts.js'
+import { countBelow } from '../../kit/numbers.js'
 import { countTolerance, type Tally } from './tally.js'
 
 /** Phases [from, from + width] of the grid of windows, in milliseconds. */

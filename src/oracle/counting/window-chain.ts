@@ -1,4 +1,4 @@
-import { countBelow } from '../../kit/sorted-counts.js'
+import { countBelow } from '../../kit/numbers.js'
 import { outcomes } from '../../readings/history.js'
 import { overfullStarts, WaitingStarts } from './early-refusals.js'
 import { type EarlyArcs, earlyArcs } from './grid-windows.js'

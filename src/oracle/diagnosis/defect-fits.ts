@@ -1,5 +1,5 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
-import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
+import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { tallyOf } from '../counting/tally.js'

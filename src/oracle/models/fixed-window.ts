@@ -1,5 +1,5 @@
+import { countBelow } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import { countBelow } from '../../kit/sorted-counts.js'
 import { outcomes } from '../../readings/history.js'
 import { explainGrid } from '../counting/grid-windows.js'
 import type { Phases } from '../counting/spans.js'

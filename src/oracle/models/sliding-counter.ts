@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from '../../kit/sorted-counts.js'
+import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'

@@ -1,5 +1,5 @@
+import { countBelow } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import { countBelow } from '../../kit/sorted-counts.js'
 import { earlyRefusals, type UsageAt } from '../counting/early-refusals.js'
 import {
   admittedWithin,

@@ -22,7 +22,7 @@ import {
 import { errorBody, integer } from '../../contract/petstore/schemas.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 
 const statuses = new Set([400, 401, 404])
 

@@ -12,7 +12,7 @@ import {
 } from '../../checks/framework/needs.js'
 import { answersOf } from '../../evidence/evidence.js'
 import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import { openCheck } from './shapes.js'
 
 const servedNeeds = { cases: 'lists that could be read', least: 1 }

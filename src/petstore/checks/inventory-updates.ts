@@ -7,7 +7,7 @@ import { concluded, nothingTold, tellingCases } from '../../checks/framework/nee
 import { integer, petId } from '../../contract/petstore/schemas.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Answered, Exchange } from '../../evidence/exchange.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import { elementsOf, isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
 
 const integerField = (schema: z.ZodType<bigint>) => (value: unknown) => {

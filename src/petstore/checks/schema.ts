@@ -6,8 +6,8 @@ import { concluded, eachOf, type Kinds, type Need, tellingCases, updatingProbes 
 import { exactDoubleLimit, integer, petId, petStatus } from '../../contract/petstore/schemas.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Answered } from '../../evidence/exchange.js'
-import { listInWords } from '../../kit/list-in-words.js'
-import { isJsonObject, type Json, writeJson } from '../../kit/lossless-json.js'
+import { isJsonObject, type Json, writeJson } from '../../kit/json.js'
+import { listInWords } from '../../kit/words.js'
 import { entriesIn, idTwice, isListing, isUpdated, readPetId, shownEntries } from '../listed-pets.js'
 
 /** What a pass takes of each of the three fields. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { inventoryUpdate } from '../../contract/petstore/schemas.js'
-import { isJsonObject, readJson } from '../../kit/lossless-json.js'
+import { isJsonObject, readJson } from '../../kit/json.js'
 import { type BoundedSearch, invalidBodies, mostSteps, refusables, searchWithin, sequences } from './drawn-steps.js'
 
 it('draws only bodies that INV-5 speaks of: no JSON, no object, or a quantity that is no integer', () => {

@@ -9,7 +9,7 @@ import {
 } from '../../contract/petstore/inventory-model.js'
 import { exactDoubleLimit } from '../../contract/petstore/schemas.js'
 import type { StepOf } from '../../contract/probe-catalogue.js'
-import { readJson } from '../../kit/lossless-json.js'
+import { readJson } from '../../kit/json.js'
 import { absentIds, otherQuantity, updateBody } from '../../probes/moves/pets.js'
 import { type Pet, type ProbeContext, ProbeSkipped } from '../../probes/probe.js'
 import {

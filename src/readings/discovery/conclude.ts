@@ -1,7 +1,7 @@
 import type { ApiContract, HeaderField, QuotaSpec, RefusalRule } from '../../contract/api-contract.js'
 import type { Concluded, Discovered, DiscoveredField, DiscoveredQuota } from '../../contract/discovered.js'
 import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import { numberOf, readRetryAfter, valuesOfHeaders } from '../limit-values.js'
 import { namedPolicies, type Policy, type PolicyOwner, unnamedPolicies } from '../policies.js'
 import { limitReader } from '../read-limits.js'

@@ -1,8 +1,8 @@
 import type { HeaderField, ResetUnit } from '../../contract/api-contract.js'
 import type { Concluded, DiscoveredField } from '../../contract/discovered.js'
 import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
-import { decimalIn } from '../../kit/decimal.js'
 import { parseHttpDate } from '../../kit/http-date.js'
+import { decimalIn } from '../../kit/json.js'
 import { durationIn, isoMomentIn } from '../limit-values.js'
 import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from '../policies.js'
 

@@ -1,5 +1,5 @@
 import type { Concluded } from '../../contract/discovered.js'
-import { spanText } from '../../kit/span-text.js'
+import { spanText } from '../../kit/words.js'
 import type { Step, ToldStep } from './remaining-steps.js'
 import { nextNiceSpanMs, niceSpanMs, plain, spansFrom } from './seen-fields.js'
 

@@ -1,5 +1,5 @@
 import { figures } from '../../contract/figures.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words.js'
 import { counted } from '../wording/summary.js'
 import type {
   ChangeKind,

@@ -1,6 +1,6 @@
 import { type FigureName, figureNames, figures } from '../../contract/figures.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import { type Html, html, scrollingTable, verdictBadge } from '../html/markup.js'
 import { stillPage } from '../html/standalone-page.js'

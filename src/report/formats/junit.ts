@@ -1,4 +1,4 @@
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import { clip, markupLines, markupText } from '../escape.js'
 import type { CheckRow, Report } from '../model.js'
 import { areaName, breaksRun, leavesOpen, sentenceOf } from '../wording/summary.js'

@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import { clip, markdownCode, markdownText, visible } from '../escape.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
 import { breachFirst, exactMoment, stepsOf, storyOf } from '../wording/findings.js'

@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import { clip, visible } from '../escape.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
 import { lateLoadsInWords, limiterCostInWords } from '../wording/loads.js'

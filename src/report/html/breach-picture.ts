@@ -1,5 +1,5 @@
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import type { Breach, QuotaRow, Report, WitnessRow } from '../model.js'
 import { exactMoment, headerOf, isRemaining } from '../wording/findings.js'

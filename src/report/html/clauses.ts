@@ -1,4 +1,4 @@
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
 import { planOfKey } from '../wording/findings.js'

@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import type { BackoffRow, BanRow, Report } from '../model.js'
 import { counted } from '../wording/summary.js'
 import { type Chart, chartFigure, outcomeBars } from './chart.js'

@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import type { LoadRow, Report } from '../model.js'
 import { keyName, probeName } from '../wording/names.js'
 import { heldBy } from '../wording/quotas.js'

@@ -1,6 +1,6 @@
 import { brokenInWords } from '../../contract/clause-words.js'
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
 import { breachFirst, isRemaining, plansOfFinding, stepsOf, storyOf } from '../wording/findings.js'

@@ -1,4 +1,4 @@
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words.js'
 import type { Verdict } from '../../verdict/verdict.js'
 import { markupLines, markupText } from '../escape.js'
 import type { Report } from '../model.js'

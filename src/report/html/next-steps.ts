@@ -1,5 +1,5 @@
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
 import { headerOf, planOfKey, storyOf } from '../wording/findings.js'

@@ -1,5 +1,5 @@
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import type { QuotaRow, Report, Timeline } from '../model.js'
 import { type Family, familyOf } from '../wording/quotas.js'
 import { quotaOfTimeline } from '../wording/summary.js'

@@ -1,7 +1,7 @@
 import { brokenOnPlan } from '../../contract/clause-words.js'
 import { planName } from '../../contract/plans.js'
 import { openedInWords } from '../../contract/request-spellings.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words.js'
 import type { Verdict } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'

@@ -1,7 +1,7 @@
 import { limiterName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import type { RefutationReason } from '../model/quota-rows.js'
 import type { LoadRow, QuotaRow, Report, VantageRow } from '../model.js'
 import { probeName } from '../wording/names.js'

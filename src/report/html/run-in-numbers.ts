@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
+import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import type { CostRow, Report } from '../model.js'
 import { costMs, limiterCostInWords } from '../wording/loads.js'

@@ -1,7 +1,6 @@
 import { type FigureName, figureNames, figures } from '../../contract/figures.js'
 import { type PlanName, planName, planNames } from '../../contract/plans.js'
-import { count } from '../../kit/count.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { count, listInWords } from '../../kit/words.js'
 import type { GateRow } from '../model.js'
 import { countUnrestored } from '../wording/summary.js'
 import { type Measured, measurePlan, measureRun, measureStretches } from './measure.js'

@@ -1,5 +1,5 @@
-import { listInWords } from '../../kit/list-in-words.js'
-import { type Outcome, outcomeOf } from '../../verdict/outcome.js'
+import { listInWords } from '../../kit/words.js'
+import { type Outcome, outcomeOf } from '../../verdict/verdict.js'
 import type { QuotaRow, Report } from '../model.js'
 import { brokenWaivers } from '../wording/summary.js'
 import { evaluateGates, type GateContext, type Gates } from './gates.js'

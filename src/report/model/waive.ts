@@ -1,4 +1,4 @@
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import type { CheckRow, ClauseRow, GateRow, WaiverRow } from '../model.js'
 import { clausesOfGate } from './gates.js'
 

@@ -1,5 +1,5 @@
 import { brokenInWords } from '../../contract/clause-words.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import { clausesOfGate } from '../model/gates.js'
 import type { CheckRow, ClauseRow, GateRow, Report } from '../model.js'
 import { quotaBreachInWords } from './quotas.js'

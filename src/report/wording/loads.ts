@@ -1,8 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import { leastStillMs } from '../../kit/clock.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { count, listInWords } from '../../kit/words.js'
 import type { CostRow, Report } from '../model.js'
 
 /** So many loads are named; the others are counted. */

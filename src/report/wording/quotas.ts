@@ -1,8 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import { openedInWords } from '../../contract/request-spellings.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { count, listInWords } from '../../kit/words.js'
 import type { Fact } from '../../verdict/verdict.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
 

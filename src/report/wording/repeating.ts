@@ -1,5 +1,5 @@
 import { formatWholeSeconds } from '../../kit/duration.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { listInWords } from '../../kit/words.js'
 import type { CheckRow, Report, Rerun } from '../model.js'
 
 /**

@@ -1,8 +1,7 @@
 import { areas } from '../../contract/clauses.js'
 import { limiterName } from '../../contract/limiter-models.js'
-import { count } from '../../kit/count.js'
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/list-in-words.js'
+import { count, listInWords } from '../../kit/words.js'
 import type { Verdict } from '../../verdict/verdict.js'
 import type { CheckRow, ClauseRow, GateRow, QuotaRow, Report, Timeline, WaiverRow } from '../model.js'
 

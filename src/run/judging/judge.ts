@@ -3,8 +3,7 @@ import { crashed, incomplete, obstacle } from '../../checks/framework/unplayed.j
 import { type Clause, type ClauseId, clausesOf, type Level } from '../../contract/clauses.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { quotaView } from '../../readings/quota-views.js'
-import { combine } from '../../verdict/combine.js'
-import type { Finding, Verdict } from '../../verdict/verdict.js'
+import { combine, type Finding, type Verdict } from '../../verdict/verdict.js'
 import { checksOf } from './registry.js'
 
 /** What every check is, whatever it reads. */

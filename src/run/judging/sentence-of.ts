@@ -2,7 +2,7 @@ import type { Check, FindingOf } from '../../checks/framework/check.js'
 import type { Sentences, SentencesOf } from '../../checks/framework/finding.js'
 import { type SharedCode, sharedSentences } from '../../checks/framework/shared-sentences.js'
 import type { Unplayed } from '../../checks/framework/unplayed.js'
-import { count } from '../../kit/count.js'
+import { count } from '../../kit/words.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { DefinedCheck } from './registry.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { givenName } from '../../contract/file/measures.js'
-import { variableName } from '../../kit/variable-name.js'
+import { variableName } from '../../kit/yaml-file.js'
 import { gatesSchema } from './gates.js'
 import { readAddress } from './target.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { suggestion } from '../../kit/suggestion.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { suggestion } from '../../kit/words.js'
 import { checkYaml, lineIn, readYaml, yamlFileOf } from '../../kit/yaml-file.js'
 import { gatesSchema } from './gates.js'
 

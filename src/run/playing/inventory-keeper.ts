@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { inventoryItem } from '../../contract/petstore/schemas.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { readJson } from '../../kit/lossless-json.js'
+import { readJson } from '../../kit/json.js'
 import { type Pet, ProbeBlocked, ProbeSkipped } from '../../probes/probe.js'
 import type { KeySession } from './key-session.js'
 import type { RunLog } from './run-log.js'

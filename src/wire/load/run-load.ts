@@ -1,6 +1,6 @@
 import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
 import type { Clock } from '../../kit/clock.js'
-import { latch } from '../../kit/signals.js'
+import { latch } from '../../kit/deadline.js'
 import { BodyWatch, ResponseSamples } from './answers.js'
 import { type Connection, type ConnectionListener, type ResponseHead, startDriver } from './autocannon-driver.js'
 import { scheduleErrorMs } from './latency.js'

@@ -28,3 +28,32 @@ export const suggestion = (word: string, known: readonly string[]): string => {
   const meant = nearest(word, known)
   return meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`
 }
+
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+] as const
+
+/** A span as a contract file writes it, in its largest whole unit: `90s`, `1m`, `1h`. */
+export const spanText = (ms: number): string => {
+  for (const [unit, letter] of units) if (ms % unit === 0) return `${ms / unit}${letter}`
+  return `${Math.round(ms / 1000)}s`
+}
+
+/** So many of a list are told, of which the rest says nothing new. */
+const told = 6
+
+/** The first six of a list, and how many there are in all where that is more: `1 s, 2 s, … (9 in all)`. */
+export const firstFew = (words: readonly string[]): string =>
+  words.length <= told ? words.join(', ') : `${words.slice(0, told).join(', ')}, … (${words.length} in all)`
+
+/** `a, b and c`, or with `or`; `none` of nothing. */
+export const listInWords = (items: readonly string[], joint: 'and' | 'or' = 'and'): string =>
+  items.length < 2 ? (items[0] ?? 'none') : `${items.slice(0, -1).join(', ')} ${joint} ${items[items.length - 1]}`
+
+/** A count for people: `12,345`. */
+export const count = (value: number): string => value.toLocaleString('en-US')
+
+/** Text for a cell of a Markdown table: a bar in it does not end the cell. */
+export const tableCell = (text: string): string => text.replaceAll('|', '\\|')

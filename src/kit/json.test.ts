@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isJsonObject, JsonNumber, readJson, writeJson } from './lossless-json.js'
+import { isJsonObject, JsonNumber, readJson, writeJson } from './json.js'
 import { collectGarbage } from './testing/collect-garbage.js'
 
 const parsed = (text: string) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { valueInWords } from './value-in-words.js'
+import { valueInWords } from './schema-tables.js'
 
 it.each([
   [{ type: 'string' }, 'a text'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { suggestion } from './suggestion.js'
+import { suggestion } from './words.js'
 
 const known = ['overshoot', 'connections', 'amount']
 
