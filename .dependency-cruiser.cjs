@@ -148,7 +148,7 @@ module.exports = {
     door(
       'no-other-wire',
       '^(node:)?(net|tls|http|https|http2|dgram|dns)(/|$)',
-      String.raw`^(src/wire|reference-server)/|^src/cli/live/live-server(\.test)?\.ts$`,
+      String.raw`^(src/wire|reference-server)/|^src/cli/run/live-server(\.test)?\.ts$`,
       "nothing reaches a network but the sender, the load generator and the reference server; a run's page is served to the user's own browser, on loopback, by the command line: no target, no evidence",
     ),
     door(

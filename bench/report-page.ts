@@ -15,7 +15,7 @@ import { countRows, type Ledger, LedgerWriter } from '../src/evidence/ledger.js'
 import { seededRandom } from '../src/kit/random.js'
 import { renderHtml } from '../src/report/html/page.js'
 import type { Report, WitnessRow } from '../src/report/model.js'
-import { judge } from '../src/run/judging/judge.js'
+import { judge } from '../src/run/judge.js'
 
 /** The size that a report of a million exchanges has to keep. */
 const mostBytes = 1_500_000

@@ -7,7 +7,7 @@ import { createRedactor } from '../src/evidence/redaction.js'
 import { madeEvidence, madeKey } from '../src/evidence/testing/made-evidence.js'
 import type { Probe } from '../src/probes/probe.js'
 import { madeProbe } from '../src/probes/testing/made-probe.js'
-import { judge } from '../src/run/judging/judge.js'
+import { judge } from '../src/run/judge.js'
 import { type PlayedRun, playRun } from '../src/run/playing/play.js'
 import { heldRun } from '../src/run/testing/held-run.js'
 

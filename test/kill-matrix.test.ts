@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { faults, variations } from '../reference-server/faults/catalogue.js'
 import { expectedDiagnoses } from '../src/cli/keystone/expected-diagnosis.js'
 import { clauseOf } from '../src/contract/clauses.js'
-import { checks } from '../src/run/judging/registry.js'
+import { checks } from '../src/run/registry.js'
 
 const page = readFileSync(new URL('../docs/explanation/kill-matrix.md', import.meta.url), 'utf8')
 

@@ -4,7 +4,7 @@ import { compliantNotBanned } from '../checks/throttle/compliant-not-banned.js'
 import { type EvidencePart, madeEvidence } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
-import { judge } from '../run/judging/judge.js'
+import { judge } from '../run/judge.js'
 import { banRows } from './client-figures.js'
 
 const bans = (exchanges: readonly ExchangePart[], part: EvidencePart) => {

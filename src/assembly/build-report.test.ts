@@ -9,7 +9,7 @@ import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/ma
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
 import { reportModel } from '../report/model.js'
-import { judge } from '../run/judging/judge.js'
+import { judge } from '../run/judge.js'
 import { buildReport } from './build-report.js'
 
 const check = (part: Partial<Check> = {}): Check => ({

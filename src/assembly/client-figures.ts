@@ -5,7 +5,7 @@ import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { viewOf } from '../readings/quota-views.js'
 import type { BackoffRow, BanRow } from '../report/model.js'
-import type { CheckResult } from '../run/judging/judge.js'
+import type { CheckResult } from '../run/judge.js'
 import type { Finding } from '../verdict/verdict.js'
 import { mostBars } from './timelines.js'
 

@@ -6,8 +6,8 @@ import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import type { CheckRow, WitnessRow } from '../report/model.js'
-import type { CheckResult } from '../run/judging/judge.js'
-import { sentenceOf } from '../run/judging/sentence-of.js'
+import type { CheckResult } from '../run/judge.js'
+import { sentenceOf } from '../run/sentence-of.js'
 import { curlOf, type KeysOfRun } from './repeating.js'
 
 type FieldMeaning = (typeof fieldMeanings)[number]

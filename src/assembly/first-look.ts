@@ -1,8 +1,8 @@
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { firstLookProbe, type Obstacle } from '../evidence/first-look.js'
+import { headlineOf } from '../report/headline.js'
 import type { Report } from '../report/model.js'
-import { headlineOf } from '../report/wording/headline.js'
 import { readVariable } from './repeating.js'
 
 type Failure = NonNullable<Exchange['error']>

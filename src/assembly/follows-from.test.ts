@@ -10,7 +10,7 @@ import { madeLedger } from '../evidence/testing/made-ledger.js'
 import { errorBodyCheck, statusAgrees } from '../petstore/checks/errors.js'
 import { lackingQuantity, refusalsChangeNothing, refusedWrite } from '../petstore/checks/inventory-refusals.js'
 import { remainingByOperation } from '../petstore/checks/remaining-by-operation.js'
-import type { CheckResult } from '../run/judging/judge.js'
+import type { CheckResult } from '../run/judge.js'
 import type { Finding } from '../verdict/verdict.js'
 import { followsFrom } from './follows-from.js'
 

@@ -4,7 +4,7 @@ import type { Evidence } from '../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered, type RecordedResponse } from '../evidence/exchange.js'
 import { isJsonObject, readJson } from '../kit/json.js'
 import { viewsOfRun } from '../readings/quota-views.js'
-import { type CheckResult, judgeOne } from '../run/judging/judge.js'
+import { type CheckResult, judgeOne } from '../run/judge.js'
 import type { Fact, Finding } from '../verdict/verdict.js'
 
 const bodyOf = ({ response: { body } }: Answered): { readonly [name: string]: unknown } => {

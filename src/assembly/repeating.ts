@@ -4,7 +4,7 @@ import { type KeyLabel, splitAtKeyLabels } from '../evidence/credential-forms.js
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import type { RunHead } from '../evidence/journal.js'
-import type { CheckResult } from '../run/judging/judge.js'
+import type { CheckResult } from '../run/judge.js'
 import { plannedAloneMs } from '../run/plan/planning.js'
 import { neededProbes } from '../run/plan/probe-registry.js'
 

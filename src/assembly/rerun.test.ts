@@ -5,7 +5,7 @@ import type { ClauseId } from '../contract/clauses.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import { type EvidencePart, madeEvidence } from '../evidence/testing/made-evidence.js'
 import type { Rerun } from '../report/model.js'
-import { judge } from '../run/judging/judge.js'
+import { judge } from '../run/judge.js'
 import type { Finding } from '../verdict/verdict.js'
 import { buildReport } from './build-report.js'
 

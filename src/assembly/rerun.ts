@@ -4,10 +4,10 @@ import type { Obstacle } from '../evidence/first-look.js'
 import { listInWords } from '../kit/words.js'
 import { clausesOfGate } from '../report/model/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
-import { rerunInWords } from '../report/wording/repeating.js'
-import { breaksRun } from '../report/wording/summary.js'
-import type { CheckResult } from '../run/judging/judge.js'
-import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../run/judging/rerun-helps.js'
+import { rerunInWords } from '../report/repeating.js'
+import { breaksRun } from '../report/summary.js'
+import type { CheckResult } from '../run/judge.js'
+import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../run/rerun-helps.js'
 
 type Reason = Rerun['reasons'][number]
 type Settled = Pick<Report, 'run' | 'clauses' | 'checks' | 'gates'>

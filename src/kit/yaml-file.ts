@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.js'
 import { nearest, suggestion } from './words.js'
 
 /** What a value that has several forms is told where none of them fits and its schema has no words of its own. */
-export const noForm = 'has none of the forms that it may have'
+const noForm = 'has none of the forms that it may have'
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',

@@ -4,7 +4,7 @@ import { faults } from '../../reference-server/faults/catalogue.js'
 import { surfaces } from '../../src/cli/flags/all.js'
 import { nameOf } from '../../src/cli/flags/command.js'
 import { clauses } from '../../src/contract/clauses.js'
-import { checks } from '../../src/run/judging/registry.js'
+import { checks } from '../../src/run/registry.js'
 import { references } from './references.js'
 
 const made = references()

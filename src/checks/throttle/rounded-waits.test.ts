@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
-import { sentenceOf } from '../../run/judging/sentence-of.js'
+import { sentenceOf } from '../../run/sentence-of.js'
 import { retryAfterHonest } from './retry-after-honest.js'
 import { roundingOf } from './waits.js'
 

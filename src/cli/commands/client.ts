@@ -11,7 +11,7 @@ import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
-import { counted } from '../../report/wording/summary.js'
+import { counted } from '../../report/summary.js'
 import { takeFolder } from '../../run/folder-lock.js'
 import { scenarioFolder, toolVersion } from '../../run/package.js'
 import { keepEarlier, keptInWords } from '../../run/saved-run.js'

@@ -13,7 +13,6 @@ import { usual } from '../../run/options/run-options.js'
 import type { SettledOptions } from '../../run/options/settle-options.js'
 import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
 import { keepEarlier, keptInWords, writeReports } from '../../run/saved-run.js'
-import type { ShownRun } from '../live/shown-run.js'
 import { exitOfProcess, untilRunInterrupted } from '../output/interruption.js'
 import { createProgress } from '../output/progress.js'
 import { type RunOutput, runOutput, type ShownFlags } from '../output/summary.js'
@@ -22,6 +21,7 @@ import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/co
 import { confirmLoad, keyWarnings, userTerminal } from '../run/confirm-load.js'
 import type { FleetArgs } from '../run/flag-source.js'
 import type { OpenFleet } from '../run/run-fleet.js'
+import type { ShownRun } from '../run/shown-run.js'
 
 /** What is said of a run beside its options: how it is shown, and by whom it is sent. */
 type Args = ShownFlags & FleetArgs & { readonly resume?: string; readonly open?: boolean; readonly yes?: boolean }
@@ -117,7 +117,7 @@ export const runScenario = async (args: Args, given: SettledOptions, contract?: 
   if (resume !== undefined && args.agents !== undefined)
     throw new UsageError('--resume goes on with what this machine sent: leave --agents out')
   if (resume !== undefined) checkResumable(resume)
-  const shown = args.open ? (await import('../live/shown-run.js')).createShownRun() : undefined
+  const shown = args.open ? (await import('../run/shown-run.js')).createShownRun() : undefined
   const lock = await takeFolder(resume === undefined ? given.nameOf('out') : '--resume', out, 'run', exitOfProcess)
   try {
     const resumed = resume === undefined ? undefined : resumeRun(resume, prepared)

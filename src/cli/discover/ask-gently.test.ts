@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SeenAnswer } from '../../readings/discovery/seen-fields.js'
+import type { SeenAnswer } from '../../readings/seen-fields.js'
 import { askGently, mostRequests, type Turn } from './ask-gently.js'
 
 const played = async (

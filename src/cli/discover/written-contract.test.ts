@@ -7,8 +7,8 @@ import type { Discovered } from '../../contract/discovered.js'
 import { loadContract } from '../../contract/file/load-contract.js'
 import { writeContract } from '../../contract/file/write-contract.js'
 import type { HeaderLine } from '../../evidence/exchange.js'
-import { conclude } from '../../readings/discovery/conclude.js'
-import type { SeenAnswer } from '../../readings/discovery/seen-fields.js'
+import { conclude } from '../../readings/conclude.js'
+import type { SeenAnswer } from '../../readings/seen-fields.js'
 import { givenFor } from './discover-api.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-discover-'))

@@ -2,7 +2,7 @@ import { obstacleInWords } from '../../checks/framework/in-words.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import { cut, type Paint } from '../../report/formats/terminal-text.js'
-import { counted } from '../../report/wording/summary.js'
+import { counted } from '../../report/summary.js'
 import type { Progress } from '../../run/playing/run-log.js'
 
 /** What is known of one key while a run goes on. */

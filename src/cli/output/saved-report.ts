@@ -5,7 +5,7 @@ import { buildReport } from '../../assembly/build-report.js'
 import { type ClientReport, clientReportModel, clientReportVersion } from '../../client-audit/report/model.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { type Report, reportModel, reportSchemaVersion } from '../../report/model.js'
-import { judge } from '../../run/judging/judge.js'
+import { judge } from '../../run/judge.js'
 import { toolVersion } from '../../run/package.js'
 import { firstLine, savedEvidence } from '../../run/saved-run.js'
 

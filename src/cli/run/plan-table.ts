@@ -1,7 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import { count, listInWords } from '../../kit/words.js'
 import { columns } from '../../report/formats/terminal-text.js'
-import { counted } from '../../report/wording/summary.js'
+import { counted } from '../../report/summary.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
 import { isLoopback } from '../../run/options/target.js'
 import { type PlannedRequests, standInRestore, strangers } from '../../run/plan/budget.js'

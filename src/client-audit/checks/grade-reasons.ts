@@ -1,5 +1,5 @@
 import { fail, inconclusive, type SentencesOf } from '../../checks/framework/finding.js'
-import type { CheckResult } from '../../run/judging/judge.js'
+import type { CheckResult } from '../../run/judge.js'
 import { waitsKept } from '../waits/early-arrivals.js'
 import { immediateAttempts } from '../waits/hammering.js'
 import { dateWasNamed } from '../waits/seconds-and-dates.js'

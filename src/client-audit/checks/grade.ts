@@ -1,5 +1,5 @@
 import { inconclusive, type SentencesOf } from '../../checks/framework/finding.js'
-import type { CheckResult } from '../../run/judging/judge.js'
+import type { CheckResult } from '../../run/judge.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { type Amiss, amissByCase } from '../waits/early-arrivals.js'
 import type { ClientEvidence } from '../waits/story.js'

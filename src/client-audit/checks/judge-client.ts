@@ -1,6 +1,6 @@
 import { clauses } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
-import { type Judged, judgeChecks } from '../../run/judging/judge.js'
+import { type Judged, judgeChecks } from '../../run/judge.js'
 import { type Schedule, scheduleOf } from '../waits/schedule.js'
 import { clientEvidence } from '../waits/story.js'
 import { attemptsBounded, bearerKey, unusableWithoutHammering } from './attempts.js'

@@ -4,7 +4,7 @@ import { type Annotation, annotationLines } from '../../report/formats/annotatio
 import { renderJson } from '../../report/formats/json.js'
 import { type JunitCase, junitDocument, kindOfCheck } from '../../report/formats/junit.js'
 import { code, outcomeMark, table, text, verdictMark } from '../../report/formats/markdown.js'
-import { breaksRun, counted } from '../../report/wording/summary.js'
+import { breaksRun, counted } from '../../report/summary.js'
 import { writeFiles } from '../../run/saved-run.js'
 import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
 import type { ClientReport } from './model.js'

@@ -11,7 +11,7 @@ import {
   type TerminalOptions,
   verdictMarks,
 } from '../../report/formats/terminal-text.js'
-import { counted } from '../../report/wording/summary.js'
+import { counted } from '../../report/summary.js'
 import {
   atBestOf,
   type FoldedReason,

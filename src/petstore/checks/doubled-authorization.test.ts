@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
-import { checks } from '../../run/judging/registry.js'
+import { checks } from '../../run/registry.js'
 
 /** What a run has on record where the request with two Authorization headers is answered so. */
 const recorded = (doubled: ExchangePart) => {

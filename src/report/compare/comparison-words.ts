@@ -1,6 +1,6 @@
 import { figures } from '../../contract/figures.js'
 import { count } from '../../kit/words.js'
-import { counted } from '../wording/summary.js'
+import { counted } from '../summary.js'
 import type {
   ChangeKind,
   ComparedFigure,

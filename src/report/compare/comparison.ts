@@ -1,7 +1,7 @@
 import { type Figure, type FigureName, figureNames, figures } from '../../contract/figures.js'
 import { measurePlan, measureRun } from '../model/measure.js'
 import type { ClauseRow, GateRow, Report } from '../model.js'
-import { plansOf } from '../wording/summary.js'
+import { plansOf } from '../summary.js'
 
 /** `worse` is a regression; `other` is a change that is neither better nor worse. */
 export type ChangeKind = 'worse' | 'better' | 'other'

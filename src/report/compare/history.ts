@@ -6,7 +6,7 @@ import { type Html, html, scrollingTable, verdictBadge } from '../html/markup.js
 import { stillPage } from '../html/standalone-page.js'
 import { measurePlan } from '../model/measure.js'
 import type { Report } from '../model.js'
-import { countClauses, counted, countFailures, plansOf, requestTotals } from '../wording/summary.js'
+import { countClauses, counted, countFailures, plansOf, requestTotals } from '../summary.js'
 
 /** A run as its line in a history. */
 interface PastRun {

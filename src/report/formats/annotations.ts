@@ -1,6 +1,6 @@
 import { clip, visible } from '../escape.js'
 import type { Report } from '../model.js'
-import { brokenGates, brokenWaivers, failures, sentenceOf, undecided, warnings } from '../wording/summary.js'
+import { brokenGates, brokenWaivers, failures, sentenceOf, undecided, warnings } from '../summary.js'
 
 /** GitHub shows ten of each kind a step, and drops the rest in silence. */
 const mostShown = 10

@@ -1,7 +1,7 @@
 import { listInWords } from '../../kit/words.js'
 import { clip, markupLines, markupText } from '../escape.js'
 import type { CheckRow, Report } from '../model.js'
-import { areaName, breaksRun, leavesOpen, sentenceOf } from '../wording/summary.js'
+import { areaName, breaksRun, leavesOpen, sentenceOf } from '../summary.js'
 
 /** The most that is kept of one message: CI systems show them in tables. */
 const longestMessage = 2_000

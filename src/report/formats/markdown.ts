@@ -2,11 +2,11 @@ import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import { clip, markdownCode, markdownText, visible } from '../escape.js'
+import { breachFirst, exactMoment, stepsOf, storyOf } from '../findings.js'
+import { lateLoadsInWords, limiterCostInWords } from '../loads.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
-import { breachFirst, exactMoment, stepsOf, storyOf } from '../wording/findings.js'
-import { lateLoadsInWords, limiterCostInWords } from '../wording/loads.js'
-import { beyondLimitInWords, brokenPlansOf, heldBy, inAllInWords, waivedInWords } from '../wording/quotas.js'
-import { aloneTimeAside, setFirstInWords } from '../wording/repeating.js'
+import { beyondLimitInWords, brokenPlansOf, heldBy, inAllInWords, waivedInWords } from '../quotas.js'
+import { aloneTimeAside, setFirstInWords } from '../repeating.js'
 import {
   clausesPhrase,
   counted,
@@ -20,7 +20,7 @@ import {
   sentenceOf,
   undecided,
   warnings,
-} from '../wording/summary.js'
+} from '../summary.js'
 
 const longestText = 400
 

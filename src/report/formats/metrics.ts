@@ -1,7 +1,7 @@
 import { clip, visible } from '../escape.js'
 import { measurePlan } from '../model/measure.js'
 import type { ClauseRow, LoadRow, QuotaRow, Report } from '../model.js'
-import { requestTotals } from '../wording/summary.js'
+import { requestTotals } from '../summary.js'
 
 /** What a value counts: seconds, requests, clauses; `1` for a yes (1), a no (0) and what has no unit. */
 type Unit = 's' | '{request}' | '{clause}' | '1'

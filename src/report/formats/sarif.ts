@@ -1,6 +1,6 @@
 import { clip, visible } from '../escape.js'
 import type { CheckRow, GateRow, Report } from '../model.js'
-import { breaksRun, brokenWaivers, undecided } from '../wording/summary.js'
+import { breaksRun, brokenWaivers, undecided } from '../summary.js'
 
 type Level = 'error' | 'warning' | 'note'
 

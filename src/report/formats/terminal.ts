@@ -2,10 +2,10 @@ import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import { clip, visible } from '../escape.js'
+import { lateLoadsInWords, limiterCostInWords } from '../loads.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
-import { lateLoadsInWords, limiterCostInWords } from '../wording/loads.js'
-import { beyondLimitInWords, heldBy, inAllInWords, waivedInWords } from '../wording/quotas.js'
-import { aloneTimeInWords, setFirstInWords } from '../wording/repeating.js'
+import { beyondLimitInWords, heldBy, inAllInWords, waivedInWords } from '../quotas.js'
+import { aloneTimeInWords, setFirstInWords } from '../repeating.js'
 import {
   clausesPhrase,
   counted,
@@ -20,7 +20,7 @@ import {
   sentenceOf,
   undecided,
   warnings,
-} from '../wording/summary.js'
+} from '../summary.js'
 import {
   columns,
   cut,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Timeline } from '../model.js'
-import { type Family, familyOf } from '../wording/quotas.js'
+import { type Family, familyOf } from '../quotas.js'
 import { ceilings } from './plan-charts.js'
 
 const limit = 5

@@ -1,9 +1,9 @@
 import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
+import { planOfKey } from '../findings.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
-import { planOfKey } from '../wording/findings.js'
-import { heldBy } from '../wording/quotas.js'
-import { areaName, breaksRun, plansOf } from '../wording/summary.js'
+import { heldBy } from '../quotas.js'
+import { areaName, breaksRun, plansOf } from '../summary.js'
 import { anchor, type Html, html, verdictBadge, verdictWords, waivedBadge, warningBadge } from './markup.js'
 
 /** The most that is shown of a message, and of what stands beside the clause's sentence. */

@@ -2,7 +2,7 @@ import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import type { BackoffRow, BanRow, Report } from '../model.js'
-import { counted } from '../wording/summary.js'
+import { counted } from '../summary.js'
 import { type Chart, chartFigure, outcomeBars } from './chart.js'
 import { anchor, foldedSection, type Html, html, scrollingTable } from './markup.js'
 

@@ -2,9 +2,9 @@ import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
+import { exactMoment, headerOf, isRemaining, type Story } from '../findings.js'
 import type { CheckRow, Report, WitnessRow } from '../model.js'
-import { exactMoment, headerOf, isRemaining, type Story } from '../wording/findings.js'
-import { keyName } from '../wording/names.js'
+import { keyName } from '../names.js'
 import { anchor, commandBox, type Html, html, lines } from './markup.js'
 
 /** The most of a body or of a header's value that is shown. */

@@ -2,11 +2,11 @@ import { brokenInWords } from '../../contract/clause-words.js'
 import { planName } from '../../contract/plans.js'
 import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
+import { breachFirst, isRemaining, plansOfFinding, stepsOf, storyOf } from '../findings.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
-import { breachFirst, isRemaining, plansOfFinding, stepsOf, storyOf } from '../wording/findings.js'
-import { factsInWords } from '../wording/names.js'
-import { breachCount, brokenPlansOf, heldBy, quotaBreachInWords } from '../wording/quotas.js'
-import { aloneTimeAside, setFirstInWords } from '../wording/repeating.js'
+import { factsInWords } from '../names.js'
+import { breachCount, brokenPlansOf, heldBy, quotaBreachInWords } from '../quotas.js'
+import { aloneTimeAside, setFirstInWords } from '../repeating.js'
 import {
   capital,
   counted,
@@ -16,7 +16,7 @@ import {
   undecided,
   waivedFailures,
   warnings,
-} from '../wording/summary.js'
+} from '../summary.js'
 import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 import { chartFigure } from './chart.js'
 import { type FindingEvidence, namedBy, shownInFull, storyView } from './exchange-view.js'

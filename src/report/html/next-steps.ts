@@ -1,10 +1,10 @@
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
+import { headerOf, planOfKey, storyOf } from '../findings.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
-import { headerOf, planOfKey, storyOf } from '../wording/findings.js'
-import { brokenPlansOf } from '../wording/quotas.js'
-import { aloneTimeAside, neededInWords } from '../wording/repeating.js'
+import { brokenPlansOf } from '../quotas.js'
+import { aloneTimeAside, neededInWords } from '../repeating.js'
 import { anchor, commandBox, type Html, html } from './markup.js'
 
 /** More requests at once than this are no line to paste into a shell. */

@@ -1,9 +1,9 @@
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
+import { lateLoadsInWords } from '../loads.js'
 import type { Report } from '../model.js'
-import { lateLoadsInWords } from '../wording/loads.js'
-import { counted, requestTotals } from '../wording/summary.js'
+import { counted, requestTotals } from '../summary.js'
 import { commandBox, fact, type Html, html, outcomeMark, unbrokenIds } from './markup.js'
 
 /** The most that is shown of the sentence at the top, and of what was run against what. */

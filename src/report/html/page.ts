@@ -1,6 +1,6 @@
 import type { Report } from '../model.js'
-import { heldBy } from '../wording/quotas.js'
-import { failures, undecided, waivedFailures, warnings } from '../wording/summary.js'
+import { heldBy } from '../quotas.js'
+import { failures, undecided, waivedFailures, warnings } from '../summary.js'
 import { clauseList } from './clauses.js'
 import { backoff, backoffCharts } from './clients.js'
 import { closing } from './closing.js'

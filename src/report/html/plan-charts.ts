@@ -1,8 +1,8 @@
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import type { QuotaRow, Report, Timeline } from '../model.js'
-import { type Family, familyOf } from '../wording/quotas.js'
-import { quotaOfTimeline } from '../wording/summary.js'
+import { type Family, familyOf } from '../quotas.js'
+import { quotaOfTimeline } from '../summary.js'
 import { type Chart, type Moment, outcomeBars, type Series, seconds, thin } from './chart.js'
 import { anchor } from './markup.js'
 

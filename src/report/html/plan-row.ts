@@ -4,8 +4,8 @@ import { openedInWords } from '../../contract/request-spellings.js'
 import { count } from '../../kit/words.js'
 import type { Verdict } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
+import { plansOfFinding } from '../findings.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
-import { plansOfFinding } from '../wording/findings.js'
 import {
   breachCount,
   brokenPlansOf,
@@ -14,8 +14,8 @@ import {
   inAllInWords,
   openedSpellings,
   waivedInWords,
-} from '../wording/quotas.js'
-import { failures, limitInWords, limitSource, quotaName } from '../wording/summary.js'
+} from '../quotas.js'
+import { failures, limitInWords, limitSource, quotaName } from '../summary.js'
 import { anchor, type Html, html, largeMark, unbrokenIds } from './markup.js'
 
 /** The rules of its own that fail on a plan which keeps or fits its limit: of headers, refusals and waits, the gravest first. */

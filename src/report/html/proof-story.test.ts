@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { stepsOf, storyOf } from '../findings.js'
 import type { CheckRow, WitnessRow } from '../model.js'
 import { failingReport } from '../testing/failing-report.js'
 import { healthyExchange } from '../testing/passing-report.js'
-import { stepsOf, storyOf } from '../wording/findings.js'
 import { storyView } from './exchange-view.js'
 
 const found = failingReport.checks.find(({ code }) => code === 'refused-after-waiting') as CheckRow

@@ -2,10 +2,10 @@ import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
+import { costMs, limiterCostInWords } from '../loads.js'
 import type { CostRow, Report } from '../model.js'
-import { costMs, limiterCostInWords } from '../wording/loads.js'
-import { heldBy } from '../wording/quotas.js'
-import { countClauses, counted, countFailures, countUnrestored, requestTotals } from '../wording/summary.js'
+import { heldBy } from '../quotas.js'
+import { countClauses, counted, countFailures, countUnrestored, requestTotals } from '../summary.js'
 import { type Html, html, numberCells, scrollingTable, verdictBadge, waivedBadge } from './markup.js'
 
 /** The most that is shown of a reason. */

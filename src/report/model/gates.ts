@@ -2,7 +2,7 @@ import { type FigureName, figureNames, figures } from '../../contract/figures.js
 import { type PlanName, planName, planNames } from '../../contract/plans.js'
 import { count, listInWords } from '../../kit/words.js'
 import type { GateRow } from '../model.js'
-import { countUnrestored } from '../wording/summary.js'
+import { countUnrestored } from '../summary.js'
 import { type Measured, measurePlan, measureRun, measureStretches } from './measure.js'
 
 /** What a figure came to; on a plan, or on none where it is one of the whole run. Null: it was not measured. */

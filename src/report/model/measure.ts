@@ -1,6 +1,6 @@
 import { type FigureName, figures } from '../../contract/figures.js'
 import type { BackoffRow, CostRow, LoadRow, QuotaRow, Report } from '../model.js'
-import { countUnrestored, requestTotals } from '../wording/summary.js'
+import { countUnrestored, requestTotals } from '../summary.js'
 
 /** The part of a report that figures are read from. */
 export type Measured = Pick<

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { headlineOf } from '../headline.js'
 import type { Report } from '../model.js'
 import { failingReport } from '../testing/failing-report.js'
 import { inconclusiveReport } from '../testing/inconclusive-report.js'
 import { passingReport } from '../testing/passing-report.js'
-import { headlineOf } from '../wording/headline.js'
 import { settle } from './settle.js'
 import type { Waiver } from './waive.js'
 

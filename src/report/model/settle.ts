@@ -1,7 +1,7 @@
 import { listInWords } from '../../kit/words.js'
 import { type Outcome, outcomeOf } from '../../verdict/verdict.js'
 import type { QuotaRow, Report } from '../model.js'
-import { brokenWaivers } from '../wording/summary.js'
+import { brokenWaivers } from '../summary.js'
 import { evaluateGates, type GateContext, type Gates } from './gates.js'
 import { concerns, type Waiver, waiveGates, waiveRows, waiverRows } from './waive.js'
 

@@ -1,5 +1,5 @@
 import type { Report } from '../model.js'
-import { clausesPhrase } from '../wording/summary.js'
+import { clausesPhrase } from '../summary.js'
 import { passingReport } from './passing-report.js'
 
 /** A run of a contract file: two quotas with ids for windows, no inventory, one quota that refuses too early. */

@@ -1,6 +1,6 @@
+import { headlineOf } from '../headline.js'
 import { settle } from '../model/settle.js'
 import type { Report } from '../model.js'
-import { headlineOf } from '../wording/headline.js'
 import { failingReport } from './failing-report.js'
 
 const { outcome: _, headline: __, rerun: ___, gates: ____, waivers: _____, ...failing } = failingReport

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checks } from '../judging/registry.js'
+import { checks } from '../registry.js'
 import { findProbe, neededProbes, type Wishes } from './probe-registry.js'
 
 const conformance = [

@@ -1,8 +1,8 @@
 import type { Check } from '../../checks/framework/check.js'
 import { isAskedFor } from '../../checks/framework/unplayed.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { judge } from '../judging/judge.js'
-import { checks as bundled, checksOf } from '../judging/registry.js'
+import { judge } from '../judge.js'
+import { checks as bundled, checksOf } from '../registry.js'
 import type { ScheduledProbe } from './budget.js'
 import { findProbe } from './probe-registry.js'
 

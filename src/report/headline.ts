@@ -1,0 +1,119 @@
+import { brokenInWords } from '../contract/clause-words.js'
+import { listInWords } from '../kit/words.js'
+import { clausesOfGate } from './model/gates.js'
+import type { CheckRow, ClauseRow, GateRow, Report } from './model.js'
+import { quotaBreachInWords } from './quotas.js'
+import { breaksRun, brokenGates, brokenWaivers, byGravity, capital, counted } from './summary.js'
+
+type HeadlinePart = Pick<Report, 'run' | 'outcome' | 'clauses' | 'checks' | 'quotas' | 'gates' | 'waivers'>
+
+/** So many breaches are told in words; the others are counted. */
+const mostTold = 3
+
+/** The clauses of a verdict that count in this run, the gravest first. */
+const counting = (report: HeadlinePart, verdict: ClauseRow['verdict']): ClauseRow[] =>
+  byGravity(
+    report.clauses
+      .filter((each) => each.verdict === verdict && each.waived === null && breaksRun(report, each.level))
+      .map((each) => ({ ...each, clauses: [each.id] })),
+  )
+
+/** The checks of a clause with that verdict: of a contract file one for each of its quotas. */
+const checksOf = (report: HeadlinePart, id: string, verdict: CheckRow['verdict']): CheckRow[] =>
+  report.checks.filter((check) => check.verdict === verdict && check.clauses[0] === id)
+
+const breach = (report: HeadlinePart, { id, sentence }: ClauseRow): string => {
+  const told = checksOf(report, id, 'fail').flatMap((check) => quotaBreachInWords(check, report.quotas) ?? [])
+  if (told.length > 0) return `${listInWords(told)} (${id})`
+  return `${brokenInWords(id) ?? `a rule is broken: ${sentence}`} (${id})`
+}
+
+const gateBroken = ({ sentence, value, limit }: GateRow): string =>
+  `${sentence.replace(/\.$/, '')}: ${value}; allowed: ${limit}.`
+
+const failing = (report: HeadlinePart): string => {
+  const clauses = counting(report, 'fail')
+  const ids = new Set(clauses.map(({ id }) => id))
+  const gates = brokenGates(report).filter((gate) => !clausesOfGate(gate.id).some((id) => ids.has(id)))
+  const told = clauses.slice(0, mostTold).map((each) => breach(report, each))
+  const more = clauses.length - told.length
+  return [
+    ...(told.length > 0
+      ? [`${capital([...told, ...(more > 0 ? [`${counted(more, 'more rule')} broken`] : [])].join('; '))}.`]
+      : []),
+    ...gates.map(gateBroken),
+    ...brokenWaivers(report).map(({ sentence }) => sentence),
+  ].join(' ')
+}
+
+/** The ids of these clauses, as far as a headline has room for them. */
+const idsOf = (clauses: readonly ClauseRow[]): string => {
+  const shown = clauses.slice(0, mostTold + 1).map(({ id }) => id)
+  const more = clauses.length - shown.length
+  return listInWords([...shown, ...(more > 0 ? [`${more} more`] : [])])
+}
+
+/** Why nothing is proven where nothing is open that counts: all that was asked for is waived, or binds nobody, or is not tested. */
+const unproven = (report: HeadlinePart): string => {
+  const waived = report.clauses.filter((each) => each.waived !== null)
+  const known = byGravity(
+    waived.filter(({ verdict }) => verdict === 'fail').map((each) => ({ ...each, clauses: [each.id] })),
+  )
+  const besides = waived.filter(({ verdict }) => verdict === 'inconclusive')
+  if (known.length > 0) {
+    const told = known.slice(0, mostTold).map((each) => breach(report, each))
+    const more = known.length - told.length
+    const seen = [...told, ...(more > 0 ? [`${counted(more, 'more rule')} broken`] : [])].join('; ')
+    const because = besides.length > 0 ? ` Because of that ${idsOf(besides)} could not be judged.` : ''
+    return `Everything tested fails, as known and waived, so nothing is proven: ${seen}.${because}`
+  }
+  const looked = report.clauses.filter(({ verdict }) => verdict !== 'not-tested')
+  if (looked.length === 0) return 'Nothing was tested, so nothing is proven.'
+  return `No must rule was tested, only ${idsOf(looked)}, so nothing is proven.`
+}
+
+const open = (report: HeadlinePart): string => {
+  const clauses = counting(report, 'inconclusive')
+  const gates = report.gates.filter(
+    (gate) => gate.id !== 'level' && gate.verdict === 'inconclusive' && gate.waived === null,
+  )
+  const [first] = clauses
+  if (first) {
+    const told = `Nothing failed, but ${counted(clauses.length, 'rule')} ${clauses.length === 1 ? 'is' : 'are'} inconclusive (${idsOf(clauses)}).`
+    const why = checksOf(report, first.id, 'inconclusive')[0]?.message ?? first.reason
+    return report.run.interrupted || why === '' ? told : `${told} ${capital(why).replace(/\.$/, '')}.`
+  }
+  if (gates.length > 0 && report.clauses.some(({ verdict }) => verdict === 'pass'))
+    return `Nothing failed, but this run measured nothing for ${counted(gates.length, 'gate')}: ${listInWords(gates.map(({ id }) => id))}.`
+  return unproven(report)
+}
+
+const held = (report: HeadlinePart): string => {
+  const must = report.clauses.filter(({ level }) => level === 'must')
+  const proven = must.filter(({ verdict }) => verdict === 'pass').length
+  const untested = must.filter(({ verdict }) => verdict === 'not-tested').length
+  const waived = report.clauses.filter(
+    (each) => each.verdict === 'fail' && each.waived !== null && breaksRun(report, each.level),
+  )
+  const besides = report.clauses.filter(
+    (each) => each.verdict === 'inconclusive' && each.waived !== null && breaksRun(report, each.level),
+  )
+  // Of a few rules that hold nobody is to read that the target passes.
+  if (waived.length === 0 && untested > proven)
+    return `Nothing broken in the ${proven === 1 ? 'one must rule' : counted(proven, 'must rule')} that ${proven === 1 ? 'was' : 'were'} tested; ${untested} ${untested === 1 ? 'was' : 'were'} not.`
+  const all =
+    proven === 1 ? 'the one must rule that was tested holds' : `all ${proven} must rules that were tested hold`
+  const some = proven === 1 ? 'one must rule holds' : `${proven} must rules hold`
+  const known = `${listInWords(waived.map(({ id }) => id))} ${waived.length === 1 ? 'fails' : 'fail'}, which is known and waived`
+  const unjudged =
+    besides.length > 0 ? `, and because of that ${listInWords(besides.map(({ id }) => id))} could not be judged` : ''
+  const rest =
+    untested > 0 ? `; ${counted(untested, 'other must rule')} ${untested === 1 ? 'was' : 'were'} not tested` : ''
+  return `The target passes: ${waived.length > 0 ? `${some}; ${known}${unjudged}` : all}${rest}.`
+}
+
+/** The outcome of a run in a sentence or two: what is broken, the gravest first; what is open; or what held. */
+export const headlineOf = (report: HeadlinePart): string => {
+  const told = { pass: held, fail: failing, inconclusive: open }[report.outcome](report)
+  return report.run.interrupted ? `${told} The run was interrupted before its end.` : told
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import type { QuotaRow } from './model.js'
+import { beyondLimitInWords, mostAdmittedInWords } from './quotas.js'
+import { failingReport } from './testing/failing-report.js'
+import { passingReport } from './testing/passing-report.js'
+
+const [free] = passingReport.quotas as [QuotaRow]
+const beyond: QuotaRow = { ...free, admitted: 66 }
+
+it.each<[string, QuotaRow, string | undefined]>([
+  ['within the limit', free, undefined],
+  [
+    'beyond it',
+    beyond,
+    '66 where the limit is 60 is no breach: the burst fell into two windows, and each may admit its 60',
+  ],
+  [
+    'of a bucket',
+    { ...beyond, bucket: { refill: 1, everyMs: 100 } },
+    '66 where the limit is 60 is no breach: a full bucket admits 60 at once, and what flows in meanwhile on top',
+  ],
+  ['of a broken limit', { ...beyond, verdict: 'fail' }, undefined],
+  ['of a whole run', { ...beyond, history: { ...free.history, sent: free.sent } }, undefined],
+])('says why more than the limit is no breach: %s', (_, quota, words) => {
+  expect(beyondLimitInWords(quota)).toBe(words)
+})
+
+it('names what breaks a limit beside a span that alone proves nothing', () => {
+  const broken = failingReport.quotas.find(({ breach }) => breach !== undefined)
+  if (broken?.breach === undefined) throw new Error('no breach')
+  const edge = { ...broken, worstMinute: broken.limit * 2 - 1 }
+  expect(mostAdmittedInWords(edge)).toMatch(
+    /That alone proves nothing: .* What breaks the limit is the 380 admitted within 1\.4 s: no permitted way of counting/,
+  )
+  const early = { ...edge, breach: { ...broken.breach, kind: 'early-refusal' as const, admitted: 41 } }
+  expect(mostAdmittedInWords(early)).toContain('What breaks the limit is the refusal with at most 41 admitted')
+})

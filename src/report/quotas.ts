@@ -1,0 +1,212 @@
+import { planName } from '../contract/plans.js'
+import { openedInWords } from '../contract/request-spellings.js'
+import { formatDuration } from '../kit/duration.js'
+import { count, listInWords } from '../kit/words.js'
+import type { Fact } from '../verdict/verdict.js'
+import type { CheckRow, QuotaRow, Report } from './model.js'
+
+/** The window of a quota, as it stands behind a count: `a minute`, `in 20.0 s`, or `at once` of a bucket. */
+export const windowInWords = ({
+  window,
+  windowMs,
+  bucket,
+}: Pick<QuotaRow, 'window' | 'windowMs' | 'bucket'>): string => {
+  if (window === 'minute' || window === 'day') return `a ${window}`
+  return bucket ? 'at once' : `in ${formatDuration(windowMs)}`
+}
+
+interface BrokenPlan {
+  readonly plan: string
+  readonly looksLike: string | null
+}
+
+const isRecord = (value: Fact | undefined): value is { readonly [name: string]: Fact } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const brokenPlan = (facts: { readonly [name: string]: Fact }): BrokenPlan[] =>
+  typeof facts.plan === 'string'
+    ? [{ plan: facts.plan, looksLike: typeof facts.looksLike === 'string' ? facts.looksLike : null }]
+    : []
+
+/** The plans that a finding on quotas names; a report of an older version names the first one only. */
+export const brokenPlansOf = ({ facts }: Pick<CheckRow, 'facts'>): BrokenPlan[] => {
+  const { plans } = facts
+  return Array.isArray(plans) ? plans.filter(isRecord).flatMap(brokenPlan) : brokenPlan(facts)
+}
+
+/** Of one plan, and of several. */
+type Phrase = readonly [one: string, several: string]
+
+/** What is plain from the diagnosis alone; any other one stands behind the phrase as what it looks like. */
+const plain: Readonly<Record<string, Phrase>> = {
+  'limit-higher-by-one': ['admits one request too many', 'admit one request too many'],
+  'limit-lower-by-one': ['refuses one request too early', 'refuse one request too early'],
+  'no-limit': ['enforces no limit', 'enforce no limit'],
+}
+
+const phrases: Readonly<Record<string, Phrase>> = {
+  'QUOTA-1': ['admits more than its limit', 'admit more than their limits'],
+  'QUOTA-2': ['refuses what its limit still allows', 'refuse what their limits still allow'],
+}
+
+const sentenceOf = (plans: readonly string[], [one, several]: Phrase, end: string): string =>
+  `${listInWords(plans.map(planName))} ${plans.length === 1 ? one : several}${end}`
+
+const windowOf = (quotas: readonly QuotaRow[], plans: readonly string[]): string => {
+  const rows = quotas.filter(({ plan }) => plans.includes(plan))
+  const words = [...new Set(rows.map(windowInWords))]
+  return words.length === 1 ? ` ${words[0]}` : ''
+}
+
+/** A diagnosis as the report has it, with its numbers, where it is the same for all of the plans. */
+const looksLike = (quotas: readonly QuotaRow[], plans: readonly string[]): string => {
+  const seen = new Set(quotas.flatMap(({ plan, diagnosis }) => (plans.includes(plan) && diagnosis ? [diagnosis] : [])))
+  return seen.size === 1 ? `, which looks like ${[...seen][0]}` : ''
+}
+
+/** The spellings of the request that a finding on QUOTA-6 says have a quota of their own. */
+export const openedSpellings = ({ code, facts: { spellings } }: Pick<CheckRow, 'code' | 'facts'>): string[] =>
+  code === 'spelling-opens-quota' && Array.isArray(spellings)
+    ? spellings.filter((each): each is string => typeof each === 'string')
+    : []
+
+/**
+ * What a finding on QUOTA-1, QUOTA-2 or QUOTA-6 comes to, over all of its plans: those that look alike are told together.
+ * `undefined` for a finding of another kind.
+ */
+export const quotaBreachInWords = (check: CheckRow, quotas: readonly QuotaRow[]): string | undefined => {
+  const [clause = ''] = check.clauses
+  const opened = openedSpellings(check)
+  if (opened.length > 0) return openedInWords(opened)
+  if (check.code === 'routes-count-alone') return 'each route has a count of its own'
+  const phrase = phrases[clause]
+  const broken = brokenPlansOf(check)
+  if (phrase === undefined || broken.length === 0) return undefined
+  const kinds = [...new Set(broken.map((each) => each.looksLike))]
+  const told = kinds.map((kind) => {
+    const plans = broken.filter((each) => each.looksLike === kind).map(({ plan }) => plan)
+    const clear = kind === null ? undefined : plain[kind]
+    if (clear) return sentenceOf(plans, clear, kind === 'no-limit' ? '' : windowOf(quotas, plans))
+    return sentenceOf(plans, phrase, kind === null ? '' : looksLike(quotas, plans))
+  })
+  return listInWords(told)
+}
+
+/** What the picture of a breach shows: `61 admitted within 0.1 s, limit 60`, or `refused with 41 of 60 admitted`. */
+export const breachCount = ({ breach, limit }: QuotaRow): string | undefined => {
+  if (!breach) return undefined
+  const admitted = count(breach.admitted)
+  if (breach.kind === 'early-refusal') return `Refused with at most ${admitted} of ${count(limit)} admitted`
+  return `${admitted} admitted within ${formatDuration(breach.toMs - breach.fromMs)}, limit ${count(limit)}`
+}
+
+/** Whether every answer of a quota fits its limit, be it proven or not. */
+export const fitsLimit = ({ verdict, unproven }: Pick<QuotaRow, 'verdict' | 'unproven'>): boolean =>
+  verdict === 'pass' || unproven !== undefined
+
+/** Whether the counts of a quota are those of a burst on a fresh window, and not of the whole run. */
+export const hasBurst = ({ sent, history }: Pick<QuotaRow, 'sent' | 'history'>): boolean => sent < history.sent
+
+/**
+ * Over how many windows the requests of a whole run on a key were spread: `over 6 windows`. Of a bucket, which has none,
+ * within what time. `undefined` where one window may hold them all.
+ */
+export const spreadInWords = (report: Pick<Report, 'timelines'>, quota: QuotaRow): string | undefined => {
+  const story = report.timelines.find(({ plan, windowMs }) => plan === quota.plan && windowMs === quota.windowMs)
+  const sent = story?.points.map(([at]) => at) ?? []
+  const first = sent.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
+  const last = sent.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY)
+  if (!(last - first > quota.windowMs)) return undefined
+  return quota.bucket
+    ? `within ${formatDuration(last - first)}`
+    : `over ${Math.ceil((last - first) / quota.windowMs)} windows`
+}
+
+/** Where the counts of a quota are sums over several windows: `in all, over 6 windows`. */
+export const inAllInWords = (report: Pick<Report, 'timelines'>, quota: QuotaRow): string | undefined => {
+  const spread = hasBurst(quota) ? undefined : spreadInWords(report, quota)
+  return spread && `in all, ${spread}`
+}
+
+/** The failed checks of a limit that are about this quota: those that name its plan, or all where none does. */
+const failedChecks = ({ checks }: Pick<Report, 'checks'>, { plan }: QuotaRow): readonly CheckRow[] => {
+  const failed = checks.filter(({ verdict, clauses }) => verdict === 'fail' && /^QUOTA-[1235]$/.test(clauses[0] ?? ''))
+  const own = failed.filter((check) => brokenPlansOf(check).some((each) => each.plan === plan))
+  return own.length > 0 ? own : failed
+}
+
+/** Of a broken quota whose failure is known: `known, and waived until 2026-12-31 (QUOTA-1)`. */
+export const waivedInWords = (report: Pick<Report, 'checks'>, quota: QuotaRow): string | undefined => {
+  const failed = quota.verdict === 'fail' ? failedChecks(report, quota) : []
+  const until = failed.flatMap(({ waived }) => waived?.until ?? []).sort()[0]
+  if (until === undefined || failed.some(({ waived }) => waived === null)) return undefined
+  return `known, and waived until ${until} (${listInWords([...new Set(failed.map(({ clauses }) => clauses[0] ?? ''))])})`
+}
+
+/** Families of limiters that share a ceiling. */
+export type Family = 'log' | 'bucket' | 'windows'
+
+/** The family of a limiter model, by its name. */
+export const familyOf = (model: string): Family =>
+  /log/.test(model) ? 'log' : /bucket|gcra/.test(model) ? 'bucket' : 'windows'
+
+/** The families of which some limiter accounts for all that was seen. */
+const familiesThatExplain = ({ models }: Pick<QuotaRow, 'models'>): ReadonlySet<Family> =>
+  new Set(Object.entries(models).flatMap(([name, verdict]) => (verdict === 'explained' ? [familyOf(name)] : [])))
+
+const across = ({ limit }: QuotaRow): string =>
+  `where one window ends and the next begins, each may admit its ${count(limit)}, so up to ${count(2 * limit)} stand side by side across that edge`
+
+const fromBucket = ({ limit }: QuotaRow): string =>
+  `a full bucket admits ${count(limit)} at once, and what flows in meanwhile on top, up to ${count(2 * limit)} in all`
+
+/** Where a quota is broken, what shows it in place of its fullest span; empty where nothing was seen that shows it. */
+const whatProvesIt = ({ breach }: QuotaRow): string => {
+  if (!breach) return ''
+  const seen =
+    breach.kind === 'over-admission'
+      ? `the ${count(breach.admitted)} admitted within ${formatDuration(breach.toMs - breach.fromMs)}`
+      : `the refusal with at most ${count(breach.admitted)} admitted`
+  return ` What breaks the limit is ${seen}: no permitted way of counting explains that together with the rest of the run.`
+}
+
+/** The most that was admitted in any span of one window, and what follows from it: above the limit it needs a word. */
+export const mostAdmittedInWords = (quota: QuotaRow): string => {
+  const { limit, worstMinute } = quota
+  const most = `Most admitted in any ${formatDuration(quota.windowMs)}: ${count(worstMinute)}`
+  if (worstMinute <= limit) return `${most}, never more than the limit.`
+  if (fitsLimit(quota)) {
+    const families = familiesThatExplain(quota)
+    const why = families.has('windows') || !families.has('bucket') ? across(quota) : fromBucket(quota)
+    return `${most}. With a limit of ${count(limit)} that is no breach: ${why}.`
+  }
+  const isBucket = quota.bucket !== undefined
+  if (worstMinute > 2 * limit)
+    return `${most}: more than ${isBucket ? 'a full bucket and all that flows in meanwhile come to' : 'even two windows side by side may admit'} (${count(2 * limit)}).`
+  return `${most}. That alone proves nothing: ${isBucket ? fromBucket(quota) : across(quota)}.${whatProvesIt(quota)}`
+}
+
+/** Why a kept quota has more admitted in its burst than its limit; undefined where it has not. */
+export const beyondLimitInWords = (quota: QuotaRow): string | undefined => {
+  const { limit, admitted } = quota
+  if (!fitsLimit(quota) || !hasBurst(quota) || admitted <= limit) return undefined
+  const families = familiesThatExplain(quota)
+  const why =
+    quota.bucket === undefined && (families.has('windows') || !families.has('bucket'))
+      ? `the burst fell into two windows, and each may admit its ${count(limit)}`
+      : `a full bucket admits ${count(limit)} at once, and what flows in meanwhile on top`
+  return `${count(admitted)} where the limit is ${count(limit)} is no breach: ${why}`
+}
+
+/** What the rows of quotas are called in a report: the Petstore has plans, and a contract file names credentials. */
+interface HeldBy {
+  readonly one: string
+  readonly many: string
+}
+
+const plans: HeldBy = { one: 'Plan', many: 'Plans' }
+const credentials: HeldBy = { one: 'Credential', many: 'Credentials' }
+
+/** By what quotas are held in a report. */
+export const heldBy = ({ target }: Pick<Report, 'target'>): HeldBy =>
+  target.contract === undefined ? plans : credentials

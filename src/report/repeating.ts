@@ -1,0 +1,58 @@
+import { formatWholeSeconds } from '../kit/duration.js'
+import { listInWords } from '../kit/words.js'
+import type { CheckRow, Report, Rerun } from './model.js'
+
+/**
+ * How long the command takes that plays a check alone: `usually up to 49 s`; `undefined` where no plan said so. The plan of
+ * such a run bounds it, but for what is played once more: a whole run that ends early is often shorter.
+ */
+export const aloneTimeInWords = ({ commandMs }: Pick<CheckRow, 'commandMs'>): string | undefined =>
+  commandMs === undefined ? undefined : `usually up to ${formatWholeSeconds(commandMs)}`
+
+/** The same behind the name of the command: ` (usually up to 49 s)`; empty where no plan said so. */
+export const aloneTimeAside = (check: Pick<CheckRow, 'commandMs'>): string => {
+  const time = aloneTimeInWords(check)
+  return time === undefined ? '' : ` (${time})`
+}
+
+/** What to set before a command of the report is repeated, where the run itself got a key another way; else `undefined`. */
+export const setFirstInWords = ({ run: { setFirst = [] } }: Pick<Report, 'run'>): string | undefined =>
+  setFirst.length === 0
+    ? undefined
+    : `Set ${listInWords(setFirst)} first: commands read keys from variables, and this run got ${setFirst.length === 1 ? 'that key' : 'those keys'} from a flag or a file.`
+
+/** What the commands of a page need, for who reads it somewhere else and later: the target as it was, and the keys. */
+export const neededInWords = ({ run, target }: Pick<Report, 'run' | 'target'>): string => {
+  const short = run.timeScale === 1 ? '' : `, with its windows as short as in this run (--time-scale ${run.timeScale})`
+  const keys = setFirstInWords({ run }) ?? 'They take keys from the variables that they name.'
+  return `The commands ask ${target.baseUrl}: it has to be up${short}. ${keys}`
+}
+
+const beginnings: Readonly<Record<Rerun['helps'], string>> = {
+  maybe: 'Another run may help',
+  no: 'Another run helps only after a change',
+  unknown: 'Whether another run helps is not known',
+}
+
+/** So many reasons are told; the others are counted. */
+const mostTold = 2
+const mostNamed = 3
+
+const named = (ids: readonly string[]): string => {
+  const told = [...new Set(ids)].filter((id) => id !== 'run')
+  const more = told.length - mostNamed
+  return told.length === 0
+    ? ''
+    : ` (${listInWords([...told.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])])})`
+}
+
+/** Whether another run helps, in a sentence, with the reasons that decide it. */
+export const rerunInWords = (helps: Rerun['helps'], reasons: Rerun['reasons']): string => {
+  const deciding = reasons.filter((each) => each.helps === helps)
+  const causes = [...new Set(deciding.map(({ why }) => why))]
+  const told = causes
+    .slice(0, mostTold)
+    .map((why) => `${why}${named(deciding.flatMap((each) => (each.why === why ? [each.of] : [])))}`)
+  const more = causes.length - told.length
+  return `${beginnings[helps]}: ${[...told, ...(more > 0 ? [`${more} more`] : [])].join('; ')}.`
+}

@@ -1,0 +1,82 @@
+import { type Check, type CheckOf, levelOf } from '../checks/framework/check.js'
+import { crashed, incomplete, obstacle } from '../checks/framework/unplayed.js'
+import { type Clause, type ClauseId, clausesOf, type Level } from '../contract/clauses.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { quotaView } from '../readings/quota-views.js'
+import { combine, type Finding, type Verdict } from '../verdict/verdict.js'
+import { checksOf } from './registry.js'
+
+/** What every check is, whatever it reads. */
+type AnyCheck = CheckOf<never>
+
+/** A check and its finding. */
+export interface CheckResult<C extends AnyCheck = AnyCheck> {
+  readonly check: C
+  readonly level: Level
+  readonly finding: Finding
+}
+
+/** A clause, its checks and the verdict on it. */
+export interface ClauseResult<C extends AnyCheck = AnyCheck> {
+  readonly clause: Clause & { readonly id: ClauseId }
+  readonly verdict: Verdict
+  readonly results: readonly CheckResult<C>[]
+}
+
+/** What all checks and clauses come to. */
+export interface Judged<C extends AnyCheck = AnyCheck> {
+  readonly checks: readonly CheckResult<C>[]
+  readonly clauses: readonly ClauseResult<C>[]
+  /** Whether a check has crashed, which is a fault of the harness. */
+  readonly crashed: boolean
+}
+
+/** Where another check of the clause passes, leaves out those that yield and had nothing that could tell. */
+const withoutYielding = (results: readonly CheckResult[]): readonly CheckResult[] => {
+  const isProven = results.some(({ finding }) => finding.verdict === 'pass')
+  return isProven ? results.filter(({ check, finding }) => !(check.yields && finding.code === 'not-told')) : results
+}
+
+/** The verdict on a clause. Checks that only observe do not count where the clause is more than an observation. */
+const verdictOf = (clause: Clause, results: readonly CheckResult[]): Verdict => {
+  const binding = clause.level === 'observe' ? results : results.filter(({ level }) => level !== 'observe')
+  const telling = withoutYielding(binding.length > 0 ? binding : results)
+  return combine(telling.map(({ finding }) => finding.verdict))
+}
+
+/** Asks each check by `judgeOne`, and combines their findings for each clause. A check that crashes ends no other. */
+export const judgeChecks = <C extends AnyCheck>(
+  checks: readonly C[],
+  clauses: readonly ClauseResult['clause'][],
+  judgeOne: (check: C) => Finding,
+): Judged<C> => {
+  let anyCrashed = false
+  const judged = checks.map((check): CheckResult<C> => {
+    const level = levelOf(check)
+    try {
+      return { check, level, finding: judgeOne(check) }
+    } catch (error) {
+      anyCrashed = true
+      return { check, level, finding: crashed(error) }
+    }
+  })
+  const ofClauses = clauses.map((clause) => {
+    const results = judged.filter(({ check }) => check.clauses.includes(clause.id))
+    return { clause, results, verdict: verdictOf(clause, results) }
+  })
+  return { checks: judged, clauses: ofClauses, crashed: anyCrashed }
+}
+
+/** What one check finds: what is in its way, what it says, or why that is not the whole. */
+export const judgeOne = (check: Check, whole: Evidence): Finding => {
+  const evidence = check.quota === undefined ? whole : quotaView(whole, check.quota)
+  const inTheWay = obstacle(check, evidence)
+  if (inTheWay) return inTheWay
+  const finding = check.judge(evidence)
+  const doubt = finding.verdict === 'fail' ? undefined : incomplete(check, evidence)
+  return doubt ? { ...doubt, witnesses: finding.witnesses } : finding
+}
+
+/** Judges the evidence of a run, live or read back: the same evidence gives the same verdicts. */
+export const judge = (evidence: Evidence, checks: readonly Check[] = checksOf(evidence.run)): Judged<Check> =>
+  judgeChecks(checks, clausesOf(evidence.run.contract), (check) => judgeOne(check, evidence))
