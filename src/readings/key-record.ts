@@ -55,7 +55,8 @@ const isOrdinary = (x: Exchange, view: Evidence['view']): boolean =>
 
 /** The rows of a key in order of sending. Exchanges that never left are left out: they can't have been counted. */
 const rowsOfKey = ({ size, sentMs, exchange, load }: Readings, key: string): Uint32Array => {
-  const rows: number[] = []
+  const rows = new Uint32Array(size)
+  let found = 0
   let isInOrder = true
   for (let row = 0; row < size; row += 1) {
     const x = exchange(row)
@@ -63,11 +64,12 @@ const rowsOfKey = ({ size, sentMs, exchange, load }: Readings, key: string): Uin
       ? x.key === key && carriesKey(x.credential) && x.error?.phase !== 'connect'
       : load(row)?.key === key
     if (!isOfKey) continue
-    isInOrder &&= rows.length === 0 || sentMs[rows[rows.length - 1]] <= sentMs[row]
-    rows.push(row)
+    isInOrder &&= found === 0 || sentMs[rows[found - 1]] <= sentMs[row]
+    rows[found] = row
+    found += 1
   }
-  const found = Uint32Array.from(rows)
-  return isInOrder ? found : found.sort((a, b) => sentMs[a] - sentMs[b])
+  const ofKey = rows.slice(0, found)
+  return isInOrder ? ofKey : ofKey.sort((a, b) => sentMs[a] - sentMs[b])
 }
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN)
@@ -93,18 +95,24 @@ export const keyRecord = (
   const table = readingsOf(evidence)
   const rows = rowsOfKey(table, key)
   const size = rows.length
-  const numbers = (column: Float64Array) => Float64Array.from(rows, (row) => finite(column[row]))
+  const numbers = (column: Float64Array): Float64Array => {
+    const cells = new Float64Array(size)
+    for (let i = 0; i < size; i += 1) cells[i] = finite(column[rows[i]])
+    return cells
+  }
   const [sentMs, receivedMs] = [numbers(table.sentMs), numbers(table.receivedMs)]
-  const status = Uint16Array.from(rows, (row) => table.status[row])
-  const waitIsDate = Uint8Array.from(rows, (row) => (table.waitForm[row] === waitForms.date ? 1 : 0))
+  const [status, waitIsDate, ordinary] = [new Uint16Array(size), new Uint8Array(size), new Uint8Array(size)]
+  for (let i = 0; i < size; i += 1) {
+    const row = rows[i]
+    const x = table.exchange(row)
+    status[i] = table.status[row]
+    if (table.waitForm[row] === waitForms.date) waitIsDate[i] = 1
+    if (x ? isOrdinary(x, evidence.view) : table.load(row)?.probe !== provokingProbe) ordinary[i] = 1
+  }
   // A date is taken for the latest moment that it can mean on our clock.
   const waitMs = numbers(table.wait).map((seconds, i) =>
     waitIsDate[i] === 1 ? seconds * 1000 - clock.from - receivedMs[i] : seconds * 1000,
   )
-  const ordinary = Uint8Array.from(rows, (row) => {
-    const x = table.exchange(row)
-    return (x ? isOrdinary(x, evidence.view) : table.load(row)?.probe !== provokingProbe) ? 1 : 0
-  })
   const witness = (i: number): Witness => table.witness(rows[i])
   const operation = (i: number): string | null => {
     const x = table.exchange(rows[i])

@@ -73,6 +73,8 @@ const columnsFor = (size: number) => ({
   reset: new Float64Array(size),
   wait: new Float64Array(size),
   waitForm: new Uint8Array(size),
+  /** The number of the ledger that a row is of, counted from 1; 0 of a single exchange. */
+  ledger: new Uint32Array(size),
 })
 type Columns = ReturnType<typeof columnsFor>
 
@@ -96,7 +98,12 @@ const formOfCell = (wait: number, flags: number): number => {
   return (flags & ledgerFlags.retryAfterIsDate) !== 0 ? waitForms.date : waitForms.seconds
 }
 
-const readLoad = (columns: Columns, { head, rows }: Evidence['ledgers'][number], from: number): void => {
+const readLoad = (
+  columns: Columns,
+  { head, rows }: Evidence['ledgers'][number],
+  from: number,
+  ledger: number,
+): void => {
   // What another machine sent happened at some time within the error of its clock.
   const errorMs = clockErrorOf(head)
   columns.status.set(rows.status, from)
@@ -104,6 +111,7 @@ const readLoad = (columns: Columns, { head, rows }: Evidence['ledgers'][number],
   columns.remaining.set(rows.remaining, from)
   columns.reset.set(rows.reset, from)
   columns.wait.set(rows.retryAfter, from)
+  columns.ledger.fill(ledger, from, from + rows.length)
   for (let i = 0; i < rows.length; i += 1) {
     columns.sentMs[from + i] = rows.sentUs[i] / 1000 - errorMs
     columns.receivedMs[from + i] = rows.receivedUs[i] / 1000 + errorMs
@@ -126,22 +134,23 @@ export const readingsOf = onceFor((evidence: Evidence): Readings => {
   const columns = columnsFor(size)
   readExchanges(columns, exchanges, said)
   ledgers.forEach((ledger, at) => {
-    readLoad(columns, ledger, firstRows[at])
+    readLoad(columns, ledger, firstRows[at], at + 1)
   })
-  const ledgerAt = (row: number): number => firstRows.findLastIndex((first) => first <= row)
+  const { ledger: numbers, ...shown } = columns
+  const heads = ledgers.map(({ head }) => head)
   return {
     size,
-    ...columns,
+    ...shown,
     exchange: (row) => exchanges[row],
-    load: (row) => (row < exchanges.length ? undefined : ledgers[ledgerAt(row)].head),
+    load: (row) => heads[numbers[row] - 1],
     witness: (row) => {
       if (row < exchanges.length) return { id: exchanges[row].id }
-      const at = ledgerAt(row)
-      return { ledger: ledgers[at].head.id, row: row - firstRows[at] }
+      const at = numbers[row] - 1
+      return { ledger: heads[at].id, row: row - firstRows[at] }
     },
     said: (row) => {
       if (row < exchanges.length) return said[row]
-      const at = ledgerAt(row)
+      const at = numbers[row] - 1
       const twice = (ledgers[at].rows.flags[row - firstRows[at]] & ledgerFlags.duplicateHeader) !== 0
       return {
         limit: saidIn(columns.limit[row], twice),
