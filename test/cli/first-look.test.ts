@@ -110,7 +110,7 @@ describe('the first look of a run', { concurrent: true, timeout: 100_000 }, () =
     const again = [...runs('http://127.0.0.1:1/v1', out, 'daily-quota').slice(0, -2), '--resume', out]
     expect(await quotaspec(again, { env })).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('that run ended at its first look'),
+      stderr: expect.stringContaining('that run stopped at its first look'),
     })
   })
 })
