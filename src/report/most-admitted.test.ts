@@ -12,12 +12,12 @@ it.each<[string, QuotaRow, string | undefined]>([
   [
     'beyond it',
     beyond,
-    '66 where the limit is 60 is no breach: the burst fell into two windows, and each may admit its 60',
+    '66 with a limit of 60 is no breach: the burst fell into two windows, and each may admit its 60',
   ],
   [
     'of a bucket',
     { ...beyond, bucket: { refill: 1, everyMs: 100 } },
-    '66 where the limit is 60 is no breach: a full bucket admits 60 at once, and what flows in meanwhile on top',
+    '66 with a limit of 60 is no breach: a full bucket admits 60 at once, plus what it refills meanwhile',
   ],
   ['of a broken limit', { ...beyond, verdict: 'fail' }, undefined],
   ['of a whole run', { ...beyond, history: { ...free.history, sent: free.sent } }, undefined],

@@ -155,10 +155,10 @@ const familiesThatExplain = ({ models }: Pick<QuotaRow, 'models'>): ReadonlySet<
   new Set(Object.entries(models).flatMap(([name, verdict]) => (verdict === 'explained' ? [familyOf(name)] : [])))
 
 const across = ({ limit }: QuotaRow): string =>
-  `where one window ends and the next begins, each may admit its ${count(limit)}, so up to ${count(2 * limit)} stand side by side across that edge`
+  `where one window ends and the next begins, each may admit its ${count(limit)}, so up to ${count(2 * limit)} can come close together`
 
 const fromBucket = ({ limit }: QuotaRow): string =>
-  `a full bucket admits ${count(limit)} at once, and what flows in meanwhile on top, up to ${count(2 * limit)} in all`
+  `a full bucket admits ${count(limit)} at once, plus what it refills meanwhile: up to ${count(2 * limit)} in all`
 
 /** Where a quota is broken, what shows it in place of its fullest span; empty where nothing was seen that shows it. */
 const whatProvesIt = ({ breach }: QuotaRow): string => {
@@ -167,7 +167,7 @@ const whatProvesIt = ({ breach }: QuotaRow): string => {
     breach.kind === 'over-admission'
       ? `the ${count(breach.admitted)} admitted within ${formatDuration(breach.toMs - breach.fromMs)}`
       : `the refusal with at most ${count(breach.admitted)} admitted`
-  return ` What breaks the limit is ${seen}: no permitted way of counting explains that together with the rest of the run.`
+  return ` What breaks the limit is ${seen}: no permitted way of counting explains it together with the rest of the run.`
 }
 
 /** The most that was admitted in any span of one window, and what follows from it: above the limit it needs a word. */
@@ -182,7 +182,7 @@ export const mostAdmittedInWords = (quota: QuotaRow): string => {
   }
   const isBucket = quota.bucket !== undefined
   if (worstMinute > 2 * limit)
-    return `${most}: more than ${isBucket ? 'a full bucket and all that flows in meanwhile come to' : 'even two windows side by side may admit'} (${count(2 * limit)}).`
+    return `${most}: more than ${isBucket ? 'a full bucket and all that it refills meanwhile come to' : 'even two windows side by side may admit'} (${count(2 * limit)}).`
   return `${most}. That alone proves nothing: ${isBucket ? fromBucket(quota) : across(quota)}.${whatProvesIt(quota)}`
 }
 
@@ -194,8 +194,8 @@ export const beyondLimitInWords = (quota: QuotaRow): string | undefined => {
   const why =
     quota.bucket === undefined && (families.has('windows') || !families.has('bucket'))
       ? `the burst fell into two windows, and each may admit its ${count(limit)}`
-      : `a full bucket admits ${count(limit)} at once, and what flows in meanwhile on top`
-  return `${count(admitted)} where the limit is ${count(limit)} is no breach: ${why}`
+      : `a full bucket admits ${count(limit)} at once, plus what it refills meanwhile`
+  return `${count(admitted)} with a limit of ${count(limit)} is no breach: ${why}`
 }
 
 /** What the rows of quotas are called in a report: the Petstore has plans, and a contract file names credentials. */

@@ -19,13 +19,13 @@ export const aloneTimeAside = (check: Pick<CheckRow, 'commandMs'>): string => {
 export const setFirstInWords = ({ run: { setFirst = [] } }: Pick<Report, 'run'>): string | undefined =>
   setFirst.length === 0
     ? undefined
-    : `Set ${listInWords(setFirst)} first: commands read keys from variables, and this run got ${setFirst.length === 1 ? 'that key' : 'those keys'} from a flag or a file.`
+    : `Set ${listInWords(setFirst)} before you repeat a command: commands read keys from variables, and this run got ${setFirst.length === 1 ? 'that key' : 'those keys'} from a flag or a file.`
 
 /** What the commands of a page need, for who reads it somewhere else and later: the target as it was, and the keys. */
 export const neededInWords = ({ run, target }: Pick<Report, 'run' | 'target'>): string => {
-  const short = run.timeScale === 1 ? '' : `, with its windows as short as in this run (--time-scale ${run.timeScale})`
+  const short = run.timeScale === 1 ? '' : `, with windows as short as in this run (--time-scale ${run.timeScale})`
   const keys = setFirstInWords({ run }) ?? 'They take keys from the variables that they name.'
-  return `The commands ask ${target.baseUrl}: it has to be up${short}. ${keys}`
+  return `The commands call ${target.baseUrl}: it must be running${short}. ${keys}`
 }
 
 const beginnings: Readonly<Record<Rerun['helps'], string>> = {

@@ -50,14 +50,14 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
     const number = (text: string) => Number(text.replaceAll(',', ''))
     const inAll = /^in all(.*)$/m.exec(stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
     const [, own = '', most = ''] =
-      /^requests: as a rule at most ([\d,]+), .*; ([\d,]+) at the very most/m.exec(stdout) ?? []
+      /^requests: usually at most ([\d,]+), .*; ([\d,]+) in the worst case/m.exec(stdout) ?? []
     const parts = [...stdout.matchAll(/^ {2}([\d,]+) (where too little|that are asked again|to put pets back)/gm)]
     expect(parts.map(([, , why]) => why)).toEqual(['where too little', 'that are asked again', 'to put pets back'])
     const sum = (numbers: readonly number[]) => numbers.reduce((left, each) => left + each, 0)
     const rowOf = (name: string) => number(new RegExp(`^${name} +([\\d,]+)$`, 'm').exec(stdout)?.[1] ?? '')
     expect(number(most)).toBe(sum(inAll))
     expect(parts.slice(1).map(([, requests]) => number(requests))).toEqual([
-      rowOf('asked again after a stray refusal'),
+      rowOf('retries after a stray refusal'),
       rowOf('pets put back on another key'),
     ])
     expect(number(own) + sum(parts.map(([, requests]) => number(requests)))).toBe(number(most))
@@ -71,7 +71,7 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
     const without = await planned(elsewhere)
     expect(without).toMatch(/^[\d,]+ of these are load, which may not go to staging\.example: without --allow-load/m)
     expect(without).toMatch(/^--allow-load lets all of it go; --without-load sends the other [\d,]+, and ends with 2$/m)
-    expect(await planned(elsewhere, '--allow-load')).toContain('which --allow-load lets go to staging.example')
+    expect(await planned(elsewhere, '--allow-load')).toContain('--allow-load permits it on staging.example')
     expect(await planned(elsewhere, '--without-load')).toContain('--without-load: the load is not sent')
     expect(await planned('http://127.0.0.1:1/v1')).not.toContain('--allow-load')
     expect(await planned(elsewhere, '--only', 'SCHEMA-1')).not.toContain('of these are load')

@@ -139,7 +139,7 @@ const admittedTooMuch = (broken: BrokenPlan): string => {
   const { plan, admitted, withinMs } = broken
   return admitted === null || withinMs === null
     ? `${planName(plan)} admits more than its ${agreedInWords(broken)}`
-    : `${planName(plan)} admitted ${count(admitted)} within ${formatDuration(withinMs)}, where ${agreedInWords(broken)} is the limit`
+    : `${planName(plan)} admitted ${count(admitted)} within ${formatDuration(withinMs)}, beyond its limit of ${agreedInWords(broken)}`
 }
 
 const refusedTooEarly = (broken: BrokenPlan): string => {
@@ -162,7 +162,7 @@ const plansInWords = (plans: readonly BrokenPlan[], clause: string): string => {
   const isCommon = first !== undefined && likenesses.every((each) => each === first)
   const told = plans.map((each, i) => {
     const likeness = isCommon ? undefined : likenesses[i]
-    return `${planInWords(each, clause)}${likeness === undefined ? '' : ` (it looks like ${likeness})`}`
+    return `${planInWords(each, clause)}${likeness === undefined ? '' : ` (looks like ${likeness})`}`
   })
   return `${told.join('; ')}.${isCommon ? ` This looks like ${first}.` : ''}`
 }
@@ -177,19 +177,19 @@ const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean 
 /** Why what was seen is no accident of where two windows meet: every honest way of counting was tried. */
 const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
   if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
-    return 'That is more than two windows let through where they meet, which is twice the limit'
-  const closest = `${requests(f.exchanges, planName(f.plan))} even the closest, ${limiterNames[f.closest]}`
+    return 'Even two windows that meet admit at most twice the limit, and this is more'
+  const closest = `${requests(f.exchanges, planName(f.plan))} even the closest match, ${limiterNames[f.closest]}`
   if (f.bucket !== null)
-    return `However full the bucket was before, no permitted way of counting explains the whole run. ${closest}`
+    return `However full the bucket was before, no permitted way of counting fits the whole run. ${closest}`
   return f.clause === 'QUOTA-1'
-    ? `This is not two adjacent windows: no permitted way of counting explains the whole run. ${closest}`
-    : `This is not earlier use of the quota: no permitted way of counting explains the whole run. ${closest}`
+    ? `Two adjacent windows do not explain this: no permitted way of counting fits the whole run. ${closest}`
+    : `Earlier use of the quota does not explain this: no permitted way of counting fits the whole run. ${closest}`
 }
 
 export const clauseSentences = {
   'no-limiter-explains': (f) => `${plansInWords(f.plans, f.clause)} ${whyNoChance(f)}`,
   'broken-the-other-way': (f) =>
     f.plans.length === 1
-      ? `${planName(f.plan)} breaks ${f.clause}, so what it would do within its limit can't be told until that is fixed`
-      : `${listInWords(f.plans.map(planName))} break ${f.clause}, so what they would do within their limits can't be told until that is fixed`,
+      ? `${planName(f.plan)} breaks ${f.clause}: fix that first, then this can be judged`
+      : `${listInWords(f.plans.map(planName))} break ${f.clause}: fix that first, then this can be judged`,
 } satisfies SentencesOf<OfClause, Exclude<OfClause['code'], SharedCode>>

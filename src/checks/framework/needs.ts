@@ -96,7 +96,7 @@ export const concluded = (
 const unread = (leftOut: number): string => (leftOut === 0 ? '' : `; ${count(leftOut)} could not be read`)
 
 const noBreachIn = (cases: number): string =>
-  `no breach in ${cases === 1 ? 'the one case' : `all ${count(cases)} cases`}`
+  `no breach in ${cases === 1 ? 'the one case' : `any of ${count(cases)} cases`}`
 
 /** What was seen, and what a pass still lacks: `1 of 4 needed 429s with Retry-After`. */
 const lackInWords = (f: { cases: string; told: number; needed: number; missing: readonly string[] }): string => {

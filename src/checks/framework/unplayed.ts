@@ -77,7 +77,7 @@ export type Unplayed =
   | ReturnType<typeof crashed>
 
 export const unplayedSentences = {
-  'not-in-scenario': ({ probes }) => `this scenario plays none of the probes that show it (${listInWords(probes)})`,
+  'not-in-scenario': ({ probes }) => `this scenario plays none of the probes that test it (${listInWords(probes)})`,
   'left-out': ({ wish }) => `left out by ${wish}`,
   'probe-skipped': (f) => `the probe ${f.probe} was not played: ${obstacleInWords(f.reason)}`,
   'no-room-in-day': (f) => `on the ${planName(f.plan)} key ${noRoomInWords(f)}`,

@@ -4,7 +4,7 @@ import { loadProfiles } from '../framework/loads.js'
 
 export const notOverAdmitted = defineCheck({
   id: 'quota.not-over-admitted',
-  promise: 'On every plan a permitted way of counting the limit accounts for all that was admitted.',
+  promise: 'On every plan a permitted way of counting explains every admitted request.',
   clauses: ['QUOTA-1'],
   advice: byDiagnosis('Look at where requests are counted: more pass than the limit, whichever way windows are cut.'),
   reads: loadProfiles,
@@ -15,7 +15,7 @@ export const notOverAdmitted = defineCheck({
 
 export const notRefusedEarly = defineCheck({
   id: 'quota.not-refused-early',
-  promise: 'On every plan a permitted way of counting the limit accounts for all that was refused.',
+  promise: 'On every plan a permitted way of counting explains every refused request.',
   clauses: ['QUOTA-2'],
   advice: byDiagnosis(
     'Look at what else counts against this quota, and at when its window ends: it refuses too early.',

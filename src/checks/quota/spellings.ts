@@ -168,6 +168,6 @@ export const spellingsCheck = defineCheck({
     'spelling-opens-quota': (f) =>
       `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Refused as they should be: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}`,
     'plain-quota-open': (f) =>
-      `${planName(f.plan)} is not proven to keep its limit for plain requests, so nothing can be said of other spellings`,
+      `${planName(f.plan)} is not proven to keep its limit for plain requests, so other spellings cannot be judged`,
   },
 })

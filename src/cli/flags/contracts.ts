@@ -10,7 +10,7 @@ const trust = {
   insecure: {
     type: 'boolean',
     default: false,
-    describe: 'Check no certificate: the credential goes to whoever answers',
+    describe: 'Do not check certificates: the credential goes to whoever answers',
   },
 } as const satisfies Record<string, Flag>
 

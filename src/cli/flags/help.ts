@@ -90,7 +90,7 @@ const generalHelp = ({ surfaces, scenarios, width }: Helped): string =>
     'Examples:',
     ...examples([
       ['quotaspec demo', 'everything in 40 s, against its own server'],
-      ['quotaspec run smoke --target https://staging.example/v1', 'a first look at yours'],
+      ['quotaspec run smoke --target https://staging.example/v1', 'a first look at your own server'],
     ]),
     '',
     'quotaspec COMMAND --help shows the flags of a command; quotaspec --version prints the version.',

@@ -14,7 +14,7 @@ const runOnly = {
   open: {
     type: 'boolean',
     default: false,
-    describe: 'Show the progress in a browser, then the report, at an address of this machine that it prints',
+    describe: 'Print a local address and show the progress there in a browser, then the report',
   },
   quiet: { type: 'boolean', default: false, describe: 'Print the verdict and nothing else' },
   as: {
@@ -41,7 +41,7 @@ export const runSurface = {
 
 export const planSurface = {
   command: 'plan [scenario]',
-  describe: 'Say what a run would send on which key, and how long it takes; sends nothing',
+  describe: 'Show what a run would send with each key, and how long it takes; sends nothing',
   positionals: { scenario: scenarioWord },
   options: { ...runOptions, ...configOptions },
   examples: [
@@ -67,7 +67,7 @@ export const doctorSurface = {
 
 export const restoreSurface = {
   command: 'restore <dir>',
-  describe: 'Undo the changes that a stopped run left on the target',
+  describe: 'Undo changes that a stopped run left on the target',
   positionals: { dir: { type: 'string', demandOption: true, describe: 'The folder of the run' } },
   options: { target, key, quota, ...safety },
   examples: [

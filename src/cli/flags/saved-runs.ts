@@ -39,7 +39,7 @@ export const reportSurface = {
 
 export const compareSurface = {
   command: 'compare <runs..>',
-  describe: 'Compare a run or a client audit (the last) with one or more baselines, beyond noise',
+  describe: 'Compare a run or a client audit (the last) with one or more baselines; ignores noise',
   positionals: { runs: { type: 'string', array: true, demandOption: true, describe: 'BASELINE... RUN' } },
   options: {
     as: { choices: ['terminal', 'markdown', 'json', 'html'], default: 'terminal', describe: 'The format' },
@@ -57,13 +57,13 @@ export const compareSurface = {
       'what got better or worse; exits with 1 if anything got worse',
     ],
     ['quotaspec compare reports/a reports/b reports/c --as markdown', 'c against a and b'],
-    ['quotaspec compare reports/baseline reports/latest --all', 'every figure of both, beyond noise or not'],
+    ['quotaspec compare reports/baseline reports/latest --all', 'every figure of both, noise included'],
   ],
 } as const satisfies Declared
 
 export const historySurface = {
   command: 'history [dir]',
-  describe: 'Write an index.html over all runs in a folder, with trends by scenario and target',
+  describe: 'Write an index.html of all runs in a folder, with trends by scenario and target',
   positionals: { dir: { type: 'string', default: 'reports', describe: 'The folder that holds the runs' } },
   examples: [
     ['quotaspec history', 'writes reports/index.html'],

@@ -11,7 +11,7 @@ const agentOptions = {
   redis: {
     type: 'string',
     value: 'URL',
-    describe: 'The Redis of the run; better QUOTASPEC_REDIS=… in the environment',
+    describe: 'The Redis of the run; safer: set QUOTASPEC_REDIS=… in the environment',
   },
   name: { type: 'string', value: 'NAME', describe: 'Its name: a run with --agents eu=2 takes eu-1' },
   target: {
@@ -114,8 +114,8 @@ export const serveSurface = {
       ...several('PLAN=SECRET; with --contract CREDENTIAL=SECRET, used before the variables that the contract names'),
       names: 'plans',
     },
-    quota: several('enterprise=minute:300,day:5000'),
-    'time-scale': { type: 'number', default: 1, sample: '10', describe: 'Divides every window' },
+    quota: several('The limits of a plan, such as enterprise=minute:300,day:5000'),
+    'time-scale': { type: 'number', default: 1, sample: '10', describe: 'Divide every window by N' },
     algorithm: {
       choices: algorithmNames,
       value: 'NAME',
@@ -159,7 +159,7 @@ export const faultsSurface = {
     'time-scale': {
       type: 'number',
       sample: '10',
-      describe: 'With --run: divides every window; 10, and 1 with --contract',
+      describe: 'With --run: divide every window by N; 10, and 1 with --contract',
     },
     'at-once': {
       type: 'number',
@@ -187,7 +187,7 @@ export const demoSurface = {
     seed: {
       type: 'number',
       sample: '7',
-      describe: 'Seed of random choices: the same seed repeats them, and each report names its own',
+      describe: 'Seed of random choices: the same seed repeats them; each report names its seed',
     },
     open: { type: 'boolean', default: false, describe: 'Show the progress in a browser, then the report' },
   },
@@ -242,7 +242,7 @@ export const clientSurface = {
       default: 'reports/client',
       describe: 'Folder for the arrivals and the reports',
     },
-    strict: { type: 'boolean', default: false, describe: 'Fail on "should" clauses too' },
+    strict: { type: 'boolean', default: false, describe: 'Also fail on broken "should" clauses' },
   },
   examples: [
     ['quotaspec client -- node my-client.js', 'starts it some 60 times, and grades it from A to F'],

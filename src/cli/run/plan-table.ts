@@ -12,7 +12,7 @@ const names: Readonly<Record<string, string>> = {
   any: 'any key',
   restore: 'pets put back',
   [standInRestore]: 'pets put back on another key',
-  'asked-again': 'asked again after a stray refusal',
+  'asked-again': 'retries after a stray refusal',
 }
 
 const nameOf = (id: string): string => names[id] ?? id
@@ -65,14 +65,14 @@ const aboutLoad = ({ plan, head, scheduled, options }: PreparedRun): string[] =>
   const load = total(plan.requests.filter(({ probe }) => loads.has(probe)))
   if (load === 0) return []
   const rest = total(plan.requests) - load
-  if (head.withoutLoad) return [`--without-load: the load is not sent, ${counted(rest, 'request')} at most are`]
+  if (head.withoutLoad) return [`--without-load: no load is sent, only ${counted(rest, 'request')} at most`]
   if (isLoopback(head.baseUrl)) return []
   const share = `${count(load)} of these are load`
   return options.allowLoad
-    ? [`${share}, which --allow-load lets go to ${new URL(head.baseUrl).host}`]
+    ? [`${share}, and --allow-load permits it on ${new URL(head.baseUrl).host}`]
     : [
-        `${share}, which may not go to ${new URL(head.baseUrl).host}: without --allow-load the run ends at its first look`,
-        `--allow-load lets all of it go; --without-load sends the other ${count(rest)}, and ends with 2`,
+        `${share}, which ${new URL(head.baseUrl).host} may not get without --allow-load: the run would end after its first look`,
+        `--allow-load permits it; --without-load sends only the other ${count(rest)}, and the run exits with 2`,
       ]
 }
 
@@ -82,9 +82,9 @@ const extras = ({ plan }: PreparedRun): (readonly [requests: number, why: string
   const parts: (readonly [number, string])[] = [
     [
       of((row) => row.ifUntold === true),
-      `where too little was seen the first time, which takes up to ${formatDuration(plan.againMs)} more`,
+      `to repeat probes that saw too little, which takes up to ${formatDuration(plan.againMs)} more`,
     ],
-    [of(({ probe }) => probe === 'asked-again'), 'that are asked again after a stray refusal'],
+    [of(({ probe }) => probe === 'asked-again'), 'to retry after a stray refusal'],
     [of(({ probe }) => probe === standInRestore), 'to put pets back on another key'],
   ]
   return parts.filter(([requests]) => requests > 0)
@@ -98,7 +98,7 @@ const aboutMost = (prepared: PreparedRun): string[] => {
   const made =
     parts.length > 0
       ? [
-          `requests: as a rule at most ${count(own)}, which the scenario itself takes; ${count(all)} at the very most, for the rest is sent only where it is needed:`,
+          `requests: usually at most ${count(own)}, for the scenario itself; ${count(all)} in the worst case. The rest is sent only if needed:`,
         ]
       : [`requests: at most ${count(all)}`]
   return [
@@ -118,7 +118,7 @@ export const planTable = (prepared: PreparedRun): string => {
     '',
     ...crowded(prepared),
     ...aboutLoad(prepared),
-    `windows that pass meanwhile: ${plan.windows.map(({ key, minutes }) => `${key} ${Number(minutes.toFixed(1))}`).join(', ')}`,
+    `windows during the run: ${plan.windows.map(({ key, minutes }) => `${key} ${Number(minutes.toFixed(1))}`).join(', ')}`,
     `time: about ${formatDuration(plan.durationMs)}`,
     ...aboutMost(prepared),
   ].join('\n')

@@ -29,11 +29,11 @@ export const safetyOptions = {
     type: 'number',
     value: 'SECONDS',
     sample: '600',
-    describe: 'Seconds for the whole run (twice its planned time and a minute)',
+    describe: 'Seconds for the whole run (twice the planned time plus a minute)',
   },
   'key-file': { type: 'string', value: 'FILE', describe: 'A file with a line PLAN=SECRET for each key' },
   ca: { type: 'string', value: 'FILE', describe: "A PEM file of certificates to trust besides the system's" },
-  insecure: { type: 'boolean', describe: 'Check no certificate: the keys go to whoever answers' },
+  insecure: { type: 'boolean', describe: 'Do not check certificates: the keys go to whoever answers' },
   yes: { type: 'boolean', describe: 'Put load on the target without asking' },
 } as const satisfies Readonly<Record<string, Flag>>
 
@@ -49,7 +49,7 @@ export const runOptions = {
     type: 'string',
     array: true,
     value: 'PLAN=SECRET',
-    describe: 'A key; better QUOTASPEC_KEY_FREE=… in the environment',
+    describe: 'A key; safer: set QUOTASPEC_KEY_FREE=… in the environment',
     names: 'plans',
   },
   contract: {
@@ -57,13 +57,18 @@ export const runOptions = {
     value: 'FILE',
     describe: 'A contract file: the quotas of your own API, instead of the Petstore',
   },
-  'long-windows': { type: 'boolean', describe: 'Test quotas with windows of an hour or longer too' },
-  quota: { type: 'string', array: true, value: 'PLAN=LIMITS', describe: 'enterprise=minute:300,day:5000' },
+  'long-windows': { type: 'boolean', describe: 'Also test quotas with windows of an hour or longer' },
+  quota: {
+    type: 'string',
+    array: true,
+    value: 'PLAN=LIMITS',
+    describe: 'The limits of a plan, such as enterprise=minute:300,day:5000',
+  },
   'time-scale': {
     type: 'number',
     defaultDescription: '1',
     sample: '10',
-    describe: 'Divides every window; 1 against anything real',
+    describe: 'Divide every window by N; keep 1 for a real server',
   },
   out: {
     type: 'string',
@@ -89,13 +94,13 @@ export const runOptions = {
     type: 'string',
     array: true,
     value: 'PROBE',
-    describe: 'With --only: play this probe of the scenario too',
+    describe: 'With --only: also play this probe of the scenario',
     names: 'probes',
   },
-  strict: { type: 'boolean', describe: 'Fail on "should" clauses too' },
+  strict: { type: 'boolean', describe: 'Also fail on broken "should" clauses' },
   'read-only': { type: 'boolean', describe: 'Send no PATCH that could succeed' },
   'allow-load': { type: 'boolean', describe: 'Allow load on a target that is not this machine' },
-  'without-load': { type: 'boolean', describe: 'If load is not allowed, play the rest (exit code 2)' },
+  'without-load': { type: 'boolean', describe: 'Where load is not allowed, play the rest (exit code 2)' },
   'without-rejected-keys': {
     type: 'boolean',
     describe: 'Continue without keys that the target rejects (exit code 2)',
@@ -103,12 +108,12 @@ export const runOptions = {
   waivers: {
     type: 'string',
     value: 'FILE',
-    describe: 'A file of known failures, each with a reason, an owner and its last day',
+    describe: 'A file of known failures, each with a reason, an owner and an end date',
   },
   seed: {
     type: 'number',
     sample: '7',
-    describe: 'Seed of random choices: the same seed repeats them, and each report names its own',
+    describe: 'Seed of random choices: the same seed repeats them; each report names its seed',
   },
   agents: {
     type: 'string',
@@ -119,7 +124,7 @@ export const runOptions = {
   redis: {
     type: 'string',
     value: 'URL',
-    describe: 'The Redis that connects the agents; better QUOTASPEC_REDIS=… in the environment',
+    describe: 'The Redis that connects the agents; safer: set QUOTASPEC_REDIS=… in the environment',
   },
   'agents-within': { type: 'number', sample: '60', describe: 'Seconds to wait for agents (30)' },
   ...safetyOptions,

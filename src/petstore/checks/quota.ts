@@ -49,7 +49,7 @@ const daysInWords = (days: readonly UntestedDay[]) =>
 
 export const dayLimit = defineCheck({
   id: 'quota.day-limit',
-  promise: 'On every plan a permitted way of counting a day accounts for all that was admitted and refused.',
+  promise: 'On every plan a permitted way of counting a day explains every admitted and every refused request.',
   clauses: ['QUOTA-3'],
   advice: byDiagnosis('Look at how the day is counted: beside the minute, for each key, and until the day ends.'),
   reads: ['daily'],

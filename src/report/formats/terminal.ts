@@ -240,7 +240,7 @@ const tail = (page: Page): string[] => {
     ...row('requests', `${count(spent.spent)} of a budget of ${count(spent.planned)}`),
     ...row(
       'duration',
-      `${formatDuration(report.run.durationMs)}, about ${formatDuration(report.run.plannedMs)} were planned${report.run.interrupted ? ', interrupted' : ''}`,
+      `${formatDuration(report.run.durationMs)}, planned: about ${formatDuration(report.run.plannedMs)}${report.run.interrupted ? ', interrupted' : ''}`,
     ),
     ...(report.restored && report.target.contract === undefined ? row('inventory', 'as it was') : []),
     ...unrestored(page),

@@ -39,7 +39,7 @@ describe('the picture of a broken limit', () => {
     expect(chart?.x[0]).toBeCloseTo(9.496, 2)
     expect(chart?.x.at(-1)).toBe(9.56)
     expect(chart?.series[0]?.values[0]).toBe(1)
-    expect(chart?.how).toContain('One request was admitted earlier than the picture begins')
+    expect(chart?.how).toContain('One request was admitted before the picture begins')
   })
 
   it('leaves out no pause behind which much was admitted', () => {
@@ -80,7 +80,7 @@ describe('the picture of a broken limit', () => {
     const headers: [string, string][] = [['X-RateLimit-Remaining', '1']]
     const x = { ...healthyExchange, response: { ...healthyExchange.response, headers } }
     expect(countedAnswer(failingReport, opened, each, x)).toMatch(
-      /the limit is 60\. It says X-RateLimit-Remaining: 1, so it has 61 to give in all\.$/,
+      /the limit is 60\. It says X-RateLimit-Remaining: 1, so it gives 61 in all\.$/,
     )
   })
 

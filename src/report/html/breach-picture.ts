@@ -36,8 +36,8 @@ const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
 
 const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before: number): string =>
   kind === 'over-admission'
-    ? `The steps count what was admitted since ${exactMoment(fromMs)} of the run, in the order in which the answers came.${before > 0 ? ` ${before === 1 ? 'One request was' : `${count(before)} were`} admitted earlier than the picture begins.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
-    : `The steps count what was admitted in the ${formatDuration(quota.windowMs)} before a refusal, in the order in which the answers came. They are still below the line of the limit (${limitInWords(quota)}) where it came, and the picture begins with the first of them.`
+    ? `The steps count admitted requests since ${exactMoment(fromMs)} of the run, in the order of their answers.${before > 0 ? ` ${before === 1 ? 'One request was' : `${count(before)} were`} admitted before the picture begins.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
+    : `The steps count admitted requests in the ${formatDuration(quota.windowMs)} before a refusal, in the order of their answers. When the refusal came, they were still below the line of the limit (${limitInWords(quota)}). The picture begins with the first of them.`
 
 /** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
 const longPause = 0.4
@@ -75,8 +75,8 @@ const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
 const numberIn = (x: WitnessRow, name: string): number => Number(headerOf(x, name) ?? Number.NaN)
 
 /**
- * What an answer itself says is left, and what that comes to: the 60th of 60 with ` It says X-RateLimit-Remaining: 1, so it has
- * 61 to give in all.` Where it shows a longer quota of the key, that is said, so that nobody takes it for the broken one. Empty
+ * What an answer itself says is left, and what that comes to: the 60th of 60 with ` It says X-RateLimit-Remaining: 1, so it
+ * gives 61 in all.` Where it shows a longer quota of the key, that is said, so that nobody takes it for the broken one. Empty
  * where it says nothing of it.
  */
 const remainingSaid = ({ limit }: QuotaRow, admitted: number, x: WitnessRow | undefined): string => {
@@ -86,7 +86,7 @@ const remainingSaid = ({ limit }: QuotaRow, admitted: number, x: WitnessRow | un
   if (longer > limit && remaining >= 0)
     return ` It shows a longer quota of the key: ${count(remaining)} of ${count(longer)} left.`
   const total =
-    remaining > 0 && admitted + remaining > limit ? `, so it has ${count(admitted + remaining)} to give in all` : ''
+    remaining > 0 && admitted + remaining > limit ? `, so it gives ${count(admitted + remaining)} in all` : ''
   return ` It says ${clip(shown[0], longestHeader)}: ${clip(shown[1], longestHeader)}${total}.`
 }
 

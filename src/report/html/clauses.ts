@@ -82,7 +82,7 @@ const observing = ({ clauses }: Report): string => {
   const open = clauses.filter(({ level }) => level === 'observe')
   const untold = open.filter(({ verdict }) => verdict !== 'observed').length
   return untold > 0 && untold < open.length
-    ? ` Of ${count(open.length)} such rules ${count(open.length - untold)} were observed in this run; of the ${untold === 1 ? 'other one' : `other ${count(untold)}`} it saw nothing, or the rule was not tested.`
+    ? ` This run observed ${count(open.length - untold)} of ${count(open.length)} such rules; ${untold === 1 ? 'the other one was' : `the other ${count(untold)} were`} not seen or not tested.`
     : ''
 }
 
@@ -121,7 +121,7 @@ ${picker('area', 'Area', 'All areas', areas)}
 ${picker('plan', holder.one, `All ${holder.many.toLowerCase()}`, plansOf(report))}
 ${chips(
   'verdict',
-  'What came of it',
+  'Result',
   verdicts.map((each) => [each, words[each], number(each)]),
 )}
 ${chips(

@@ -103,7 +103,7 @@ const countedViews = (
     return html`<p class="counted">${countedAnswer(report, quota, each, x)}</p>${witnessView(each.id, isOpen, check, evidence, false, remainingHeaders(x))}`
   })
 
-const inOrderOfSending = html`<p class="quiet">The number behind # says in which order the load sent them; answers may come in another order.</p>`
+const inOrderOfSending = html`<p class="quiet">The number behind # is the order of sending; answers may come in another order.</p>`
 
 /** What shows the broken limit of the picture, the same stretch; the same of every other plan that is broken, folded. */
 const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
@@ -208,7 +208,7 @@ export const findingCard = (report: Report, check: CheckRow, { badge, evidence, 
 <p class="seen">${clip(capital(check.message), longestMessage)}</p>
 ${followsView(check)}
 ${ruleView(report, check)}
-${plans.length > 0 && html`<p class="quiet">${placeOf(report, check, plans.length)}: ${plans.map((plan, at) => html`${at > 0 && ', '}${planLink(report, plan)}`)}${isOfQuota(check) && ' (how we know: the panel of each)'}</p>`}
+${plans.length > 0 && html`<p class="quiet">${placeOf(report, check, plans.length)}: ${plans.map((plan, at) => html`${at > 0 && ', '}${planLink(report, plan)}`)}${isOfQuota(check) && ' (the panel of each plan shows how we know)'}</p>`}
 ${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
 ${picture !== null && chartFigure(picture)}
 ${evidenceView(report, check, evidence)}
@@ -246,7 +246,7 @@ export const findings = (report: Report, evidence: FindingEvidence): Html => {
   const failed = failures(report)
   const none =
     failed.length === 0 &&
-    html`<section id="failed" aria-labelledby="failed-title"><h2 id="failed-title" class="for-readers">What failed</h2><p class="nothing-failed">No check that counts failed.</p></section>`
+    html`<section id="failed" aria-labelledby="failed-title"><h2 id="failed-title" class="for-readers">What failed</h2><p class="nothing-failed">No rule that can fail the run is broken.</p></section>`
   // Where something failed, its steps say what the commands need.
   const setFirst = setFirstInWords(report)
   return html`${none}

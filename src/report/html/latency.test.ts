@@ -55,7 +55,7 @@ describe('the latencies of a plan', () => {
   ])('may not be quoted where %s', (_, rows) => {
     const text = page(...rows)
     expect(quoted(text)).toEqual([])
-    expect(text).toContain('None of these rows is to be quoted as the latency of the API')
+    expect(text).toContain('Do not quote these rows as the latency of the API')
   })
 
   it('name the loads of other keys that ran beside the quoted one, and may have slowed it', () => {

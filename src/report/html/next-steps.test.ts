@@ -104,7 +104,7 @@ describe('what to do next', () => {
     [
       'offers the burst for a quota that admits too much',
       stepsOf('QUOTA-1', small),
-      /A number above 60 in front of 200.*seq 65/s,
+      /More than 60 in front of 200.*seq 65/s,
     ],
     [
       'offers the one request where it shows the breach alone',
@@ -119,7 +119,7 @@ describe('what to do next', () => {
     [
       'begins with where to look first',
       stepsOf('THROTTLE-4', small),
-      /^<h4>[^<]*<\/h4><p class="quiet">The commands ask [^<]*<\/p><ol class="steps">\s*<li><p>Look at how Retry-After is rounded/,
+      /^<h4>[^<]*<\/h4><p class="quiet">The commands call [^<]*<\/p><ol class="steps">\s*<li><p>Look at how Retry-After is rounded/,
     ],
     [
       'offers no request where none is known',

@@ -56,7 +56,7 @@ const burstAgain = (quota: QuotaRow, curl: string): Html | false => {
   const line = burstLine(curl, quota)
   return (
     line !== undefined &&
-    html`<li><p>See it yourself: leave the key alone for ${formatDuration(quota.windowMs)}, so that its quota is whole; this counts the answers by status. A number above ${count(quota.limit)} in front of 200 is the breach${quota.bucket ? ` (${count(quota.bucket.refill)} more for each ${formatDuration(quota.bucket.everyMs)} that it takes are not)` : ''}.</p>${commandBox(line, 'the line that sends the burst again')}</li>`
+    html`<li><p>See it yourself: leave the key alone for ${formatDuration(quota.windowMs)}, so that its quota is full. Then run this line, which counts the answers by status. More than ${count(quota.limit)} in front of 200 is the breach${quota.bucket ? ` (${count(quota.bucket.refill)} more for each ${formatDuration(quota.bucket.everyMs)} that it takes are not)` : ''}.</p>${commandBox(line, 'the line that sends the burst again')}</li>`
   )
 }
 

@@ -174,12 +174,12 @@ describe('the page', () => {
     const page = renderHtml({ ...passingReport, quotas })
     expect(page).toContain('Fits every permitted way of counting: too little was seen to tell them apart.')
     expect(page).toContain(
-      'so when the quota came back was not seen. In that refusal Retry-After said 2.0 s and Reset said 1.9 s.',
+      'so the run did not see when the quota came back. In that refusal Retry-After said 2.0 s and Reset said 1.9 s.',
     )
   })
 
   it('says so where nothing failed', () => {
-    expect(renderHtml(passingReport)).toContain('No check that counts failed.')
+    expect(renderHtml(passingReport)).toContain('No rule that can fail the run is broken.')
   })
 
   it('has no word of limiters that are refuted where all is well, and explains two bursts across an edge', () => {
@@ -188,7 +188,7 @@ describe('the page', () => {
     const seen = page.slice(page.indexOf('<body>'), page.lastIndexOf('<script>'))
     expect(seen).not.toMatch(/refuted|too early/i)
     expect(seen).toContain(
-      'Most admitted in any 6.0 s: 89. With a limit of 60 that is no breach: where one window ends and the next begins, each may admit its 60, so up to 120 stand side by side across that edge.',
+      'Most admitted in any 6.0 s: 89. With a limit of 60 that is no breach: where one window ends and the next begins, each may admit its 60, so up to 120 can come close together.',
     )
     expect(renderHtml(passingReport)).toContain('Most admitted in any 6.0 s: 60, never more than the limit.')
   })

@@ -104,7 +104,7 @@ const answersChart = (timeline: Timeline, moments: readonly Moment[]): Chart => 
   return {
     id: anchor('chart', `${timeline.plan}-answers`),
     title: 'Requests by outcome over time',
-    how: `Each bar counts the requests that were sent within ${formatDuration(stretchMs)}: admitted ones stand upwards, refused ones hang downwards. On a sound limiter the quota comes back at the moments that the target named.${partly(timeline)}`,
+    how: `Each bar counts the requests that were sent within ${formatDuration(stretchMs)}: admitted ones point up, refused ones down. With a sound limiter the quota comes back when the target says so.${partly(timeline)}`,
     ...outcomeBars({ from: first, stretchMs, counts, words: ['Admitted', 'Refused', 'Outcome unknown'] }),
     moments,
   }
@@ -152,7 +152,7 @@ const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moment
   return {
     id: anchor('chart', `${timeline.plan}-admissions`),
     title: 'Admitted in all, against what each limiter allows',
-    how: `The thick line counts admissions; each thin line is the most that a kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. Where the count rises above a thin line, such a limiter would have admitted fewer: it is ruled out. A dashed line that the count never reaches is ruled out by a shorter stretch, or by a refusal: “How we know” names the answers.`,
+    how: `The thick line counts admitted requests. Each thin line shows the most that one kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. Where the thick line rises above a thin line, that kind is ruled out. A dashed line that the thick line never reaches is ruled out by a shorter stretch or by a refusal: “How we know” names the answers.`,
     x: times.map(seconds),
     series: [
       { label: 'Admitted', mark: 'steps', tone: 'admitted', dashed: false, values: kept.map(([, value]) => value) },
@@ -175,7 +175,7 @@ const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart |
   return {
     id: anchor('chart', `${timeline.plan}-remaining`),
     title: 'Remaining, as claimed and as counted',
-    how: 'Each dot is what an answer of the target said to remain; the line is the limit less what it had admitted within the last window. The two meet where the target counts that window; they part where it counts another one, or counts answers that are no admissions. Claims about the day are left out.',
+    how: 'Each dot is the Remaining that an answer claimed. The line is the limit less the admissions of the last window. They agree while the target counts that window, and differ where it counts another one, or counts answers that are no admissions. Claims about the day are left out.',
     x: kept.map(([at]) => seconds(at)),
     series: [
       {

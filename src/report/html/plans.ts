@@ -69,7 +69,7 @@ const besides = ({ load }: Pick<Report, 'load'>, row: LoadRow): string => {
 const quoteInWords = (report: Pick<Report, 'load'>, lines: readonly LatencyLine[]): string => {
   const quoted = lines.find(({ isQuoted }) => isQuoted)
   return quoted === undefined
-    ? 'None of these rows is to be quoted as the latency of the API: their loads come in bursts or go beyond the limit. To get one, play quota-benchmark: its load “steady” keeps an even pace below the limit.'
+    ? 'Do not quote these rows as the latency of the API: their loads come in bursts or go beyond the limit. To measure that latency, run quota-benchmark: its load “steady” keeps an even pace below the limit.'
     : `To quote a latency of the API, take the row in bold (${quotedProfile}, ${quoted.answers}): its load alone keeps an even pace below the limit, while the others come in bursts or go beyond it.${besides(report, quoted.row)}`
 }
 
@@ -81,7 +81,7 @@ export const latency = (report: Pick<Report, 'load'>, plan: string): Html | fals
   const lines = linesOf(report.load.filter((row) => row.plan === plan))
   return (
     lines.length > 0 &&
-    html`<h4>Latency in milliseconds</h4><p class="how">${quoteInWords(report, lines)}</p><p class="how">Half of the answers came within p50, 99 of 100 within p99. Counted from the planned moment, a wait that a slow answer caused for later requests counts too, and so does what this machine sent late.</p>
+    html`<h4>Latency in milliseconds</h4><p class="how">${quoteInWords(report, lines)}</p><p class="how">Half of the answers came within p50, 99 of 100 within p99. Times run from the planned moment of sending. So they include waits behind a slow answer, and delays of this machine.</p>
 ${scrollingTable(
   `Latency of ${plan}`,
   html`<table><thead><tr><th scope="col">Load</th><th scope="col">Answers</th>${['p50', 'p90', 'p99', 'max'].map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines.map(lineView)}</tbody></table>`,
@@ -133,15 +133,15 @@ const modelRow = (quota: QuotaRow, name: string): Html => {
 /** Which limiters were held against the answers: how the verdict is known, for who asks. */
 const models = (quota: QuotaRow): Html | false =>
   Object.keys(quota.models).length > 0 &&
-  html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was held against every answer; one that accounts for all of them is enough for a pass. That the others are ruled out says only how this target does not count.</p>${scrollingTable(
+  html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was compared with every answer; for a pass it is enough that one of them explains all answers. The others only show how this target does not count.</p>${scrollingTable(
     `Limiters held against ${quotaName(quota, ', ')}`,
     html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It would have</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen, for example, at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
   )}</details>`
 
 const lateness = (lateMs: number): string =>
   lateMs > 0
-    ? `At worst the key was still refused ${formatDuration(lateMs)} after a moment that a Retry-After of this run had named.`
-    : 'No request that came after a named wait was refused.'
+    ? `In the worst case the key was still refused ${formatDuration(lateMs)} after the moment that a Retry-After had named.`
+    : 'No request was refused after waiting as told.'
 
 const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
   if (seen === null) return false
@@ -151,7 +151,7 @@ const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
   ]
   const after =
     seen.afterMs === null
-      ? 'After the last refusal no request was admitted any more, so when the quota came back was not seen.'
+      ? 'No request was admitted after the last refusal, so the run did not see when the quota came back.'
       : `After the last refusal the next request was admitted ${formatDuration(seen.afterMs)} later.`
   return html`<p>${after}${named.length > 0 && ` In that refusal ${listInWords(named)}.`}${seen.lateMs !== null && ` ${lateness(seen.lateMs)}`}</p>`
 }
@@ -175,7 +175,7 @@ ${scrollingTable(
 ${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
 <tr><th scope="row">The whole run${spread !== undefined && `, ${spread}`}</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}
-${quota.history.unknown > 0 && html`<p class="how">“Outcome unknown”: no answer tells whether it counted. It had another spelling or operation than the plain request, was answered with an error, or not at all. Each is taken as counted or as not counted, whichever speaks for the target.</p>`}
+${quota.history.unknown > 0 && html`<p class="how">“Outcome unknown”: it is not clear whether these requests counted. Each used another spelling or operation than the plain request, got an error, or got no answer. Each is taken as counted or as not counted, in favour of the target.</p>`}
 <p>${mostAdmittedInWords(quota)}</p>
 ${recovery(quota)}${models(quota)}</div>`
 }

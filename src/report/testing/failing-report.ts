@@ -65,7 +65,7 @@ const overAdmitted: Partial<CheckRow> = {
     plans: [{ plan: 'pro', limit: 300, windowMs: 6_000, admitted: 380, looksLike: 'check-apart-from-count' }],
   },
   message:
-    'pro admitted 380 within 1.4 s, where 300 in 6.0 s is the limit (it looks like a check apart from its count: a race that a burst wins). No permitted limiter accounts for all that was seen: the closest to pro, a sliding log, would have decided 80 requests otherwise',
+    'pro admitted 380 within 1.4 s, beyond its limit of 300 in 6.0 s (looks like a check apart from its count: a race that a burst wins). No permitted limiter accounts for all that was seen: the closest to pro, a sliding log, would have decided 80 requests otherwise',
   witnesses: ['burst-pro#301'],
   witnessesLeftOut: 79,
   advice: 'Look at whether checking and counting are one atomic step: requests at the same time slip between.',
