@@ -8,7 +8,10 @@ it.each([
     ['QUOTASPEC_KEY_FREE'],
     /^Set QUOTASPEC_KEY_FREE before you repeat a command: commands read keys from variables, and this run got that key from a flag or a file\.$/,
   ],
-  [['QUOTASPEC_KEY_FREE', 'QUOTASPEC_KEY_PRO'], /^Set QUOTASPEC_KEY_FREE and QUOTASPEC_KEY_PRO before you repeat a command: .* those keys /],
+  [
+    ['QUOTASPEC_KEY_FREE', 'QUOTASPEC_KEY_PRO'],
+    /^Set QUOTASPEC_KEY_FREE and QUOTASPEC_KEY_PRO before you repeat a command: .* those keys /,
+  ],
 ])('what is to be set before a repeat: %j', (setFirst, told) => {
   const words = setFirstInWords({ run: { ...passingReport.run, setFirst } })
   if (told === undefined) expect(words).toBeUndefined()
