@@ -51,8 +51,8 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
     const inAll = /^in all(.*)$/m.exec(stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
     const [, own = '', most = ''] =
       /^requests: usually at most ([\d,]+), .*; ([\d,]+) in the worst case/m.exec(stdout) ?? []
-    const parts = [...stdout.matchAll(/^ {2}([\d,]+) (where too little|that are asked again|to put pets back)/gm)]
-    expect(parts.map(([, , why]) => why)).toEqual(['where too little', 'that are asked again', 'to put pets back'])
+    const parts = [...stdout.matchAll(/^ {2}([\d,]+) (to repeat probes|to retry|to put pets back)/gm)]
+    expect(parts.map(([, , why]) => why)).toEqual(['to repeat probes', 'to retry', 'to put pets back'])
     const sum = (numbers: readonly number[]) => numbers.reduce((left, each) => left + each, 0)
     const rowOf = (name: string) => number(new RegExp(`^${name} +([\\d,]+)$`, 'm').exec(stdout)?.[1] ?? '')
     expect(number(most)).toBe(sum(inAll))
@@ -69,10 +69,10 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
       (await quotaspec(['plan', 'release-gate', '--target', target, ...flags], { env })).stdout
     const elsewhere = 'https://staging.example/v1'
     const without = await planned(elsewhere)
-    expect(without).toMatch(/^[\d,]+ of these are load, which may not go to staging\.example: without --allow-load/m)
-    expect(without).toMatch(/^--allow-load lets all of it go; --without-load sends the other [\d,]+, and ends with 2$/m)
+    expect(without).toMatch(/^[\d,]+ of these are load, which staging\.example may not get without --allow-load/m)
+    expect(without).toMatch(/^--allow-load permits it; --without-load sends only the other [\d,]+, and the run exits with 2$/m)
     expect(await planned(elsewhere, '--allow-load')).toContain('--allow-load permits it on staging.example')
-    expect(await planned(elsewhere, '--without-load')).toContain('--without-load: the load is not sent')
+    expect(await planned(elsewhere, '--without-load')).toContain('--without-load: no load is sent')
     expect(await planned('http://127.0.0.1:1/v1')).not.toContain('--allow-load')
     expect(await planned(elsewhere, '--only', 'SCHEMA-1')).not.toContain('of these are load')
   })

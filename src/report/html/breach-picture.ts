@@ -113,7 +113,7 @@ const seriesOf = (answers: Breach['answers'], before: number, limit: number): Se
   const steps = [before, ...answers.map(([, , admitted]) => admitted)]
   const refused = [null, ...answers.map(([, outcome, admitted]) => (outcome === 'refused' ? admitted : null))]
   const dots: Series = {
-    label: 'Refused, at the height of what was admitted by then',
+    label: 'Refused, drawn at the count of admitted requests',
     mark: 'dots',
     tone: 'refused',
     dashed: false,

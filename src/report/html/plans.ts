@@ -133,7 +133,7 @@ const modelRow = (quota: QuotaRow, name: string): Html => {
 /** Which limiters were held against the answers: how the verdict is known, for who asks. */
 const models = (quota: QuotaRow): Html | false =>
   Object.keys(quota.models).length > 0 &&
-  html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was compared with every answer; for a pass it is enough that one of them explains all answers. The others only show how this target does not count.</p>${scrollingTable(
+  html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was compared with every answer; for a pass it is enough that one of them explains all answers. A way that is ruled out only shows how this target does not count.</p>${scrollingTable(
     `Limiters held against ${quotaName(quota, ', ')}`,
     html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It would have</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen, for example, at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
   )}</details>`
