@@ -70,7 +70,9 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
     const elsewhere = 'https://staging.example/v1'
     const without = await planned(elsewhere)
     expect(without).toMatch(/^[\d,]+ of these are load, which staging\.example may not get without --allow-load/m)
-    expect(without).toMatch(/^--allow-load permits it; --without-load sends only the other [\d,]+, and the run exits with 2$/m)
+    expect(without).toMatch(
+      /^--allow-load permits it; --without-load sends only the other [\d,]+, and the run exits with 2$/m,
+    )
     expect(await planned(elsewhere, '--allow-load')).toContain('--allow-load permits it on staging.example')
     expect(await planned(elsewhere, '--without-load')).toContain('--without-load: no load is sent')
     expect(await planned('http://127.0.0.1:1/v1')).not.toContain('--allow-load')
