@@ -3,15 +3,16 @@ import { partitionOf } from '../contract/partitions.js'
 import { petstore } from '../contract/petstore/petstore.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
-import { decimalIn } from '../kit/json.js'
 import {
   absent,
   type NumberHeader,
+  numberIn,
   type RateHeaders,
   type RetryAfter,
   readRetryAfter,
   valuesOfHeaders,
   waitUntilReset,
+  withValue,
 } from './limit-values.js'
 import { limitReader } from './read-limits.js'
 import { settledStatus, statusOfExchange, statusOfRow } from './refusals.js'
@@ -24,13 +25,9 @@ export interface AnswerReading extends RateHeaders {
 
 const saysNothing: AnswerReading = { limit: absent, remaining: absent, reset: absent, retryAfter: { form: 'absent' } }
 
-/** With its number as its text, where another one is written; in quotes, where a number stands that is none in its field. */
-const settled = (header: NumberHeader): NumberHeader => {
-  if (header.state === 'absent') return header
-  const written = decimalIn(header.text)
-  if (header.state === 'malformed') return written === undefined ? header : { ...header, text: `"${header.text}"` }
-  return written === header.value ? header : { ...header, text: String(header.value) }
-}
+/** In quotes, where a number stands that is none in its field. */
+const quoted = (header: NumberHeader): NumberHeader =>
+  header.state === 'malformed' && numberIn(header.text) !== undefined ? { ...header, text: `"${header.text}"` } : header
 
 /** The limit that is agreed, where no field shows it and it is one for all. */
 const agreedLimit = (contract: ApiContract, { limit, burst }: QuotaSpec): NumberHeader | undefined => {
@@ -60,9 +57,9 @@ export const answerReader = (
     const mayStandIn = contract.retryAfter === null && status === settledStatus.quota
     const seconds = mayStandIn ? waitUntilReset(reset, receivedEpochS) : undefined
     return {
-      limit: agreed ?? settled(limit),
-      remaining: settled(remaining),
-      reset: settled(isFromNow ? { ...reset, value: receivedEpochS + reset.value, plain: true } : reset),
+      limit: agreed ?? quoted(limit),
+      remaining: quoted(remaining),
+      reset: quoted(isFromNow ? { ...withValue(reset, receivedEpochS + reset.value), plain: true } : reset),
       retryAfter: seconds === undefined ? readRetryAfter(headers) : { form: 'seconds', seconds: Math.ceil(seconds) },
     }
   }

@@ -1,7 +1,6 @@
 import type { ApiContract, HeaderField, ResetUnit } from '../contract/api-contract.js'
 import { type HeaderLine, headerValues } from '../evidence/exchange.js'
 import { parseHttpDate } from '../kit/http-date.js'
-import { decimalIn } from '../kit/json.js'
 
 /** The fields of a contract that have one name: it may mean several things. */
 export interface NamedFields {
@@ -35,17 +34,20 @@ export const valuesOfHeaders = (headers: readonly HeaderLine[]): ValuesOf => {
   return (name) => byName.get(name) ?? []
 }
 
+interface NumberReading {
+  readonly state: 'number'
+  readonly value: number
+  /** As it is written; the value itself, where another number or none is written. */
+  readonly text: string
+  /** Written with decimal digits only, and sent once. */
+  readonly plain: boolean
+}
+
 /** A header that should be one number. */
 export type NumberHeader =
   | { readonly state: 'absent' }
   | { readonly state: 'malformed'; readonly text: string }
-  | {
-      readonly state: 'number'
-      readonly value: number
-      readonly text: string
-      /** Written with decimal digits only, and sent once. */
-      readonly plain: boolean
-    }
+  | NumberReading
 
 export interface RateHeaders {
   readonly limit: NumberHeader
@@ -67,9 +69,7 @@ export const numberOf = (header: NumberHeader): number | undefined =>
   header.state === 'number' ? header.value : undefined
 
 /** When a quota renews, as an answer shows it: seconds from the receipt of the answer, or since the epoch; fractions are kept. */
-export type ResetReading =
-  | Exclude<NumberHeader, { readonly state: 'number' }>
-  | (Extract<NumberHeader, { readonly state: 'number' }> & { readonly from: 'now' | 'epoch' })
+export type ResetReading = Exclude<NumberHeader, NumberReading> | (NumberReading & { readonly from: 'now' | 'epoch' })
 
 /** What is not there. */
 export const absent = { state: 'absent' } as const
@@ -81,30 +81,45 @@ const oneText = (values: readonly string[], isList: boolean): { text: string; ti
   return members.every((member) => member === text) ? { text, times: members.length } : undefined
 }
 
+/** The digits of the greatest 64-bit integer, and a sign: no header needs a longer number. */
+const mostCharacters = 20
+
+/** The number that a header's text stands for (`60`, `-1`, `2.5`); undefined for any other text (`6e1`, `60;w=60`). */
+export const numberIn = (text: string): number | undefined =>
+  text.length <= mostCharacters && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
+
+/** Whether a number is written as it should be. */
 const isDigits = (text: string): boolean => /^\d+$/.test(text)
 
-/** A field that should be one number: its values, trimmed, one a line. */
-export const plainNumber = (values: readonly string[], isList = true): NumberHeader => {
+/** The number that follows from the one that was read. */
+export const withValue = <From extends NumberReading>(from: From, value: number): From => ({
+  ...from,
+  value,
+  text: value === from.value ? from.text : String(value),
+})
+
+/** A field that should be one number, or that `read` turns into one: its values, trimmed, one a line. */
+export const plainNumber = (values: readonly string[], isList = true, read = numberIn): NumberHeader => {
   if (values.length === 0) return absent
   const one = oneText(values, isList)
-  const value = one && decimalIn(one.text)
+  const value = one && read(one.text)
   if (!one || value === undefined) return malformed(values)
-  return { state: 'number', value, text: one.text, plain: one.times === 1 && isDigits(one.text) }
+  const isNumber = read === numberIn
+  const plain = one.times === 1 && (!isNumber || isDigits(one.text))
+  return { state: 'number', value, text: isNumber ? one.text : String(value), plain }
 }
 
 /** `32/40`: 32 of 40 are used. What is left is below 0 where more was used. */
 export const usedOfLimit = (values: readonly string[]): { limit: NumberHeader; remaining: NumberHeader } => {
   const one = oneText(values, true)
-  const [used, limit, ...more] = one?.text.split('/') ?? []
-  const [usedNumber, limitNumber] = [decimalIn(used ?? ''), decimalIn(limit ?? '')]
+  const [used = '', limit = '', ...more] = one?.text.split('/') ?? []
+  const [usedNumber, limitNumber] = [numberIn(used), numberIn(limit)]
   if (!one || more.length > 0 || usedNumber === undefined || limitNumber === undefined) {
     return { limit: malformed(values), remaining: malformed(values) }
   }
   const plain = one.times === 1 && isDigits(used) && isDigits(limit)
-  return {
-    limit: { state: 'number', value: limitNumber, text: limit, plain },
-    remaining: { state: 'number', value: limitNumber - usedNumber, text: one.text, plain },
-  }
+  const number = (value: number, text = String(value)) => ({ state: 'number', value, text, plain }) as const
+  return { limit: number(limitNumber, limit), remaining: number(limitNumber - usedNumber) }
 }
 
 const durationPart = /(\d+(?:\.\d+)?)(ns|us|µs|μs|ms|s|m|h|d)/g
@@ -158,35 +173,27 @@ export const isoMomentIn = (text: string): number | undefined => {
   return date.getTime() / 1000 + hour * 3600 + minute * 60 + second + Number(parts[7] ?? 0) - offset
 }
 
-/** How the text of each unit is read: into seconds, and from where they count. */
+/** How the text of each unit is read, how many of it are a second, and from where they count. */
 export const resetUnitReaders: Readonly<
   Record<
     ResetUnit,
-    { readonly from: 'now' | 'epoch'; readonly isList: boolean; seconds(text: string): number | undefined }
+    { readonly from: 'now' | 'epoch'; readonly isList: boolean; readonly perSecond: number; read: typeof numberIn }
   >
 > = {
-  'epoch-s': { from: 'epoch', isList: true, seconds: decimalIn },
-  'epoch-ms': { from: 'epoch', isList: true, seconds: (text) => thousandth(decimalIn(text)) },
-  'delta-s': { from: 'now', isList: true, seconds: decimalIn },
-  'delta-ms': { from: 'now', isList: true, seconds: (text) => thousandth(decimalIn(text)) },
-  duration: { from: 'now', isList: true, seconds: durationIn },
-  'iso-8601': { from: 'epoch', isList: false, seconds: isoMomentIn },
-  'http-date': { from: 'epoch', isList: false, seconds: (text) => thousandth(parseHttpDate(text)) },
+  'epoch-s': { from: 'epoch', isList: true, perSecond: 1, read: numberIn },
+  'epoch-ms': { from: 'epoch', isList: true, perSecond: 1000, read: numberIn },
+  'delta-s': { from: 'now', isList: true, perSecond: 1, read: numberIn },
+  'delta-ms': { from: 'now', isList: true, perSecond: 1000, read: numberIn },
+  duration: { from: 'now', isList: true, perSecond: 1, read: durationIn },
+  'iso-8601': { from: 'epoch', isList: false, perSecond: 1, read: isoMomentIn },
+  'http-date': { from: 'epoch', isList: false, perSecond: 1000, read: parseHttpDate },
 }
-
-const thousandth = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000)
-
-const isNumeric = (unit: ResetUnit): boolean => /-m?s$/.test(unit)
 
 /** A field that should name a moment, in its unit. */
 export const plainReset = (values: readonly string[], unit: ResetUnit, mayBeList = true): ResetReading => {
-  if (values.length === 0) return absent
-  const { from, isList, seconds } = resetUnitReaders[unit]
-  const one = oneText(values, isList && mayBeList)
-  const value = one && seconds(one.text)
-  if (!one || value === undefined) return malformed(values)
-  const plain = one.times === 1 && (!isNumeric(unit) || isDigits(one.text))
-  return { state: 'number', value, text: one.text, plain, from }
+  const { from, isList, perSecond, read } = resetUnitReaders[unit]
+  const reading = plainNumber(values, isList && mayBeList, read)
+  return reading.state === 'number' ? { ...withValue(reading, reading.value / perSecond), from } : reading
 }
 
 /** What `Retry-After` asks for (RFC 9110 §10.2.3). A number that breaks its grammar (`2.5`) still names a wait. */

@@ -4,8 +4,7 @@ import { petstore } from '../contract/petstore/petstore.js'
 import type { HeaderLine } from '../evidence/exchange.js'
 import { type BodyReader, type LedgerRow, type LedgerWriter, ledgerFlags, type RowReader } from '../evidence/ledger.js'
 import { parseHttpDate } from '../kit/http-date.js'
-import { decimalIn } from '../kit/json.js'
-import { fieldsByName, type NumberHeader, type ResetReading, resetUnitReaders } from './limit-values.js'
+import { fieldsByName, type NumberHeader, numberIn, type ResetReading, resetUnitReaders } from './limit-values.js'
 import { mayList, type PolicyOwner } from './policies.js'
 import { limitReader } from './read-limits.js'
 import { fitsHeaders, namesStatus, refusalRules, statusOfRow } from './refusals.js'
@@ -97,12 +96,12 @@ const quickOf = (fields: readonly HeaderField[]): Pick<Slot, 'quick' | 'quickCol
   const none = { quick: () => Number.NaN, quickColumn: undefined, quickFlags: 0 }
   if (fields.length > 1) return none
   if (is === 'limit' || is === 'remaining') {
-    return { quick: (text) => decimalIn(text) ?? Number.NaN, quickColumn: is, quickFlags: 0 }
+    return { quick: (text) => numberIn(text) ?? Number.NaN, quickColumn: is, quickFlags: 0 }
   }
   if (is !== 'reset') return none
-  const { seconds, from } = resetUnitReaders[as]
+  const { from, perSecond, read } = resetUnitReaders[as]
   const quickFlags = from === 'now' ? ledgerFlags.resetFromNow : 0
-  return { quick: (text) => seconds(text) ?? Number.NaN, quickColumn: 'reset', quickFlags }
+  return { quick: (text) => (read(text) ?? Number.NaN) / perSecond, quickColumn: 'reset', quickFlags }
 }
 
 const slotsOf = (headers: ApiContract['headers']): Slot[] =>

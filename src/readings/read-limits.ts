@@ -15,6 +15,7 @@ import {
   usedOfLimit,
   type ValuesOf,
   valuesOfHeaders,
+  withValue,
 } from './limit-values.js'
 import {
   type AnswerPolicies,
@@ -111,7 +112,7 @@ const firstSaid = (names: readonly FieldReading[]): FieldReading =>
 
 const left = (limit: NumberHeader, used: NumberHeader | undefined): NumberHeader => {
   if (used?.state !== 'number') return used ?? absent
-  return limit.state === 'number' ? { ...used, value: limit.value - used.value } : absent
+  return limit.state === 'number' ? withValue(used, limit.value - used.value) : absent
 }
 
 /** Reads the answers of one contract for one of its quotas. */

@@ -2,8 +2,7 @@ import type { HeaderField, ResetUnit } from '../contract/api-contract.js'
 import type { Concluded, DiscoveredField } from '../contract/discovered.js'
 import { type HeaderLine, headerValues } from '../evidence/exchange.js'
 import { parseHttpDate } from '../kit/http-date.js'
-import { decimalIn } from '../kit/json.js'
-import { durationIn, isoMomentIn } from './limit-values.js'
+import { durationIn, isoMomentIn, numberIn } from './limit-values.js'
 import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from './policies.js'
 
 const second = 1000
@@ -126,7 +125,7 @@ const ofTexts = (values: readonly SeenValue[], wallStartMs: number): Concluded<R
 const resetUnitOf = (values: readonly SeenValue[], wallStartMs: number): Concluded<ResetUnit> | undefined => {
   if (values.length === 0) return undefined
   const moments = values.flatMap(({ text, answer }): Moment[] => {
-    const value = decimalIn(text)
+    const value = numberIn(text)
     const of = `${answer.credential} ${answer.probe}`
     return value === undefined ? [] : [{ text, value, of, seenAt: (wallStartMs + answer.receivedAt) / 1000 }]
   })
@@ -230,7 +229,7 @@ const plainField = (name: string, values: readonly SeenValue[], wallStartMs: num
   if (values.every((value) => /^\d+\/\d+$/.test(value.text))) {
     return { field: { name, is: 'used/limit', level }, because: `${text}: what is used, of what is allowed` }
   }
-  const isNumber = values.every((value) => decimalIn(value.text) !== undefined)
+  const isNumber = values.every((value) => numberIn(value.text) !== undefined)
   return isNumber ? { field: { name, is: word, level }, because: `${text}, by its name` } : undefined
 }
 
