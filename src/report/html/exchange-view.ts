@@ -140,13 +140,13 @@ const waitAsked = (x: WitnessRow): string => {
 }
 
 const resetNamed = (x: WitnessRow, check: CheckRow): string => {
-  const reset = /^R/.test(check.clauses[0] ?? '') ? headerOf(x, 'x-ratelimit-reset') : undefined
+  const reset = /^RATE-[^34]/.test(check.clauses[0] ?? '') ? headerOf(x, 'x-ratelimit-reset') : undefined
   return reset === undefined ? '' : `, X-RateLimit-Reset: ${clip(reset, longestValue)}`
 }
 
-/** What is left by an answer's own word, where the quota is the matter: of any API's header that ends so. */
+/** What an answer says is left, where the quota or Remaining is the matter: any API's header that ends so. */
 const remainingShown = (x: WitnessRow, check: CheckRow): string => {
-  const shown = /^QUOTA-/.test(check.clauses[0] ?? '')
+  const shown = /^(QUOTA-|RATE-[34])/.test(check.clauses[0] ?? '')
     ? x.response?.headers.find(([name]) => isRemaining(name))
     : undefined
   return shown === undefined ? '' : `, ${clip(shown[0], longestValue)}: ${clip(shown[1], longestValue)}`
