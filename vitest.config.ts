@@ -42,7 +42,7 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // Both kinds at once, on any number of processors: those that wait need none.
-  maxWorkers: 4,
+  maxWorkers: 3,
   // Nothing in the product keeps state in a module, so that files can share what they import.
   isolate: false,
   sequence: { groupOrder: 0 },
@@ -76,7 +76,7 @@ export default defineConfig({
           exclude: ['test/corpus/**'],
           setupFiles: ['./test/folders-gone.ts'],
           // Sockets and child processes on a crowded machine: a test that a stall spoiled is played again, and named.
-          retry: 1,
+          retry: 2,
           // Each starts programs, and of too many at once none is up in time.
           maxConcurrency: 4,
         },
