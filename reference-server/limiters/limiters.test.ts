@@ -24,7 +24,7 @@ describe.each(algorithmNames)('%s', (algorithm) => {
     expect(play(algorithm, limit, at(17_000, limit * 2))).toHaveLength(limit)
   })
 
-  // shared/rate-limits: 60 at :17; then one a second, from 1 s to 61 s after the burst
+  // 60 at :17; then one a second, from 1 s to 61 s after the burst
   it('gives quota back when its kind does', () => {
     const first = {
       'fixed-window': 43_000,
