@@ -14,17 +14,22 @@ const trust = {
   },
 } as const satisfies Record<string, Flag>
 
+/** How an API is reached that is asked for its quotas. */
+const asked = {
+  target: { type: 'string', value: 'URL', describe: 'The base address of the API' },
+  header: {
+    type: 'string',
+    value: 'LINE',
+    describe:
+      "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none",
+  },
+} as const satisfies Record<string, Flag>
+
 export const discoverSurface = {
   command: 'discover',
   describe: `Write a contract file from what an API shows in at most ${mostRequests} gentle requests`,
   options: {
-    target: { type: 'string', value: 'URL', describe: 'The base address of the API' },
-    header: {
-      type: 'string',
-      value: 'LINE',
-      describe:
-        "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none",
-    },
+    ...asked,
     probe: {
       type: 'string',
       value: 'PATH',
@@ -57,13 +62,7 @@ export const initSurface = {
   describe: 'Ask for what is missing, and write a contract, a scenario and a CI file into a folder',
   positionals: { folder: { type: 'string', default: '.', describe: 'The root of your repository' } },
   options: {
-    target: { type: 'string', value: 'URL', describe: 'The base address of the API' },
-    header: {
-      type: 'string',
-      value: 'LINE',
-      describe:
-        "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none",
-    },
+    ...asked,
     probe: {
       type: 'string',
       value: 'PATH',
