@@ -32,7 +32,6 @@ const quota = (window: QuotaWindow, size: number, other: Partial<SharedQuota> = 
   part: new Int32Array(size),
   clockErrorMs: 1,
   priorUntilMs: Number.NEGATIVE_INFINITY,
-  targetEpochOffsetMs: null,
   countsRefused: false,
   ...other,
 })

@@ -2,9 +2,8 @@ import type { Evidence } from '../evidence/evidence.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { outcomes } from '../readings/history.js'
-import { viewOf } from '../readings/quota-views.js'
+import { runClock, viewOf } from '../readings/quota-views.js'
 import { type RateReading, rateReadings } from '../readings/readings.js'
-import { runClock } from '../readings/target-clock.js'
 import { type JudgedKey, judgedKeys } from './judged-keys.js'
 import { wholeQuota } from './shown-breach.js'
 
@@ -47,7 +46,7 @@ const hasBegun = (evidence: Evidence, reading: RateReading): boolean => {
   const shown = shownResets(evidence).get(reading.key ?? '')
   const before = shown ? countUpTo(shown.receivedMs, reading.sentAt) : 0
   if (!shown || before === 0) return false
-  return resetOf(reading) - shown.latest[before - 1] >= viewOf(evidence).minuteMs / 2_000
+  return resetOf(reading) - shown.latest[before - 1] >= viewOf(evidence).windowMs / 2_000
 }
 
 /** Whether the moment that the Reset of an answer names, rounded up to its second, may have been there by its receipt. */
@@ -94,7 +93,7 @@ export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left
 }
 
 /**
- * The most requests that were certainly admitted within some span of W: sent and answered in it (QUOTA-8). Answers
+ * The most requests that were certainly admitted within some span of W: sent and answered in it. Answers
  * alone would give too many, for one that was sent and counted before the span may be answered in it.
  */
 export const mostAdmitted = ({ record, history, window }: Pick<JudgedKey, 'record' | 'history' | 'window'>): number => {
@@ -103,7 +102,7 @@ export const mostAdmitted = ({ record, history, window }: Pick<JudgedKey, 'recor
   const received = record.receivedMs.filter(isAdmitted).sort()
   let most = 0
   sent.forEach((from, before) => {
-    most = Math.max(most, countBelow(received, from + window.minuteMs) - before)
+    most = Math.max(most, countBelow(received, from + window.windowMs) - before)
   })
   return most
 }

@@ -14,14 +14,13 @@ export interface CostedHistory {
  * was refused, says nothing; some limiters count it, so it is as many unknown units.
  *
  * Example, with 60 a minute: of three requests of cost 5 the first two are admitted, ten rows in all, and the third is
- * refused: too early, unless 46 other units may have been spent. Costs are whole numbers: RangeError for others.
+ * refused: too early, unless 46 other units may have been spent.
  */
 export const withCosts = (
   history: History,
-  costOf: Uint16Array | ((row: number) => number),
+  cost: Uint16Array,
   mostAtOnce = Number.POSITIVE_INFINITY,
 ): CostedHistory => {
-  const cost = costsOf(history, costOf)
   const asRows = Array.from({ length: history.size }, (_, i) => unitsOf(history.outcome[i], cost[i], mostAtOnce))
   const size = asRows.reduce((sum, { count }) => sum + count, 0)
   const rows = new Uint32Array(size)
@@ -37,17 +36,6 @@ export const withCosts = (
   const asked = Uint16Array.from(rows, (row) => cost[row])
   return { history: { ...history, size, sentMs, receivedMs, outcome, asked }, rows }
 }
-
-const costsOf = ({ size }: History, costOf: Uint16Array | ((row: number) => number)): Uint16Array => {
-  if (costOf instanceof Uint16Array) return costOf
-  const costs = Array.from({ length: size }, (_, i) => costOf(i))
-  const wrong = costs.find((each) => !Number.isInteger(each) || each < 0 || each > mostCost)
-  if (wrong !== undefined) throw new RangeError(`a cost is a whole number from 0 to ${mostCost}, not ${wrong}`)
-  return Uint16Array.from(costs)
-}
-
-/** What a column of costs holds. */
-const mostCost = 65_535
 
 const unitsOf = (outcome: number, cost: number, mostAtOnce: number): { count: number; became: number } => {
   if (cost === 0 || outcome === outcomes.excused) return { count: 1, became: outcomes.excused }

@@ -21,12 +21,12 @@ const beginsWithinMs = 100
  * The most requests that any limiter of the minute lets through in a span: 60 a minute let 240 through in 2.5 minutes,
  * which may touch four windows.
  */
-const mostWithin = (spanMs: number, { quota, minuteMs }: JudgedKey['window']): number =>
-  spanMs <= 0 ? 0 : quota.limit * (2 + Math.floor(spanMs / minuteMs))
+const mostWithin = (spanMs: number, { quota, windowMs }: JudgedKey['window']): number =>
+  spanMs <= 0 ? 0 : quota.limit * (2 + Math.floor(spanMs / windowMs))
 
 /**
  * The latest moment at which the day can have begun, by the waits that lead to its end: each one promises quota when it
- * is over (THROTTLE-4), so the day began at most its length before that. Several waits, named at different parts of a
+ * is over, so the day began at most its length before that. Several waits, named at different parts of a
  * second, make it exact. Where it is the moment of the run's first request, that request opened the day.
  */
 const beganBy = (record: KeyRecord, history: History, { beganMs, endsMs }: StatedWindow, dayMs: number): number => {

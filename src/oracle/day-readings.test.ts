@@ -6,7 +6,7 @@ import { keyRecord } from '../readings/key-record.js'
 import { dayReadings } from './judged-days.js'
 
 const clock = { from: 0, to: 0, told: false }
-const window: KeyWindow = { window: 'longer', quota: { limit: 60, longer: 100 }, minuteMs: 60_000, dayMs: 86_400_000 }
+const window: KeyWindow = { window: 'longer', quota: { limit: 60, longer: 100 }, windowMs: 60_000, dayMs: 86_400_000 }
 
 /** `a`: admitted, `m`: refused by the minute, `d`: refused by the day. */
 const readingsOf = (story: string): string[] => {

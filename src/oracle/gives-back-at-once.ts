@@ -29,23 +29,23 @@ const leastRoundings = 4
  * Whether two rows of a key, soon after each other, show the end of one window that is open: ends of two windows lie a whole
  * length apart. A Reset that is no such end may be the same in two of them, so that rows far apart tell nothing.
  */
-const showOneWindow = ({ record, window: { minuteMs }, clock }: JudgedKey, first: number, second: number): boolean => {
+const showOneWindow = ({ record, window: { windowMs }, clock }: JudgedKey, first: number, second: number): boolean => {
   const { from, to } = clock.likely ?? clock
   const resetMs = record.reset[second] * 1000
   const isOpen =
-    resetMs - from >= record.receivedMs[second] && resetMs - to <= record.sentMs[first] + minuteMs + roundedMs
-  const isSoon = record.receivedMs[second] - record.sentMs[first] < minuteMs / leastRoundings
+    resetMs - from >= record.receivedMs[second] && resetMs - to <= record.sentMs[first] + windowMs + roundedMs
+  const isSoon = record.receivedMs[second] - record.sentMs[first] < windowMs / leastRoundings
   const isSame = Math.abs(record.reset[first] * 1000 - resetMs) <= roundedMs
-  return minuteMs >= leastRoundings * roundedMs && isOpen && isSoon && isSame
+  return windowMs >= leastRoundings * roundedMs && isOpen && isSoon && isSame
 }
 
 /** Of a key's record, whether a log of one window's length may have lost something between two rows. */
 const logLosing = ({ record, window }: JudgedKey) => {
   const wasUnderWay = underWay(record, () => true)
-  const errorMs = clockErrorMs(window.minuteMs)
+  const errorMs = clockErrorMs(window.windowMs)
   return (first: number, second: number): boolean => {
-    const fromMs = record.sentMs[first] - window.minuteMs - errorMs
-    const untilMs = record.receivedMs[second] - window.minuteMs + errorMs
+    const fromMs = record.sentMs[first] - window.windowMs - errorMs
+    const untilMs = record.receivedMs[second] - window.windowMs + errorMs
     // What was sent before the run is not known.
     return fromMs < record.sentMs[0] || wasUnderWay(fromMs, untilMs)
   }
@@ -59,11 +59,11 @@ const shownAsNothing = 0.5
  * shows. One that rounds up would show the same twice, but never that nothing is left when it admits: `showsNothingLeft`.
  */
 const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boolean) => {
-  const { minuteMs, quota } = window
+  const { windowMs, quota } = window
   return (first: number, second: number): boolean =>
     showsNothingLeft &&
     record.remaining[first] === quota.limit - 1 &&
-    ((record.receivedMs[second] - record.sentMs[first]) * quota.limit) / minuteMs < shownAsNothing
+    ((record.receivedMs[second] - record.sentMs[first]) * quota.limit) / windowMs < shownAsNothing
 }
 
 /**

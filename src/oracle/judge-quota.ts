@@ -7,7 +7,6 @@ import { isExact, leastGranted, mostAllowed, type Refutation } from './models/ex
 export type DoubtReason =
   | 'key-not-quiet'
   | 'limit-never-reached'
-  | 'limit-not-pinned'
   | 'answers-lost'
   | 'generator-late'
   | 'clock-unsure'
@@ -22,14 +21,17 @@ export interface Circumstances {
   readonly doubts: readonly DoubtReason[]
 }
 
+/** How a quota is broken: more was admitted than it allows, or something refused that it still allowed. */
+export type BrokenSide = 'over-admission' | 'early-refusal'
+
 export type QuotaJudgement =
   | { readonly verdict: 'pass'; readonly models: readonly ModelName[]; readonly explanations: Explanations }
   | {
       readonly verdict: 'fail'
-      readonly clause: 'QUOTA-1' | 'QUOTA-2'
-      /** The model that leaves the fewest exchanges unexplained, of those that are refuted for the clause's reason. */
+      readonly side: BrokenSide
+      /** The model that leaves the fewest exchanges unexplained, of those that are refuted for that side's reason. */
       readonly closest: ModelName
-      /** Whether the models give different reasons, and the closest one decided the clause. */
+      /** Whether the models give different reasons, and the closest one decided the side. */
       readonly reasonsDiffer: boolean
       readonly refutation: Refutation
       readonly explanations: Explanations
@@ -61,40 +63,7 @@ export const judgeExplained = (
   const reason: DoubtReason | undefined = keyIsQuiet ? doubts[0] : 'key-not-quiet'
   if (reason !== undefined) return { verdict: 'inconclusive', reason, explanations }
   if (!isTested(history, window)) return { verdict: 'inconclusive', reason: 'limit-never-reached', explanations }
-  if (mayBeAnother(models, history, window))
-    return { verdict: 'inconclusive', reason: 'limit-not-pinned', explanations }
   return { verdict: 'pass', models, explanations }
-}
-
-/**
- * Whether only a sliding counter explains the history, by what it still held of the window before: a limit of one less,
- * or one more, may look the same. Of a burst after two windows of silence it holds nothing, so that another limit would
- * show.
- */
-const mayBeAnother = (models: readonly ModelName[], history: History, window: QuotaWindow): boolean =>
-  isExact(window) && models.every((name) => name === 'sliding-counter') && !isTestedAfresh(history, window)
-
-/**
- * Whether a window that two windows of silence went before showed the limit: a refusal, and by then no more than the
- * limit admitted. 61 of 60 may be honest there, where a window's edge lies behind the first of them; they show nothing.
- */
-const isTestedAfresh = (history: History, { limit, windowMs }: QuotaWindow): boolean => {
-  const { sentMs, receivedMs, outcome } = history
-  const judged = unitsJudged(history)
-  const showsLimit = (first: number): boolean => {
-    const within = judged.filter((i) => i >= first && receivedMs[i] <= sentMs[first] + windowMs)
-    const refused = within.filter((i) => outcome[i] === outcomes.refused)
-    const refusedMs = refused.reduce((soonest, i) => Math.min(soonest, receivedMs[i]), Number.POSITIVE_INFINITY)
-    const admitted = within.filter((i) => outcome[i] === outcomes.admitted && sentMs[i] <= refusedMs)
-    return refused.length > 0 && within.length > limit && admitted.length <= limit
-  }
-  let busyUntilMs = Number.POSITIVE_INFINITY
-  return sentMs.some((at, i) => {
-    const isFresh = at - busyUntilMs > 2 * windowMs
-    const seenMs = receivedMs[i] === Number.POSITIVE_INFINITY ? at : receivedMs[i]
-    busyUntilMs = i === 0 ? seenMs : Math.max(busyUntilMs, seenMs)
-    return isFresh && showsLimit(i)
-  })
 }
 
 /** The history with every refusal excused, for where somebody else may have spent the quota. */
@@ -106,7 +75,7 @@ export const withoutRefusals = (history: History): History => recast(history, 'r
  * as well: 90 of 90 admitted in one second, of 60 a minute, may lie on both sides of a window's edge, and a target without
  * any limit admits them too.
  */
-const isTested = (history: History, window: QuotaWindow): boolean => {
+export const isTested = (history: History, window: QuotaWindow): boolean => {
   const most = mostAllowed(window)
   const bounds = most ?? leastGranted(window)
   if (bounds === null || (most && !history.outcome.includes(outcomes.refused))) return false
@@ -125,11 +94,13 @@ const isTested = (history: History, window: QuotaWindow): boolean => {
 
 /** The rows that were admitted or refused, each as often as it asked for a unit. */
 const unitsJudged = ({ size, outcome, asked }: History): number[] => {
-  const judged = Array.from({ length: size }, (_, i) => i).filter(
-    (i) => outcome[i] === outcomes.admitted || outcome[i] === outcomes.refused,
-  )
-  if (!asked) return judged
-  return judged.flatMap((i) => (outcome[i] === outcomes.refused ? Array<number>(asked[i]).fill(i) : [i]))
+  const judged: number[] = []
+  for (let i = 0; i < size; i += 1) {
+    if (outcome[i] !== outcomes.admitted && outcome[i] !== outcomes.refused) continue
+    const units = outcome[i] === outcomes.refused ? (asked?.[i] ?? 1) : 1
+    for (let unit = 0; unit < units; unit += 1) judged.push(i)
+  }
+  return judged
 }
 
 const refutationsIn = (explanations: Explanations): ModelRefutation[] =>
@@ -138,7 +109,7 @@ const refutationsIn = (explanations: Explanations): ModelRefutation[] =>
     return explanation?.verdict === 'refuted' ? [{ closest, refutation: explanation }] : []
   })
 
-export interface ModelRefutation {
+interface ModelRefutation {
   readonly closest: ModelName
   readonly refutation: Refutation
 }
@@ -161,9 +132,15 @@ export const closestOf = (
 const failureOfSide = (explanations: Explanations): QuotaJudgement | null => {
   const over = closestOf(explanations, ({ reason }) => reason === 'over-admission')
   const early = closestOf(explanations, ({ reason }) => reason === 'early-refusal')
-  const side = over && early ? undefined : (over ?? early)
-  if (!side) return null
-  return { verdict: 'fail', clause: over ? 'QUOTA-1' : 'QUOTA-2', ...side, reasonsDiffer: false, explanations }
+  const shown = over && early ? undefined : (over ?? early)
+  if (!shown) return null
+  return {
+    verdict: 'fail',
+    side: over ? 'over-admission' : 'early-refusal',
+    ...shown,
+    reasonsDiffer: false,
+    explanations,
+  }
 }
 
 const failure = (explanations: Explanations): QuotaJudgement => {
@@ -172,7 +149,7 @@ const failure = (explanations: Explanations): QuotaJudgement => {
   const { reason, overAdmitted, earlyRefused } = closest.refutation
   return {
     verdict: 'fail',
-    clause: overAdmitted >= earlyRefused ? 'QUOTA-1' : 'QUOTA-2',
+    side: overAdmitted >= earlyRefused ? 'over-admission' : 'early-refusal',
     ...closest,
     reasonsDiffer: refutationsIn(explanations).some(({ refutation }) => refutation.reason !== reason),
     explanations,

@@ -1,7 +1,6 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import { secondMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { onceFor } from '../kit/once-for.js'
 import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
 import { keyHistory } from '../readings/key-history.js'
 import type { KeyRecord } from '../readings/key-record.js'
@@ -11,8 +10,8 @@ import { dayBreach, type StatementBreach } from './day-breach.js'
 import { diagnoseDay } from './diagnosis/common-diagnosis.js'
 import type { Diagnosis } from './diagnosis/diagnosis.js'
 import { type Circumstances, judgeExplained, judgeQuota, type QuotaJudgement, withoutRefusals } from './judge-quota.js'
-import { doubtsOf, type JudgedKey, judgedKeys } from './judged-keys.js'
-import { type Explanations, explainAll, explainingModels } from './models/explain.js'
+import { doubtsOf, type JudgedKey } from './judged-keys.js'
+import { type Explanations, explainAll } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
 
 const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
@@ -56,7 +55,7 @@ const lastAdmission = ({ outcome, size }: History): number => {
 
 /**
  * A day's history in two readings: in one the minute's refusals do not count in the day, in the other all of them do.
- * Either is honest (QUOTA-7), a mixture is not. With a day of 1,000: after 990 admissions and 10 refusals of the
+ * Either is honest, a mixture is not. With a day of 1,000: after 990 admissions and 10 refusals of the
  * minute, the day may refuse at once or after ten more admissions, but not after five. Refusals right before the day's
  * own stay *unknown* in both, for nothing shows which window they came from.
  */
@@ -87,13 +86,6 @@ export interface JudgedDay {
   readonly judgement: QuotaJudgement
   readonly diagnosis: Diagnosis | null
 }
-
-/** The probe that spends days. */
-const profile = 'daily'
-
-/** Whether the scenario says that the keys had not been used in the day before the run. */
-const wasUnused = ({ run }: Evidence): boolean =>
-  run.probes.some(({ probe, settings }) => probe === profile && settings.unused === true)
 
 /**
  * Whether the target itself says that the key's day began with the run's first request and outlasts the run: all
@@ -152,13 +144,13 @@ const refutedByStatement = (
  * would pass without such use too. What the target states of its day is held against its count in either case, for the
  * limiters that state something with it.
  */
-const judgeReading = (evidence: Evidence, key: JudgedKey, history: History): QuotaJudgement => {
+const judgeReading = (evidence: Evidence, key: JudgedKey, isUnused: boolean, history: History): QuotaJudgement => {
   const window = windowOf(key)
   // How late a load was does not matter to a day's count.
   const doubts = doubtsOf(evidence, key.name).filter((each) => each !== 'generator-late')
   const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
   const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
-  const known = wasUnused(evidence) ? whole : judgeQuota(history, window, circumstances)
+  const known = isUnused ? whole : judgeQuota(history, window, circumstances)
   const asKnown = leniently(known, whole)
   const breach = asKnown.verdict === 'fail' ? null : dayBreach(key, withoutDoubtful(history, circumstances))
   if (breach === null) return asKnown
@@ -185,11 +177,16 @@ const likeliest = (readings: readonly DayReading[]): DayReading =>
   readings.find(({ judgement }) => judgement.verdict === 'inconclusive') ??
   readings.reduce((best, each) => (toExplain(each) < toExplain(best) ? each : best))
 
-const judgeDay = (evidence: Evidence, key: JudgedKey): JudgedDay => {
+/**
+ * Judges one key's day.
+ *
+ * @param isUnused whether it is known that the key had not been used in the day before the run.
+ */
+export const judgeDay = (evidence: Evidence, key: JudgedKey, isUnused: boolean): JudgedDay => {
   const history = keyHistory(key.record, { ...key.window, window: 'longer' }, key.clock)
   const readings = dayReadings(key.record, history).map((each) => ({
     history: each,
-    judgement: judgeReading(evidence, key, each),
+    judgement: judgeReading(evidence, key, isUnused, each),
   }))
   const { judgement } = likeliest(readings)
   const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, windowOf(key)) : null
@@ -200,21 +197,3 @@ const leniently = (asKnown: QuotaJudgement, whole: QuotaJudgement): QuotaJudgeme
   if (asKnown.verdict !== 'pass' || whole.verdict === 'pass') return asKnown
   return { verdict: 'inconclusive', reason: 'used-before', explanations: asKnown.explanations }
 }
-
-/** The day of every key that the run set out to spend. Computed once a run. */
-export const judgedDays = onceFor((evidence: Evidence): readonly JudgedDay[] => {
-  const spent = new Set(evidence.ledgers.flatMap(({ head }) => (head.probe === profile ? [head.key] : [])))
-  return judgedKeys(evidence)
-    .filter(({ name }) => spent.has(name))
-    .map((key) => judgeDay(evidence, key))
-})
-
-/**
- * Whether a history that some model explains with a limit of 60 is explained by none with 59 or 61: only then does it
- * show that the limit is 60. A target that admits 61 may look like a correct one whose grid began a new window at just
- * the right moment.
- */
-export const pinsLimit = (history: History, { limit, windowMs }: QuotaWindow): boolean =>
-  [limit + 1, limit - 1]
-    .filter((other) => other > 0)
-    .every((other) => explainingModels(explainAll(history, { limit: other, windowMs })).length === 0)

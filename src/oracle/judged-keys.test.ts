@@ -36,17 +36,67 @@ describe('the keys of a run, judged', () => {
     [60, 'pass', undefined],
     // A boundary in its middle lets twice the limit through.
     [120, 'pass', undefined],
-    [121, 'fail', 'QUOTA-1'],
-    [40, 'fail', 'QUOTA-2'],
-  ])('with %d of 60 admitted: %s', (admitted, verdict, clause) => {
+    [121, 'fail', 'over-admission'],
+    [40, 'fail', 'early-refusal'],
+  ])('with %d of 60 admitted: %s', (admitted, verdict, side) => {
     const { judgement, diagnosis } = judgedKeys(evidenceOf(burst(admitted)))[0]
-    expect(judgement).toMatchObject({ verdict, ...(clause && { clause }) })
+    expect(judgement).toMatchObject({ verdict, ...(side && { side }) })
     if (verdict === 'pass') expect(diagnosis).toBeNull()
+  })
+
+  /** Loads from places, each of which admits so many of 75; all of them at once, and again 2.5 windows later. */
+  const fromPlaces = (admitted: readonly number[], again: boolean, targetOf: (place: number) => string) => {
+    const ledgers = [1_000, ...(again ? [151_000] : [])].flatMap((fromMs) =>
+      admitted.map((most, place) => {
+        const rows = Array.from({ length: 75 }, (_, i) => ({
+          sentMs: fromMs + i * admitted.length + place,
+          status: i < most ? 200 : 429,
+          retryAfter: i < most ? undefined : 55,
+        }))
+        const origin = {
+          agent: `eu-${place}`,
+          group: 'eu',
+          target: targetOf(place),
+          clockErrorMs: 0.2,
+          isClockKept: true,
+        }
+        return madeLedger(rows, { id: `spread-${fromMs}-${place}`, probe: 'spread', origin })
+      }),
+    )
+    return judgedKeys(madeEvidence([{ sentAt: -200_000 }], { ledgers }))[0]
+  }
+  const ownAddress = (place: number) => `http://${place}.example/v1`
+
+  it('have what two windows that meet let through explained, where it came once', () => {
+    expect(fromPlaces([60, 60], false, ownAddress).judgement?.verdict).toBe('pass')
+  })
+
+  it.each([
+    ['two addresses', [60, 60], ownAddress, 2],
+    ['three addresses', [60, 60, 60], ownAddress, 3],
+    ['two agents at one address', [60, 60], () => 'http://one.example/v1', 2],
+  ] as const)(
+    'look like so many nodes as there are places that each count alone: %s',
+    (_, admitted, targetOf, nodes) => {
+      const { judgement, diagnosis } = fromPlaces(admitted, true, targetOf)
+      expect(judgement).toMatchObject({ verdict: 'fail', side: 'over-admission' })
+      expect(diagnosis).toMatchObject({ id: 'nodes-count-alone', facts: { nodes, limit: nodes * 60 } })
+    },
+  )
+
+  it('of two places that share one count are right', () => {
+    expect(fromPlaces([30, 30], true, ownAddress).judgement?.verdict).toBe('pass')
+  })
+
+  it('are not said to be of nodes, where both places together are a few too many', () => {
+    const { judgement, diagnosis } = fromPlaces([35, 35], true, ownAddress)
+    expect(judgement?.verdict).toBe('fail')
+    expect(diagnosis?.id).not.toBe('nodes-count-alone')
   })
 
   it('measure windows at the time scale of the run', () => {
     const [key] = judgedKeys(evidenceOf(burst(60), {}, { run: { timeScale: 10 } }))
-    expect(key.window).toMatchObject({ window: 'limit', minuteMs: 6_000, dayMs: 8_640_000 })
+    expect(key.window).toMatchObject({ window: 'limit', windowMs: 6_000, dayMs: 8_640_000 })
   })
 
   it('are in doubt where too much of a load was lost, a generator was late, or a load ended early', () => {
@@ -73,7 +123,7 @@ describe('the keys of a run, judged', () => {
     expect(judgementOf(burst(60), sentBy(5))).toMatchObject({ verdict: 'pass' })
     expect(judgementOf(burst(60), sentBy(5.1))).toMatchObject({ verdict: 'inconclusive', reason: 'clock-unsure' })
     expect(judgementOf(burst(60), sentBy(0.1, false))).toMatchObject({ reason: 'clock-unsure' })
-    expect(judgementOf(burst(121), sentBy(20, false))).toMatchObject({ verdict: 'fail', clause: 'QUOTA-1' })
+    expect(judgementOf(burst(121), sentBy(20, false))).toMatchObject({ verdict: 'fail', side: 'over-admission' })
   })
 
   it('fail only where no moment within the error of an agent’s clock explains what was seen', () => {
@@ -84,7 +134,10 @@ describe('the keys of a run, judged', () => {
   })
 
   it('fail in spite of a doubt where too much was admitted', () => {
-    expect(judgementOf(burst(121), { problem: 'no connection' })).toMatchObject({ verdict: 'fail', clause: 'QUOTA-1' })
+    expect(judgementOf(burst(121), { problem: 'no connection' })).toMatchObject({
+      verdict: 'fail',
+      side: 'over-admission',
+    })
   })
 
   it('are not said to be refused early while somebody else spends the key', () => {

@@ -1,13 +1,13 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { isClockSure, isLate, type Ledger, type LedgerHead } from '../evidence/ledger.js'
+import { isClockSure, isLate, type Ledger, type LedgerHead, type LedgerOrigin } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
 import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
 import { type KeyWindow, keyHistory } from '../readings/key-history.js'
 import { type KeyRecord, keyRecord } from '../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../readings/other-users.js'
-import { viewOf } from '../readings/quota-views.js'
-import { runClock, type TargetClock } from '../readings/target-clock.js'
+import { runClock, viewOf } from '../readings/quota-views.js'
+import type { TargetClock } from '../readings/target-clock.js'
 import { type CostedHistory, withCosts } from './costs.js'
 import { attributed, diagnoseAll, inAgreement } from './diagnosis/common-diagnosis.js'
 import type { Diagnosis } from './diagnosis/diagnosis.js'
@@ -85,6 +85,10 @@ const agreedOn = (
 const inUnits = (history: History, { cost }: KeyRecord, { limit, burst = limit }: QuotaWindow): CostedHistory =>
   cost ? withCosts(history, cost, burst) : { history, rows: Uint32Array.from({ length: history.size }, (_, i) => i) }
 
+/** A key's own history in those units. */
+export const unitsOf = ({ history, record, agreed }: Pick<JudgedKey, 'history' | 'record' | 'agreed'>): CostedHistory =>
+  inUnits(history, record, agreed)
+
 /** The models that explain a history of a key, with its costs. */
 export const modelsExplaining = ({ record, agreed }: JudgedKey, history: History): ModelName[] =>
   explainingModels(explainAll(inUnits(history, record, agreed).history, agreed))
@@ -94,7 +98,7 @@ const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | nul
   const { record, agreed } = key
   // What a request costs shows in Remaining as what somebody else spends would.
   const keyIsQuiet = record.cost !== undefined || isQuiet(record)
-  const { history, rows } = inUnits(key.history, record, agreed)
+  const { history, rows } = unitsOf(key)
   const judgement = judgeQuota(history, agreed, { keyIsQuiet, doubts: doubtsOf(evidence, key.name) })
   return record.cost ? inRows(judgement, rows) : judgement
 }
@@ -127,6 +131,31 @@ const byRoute = ({ record }: RecordedKey, { history, rows }: CostedHistory): His
   }))
 }
 
+/** What tells places apart, the surest first: of several agents in one place each meets the same node. */
+const placesBy: readonly ((origin: LedgerOrigin) => string)[] = [
+  ({ target }) => target,
+  ({ group }) => group,
+  ({ agent }) => agent,
+]
+
+/**
+ * Of each place that loads were sent from the history with those of other places excused, by each way to tell places
+ * apart. What the run's own machine sent may have been counted at any of them.
+ */
+const byPlace = ({ record }: RecordedKey, { history, rows }: CostedHistory): History[][] => {
+  const origins = Array.from(rows, (row) => record.origin(row))
+  return placesBy.flatMap((placeOf) => {
+    const places = origins.map((origin) => origin && placeOf(origin))
+    const known = new Set(places.filter((place) => place !== undefined))
+    const outcomeAt = (place: string) => (each: number, i: number) => {
+      if (places[i] === undefined) return each === outcomes.admitted ? outcomes.unknown : outcomes.excused
+      return places[i] === place ? each : outcomes.excused
+    }
+    if (known.size < 2) return []
+    return [[...known].map((place) => ({ ...history, outcome: history.outcome.map(outcomeAt(place)) }))]
+  })
+}
+
 /** The keys, those that failed with a diagnosis; `share` says whether one key's requests were counted on another. */
 const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean): JudgedKey[] => {
   const broken = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
@@ -135,8 +164,8 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
       const others = keys.filter(({ name }) => name !== key.name)
       const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.limit]))
       const companions = share ? others.map(({ history }) => history) : []
-      const units = inUnits(key.history, key.record, key.agreed)
-      const context = { otherLimits, companions, byRoute: byRoute(key, units) }
+      const units = unitsOf(key)
+      const context = { otherLimits, companions, byRoute: byRoute(key, units), byPlace: byPlace(key, units) }
       return { history: units.history, window: key.agreed, context }
     }),
   )
@@ -151,10 +180,10 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
 export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
   const { run } = evidence
   const clock = runClock(evidence)
-  const { minuteMs, dayMs } = viewOf(evidence)
+  const { windowMs, dayMs } = viewOf(evidence)
   const recorded = run.keys.map((key) => {
     const { name, plan, quota } = key
-    const window: KeyWindow = { window: 'limit', quota, minuteMs, dayMs }
+    const window: KeyWindow = { window: 'limit', quota, windowMs, dayMs }
     const record = keyRecord(evidence, name, clock, refusalsOfOthers(evidence))
     return {
       name,

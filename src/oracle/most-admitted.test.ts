@@ -5,7 +5,7 @@ import { keyRecord } from '../readings/key-record.js'
 import { mostAdmitted } from './came-back-meanwhile.js'
 
 const clock = { from: 0, to: 0, told: true }
-const window: KeyWindow = { window: 'limit', quota: { limit: 9, longer: 99 }, minuteMs: 1_000, dayMs: 86_400_000 }
+const window: KeyWindow = { window: 'limit', quota: { limit: 9, longer: 99 }, windowMs: 1_000, dayMs: 86_400_000 }
 
 type Sent = [sentAt: number, tookMs: number, status?: number]
 

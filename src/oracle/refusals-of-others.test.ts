@@ -6,7 +6,7 @@ import { madeExchange } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
 import { quotaView } from '../readings/quota-views.js'
 import { dialects, madeContract, madeQuota } from '../readings/testing/made-contract.js'
-import { refusalsOfOthers } from './refusals-of-others.js'
+import { mayBeOfAnother, refusalsOfOthers } from './refusals-of-others.js'
 
 const quotaOf = (id: string, limit: number, windowMs: number) =>
   madeQuota({ id, limit: { free: limit }, windowMs, models: [...modelNames] })
@@ -72,5 +72,41 @@ describe('refusals that another quota may have given', () => {
     ['are either’s where the answer shows something left of both, which is wrong', single(1, 1), [['x1'], ['x1']]],
   ])('%s', (_, evidence, expected) => {
     expect(excusedIn(evidence)).toEqual(expected)
+  })
+})
+
+describe('of two quotas that each have fields of their own', () => {
+  const ofQuota = (field: string, quota: string) => ({
+    name: quota === 'short' ? `X-RateLimit-${field}` : `X-RateLimit-${field}-Long`,
+    is: field === 'Limit' ? ('limit' as const) : ('remaining' as const),
+    quota,
+    level: 'must' as const,
+  })
+  const ownFields = {
+    ...contract,
+    headers: ['short', 'long'].flatMap((quota) => ['Limit', 'Remaining'].map((field) => ofQuota(field, quota))),
+  }
+  const refused = (shortLeft: number, longLeft: number): Evidence => {
+    const headers: [string, string][] = [
+      ['X-RateLimit-Limit', '10'],
+      ['X-RateLimit-Remaining', `${shortLeft}`],
+      ['X-RateLimit-Limit-Long', '40'],
+      ['X-RateLimit-Remaining-Long', `${longLeft}`],
+    ]
+    const x = madeExchange({ id: 'x1', sentAt: 0, status: 429, headers, credential: 'agreed' })
+    return {
+      ...madeEvidence([], { run: { contract: ownFields, keys } }),
+      exchanges: [{ ...x, operation: 'items' }],
+    }
+  }
+
+  it.each([
+    ['the long one is spent', refused(5, 0), [['x1'], []], [true, false]],
+    ['the short one is spent', refused(0, 30), [[], ['x1']], [false, true]],
+    ['both are spent', refused(0, 0), [['x1'], ['x1']], [true, true]],
+  ])('a refusal is told by what it shows of each: %s', (_, evidence, excused, mayBe) => {
+    expect(excusedIn(evidence)).toEqual(excused)
+    const reading = { witness: { id: 'x1' }, operation: 'items' }
+    expect([short, long].map(({ id }) => mayBeOfAnother(quotaView(evidence, id), reading))).toEqual(mayBe)
   })
 })

@@ -1,14 +1,15 @@
 import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
-import { atScale, countsAgainst, partitionOf } from '../contract/partitions.js'
+import { atScale, contractForQuota, countsAgainst, partitionOf } from '../contract/partitions.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import { clockErrorOf, ledgerFlags } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
 import { type Witness, witnessText } from '../kit/witness.js'
+import { limitReader } from '../readings/answers.js'
 import { outcomes } from '../readings/history.js'
 import { clockErrorMs } from '../readings/key-history.js'
 import { numberOf, readRetryAfter } from '../readings/limit-values.js'
-import { readLimits } from '../readings/read-limits.js'
+import { viewOf } from '../readings/quota-views.js'
 import type { RateReading } from '../readings/readings.js'
 import { statusOfExchange, statusOfRow } from '../readings/refusals.js'
 import { attributedRefusals } from './attributed-refusals.js'
@@ -34,9 +35,24 @@ const waitNamedIn = ({ response }: Exchange): number => {
   return retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : Number.NaN
 }
 
-const requestsIn = ({ exchanges, ledgers, run }: Evidence, contract: ApiContract): SharedRequest[] => {
-  const leftIn = (headers: readonly HeaderLine[], quota: QuotaSpec) =>
-    numberOf(readLimits(headers, contract, atScale(quota, run.timeScale)).remaining)
+/** What an answer shows to be left of a quota; undefined where it does not show that. */
+type LeftIn = (headers: readonly HeaderLine[], quota: QuotaSpec) => number | undefined
+
+/** Reads what is left of each quota of a run's contract from the fields that tell of that one, and of no other. */
+const leftReader = onceFor((evidence: Evidence): LeftIn => {
+  const { contract } = viewOf(evidence)
+  const readerOf = (quota: QuotaSpec) =>
+    limitReader(contractForQuota(contract, quota), atScale(quota, evidence.run.timeScale))
+  const readers = new Map(contract.quotas.map((quota) => [quota.id, readerOf(quota)]))
+  return (headers, { id }) => {
+    const reading = readers.get(id)?.(headers)
+    return reading && numberOf(reading.remaining)
+  }
+})
+
+const requestsIn = (evidence: Evidence, contract: ApiContract): SharedRequest[] => {
+  const { exchanges, ledgers } = evidence
+  const leftIn = leftReader(evidence)
   const singles = exchanges.flatMap((x): SharedRequest[] => {
     const { id, key, operation, sentAt, receivedAt } = x
     if (key === null || operation === null || x.error?.phase === 'connect') return []
@@ -117,15 +133,14 @@ const sharedQuota = (
     cost: Uint16Array.from(requests, ({ probe }) => cost[probe] ?? 1),
     clockErrorMs: clockErrorMs(windowMs),
     priorUntilMs: requests[0]?.sentMs ?? 0,
-    targetEpochOffsetMs: null,
     countsRefused: true,
   }
 }
 
 /** For each quota the refusals that another one may have given. */
 const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySet<string>> => {
-  const { contract, timeScale } = evidence.run
-  if (!contract || contract.quotas.length < 2) return new Map()
+  const { contract } = viewOf(evidence)
+  const { timeScale } = evidence.run
   const requests = requestsIn(evidence, contract)
   const kinds = contract.quotas.flatMap((quota) =>
     [...new Set(Object.values(quota.limit))].map((limit) => ({ quota, limit })),
@@ -158,24 +173,26 @@ const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySe
 const none: ReadonlySet<string> = new Set()
 
 /** The refusals in a view of a quota that another quota of the contract may have given, as the texts of their witnesses. */
-export const refusalsOfOthers = ({ view }: Evidence): ReadonlySet<string> =>
-  (view && attribution(view.whole).get(view.quota.id)) ?? none
+export const refusalsOfOthers = (evidence: Evidence): ReadonlySet<string> => {
+  const { beside, whole, quota } = viewOf(evidence)
+  return (beside.length > 0 && attribution(whole).get(quota.id)) || none
+}
 
 /**
  * Whether another quota that the request counts against may have refused it, as far as the answer itself tells: of one
  * that shows as much as the request costs, it was not. Loads keep what one quota shows, so that their rows never tell.
  */
 export const mayBeOfAnother = (
-  { run, view, exchanges }: Evidence,
+  evidence: Evidence,
   { witness, operation }: Pick<RateReading, 'witness' | 'operation'>,
 ): boolean => {
-  const { contract, timeScale } = run
-  if (!contract || !view || operation === undefined) return false
-  const others = contract.quotas.filter(({ id, requests }) => id !== view.quota.id && requests.includes(operation))
-  const answer = 'id' in witness ? exchanges.find(({ id }) => id === witness.id)?.response : undefined
+  if (operation === undefined) return false
+  const { beside, whole } = viewOf(evidence)
+  const others = beside.filter(({ requests }) => requests.includes(operation))
+  const answer = 'id' in witness ? evidence.exchanges.find(({ id }) => id === witness.id)?.response : undefined
   return others.some((quota) => {
     if (!answer) return true
-    const left = numberOf(readLimits(answer.headers, contract, atScale(quota, timeScale)).remaining)
+    const left = leftReader(whole)(answer.headers, quota)
     return left === undefined || left < (quota.cost[operation] ?? 1)
   })
 }

@@ -30,8 +30,6 @@ export interface SharedQuota {
   readonly clockErrorMs: number
   /** Nothing is known of the quota's use before this instant; minus infinity where it was not used. */
   readonly priorUntilMs: number
-  /** The target's wall clock less the run's, as in a {@link History}. */
-  readonly targetEpochOffsetMs: History['targetEpochOffsetMs']
   /** Whether a request that another quota refuses may count in this one, as where one is checked after the other. */
   readonly countsRefused: boolean
 }
@@ -47,7 +45,7 @@ export const historyOfPart = (
   outcome: Uint8Array,
   part: number,
 ): { readonly history: History; readonly requests: Uint32Array } => {
-  const { window, clockErrorMs, priorUntilMs, targetEpochOffsetMs, cost } = quota
+  const { window, clockErrorMs, priorUntilMs, cost } = quota
   const own = Uint32Array.from(Array.from({ length: requests.size }, (_, i) => i).filter((i) => quota.part[i] === part))
   const history: History = {
     size: own.length,
@@ -55,10 +53,14 @@ export const historyOfPart = (
     receivedMs: Float64Array.from(own, (i) => requests.receivedMs[i] + clockErrorMs),
     outcome: Uint8Array.from(own, (i) => outcome[i]),
     priorUntilMs,
-    targetEpochOffsetMs,
+    targetEpochOffsetMs: null,
   }
   if (!cost) return { history, requests: own }
-  const inUnits = withCosts(history, (row) => cost[own[row]], window.burst ?? window.limit)
+  const inUnits = withCosts(
+    history,
+    Uint16Array.from(own, (i) => cost[i]),
+    window.burst ?? window.limit,
+  )
   return { history: inUnits.history, requests: inUnits.rows.map((row) => own[row]) }
 }
 

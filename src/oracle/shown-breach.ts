@@ -1,6 +1,6 @@
-import type { Evidence } from '../evidence/evidence.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { outcomes, type QuotaWindow } from '../readings/history.js'
+import type { BrokenSide } from './judge-quota.js'
 import type { JudgedKey } from './judged-keys.js'
 
 type Broken = Pick<JudgedKey, 'name' | 'record' | 'history' | 'agreed' | 'judgement'>
@@ -130,33 +130,23 @@ const earlyRefusal = (key: Broken): Stretch | undefined => {
 
 /** What shows best that a quota is broken, within one window. */
 export interface ShownBreach {
-  readonly kind: 'over-admission' | 'early-refusal'
+  readonly kind: BrokenSide
   readonly fromMs: number
   readonly toMs: number
   /** Certainly admitted within it, of an over-admission; at the most admitted in it, of an early refusal. */
   readonly admitted: number
 }
 
-/** The rows of the burst on a fresh window, with the opener before it; none where no burst was played. */
-export const burstRows = ({ ledgers, exchanges }: Evidence, { name, record }: Broken): number[] => {
-  const ledger = ledgers.find(({ head }) => head.key === name && head.probe === 'burst')
-  if (!ledger || ledger.rows.length === 0) return []
-  const firstMs = ledger.rows.sentUs[0] / 1000
-  const opener = exchanges.findLast((x) => x.key === name && x.step === 'opener' && x.sentAt < firstMs)
-  return Array.from({ length: record.size }, (_, i) => i).filter((i) => {
-    const witness = record.witness(i)
-    return 'id' in witness ? witness.id === opener?.id : witness.ledger === ledger.head.id
-  })
-}
-
 /**
  * The stretch of a broken quota that shows best what is wrong; `undefined` where the quota is not broken, or where no
  * single window shows it.
+ *
+ * @param burst the rows of a burst on a fresh window, which people see best; none where there is none.
  */
-export const shownBreach = (evidence: Evidence, key: Broken): ShownBreach | undefined => {
+export const shownBreach = (key: Broken, burst: readonly number[]): ShownBreach | undefined => {
   const { judgement } = key
   if (judgement?.verdict !== 'fail') return undefined
-  const kind = judgement.clause === 'QUOTA-1' ? 'over-admission' : 'early-refusal'
-  const stretch = kind === 'over-admission' ? overAdmission(key, burstRows(evidence, key)) : earlyRefusal(key)
+  const { side: kind } = judgement
+  const stretch = kind === 'over-admission' ? overAdmission(key, burst) : earlyRefusal(key)
   return stretch && { kind, ...stretch }
 }

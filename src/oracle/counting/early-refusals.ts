@@ -1,5 +1,6 @@
 import { countBelow, countUpTo } from '../../kit/numbers.js'
-import { rangeMaximum, type Span } from './spans.js'
+import type { Span } from '../../readings/history.js'
+import { rangeMaximum, united } from './spans.js'
 import type { Tally } from './tally.js'
 
 /**
@@ -148,22 +149,10 @@ export class WaitingStarts {
     this.taken = 0
     if (this.slabs.size === 0) return
     const first = Math.min(...this.slabs.keys())
-    const sorted = (this.slabs.get(first) ?? []).sort((a, b) => a.from - b.from)
+    let merged = united(this.slabs.get(first) ?? [])
     this.slabs.delete(first)
-    let merged = mergedOf(sorted, 0)
     for (let gap = this.lengthMs / (4 * mostIntervals); merged.length > mostIntervals; gap *= 2)
-      merged = mergedOf(merged, gap)
+      merged = united(merged, gap)
     this.ready = merged
   }
-}
-
-/** Ascending intervals, those that lie no further apart than `gap` joined. */
-const mergedOf = (ascending: readonly Span[], gap: number): Span[] => {
-  const merged: { from: number; to: number }[] = []
-  for (const { from, to } of ascending) {
-    const last = merged.at(-1)
-    if (last && from <= last.to + gap) last.to = Math.max(last.to, to)
-    else merged.push({ from, to })
-  }
-  return merged
 }

@@ -1,7 +1,8 @@
 import { countBelow } from '../../kit/numbers.js'
+import type { Span } from '../../readings/history.js'
 import { type Explanation, explained, explanationOf } from '../models/explanation.js'
 import { type OverfullStarts, overfullStarts } from './early-refusals.js'
-import { coverCircle, type Phases, type Span } from './spans.js'
+import { coverCircle } from './spans.js'
 import { admittedWithin, impossiblePriorStarts, mostWitnesses, type Tally } from './tally.js'
 
 /**
@@ -71,12 +72,12 @@ const unite = (merged: Span[], arcFrom: number, arcTo: number): void => {
  * boundary in (10, 20] s could still part them. Four more between 100 and 110 s rule out (50, 100] s, which modulo 60 s
  * holds those too: no grid explains both.
  */
-export const explainGrid = (tally: Tally, phases: Phases): Explanation => {
+export const explainGrid = (tally: Tally, phases: Span): Explanation => {
   const overfull = overfullStarts(tally)
   return isRefuted(tally, overfull, phases) ? closestPhase(tally, overfull, phases) : explained
 }
 
-const isRefuted = (tally: Tally, overfull: readonly OverfullStarts[], phases: Phases): boolean => {
+const isRefuted = (tally: Tally, overfull: readonly OverfullStarts[], phases: Span): boolean => {
   const { limit, windowMs } = tally
   const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
   const { certain, hopeless, straddling } = earlyArcs(tally)
@@ -89,7 +90,7 @@ const isRefuted = (tally: Tally, overfull: readonly OverfullStarts[], phases: Ph
 /**
  * Whether some allowed phase explains the history. Faster than {@link explainGrid}, which also says what refutes it.
  */
-export const isExplainedByGrid = (tally: Tally, phases: Phases): boolean =>
+export const isExplainedByGrid = (tally: Tally, phases: Span): boolean =>
   !isRefuted(tally, overfullStarts(tally), phases)
 
 /** Bounds how much is counted to find the best phase of a refuted grid: a long history is tried at fewer phases. */
@@ -99,7 +100,7 @@ const stepsOfWindow = 100
 /** Enough phases to compare models by; no need of more. */
 const [fewestPhases, mostPhases] = [8, 128]
 
-const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases: Phases): Explanation => {
+const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases: Span): Explanation => {
   const { history, refused, windowMs } = tally
   const span = history.sentMs[history.size - 1] - history.sentMs[0]
   const steps = stepsOfWindow * (1 + span / windowMs + overfull.length) + refused.length

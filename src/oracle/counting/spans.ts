@@ -1,10 +1,5 @@
 import { countUpTo } from '../../kit/numbers.js'
-
-/** An interval of instants, in milliseconds: closed, or open at its beginning where that is said. */
-export interface Span {
-  readonly from: number
-  readonly to: number
-}
+import type { Span } from '../../readings/history.js'
 
 /** Intervals that neither overlap nor touch, ascending, as two columns of milliseconds. */
 export interface DisjointSpans {
@@ -18,20 +13,24 @@ export interface DisjointSpans {
  */
 export const roundingMs = 1e-3
 
-/** The union of intervals, in O(n log n): [0, 10], [5, 20] and [30, 40] become [0, 20] and [30, 40]. */
-export const united = (spans: readonly Span[]): DisjointSpans => {
-  const sorted = [...spans].sort((a, b) => a.from - b.from)
-  const [from, to]: [number[], number[]] = [[], []]
-  for (const each of sorted) {
-    const last = to.length - 1
-    if (last >= 0 && each.from <= to[last]) to[last] = Math.max(to[last], each.to)
-    else {
-      from.push(each.from)
-      to.push(each.to)
-    }
+/**
+ * The union of intervals, ascending, in O(n log n): [0, 10], [5, 20] and [30, 40] become [0, 20] and [30, 40]. Those that lie
+ * no further apart than `gap` are joined as well.
+ */
+export const united = (spans: readonly Span[], gap = 0): Span[] => {
+  const found: { from: number; to: number }[] = []
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = found.at(-1)
+    if (last && from <= last.to + gap) last.to = Math.max(last.to, to)
+    else found.push({ from, to })
   }
-  return { from: Float64Array.from(from), to: Float64Array.from(to) }
+  return found
 }
+
+export const inColumns = (spans: readonly Span[]): DisjointSpans => ({
+  from: Float64Array.from(spans, ({ from }) => from),
+  to: Float64Array.from(spans, ({ to }) => to),
+})
 
 /**
  * What is left of an interval once others are taken away, each without its first instant: [0, 100] without (10, 20] and
@@ -57,17 +56,11 @@ const circleRoundingMs = 1e-6
 
 const modulo = (value: number, modulus: number): number => value - modulus * Math.floor(value / modulus)
 
-/** Phases [from, to] of a grid of period `periodMs`; the whole circle when they span a period. */
-export interface Phases {
-  readonly from: number
-  readonly to: number
-}
-
 /**
- * Whether the arcs, taken modulo the period, cover all of `phases`: on a circle of 60 s the arc (50, 70] covers (50,
+ * Whether the arcs, taken modulo the period, cover all of `phases`, which are the whole circle when they span a period: on a circle of 60 s the arc (50, 70] covers (50,
  * 60] and (0, 10], so that together with (5, 55] it leaves no phase.
  */
-export const coverCircle = (arcs: readonly Span[], periodMs: number, phases: Phases): boolean => {
+export const coverCircle = (arcs: readonly Span[], periodMs: number, phases: Span): boolean => {
   const span = Math.min(periodMs, phases.to - phases.from)
   const starts: number[] = []
   const ends: number[] = []

@@ -1,8 +1,8 @@
 import { countBelow } from '../../kit/numbers.js'
-import { outcomes } from '../../readings/history.js'
+import { outcomes, type Span } from '../../readings/history.js'
 import { overfullStarts, WaitingStarts } from './early-refusals.js'
 import { type EarlyArcs, earlyArcs } from './grid-windows.js'
-import { type DisjointSpans, rangeMaximum, type Span, united, without } from './spans.js'
+import { type DisjointSpans, inColumns, rangeMaximum, united, without } from './spans.js'
 import { impossiblePriorStarts, lastPriorStart, type Tally } from './tally.js'
 
 /** How a window may follow the one before it: with the first request after its end; on a grid, also at its end. */
@@ -92,8 +92,8 @@ const boundsOf = (tally: Tally, { certain, straddling }: EarlyArcs): Bounds => {
   const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
   const between = inTwo.map(({ from, to }) => ({ from: from + windowMs, to: to + windowMs }))
   return {
-    impossible: united(everywhere),
-    impossibleOnGrid: united([...everywhere, ...straddling, ...between]),
+    impossible: inColumns(united(everywhere)),
+    impossibleOnGrid: inColumns(united([...everywhere, ...straddling, ...between])),
     openers: openersOf(tally),
     firstAnswer: firstAnswerSince(tally),
     isBroken: brokenStarts(tally),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Decision, type HistoryEvent, historyOf } from '../../readings/history.js'
+import type { Decision } from '../../readings/history.js'
 import type { SimulatedDefect } from '../testing/defects.js'
+import { type HistoryEvent, historyOf } from '../testing/made-history.js'
 import { defectiveHistory } from '../testing/scenarios.js'
 import { diagnoseAll, type Undiagnosed } from './common-diagnosis.js'
 import { diagnose } from './diagnosis.js'

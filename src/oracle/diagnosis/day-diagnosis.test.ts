@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { historyOf } from '../../readings/history.js'
+import { historyOf } from '../testing/made-history.js'
 import { diagnoseDay } from './common-diagnosis.js'
 
 const spent = (admitted: number, refused: number) =>

@@ -56,6 +56,8 @@ export interface DiagnosisContext {
   readonly companions?: readonly History[]
   /** Where the key asked for several routes: of each the history with what went to the others excused. */
   readonly byRoute?: readonly History[]
+  /** Where loads came from several places: for each way to tell them apart, of each place what it alone was answered. */
+  readonly byPlace?: readonly (readonly History[])[]
 }
 
 /**
@@ -82,6 +84,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
     const admitted = history.outcome.filter((each) => each === outcomes.admitted).length
     yield { id: 'no-limit', facts: { admitted } }
   }
+  yield* ofPlaces(window, context)
   yield* ofOtherModels(history, window)
   const companions = context.companions ?? []
   if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
@@ -105,6 +108,12 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
   const other = effectiveLimit(history, window)
   if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
+}
+
+/** Each place explains itself, and no one quota explains all: so many nodes as places. */
+function* ofPlaces(window: QuotaWindow, { byPlace = [] }: DiagnosisContext): Generator<Diagnosis> {
+  const apart = byPlace.find((places) => places.every((each) => fits(each, window)))
+  if (apart) yield { id: 'nodes-count-alone', facts: { nodes: apart.length, limit: apart.length * window.limit } }
 }
 
 /** Limiters that keep the quota and that its contract does not admit; where the bucket's size is said, only buckets can. */

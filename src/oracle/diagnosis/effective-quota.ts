@@ -1,10 +1,10 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
-import type { History, QuotaWindow } from '../../readings/history.js'
+import type { History, QuotaWindow, Span } from '../../readings/history.js'
 import { tallyOf } from '../counting/tally.js'
 import { explain } from '../models/explain.js'
 import { admissibleModels, type Explanation } from '../models/explanation.js'
 import { withLimit } from './defect-fits.js'
-import { type At, byBisection, distance, gridLength, inRow, type Lengths } from './window-length.js'
+import { type At, byBisection, distance, gridLength, inRow } from './window-length.js'
 
 /** The models that are tried; GCRA and interval refill would only repeat what these find. */
 const searchedLimits: readonly ModelName[] = [
@@ -74,7 +74,7 @@ const longestOf = (history: History, { limit, windowMs, burst }: QuotaWindow): n
   return longest
 }
 
-const plausibleLengths = (history: History, window: QuotaWindow): Lengths => {
+const plausibleLengths = (history: History, window: QuotaWindow): Span => {
   const { windowMs } = window
   const admissible = admissibleModels(window)
   const asSaid = searched.filter((each) => admissible.includes(each)).map((model) => explain(model, history, window))
@@ -85,7 +85,7 @@ const plausibleLengths = (history: History, window: QuotaWindow): Lengths => {
   return { from: isEarly ? windowMs : windowMs / widestFactor, to: Math.min(widest, longestOf(history, window)) }
 }
 
-type LengthSearch = (at: At, history: History, window: QuotaWindow, among: Lengths) => number | null
+type LengthSearch = (at: At, history: History, window: QuotaWindow, among: Span) => number | null
 
 /** Models whose windows begin with something that the history shows, with the way to search their lengths. */
 const anchored: readonly (readonly [ModelName, LengthSearch])[] = [
@@ -130,7 +130,7 @@ const nearestOf = (
   searches: typeof anchored,
   history: History,
   window: QuotaWindow,
-  plausible: Lengths,
+  plausible: Span,
 ): number | null => {
   const { windowMs } = window
   let among = plausible

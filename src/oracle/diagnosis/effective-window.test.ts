@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../kit/random.js'
-import { historyOf } from '../../readings/history.js'
 import { defects, type SimulatedDefect } from '../testing/defects.js'
+import { historyOf } from '../testing/made-history.js'
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
 import { effectiveWindowMs } from './effective-quota.js'

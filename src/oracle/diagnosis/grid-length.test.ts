@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { limiters } from '../../certificate/limiters.js'
 import { seededRandom } from '../../kit/random.js'
-import { type HistoryEvent, historyOf } from '../../readings/history.js'
 import { explain } from '../models/explain.js'
-import { limiters } from '../testing/limiters.js'
+import { type HistoryEvent, historyOf } from '../testing/made-history.js'
+
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
 import { gridLength } from './window-length.js'

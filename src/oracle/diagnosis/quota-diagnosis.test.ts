@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { type LimiterSettings, limiters } from '../../certificate/limiters.js'
 import { seededRandom } from '../../kit/random.js'
-import { type History, historyOf, type QuotaWindow } from '../../readings/history.js'
+import type { History, QuotaWindow } from '../../readings/history.js'
 import { judgeQuota } from '../judge-quota.js'
-import { type LimiterSettings, limiters } from '../testing/limiters.js'
+import { historyOf } from '../testing/made-history.js'
+
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
 import { type DefectId, diagnose } from './diagnosis.js'
@@ -42,7 +44,7 @@ describe('what a quota with a bucket of its own, or few admitted limiters, looks
 
   it('is named for a quota with a tolerance too', () => {
     const window = { ...shop, exact: { over: 0.05, early: null } }
-    expect(judgeQuota(played({ burst: 60 }), window)).toMatchObject({ clause: 'QUOTA-1' })
+    expect(judgeQuota(played({ burst: 60 }), window)).toMatchObject({ side: 'over-admission' })
     expect(diagnose(played({ burst: 60 }), window, {}, 1)[0]).toMatchObject({ id: 'other-burst' })
   })
 })

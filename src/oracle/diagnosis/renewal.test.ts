@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import type { Limiter } from '../../certificate/limiters.js'
 import { seededRandom } from '../../kit/random.js'
-import { historyOf } from '../../readings/history.js'
 import { judgeQuota } from '../judge-quota.js'
-import type { Limiter } from '../testing/limiters.js'
+import { historyOf } from '../testing/made-history.js'
+
 import { simulate } from '../testing/simulation.js'
 import { trafficOf } from '../testing/traffic.js'
 import { explainedByRenewal } from './defect-fits.js'

@@ -1,15 +1,9 @@
-import type { History, QuotaWindow } from '../../readings/history.js'
+import type { History, QuotaWindow, Span } from '../../readings/history.js'
 import { overfullStarts } from '../counting/early-refusals.js'
 import { isExplainedByGrid } from '../counting/grid-windows.js'
-import { coverCircle, type Span } from '../counting/spans.js'
+import { coverCircle, united } from '../counting/spans.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
 import type { Explanation } from '../models/explanation.js'
-
-/** Lengths of a window, in milliseconds, both bounds included. */
-export interface Lengths {
-  readonly from: number
-  readonly to: number
-}
 
 /** How far two lengths are apart, as the logarithm of their ratio: 30 s and 120 s are equally far from 60 s. */
 export const distance = (length: number, other: number): number => Math.abs(Math.log(length / other))
@@ -31,7 +25,7 @@ const isOnlyEarly = (explanation: Explanation): boolean =>
   explanation.verdict === 'refuted' && explanation.reason === 'early-refusal'
 
 /** Halves the range between a length that is too short and one that is too long, until one explains the history. */
-export const byBisection = (at: At, { from, to }: Lengths, isEarlyBelow = true): number | null => {
+export const byBisection = (at: At, { from, to }: Span, isEarlyBelow = true): number | null => {
   let [low, high] = [from, to]
   for (let round = 0; round < mostBisections; round++) {
     const middle = Math.sqrt(low * high)
@@ -100,7 +94,7 @@ const descend = (at: At, from: number): number | null => {
  * closely where the row comes near: for windows opened by a request, where a longer one may admit more as well as less,
  * so that bisection alone would miss it.
  */
-export const inRow = (at: At, windowMs: number, { from, to }: Lengths): number | null => {
+export const inRow = (at: At, windowMs: number, { from, to }: Span): number | null => {
   const steps = Math.ceil(Math.log(to / from) / coarseStep)
   const row = Array.from({ length: steps + 1 }, (_, k) => from * (to / from) ** (k / steps)).sort(
     (a, b) => distance(a, windowMs) - distance(b, windowMs),
@@ -127,16 +121,6 @@ const withoutBoundary = ({ history, refused, limit, spentBefore, spentReceived }
     if (from < sent) arcs.push({ from, to: sent })
   }
   return united(arcs)
-}
-
-const united = (arcs: readonly Span[]): Span[] => {
-  const found: Span[] = []
-  for (const arc of [...arcs].sort((a, b) => a.from - b.from)) {
-    const last = found.at(-1)
-    if (last && arc.from <= last.to) found[found.length - 1] = { from: last.from, to: Math.max(last.to, arc.to) }
-    else found.push(arc)
-  }
-  return found
 }
 
 /** Lengths from `length * (1 - share)` to `length * (1 + share)`, in milliseconds. */
@@ -185,11 +169,7 @@ const mostTried = 400
  * where none was found. Branch and bound over the lengths: a range is dropped where no length in it can explain the
  * history, and halved where one might, the half nearer to the plan's window first.
  */
-export const gridLength = (
-  history: History,
-  { limit, windowMs }: QuotaWindow,
-  { from, to }: Lengths,
-): number | null => {
+export const gridLength = (history: History, { limit, windowMs }: QuotaWindow, { from, to }: Span): number | null => {
   const spanMs = history.sentMs[history.size - 1] - history.sentMs[0]
   const isImpossible = rangeJudge(history, limit)
   const ranges: Range[] = []

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelName } from '../../contract/limiter-models.js'
-import { type Decision, type HistoryEvent, type HistoryOptions, historyOf } from '../../readings/history.js'
+import type { Decision } from '../../readings/history.js'
+import { type HistoryEvent, type HistoryOptions, historyOf } from '../testing/made-history.js'
 import { explain, explainAll, explainingModels } from './explain.js'
 
 const window = { limit: 3, windowMs: 1000 }

@@ -10,7 +10,7 @@ import {
   isExplainedByIdleRefill,
   isExplainedByIntervalRefill,
 } from './interval-refill.js'
-import { explainSlidingCounter, explainSlidingLog } from './sliding-counter.js'
+import { explainSlidingCounter, explainSlidingLog, isExplainedBySlidingCounter } from './sliding-counter.js'
 import { explainTokenBucket } from './token-bucket.js'
 
 const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
@@ -30,6 +30,7 @@ const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = 
   'fixed-window': (tally) => isExplainedByGrid(tally, clockPhases(tally)),
   'interval-refill': isExplainedByIntervalRefill,
   'interval-refill-idle': isExplainedByIdleRefill,
+  'sliding-counter': isExplainedBySlidingCounter,
 }
 
 const isExplainedBy = (model: ModelName, tally: Tally): boolean =>

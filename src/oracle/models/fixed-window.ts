@@ -1,8 +1,7 @@
 import { countBelow } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import { outcomes } from '../../readings/history.js'
+import { outcomes, type Span } from '../../readings/history.js'
 import { explainGrid } from '../counting/grid-windows.js'
-import type { Phases } from '../counting/spans.js'
 import { admittedWithin, mostWitnesses, type Tally } from '../counting/tally.js'
 import { isExplainedByChain, type Opening, openingsOf } from '../counting/window-chain.js'
 import { type Explanation, explained, explanationOf } from './explanation.js'
@@ -11,7 +10,7 @@ import { type Explanation, explained, explanationOf } from './explanation.js'
 const epochRoundingMs = 0.01
 
 /** Where the multiples of W on the target's wall clock lie on the run's clock; anywhere, if its offset is unknown. */
-export const clockPhases = ({ history, windowMs }: Tally): Phases => {
+export const clockPhases = ({ history, windowMs }: Tally): Span => {
   const offset = history.targetEpochOffsetMs
   if (offset === null) return { from: 0, to: windowMs }
   return { from: -offset.to - epochRoundingMs, to: -offset.from + epochRoundingMs }

@@ -26,14 +26,21 @@ export const explainSlidingCounter = (given: Tally): Explanation => {
   let [over, early] = [0, 0]
   const witnesses: number[] = []
   for (const stretch of stretchesOf(tally)) {
-    const closest = searchPhases(tally, stretch)
-    if (closest === null) continue
+    if (!isRefuted(tally, stretch)) continue
+    const closest = closestOf(tally, stretch)
     over += closest.over
     early += closest.early
     if (witnesses.length < mostWitnesses)
       witnesses.push(...closest.worst.flatMap((witness) => indicesOf(tally, witness)))
   }
   return explanationOf(over, early, witnesses)
+}
+
+/** {@link explainSlidingCounter} without what refutes it, which takes most of its time. */
+export const isExplainedBySlidingCounter = (given: Tally): boolean => {
+  const tally = refusalsUncounted(given)
+  for (const stretch of stretchesOf(tally)) if (isRefuted(tally, stretch)) return false
+  return true
 }
 
 const indicesOf = (tally: Tally, { kind, k }: ViolatedSpan): readonly number[] => {
@@ -96,10 +103,10 @@ const mostLooks = 60_000_000
 
 /**
  * Branch and bound over the circle of phases: a range is dropped when some exchange refutes all of it, else it is
- * halved. Null where some phase explains the part of the history, and where the search gives up, for then nothing is
+ * halved. False where some phase explains the part of the history, and where the search gives up, for then nothing is
  * proven.
  */
-const searchPhases = (tally: Tally, stretch: Stretch): Violations | null => {
+const isRefuted = (tally: Tally, stretch: Stretch): boolean => {
   const { windowMs } = tally
   const judge = phaseJudge(tally, stretch)
   const ranges: PhaseRange[] = Array.from({ length: firstRanges }, (_, index) => ({
@@ -111,10 +118,10 @@ const searchPhases = (tally: Tally, stretch: Stretch): Violations | null => {
     const half = range.width / 2
     const middle = range.from + half
     if (half < windowMs * finestShare || judge.looks() > mostLooks || !judge.isRefuted({ from: middle, width: 0 }))
-      return null
+      return false
     ranges.push({ from: middle, width: half }, { from: range.from, width: half })
   }
-  return closestOf(tally, stretch)
+  return true
 }
 
 /** Tries the exchanges that refuted other ranges first, the latest of them before the others; then all exchanges. */

@@ -92,16 +92,23 @@ const emptiedAt = (tally: Tally): readonly Emptied[] => {
 }
 
 /**
- * The most tokens that a bucket can lack at an instant: for some earlier instant a, all that can have been spent since
- * a less what came back since. The a that gives the most is the instant itself, or the answer to some admission.
+ * The most tokens that a bucket can lack at an instant: whatever can have been spent is taken to be spent as late as it can
+ * have been, and what was lacking comes back until the bucket is full. It never lacks more than it holds: however much others
+ * had used before, a bucket that nobody uses for C W/L is full.
  */
 const tokensMissing = (tally: Tally): UsageAt => {
-  const { spentReceived } = tally
+  const { spentReceived, capacity, countable } = tally
   const { perMs, each } = slowestBucket(tally)
-  const best = new Float64Array(spentReceived.length + 1).fill(Number.NEGATIVE_INFINITY)
-  for (let k = 0; k < spentReceived.length; k++) best[k + 1] = Math.max(best[k], spentReceived[k] * perMs - k * each)
+  const most = Math.max(capacity, countable) * each
+  const missing = new Float64Array(spentReceived.length + 1)
+  const since = (k: number, ms: number) => Math.max(0, missing[k] - (ms - spentReceived[k - 1]) * perMs)
+  for (let k = 1; k <= spentReceived.length; k++) {
+    const before = k === 1 ? 0 : since(k - 1, spentReceived[k - 1])
+    missing[k] = Math.min(most, before + each)
+  }
   return (sent, instant) => {
     const below = countBelow(spentReceived, instant)
-    return Math.max((sent - below) * each, sent * each + best[below] - instant * perMs + countTolerance)
+    const left = below === 0 ? 0 : since(below, instant)
+    return (sent - below) * each + (left > 0 ? left + countTolerance : 0)
   }
 }

@@ -1,5 +1,5 @@
+import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
-import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from './limiters.js'
 
 const bases: readonly ModelName[] = ['fixed-window', 'fixed-window-first-request', 'sliding-log', 'token-bucket']
 

@@ -1,6 +1,6 @@
+import { type LimiterSettings, limiters } from '../../certificate/limiters.js'
 import { seededRandom } from '../../kit/random.js'
 import type { QuotaWindow } from '../../readings/history.js'
-import { type LimiterSettings, limiters } from './limiters.js'
 import { inexactHistory, inUnits, type QuotaHistory } from './quota-histories.js'
 import { nearNetwork, runPhases } from './scenarios.js'
 import { simulate } from './simulation.js'

@@ -1,8 +1,16 @@
+import {
+  inThousandths,
+  type Limiter,
+  type LimiterSettings,
+  limiters,
+  onWholeMilliseconds,
+} from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
 import { type Random, seededRandom } from '../../kit/random.js'
-import { type History, historyOf, type QuotaWindow } from '../../readings/history.js'
+import type { History, QuotaWindow } from '../../readings/history.js'
 import { withCosts } from '../costs.js'
-import { inThousandths, type Limiter, type LimiterSettings, limiters, onWholeMilliseconds } from './limiters.js'
+import { historyOf } from './made-history.js'
+
 import { dayOf, lanesOf, logUniform, nearNetwork, runPhases, spendBefore } from './scenarios.js'
 import { type SimulatedEvent, simulate } from './simulation.js'
 import { trafficOf } from './traffic.js'
@@ -106,7 +114,11 @@ export const inUnits = (
   const sorted = [...events].sort((a, b) => a.sentMs - b.sentMs)
   const history = historyOf(sorted, options)
   if (sorted.every(({ cost }) => cost === 1)) return history
-  return withCosts(history, (row) => sorted[row].cost, mostAtOnce).history
+  return withCosts(
+    history,
+    Uint16Array.from(sorted, ({ cost }) => cost),
+    mostAtOnce,
+  ).history
 }
 
 const exactBases: readonly ModelName[] = [

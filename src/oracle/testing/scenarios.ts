@@ -1,8 +1,10 @@
+import { type Limiter, limiters, onWholeMilliseconds } from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
 import { type Random, seededRandom } from '../../kit/random.js'
-import { type History, historyOf, type QuotaWindow } from '../../readings/history.js'
+import type { History, QuotaWindow } from '../../readings/history.js'
 import { defects, type SimulatedDefect } from './defects.js'
-import { type Limiter, limiters, onWholeMilliseconds } from './limiters.js'
+import { historyOf } from './made-history.js'
+
 import { type Network, simulate } from './simulation.js'
 import { type PhaseName, trafficOf } from './traffic.js'
 

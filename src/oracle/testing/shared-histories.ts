@@ -88,7 +88,6 @@ export const sharedHistory = (
     part: new Int32Array(sorted.length),
     clockErrorMs: 0.01,
     priorUntilMs: isUsed ? startMs : Number.NEGATIVE_INFINITY,
-    targetEpochOffsetMs: null,
     countsRefused,
   }))
   return { requests, quotas }

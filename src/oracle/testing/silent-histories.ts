@@ -1,7 +1,9 @@
+import { limiters } from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
 import { seededRandom } from '../../kit/random.js'
-import { type History, historyOf, type QuotaWindow } from '../../readings/history.js'
-import { limiters } from './limiters.js'
+import type { History, QuotaWindow } from '../../readings/history.js'
+import { historyOf } from './made-history.js'
+
 import { simulate } from './simulation.js'
 import type { Lane } from './traffic.js'
 

@@ -6,7 +6,7 @@ export const epoch = 1_000_000
 /** That clock. */
 export const clock = { from: epoch * 1000, to: epoch * 1000 + 500, told: true }
 /** A plan's day of ten. */
-export const day: KeyWindow = { window: 'longer', quota: { limit: 60, longer: 10 }, minuteMs: 6_000, dayMs: 8_640_000 }
+export const day: KeyWindow = { window: 'longer', quota: { limit: 60, longer: 10 }, windowMs: 6_000, dayMs: 8_640_000 }
 
 /** Answers that show the day, `count` of them from `fromMs` on, a second apart, each naming `endsIn` seconds after the start. */
 export const rows = (
