@@ -20,6 +20,8 @@ const contractRequest = z.object({
   body: z.string().optional(),
   /** Statuses of an answer that was served; any 2xx where it is empty. */
   expect: z.array(z.int()),
+  /** Every status that it is declared to answer; absent of a contract file, which tells served from refused and no more. */
+  statuses: z.array(z.int()).optional(),
 })
 export type ContractRequest = z.infer<typeof contractRequest>
 
@@ -87,6 +89,8 @@ const quotaFields = z.object({
   id: z.string(),
   /** What requests are counted by. */
   by: z.enum(['credential', 'address', 'credential+request']),
+  /** Headers in which it believes the address that they claim, of whoever sends this run's requests. */
+  trusts: z.array(z.string()).optional(),
   /** By credential; those that are not named do not count against it. */
   limit: z.record(z.string(), z.number()),
   windowMs: z.number(),
@@ -114,6 +118,8 @@ const contractFields = z.object({
   retryAfter: z.object({ as: z.array(z.enum(['seconds', 'http-date'])), level: levelName }).nullable(),
   refusals: z.array(refusalRule),
   quotas: z.array(z.preprocess(inWordsOfToday, quotaFields)),
+  /** The plans whose limits are agreed with each customer, which a clause of its own speaks of: of the Petstore alone. */
+  agreedPlans: z.array(z.string()).optional(),
 })
 export const apiContract = z.preprocess(inWordsOfToday, contractFields)
 export type ApiContract = z.infer<typeof contractFields>

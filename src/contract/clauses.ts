@@ -194,14 +194,20 @@ const partOf: Readonly<Partial<Record<ContractClauseId, ShownPart>>> = {
   'RATE-6': 'reset',
 }
 
-/** Fields that hold one value; those of the drafts and lists of policies may well come in several lines. */
-const single: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used', 'used/limit', 'reset'])
+const holdOneValue: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used', 'used/limit', 'reset'])
+
+/**
+ * The fields that hold one value, so that a second line says nothing more (RFC 9110 §5.3). Those of the drafts, and lists of
+ * policies, may well come in several lines.
+ */
+export const singleFields = ({ headers }: Pick<ApiContract, 'headers'>): HeaderField[] =>
+  headers.filter(({ is }) => holdOneValue.has(is))
 
 /** The fields that a clause speaks of. */
 const fieldsOf = (contract: ApiContract, id: ContractClauseId): readonly HeaderField[] => {
   const part = partOf[id]
   if (part) return fieldsShowing(contract, part)
-  return id === 'RATE-7' ? contract.headers.filter(({ is }) => single.has(is)) : contract.headers
+  return id === 'RATE-7' ? singleFields(contract) : contract.headers
 }
 
 /** The level of a clause by its contract; undefined where the contract does not promise what it speaks of. */

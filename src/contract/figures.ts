@@ -81,20 +81,19 @@ const counted = (
 ): Figure => ({ of, unit, sentence, noise, clauses })
 
 const counts = {
-  overAdmitted: counted(
-    'plan',
-    'requests',
-    'Requests admitted beyond the limit in the whole run, over all of its windows (counted in the most lenient permitted way)',
-    exact,
-    ['QUOTA-1', 'QUOTA-3', 'QUOTA-4', 'QUOTA-5', 'QUOTA-6'],
-  ),
-  earlyRefused: counted(
-    'plan',
-    'requests',
-    'Requests refused within the limit in the whole run, over all of its windows (counted in the most lenient permitted way)',
-    exact,
-    ['QUOTA-2', 'QUOTA-3', 'QUOTA-4', 'QUOTA-5'],
-  ),
+  overAdmitted: counted('plan', 'requests', 'Requests admitted beyond the limit in the whole run', exact, [
+    'QUOTA-1',
+    'QUOTA-3',
+    'QUOTA-4',
+    'QUOTA-5',
+    'QUOTA-6',
+  ]),
+  earlyRefused: counted('plan', 'requests', 'Requests refused within the limit in the whole run', exact, [
+    'QUOTA-2',
+    'QUOTA-3',
+    'QUOTA-4',
+    'QUOTA-5',
+  ]),
   worstMinute: counted('plan', 'requests', 'The most that is admitted within any span of one window', null),
   unknown: counted('plan', 'requests', 'Requests of the burst whose outcome nobody knows', { share: 0.5, amount: 5 }),
   errors: counted('plan', 'requests', 'Requests of the load that end in an error', { share: 0.5, amount: 5 }),

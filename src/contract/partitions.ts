@@ -91,7 +91,7 @@ export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials
   }))
 
 /** The quotas that a request for this one counts against too. */
-export const quotasBeside = ({ quotas }: ApiContract, quota: QuotaSpec): QuotaSpec[] =>
+export const quotasBeside = ({ quotas }: { readonly quotas: readonly QuotaSpec[] }, quota: QuotaSpec): QuotaSpec[] =>
   quotas.filter(
     (other) =>
       other.id !== quota.id &&

@@ -26,7 +26,7 @@ export const fixedQuotas: Readonly<Record<Exclude<PlanName, 'enterprise'>, Quota
 const unscaledMs: Readonly<Record<WindowName, number>> = { minute: 60_000, day: 86_400_000 }
 
 /** The length of a window in milliseconds. A time scale of 10 makes a minute last 6 s; limits stay. */
-export const windowMs = (window: WindowName, timeScale = 1): number => unscaledMs[window] / timeScale
+export const windowLengthMs = (window: WindowName, timeScale = 1): number => unscaledMs[window] / timeScale
 
 /** What a quota allows one key: in its own window, and in the longer one beside it. */
 export interface KeyQuota {

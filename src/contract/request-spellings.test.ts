@@ -7,7 +7,7 @@ describe('spellings that open a quota', () => {
     [['a PATCH of another pet', 'a third operation', 'another operation'], 'another operation has a quota of its own'],
     [['a query string', 'another query string'], 'a query string opens a fresh quota'],
     [['X-Forwarded-For', 'another X-Forwarded-For'], 'another X-Forwarded-For opens a fresh quota'],
-    [['scheme in lower case'], 'another case of the word Bearer opens a fresh quota'],
+    [['scheme in lower case'], 'another letter case of the scheme opens a fresh quota'],
     [['a percent-encoded letter'], 'a percent-encoded letter opens a fresh quota'],
     [['a capital letter', 'a doubled slash'], 'another spelling of the path opens a fresh quota'],
     [['another Accept', 'another User-Agent'], 'another Accept and another User-Agent open fresh quotas'],

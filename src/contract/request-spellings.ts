@@ -3,62 +3,81 @@ import { listInWords } from '../kit/words.js'
 /** In what a request differs from the plain one while it counts against the same quota. */
 export type SpellingKind = 'scheme' | 'address' | 'header' | 'query' | 'path' | 'operation' | 'credential' | 'other'
 
-const kinds: Readonly<Record<string, SpellingKind>> = {
-  'scheme in lower case': 'scheme',
-  'scheme in upper case': 'scheme',
-  'X-Forwarded-For': 'address',
-  'another X-Forwarded-For': 'address',
-  'X-Real-IP': 'address',
-  Forwarded: 'address',
-  'another User-Agent': 'header',
-  'another Accept': 'header',
-  'a query string': 'query',
-  'another query string': 'query',
-  'a trailing slash': 'path',
-  'a doubled slash': 'path',
-  'a percent-encoded letter': 'path',
-  'a capital letter': 'path',
-  'another operation': 'operation',
-  'a third operation': 'operation',
-  'a PATCH of another pet': 'operation',
+interface Spelling {
+  readonly kind: SpellingKind
+  /** What it is, as a noun, where its name does not say so. */
+  readonly said?: string
 }
 
-const kindOf = (spelling: string): SpellingKind => {
-  if (spelling.startsWith('the probe ')) return 'operation'
-  if (spelling.startsWith('the credential ')) return 'credential'
-  return Object.hasOwn(kinds, spelling) ? kinds[spelling] : 'other'
+const otherCase = { kind: 'scheme', said: 'another letter case of the scheme' } as const
+
+/** Each other way to write the same request, by the name under which exchanges and findings have it. */
+const known = {
+  'scheme in lower case': otherCase,
+  'scheme in upper case': otherCase,
+  'X-Forwarded-For': { kind: 'address', said: 'another X-Forwarded-For' },
+  'another X-Forwarded-For': { kind: 'address' },
+  'X-Real-IP': { kind: 'address', said: 'another X-Real-IP' },
+  Forwarded: { kind: 'address', said: 'another Forwarded' },
+  'another User-Agent': { kind: 'header' },
+  'another Accept': { kind: 'header' },
+  'a query string': { kind: 'query' },
+  'another query string': { kind: 'query' },
+  'a trailing slash': { kind: 'path' },
+  'a doubled slash': { kind: 'path' },
+  'a percent-encoded letter': { kind: 'path' },
+  'a capital letter': { kind: 'path' },
+  'another operation': { kind: 'operation' },
+  'a third operation': { kind: 'operation' },
+  'a PATCH of another pet': { kind: 'operation' },
+} as const satisfies Readonly<Record<string, Spelling>>
+export type SpellingName = keyof typeof known
+
+/** The one spelling that writes: it is asked only where the run may. */
+export const writingSpelling = 'a PATCH of another pet' satisfies SpellingName
+
+/** What else of a contract counts against the same quota: its other requests and credentials, each under a name of its own. */
+const ofContract = { operation: 'the probe ', credential: 'the credential ' } as const
+
+/** The name of another request, or of another credential, of a contract. */
+export const spellingOfContract = (kind: keyof typeof ofContract, name: string): string => `${ofContract[kind]}${name}`
+
+const spellingOf = (name: string): Spelling => {
+  if (Object.hasOwn(known, name)) return known[name as SpellingName]
+  for (const kind of ['operation', 'credential'] as const) if (name.startsWith(ofContract[kind])) return { kind }
+  return { kind: 'other' }
 }
 
 /** The kinds that some spellings are of, each once. */
-export const spellingKinds = (spellings: readonly string[]): SpellingKind[] => [...new Set(spellings.map(kindOf))]
+export const spellingKinds = (spellings: readonly string[]): SpellingKind[] => [
+  ...new Set(spellings.map((name) => spellingOf(name).kind)),
+]
 
 /** What several spellings of a kind have in common; of other kinds each is named. */
 const together: Readonly<Partial<Record<SpellingKind, string>>> = {
-  scheme: 'another case of the word Bearer',
+  scheme: otherCase.said,
   query: 'a query string',
   path: 'another spelling of the path',
   operation: 'another operation',
-}
-
-/** Header names for people: `X-Forwarded-For` is asked with a value that no other request has. */
-const named = (spelling: string): string => {
-  if (kindOf(spelling) === 'address') return `another ${spelling.replace(/^another /, '')}`
-  return kindOf(spelling) === 'scheme' ? 'another case of the word Bearer' : spelling
 }
 
 /** What spellings have in common, as nouns: of both `X-Forwarded-For` and `another X-Forwarded-For`, `another X-Forwarded-For`. */
 const spellingsInCommon = (spellings: readonly string[]): string[] => [
   ...new Set(
     spellingKinds(spellings).flatMap((kind) => {
-      const own = spellings.filter((each) => kindOf(each) === kind)
+      const own = spellings.filter((each) => spellingOf(each).kind === kind)
       const common = together[kind]
-      return own.length > 1 && common !== undefined ? [common] : own.map(named)
+      return own.length > 1 && common !== undefined ? [common] : own.map((each) => spellingOf(each).said ?? each)
     }),
   ),
 ]
 
 /** So many are named, the others counted. */
 const mostNamed = 3
+
+/** Whether {@link openedInWords} names each of them, in their order. */
+export const areAllNamed = (spellings: readonly string[]): boolean =>
+  spellings.length <= mostNamed && spellingsInCommon(spellings).join() === spellings.join()
 
 /** What some spellings do that open a quota: `a PATCH of another pet has a quota of its own`, `a query string opens a fresh quota`. */
 export const openedInWords = (spellings: readonly string[]): string => {

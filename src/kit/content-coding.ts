@@ -12,7 +12,7 @@ import {
 export const acceptedCodings = 'gzip, deflate, br'
 
 /** Bytes as they were before they were coded; undefined where they can't be had. */
-export interface Decoded {
+interface Decoded {
   readonly bytes: Buffer
   /** More than the bound would have come out, or the coded form was cut: this is the beginning. */
   readonly truncated: boolean

@@ -1,7 +1,12 @@
 import { LosslessNumber, stringify } from 'lossless-json'
 
 /** A JSON value whose numbers keep their digits. */
-export type Json = string | boolean | null | LosslessNumber | readonly Json[] | { readonly [name: string]: Json }
+export type Json = string | boolean | null | LosslessNumber | readonly Json[] | JsonObject
+
+/** A JSON object, not an array and not a number. */
+export interface JsonObject {
+  readonly [name: string]: Json
+}
 
 /**
  * The value of a text that is known to be JSON, the digits of its numbers kept. In own code because the library's
@@ -125,8 +130,7 @@ export const readJson = (text: string): JsonReading => {
 /** Writes JSON; a bigint or a {@link LosslessNumber} comes out digit for digit. */
 export const writeJson = (value: unknown, indent?: number): string => stringify(value, undefined, indent) ?? 'null'
 
-/** A JSON object, not an array and not a number. */
-export const isJsonObject = (value: Json): value is { readonly [name: string]: Json } =>
+export const isJsonObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessNumber)
 
 /** More digits than any integer here needs: bounds the work that an exponent such as `1e99999` can ask for. */
@@ -137,6 +141,8 @@ const mostDigits = 400
  * `5`, `5.0` and `50e-1` are the integer 5; `5.5` is none, nor is a number of more than 400 digits.
  */
 export const exactInteger = (text: string): bigint | undefined => {
+  // Nearly all are: what follows is for the others.
+  if (/^(?:0|-?[1-9]\d{0,14})$/.test(text)) return BigInt(text)
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (!match || text.length > mostDigits) return undefined
   const [, sign, whole, fraction = '', exponentText = '0'] = match

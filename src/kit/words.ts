@@ -57,3 +57,9 @@ export const count = (value: number): string => value.toLocaleString('en-US')
 
 /** Text for a cell of a Markdown table: a bar in it does not end the cell. */
 export const tableCell = (text: string): string => text.replaceAll('|', '\\|')
+
+/** A count with its noun: `1 clause`, `3 clauses`. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+
+/** The text with a capital at its beginning. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -5,9 +5,6 @@ import { z } from 'zod'
 import { UsageError } from './usage-error.js'
 import { nearest, suggestion } from './words.js'
 
-/** What a value that has several forms is told where none of them fits and its schema has no words of its own. */
-const noForm = 'has none of the forms that it may have'
-
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -38,6 +35,9 @@ const bounds: Readonly<Record<string, (most: string) => string>> = {
 
 const amount = (origin: string, count: string): string => (bounds[origin] ?? ((n: string) => `has to be ${n}`))(count)
 
+/** The issues of several forms none of which fits, where their schema has no words of its own for that. */
+const toldByForm = new WeakSet<object>()
+
 /** What zod finds, in words that say what to write: for schemas that have none of their own. */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
@@ -53,7 +53,8 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
     case 'too_big':
       return amount(issue.origin, `at most ${issue.maximum}`)
     case 'invalid_union':
-      return noForm
+      toldByForm.add(issue.errors)
+      return 'has none of the forms that it may have'
     default:
       return undefined
   }
@@ -99,7 +100,7 @@ export interface Found {
 export const isInside = (issues: readonly z.core.$ZodIssue[]): boolean =>
   issues.every((issue) => {
     if (issue.path.length > 0 || issue.code === 'unrecognized_keys') return true
-    return issue.code === 'invalid_union' && issue.message === noForm && issue.errors.some(isInside)
+    return issue.code === 'invalid_union' && toldByForm.has(issue.errors) && issue.errors.some(isInside)
   })
 
 /**
@@ -109,7 +110,7 @@ export const isInside = (issues: readonly z.core.$ZodIssue[]): boolean =>
 export const innermost = (issue: z.core.$ZodIssue, schema: unknown, base: readonly PropertyKey[] = []): Found => {
   const path = [...base, ...issue.path]
   if (issue.code === 'invalid_key') return { issue: { ...issue.issues[0], path: [] }, path, fields: [] }
-  if (issue.code === 'invalid_union' && issue.message === noForm) {
+  if (issue.code === 'invalid_union' && toldByForm.has(issue.errors)) {
     const union = bare(issue.path.reduce(inside, schema))
     const meant = issue.errors
       .map((issues, index) => ({ issues, index }))

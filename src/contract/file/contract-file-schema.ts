@@ -122,6 +122,12 @@ const quotaEntry = z.strictObject({
     .describe(
       'What has a count of its own: each credential; the address that requests come from, whatever they show; or each request of each credential.',
     ),
+  trusts: z
+    .array(z.enum(['X-Forwarded-For', 'X-Real-IP', 'Forwarded']))
+    .optional()
+    .describe(
+      'Headers in which it believes the address of a client, because the run goes out from a proxy that it trusts: `[X-Forwarded-For]`. From anywhere else none of them may open a fresh count.',
+    ),
   limit: formsOf(
     [count, z.record(z.string(), count)],
     'has to be a whole number of requests, or one for each credential: {free: 60, pro: 300}',

@@ -125,6 +125,9 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Re
     if (entry.policy !== undefined && !namesPolicies(known)) {
       throw refused([...path, 'policy'], 'is named in no header: leave it out, or write headers: draft-11')
     }
+    if (entry.trusts !== undefined && entry.by !== 'address') {
+      throw refused([...path, 'trusts'], 'belongs to by: address alone: leave it out')
+    }
     const other = namesPolicies(known) ? alike(quotas, index) : undefined
     if (other) {
       throw refused(
@@ -135,6 +138,7 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Re
     return {
       id: entry.id,
       by: entry.by,
+      ...(entry.trusts === undefined ? {} : { trusts: entry.trusts }),
       limit,
       windowMs: entry.window,
       requests: entry.requests,

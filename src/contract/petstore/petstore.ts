@@ -1,7 +1,7 @@
 import type { ApiContract, ContractRequest, CredentialSpec, QuotaSpec } from '../api-contract.js'
 import { headerPresets } from '../header-presets.js'
 import { modelNames } from '../limiter-models.js'
-import { fixedQuotas, type Quota, type WindowName, windowMs } from '../plans.js'
+import { fixedQuotas, type Quota, type WindowName, windowLengthMs } from '../plans.js'
 import { type Operation, operations, pathOf } from './operations.js'
 
 const requestOf = ({ id, method, statuses }: Operation): ContractRequest => ({
@@ -9,6 +9,7 @@ const requestOf = ({ id, method, statuses }: Operation): ContractRequest => ({
   path: pathOf(id),
   headers: {},
   expect: statuses.filter((status) => status < 300),
+  statuses: [...statuses],
 })
 
 const credentialOf = (key: string): CredentialSpec => ({
@@ -21,7 +22,7 @@ const quotaOf = (window: WindowName, limits: Readonly<Record<string, Quota>>): Q
   id: window,
   by: 'credential',
   limit: Object.fromEntries(Object.entries(limits).map(([key, quota]) => [key, quota[window]])),
-  windowMs: windowMs(window),
+  windowMs: windowLengthMs(window),
   requests: Object.keys(operations),
   models: [...modelNames],
   exact: { over: 0, early: 0 },
@@ -41,7 +42,11 @@ const petstoreFor = (limits: Readonly<Record<string, Quota>>): ApiContract => ({
     { is: 'ban', status: [403], when: {} },
   ],
   quotas: [quotaOf('minute', limits), quotaOf('day', limits)],
+  agreedPlans: ['enterprise'],
 })
+
+/** Whether a plan's limit is agreed with each customer: QUOTA-5 speaks of it then, and no clause of fixed limits does. */
+export const isAgreedPlan = (run: HeldTo, plan: string): boolean => contractOf(run).agreedPlans?.includes(plan) === true
 
 /** The Petstore Service Interface as a contract, with the plans that it fixes. Enterprise quotas are told to each run. */
 export const petstore: ApiContract = petstoreFor(fixedQuotas)

@@ -40,6 +40,24 @@ describe('a credential', () => {
   })
 
   it.each([
+    [
+      { scheme: 'bearer', env: 'ACME_FREE' },
+      ['Authorization', `bearer ${secret}`],
+      ['Authorization', `BEARER ${secret}`],
+    ],
+    [
+      { scheme: 'basic', env: 'ACME_FREE' },
+      ['Authorization', `basic ${Buffer.from(secret).toString('base64')}`],
+      ['Authorization', `BASIC ${Buffer.from(secret).toString('base64')}`],
+    ],
+    [{ scheme: 'header', name: 'X-Key', env: 'ACME_FREE' }, ['X-Key', secret], ['X-Key', secret]],
+  ] as const)('of a contract, %j, has its scheme in other letter case as %j and %j', (spec, lower, upper) => {
+    const { credentials } = make(secret, { free: spec })
+    const sent = (form: CredentialForm) => credentials.render({ form, key: 'free' }).headers
+    expect([sent('lower-case-scheme'), sent('upper-case-scheme')]).toEqual([[lower], [upper]])
+  })
+
+  it.each([
     ['key-10', ['key-1', 'key-2'], 'key-', 'key-10x'],
     ['key-a', ['key-', 'key-ax'], 'key', 'key-axx'],
     ['12345', [], '1234', '12345x'],

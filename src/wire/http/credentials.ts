@@ -106,6 +106,15 @@ export const createCredentials = (
     }
   }
 
+  /** The same with the scheme, where it has one, in another letter case. */
+  const inSchemeCase = (name: string, as: (scheme: string) => string): RenderedCredential => {
+    const { headers, query } = Object.hasOwn(agreed, name) ? asAgreed(name) : render({ form: 'bearer', key: name })
+    return {
+      headers: headers.map(([field, value]) => [field, value.replace(/^(Bearer|Basic)(?= )/, as)]),
+      query,
+    }
+  }
+
   const render = (credential: Credential): RenderedCredential => {
     if (credential.form === 'none') return { headers: [], query: '' }
     const { key: name } = credential as { key: string }
@@ -116,9 +125,9 @@ export const createCredentials = (
       case 'bearer':
         return authorization(`Bearer ${key}`)
       case 'lower-case-scheme':
-        return authorization(`bearer ${key}`)
+        return inSchemeCase(name, (scheme) => scheme.toLowerCase())
       case 'upper-case-scheme':
-        return authorization(`BEARER ${key}`)
+        return inSchemeCase(name, (scheme) => scheme.toUpperCase())
       case 'empty-bearer':
         return authorization('Bearer ')
       case 'basic': {

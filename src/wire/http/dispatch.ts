@@ -20,7 +20,7 @@ export interface Received {
   readonly error: unknown
 }
 
-export interface DispatchSettings {
+interface DispatchSettings {
   readonly limits: Pick<ExchangeLimits, 'connectMs' | 'headMs' | 'bodyMs'>
   readonly mostBodyBytes: number
   readonly now: () => number

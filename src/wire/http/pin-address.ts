@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect, isIP } from 'node:net'
 
-export interface Address {
+interface Address {
   readonly address: string
   readonly family: number
 }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { parseHttpDate } from '../../kit/http-date.js'
 
-export interface RetryingOptions {
+interface RetryingOptions {
   /** Attempts in all. Default: 7. */
   readonly attempts?: number
   /** The first wait of its own, where the answer names none; each further one is twice as long. Default: 500 ms. */

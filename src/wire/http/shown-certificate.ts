@@ -13,7 +13,7 @@ export interface ShownCertificate {
   readonly distrust?: string
 }
 
-export interface TlsQuestion {
+interface TlsQuestion {
   readonly host: string
   readonly port: number
   /** Where to connect to; the host's own address unless told. */

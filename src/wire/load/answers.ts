@@ -9,13 +9,30 @@ import type { LoadSpec } from './load-order.js'
 /** As much of a body as is looked at: what says that a request was refused is far shorter. */
 const mostBytes = 64 * 1024
 
-/** A body that is being gathered, to be looked at. */
-export interface WatchedBody {
+/** Bytes of a body as they are gathered, up to a bound. */
+interface Gathered {
   readonly row: number
-  readonly raw: readonly string[]
+  readonly most: number
   readonly chunks: Buffer[]
   bytes: number
   kept: number
+}
+
+const gathering = (row: number, most: number): Gathered => ({ row, most, chunks: [], bytes: 0, kept: 0 })
+
+/** Adds to a body, up to its bound. Copies, for the parser's chunks are views of a larger buffer. */
+export const gather = (body: Gathered, chunk: Buffer): void => {
+  body.bytes += chunk.length
+  const room = body.most - body.kept
+  if (room <= 0) return
+  const part = Buffer.from(chunk.subarray(0, room))
+  body.kept += part.length
+  body.chunks.push(part)
+}
+
+/** A body that is being gathered, to be looked at. */
+export interface WatchedBody extends Gathered {
+  readonly raw: readonly string[]
 }
 
 const linesOf = (raw: readonly string[]): HeaderLine[] =>
@@ -36,17 +53,7 @@ export class BodyWatch {
   /** Begins to gather the body of an answer; undefined where nobody wants it. */
   begin(row: number, raw: readonly string[]): WatchedBody | undefined {
     if (!this.readBody?.wants(this.ledger, row, raw)) return undefined
-    return { row, raw: [...raw], chunks: [], bytes: 0, kept: 0 }
-  }
-
-  /** Adds to a body, up to the bound. Copies, for the parser's chunks are views of a larger buffer. */
-  static add(body: WatchedBody, chunk: Buffer): void {
-    body.bytes += chunk.length
-    const room = mostBytes - body.kept
-    if (room <= 0) return
-    const part = Buffer.from(chunk.subarray(0, room))
-    body.kept += part.length
-    body.chunks.push(part)
+    return { ...gathering(row, mostBytes), raw: [...raw] }
   }
 
   /** The body has come to its end, whole or not. One in a content coding is read a moment later. */
@@ -95,12 +102,8 @@ const mostHeaderBytes = 16 * 1024
 const bounded = (headers: readonly HeaderLine[]): HeaderLine[] =>
   headers.reduce((sum, line) => sum + headerCost(line), 0) > mostHeaderBytes ? cutHeaders(headers) : [...headers]
 
-interface Draft {
-  readonly row: number
+interface Draft extends Gathered {
   readonly head: ResponseHead
-  readonly chunks: Buffer[]
-  bytes: number
-  kept: number
 }
 
 /** Keeps the first few whole responses of each status. */
@@ -113,19 +116,12 @@ export class ResponseSamples {
     const seen = this.#seen.get(head.statusCode)
     if (seen === perStatus || (seen === undefined && this.#seen.size === mostStatuses)) return undefined
     this.#seen.set(head.statusCode, (seen ?? 0) + 1)
-    const draft = { row, head: { ...head, headers: [...head.headers] }, chunks: [], bytes: 0, kept: 0 }
+    const draft = {
+      ...gathering(row, mostBodyBytes + marginCharacters),
+      head: { ...head, headers: [...head.headers] },
+    }
     this.#drafts.push(draft)
     return draft
-  }
-
-  /** Adds to a sample's body, up to a bound. Copies, for the parser's chunks are views of a larger buffer. */
-  static add(draft: Draft, chunk: Buffer): void {
-    draft.bytes += chunk.length
-    const room = mostBodyBytes + marginCharacters - draft.kept
-    if (room <= 0) return
-    const part = Buffer.from(chunk.subarray(0, room))
-    draft.kept += part.length
-    draft.chunks.push(part)
   }
 
   /** The samples, without secrets. `isBroken` says of a row that its body broke off. */
@@ -142,10 +138,7 @@ const sampleOf = async (
   { redact, redactHeader = ([name, value]) => [redact(name), redact(value)] }: Redaction,
   isBroken: boolean,
 ): Promise<LedgerSample> => {
-  const lines = Array.from({ length: head.headers.length / 2 }, (_, at): [string, string] => [
-    head.headers[2 * at],
-    head.headers[2 * at + 1],
-  ])
+  const lines = linesOf(head.headers)
   const truncated = kept < bytes
   const came = { content: Buffer.concat(chunks), bytes, truncated, isCut: truncated || isBroken }
   return {

@@ -233,7 +233,7 @@ const pin = ({ opts }: AutocannonClient, address: string) => {
 }
 
 /** A set of autocannon's clients. None connects before it is told. */
-export interface Driver {
+interface Driver {
   readonly connections: readonly Connection[]
   /** Ends all connections at once, and autocannon with them; resolves when nothing of it is left. */
   stop(): Promise<void>

@@ -171,7 +171,7 @@ export const longestMs = (spec: LoadSpec): number => {
 }
 
 /** How the answers of a load are read: into its rows, and as what status the engine knows them. */
-interface AnswerReading extends RowReader {
+interface LoadReading extends RowReader {
   readonly statusOf: (row: LedgerRow) => number
 }
 
@@ -185,7 +185,7 @@ interface LoadMeans {
     readonly body?: string
   }
   readonly credential: { readonly headers: readonly HeaderLine[]; readonly query: string }
-  readonly reading: AnswerReading
+  readonly reading: LoadReading
   readonly redactor: Pick<Redactor, 'body' | 'redact'>
   readonly tls?: LoadSpec['tls']
   readonly pinnedAddress?: string

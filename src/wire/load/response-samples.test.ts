@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { ResponseSamples } from './answers.js'
+import { gather, ResponseSamples } from './answers.js'
 
 const head = (statusCode: number, headers: readonly string[] = []) => ({
   statusCode,
@@ -20,7 +20,7 @@ test('a secret that is split over chunks, or cut by the bound, does not show', a
   const samples = new ResponseSamples()
   const draft = samples.begin(0, head(200))
   for (const text of ['a k3y-', 'value', 'x'.repeat(20 * 1024 - 15), 'k3y-value']) {
-    if (draft) ResponseSamples.add(draft, Buffer.from(text))
+    if (draft) gather(draft, Buffer.from(text))
   }
   const [{ reason, body }] = await samples.finish({ redact })
   expect(reason).toBe('Key ***')
@@ -31,7 +31,7 @@ test('a secret that is split over chunks, or cut by the bound, does not show', a
 test('bytes that are no text are kept as they came, without the secret', async () => {
   const samples = new ResponseSamples()
   const draft = samples.begin(0, head(200))
-  if (draft) ResponseSamples.add(draft, Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('k3y-value')]))
+  if (draft) gather(draft, Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('k3y-value')]))
   const [{ body }] = await samples.finish({ redact })
   expect(body.encoding).toBe('base64')
   expect(Buffer.from(body.content, 'base64')).toEqual(
@@ -42,7 +42,7 @@ test('bytes that are no text are kept as they came, without the secret', async (
 const sampleOf = async (headers: readonly string[], coded: Buffer) => {
   const samples = new ResponseSamples()
   const draft = samples.begin(0, head(200, headers))
-  if (draft) ResponseSamples.add(draft, coded)
+  if (draft) gather(draft, coded)
   return (await samples.finish({ redact }))[0]
 }
 

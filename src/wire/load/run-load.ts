@@ -1,7 +1,7 @@
 import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
 import type { Clock } from '../../kit/clock.js'
 import { latch } from '../../kit/deadline.js'
-import { BodyWatch, ResponseSamples } from './answers.js'
+import { BodyWatch, gather, ResponseSamples } from './answers.js'
 import { type Connection, type ConnectionListener, type ResponseHead, startDriver } from './autocannon-driver.js'
 import { scheduleErrorMs } from './latency.js'
 import { keepAliveMs, type Line, LinePool } from './line-pool.js'
@@ -136,13 +136,12 @@ class Load implements ConnectionListener {
 
   body({ id }: Connection, bytes: Buffer): void {
     const { sample, body } = this.#pool.lines[id]
-    if (sample) ResponseSamples.add(sample, bytes)
-    if (body) BodyWatch.add(body, bytes)
+    if (sample) gather(sample, bytes)
+    if (body) gather(body, bytes)
   }
 
   answered({ id }: Connection, open: boolean): void {
     const line = this.#pool.lines[id]
-    this.#endBody(line, true)
     this.#over(line, 'answered')
     if (open) this.#pool.rest(line)
     else {
@@ -155,18 +154,13 @@ class Load implements ConnectionListener {
 
   unanswered({ id }: Connection, failed: boolean, detail: string): void {
     const line = this.#pool.lines[id]
-    this.#ledger.columns.flags[line.row] |= failed ? ledgerFlags.failed : ledgerFlags.lost
-    this.#over(line, 'failed')
-    this.#pool.fell(line)
+    this.#unanswered(line, failed ? ledgerFlags.failed : ledgerFlags.lost)
     this.#failed(line, detail)
   }
 
   bodyCut({ id }: Connection): void {
     const line = this.#pool.lines[id]
-    this.#ledger.columns.flags[line.row] |= ledgerFlags.bodyCut
-    this.#endBody(line, false)
-    this.#over(line, 'failed')
-    this.#pool.fell(line)
+    this.#unanswered(line, ledgerFlags.bodyCut)
     this.#pool.reopen(line)
     this.#pump()
   }
@@ -228,16 +222,21 @@ class Load implements ConnectionListener {
     if (this.spec.stopWhen) this.#askWhetherToStop(row)
   }
 
-  #endBody(line: Line, isWhole: boolean): void {
+  /** The request of a line has come to its end, with a whole answer or without. */
+  #over(line: Line, how: 'answered' | 'failed'): void {
     const { body } = line
     line.body = undefined
-    if (body) this.#bodies.end(body, isWhole)
-  }
-
-  #over(line: Line, how: 'answered' | 'failed'): void {
+    if (body) this.#bodies.end(body, how === 'answered')
     this.spec.ear?.[how](this.clock.monotonicMs())
     this.#busy--
     line.sample = undefined
+  }
+
+  /** No whole answer comes on this line, which is down now. */
+  #unanswered(line: Line, flag: number): void {
+    this.#ledger.columns.flags[line.row] |= flag
+    this.#over(line, 'failed')
+    this.#pool.fell(line)
   }
 
   #failed(line: Line, detail: string): void {
@@ -260,15 +259,11 @@ class Load implements ConnectionListener {
       line.connection.drop()
       if (line.state === 'connecting') this.unconnected(line.connection, 'connecting took too long')
       else if (line.answered) this.bodyCut(line.connection)
-      else this.#timedOut(line)
+      else {
+        this.#unanswered(line, ledgerFlags.timedOut)
+        this.#failed(line, `no answer within ${this.spec.timeoutMs} ms`)
+      }
     }
-  }
-
-  #timedOut(line: Line): void {
-    this.#ledger.columns.flags[line.row] |= ledgerFlags.timedOut
-    this.#over(line, 'failed')
-    this.#pool.fell(line)
-    this.#failed(line, `no answer within ${this.spec.timeoutMs} ms`)
   }
 
   #callOff(): void {
@@ -312,7 +307,6 @@ class Load implements ConnectionListener {
     for (const line of this.#pool.lines) {
       if (line.state === 'busy') {
         flags[line.row] |= line.answered ? ledgerFlags.bodyCut : ledgerFlags.lost
-        this.#endBody(line, false)
         this.#over(line, 'failed')
       }
       line.connection.drop()
