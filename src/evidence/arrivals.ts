@@ -75,6 +75,8 @@ const arrival = z.object({
   path: z.string(),
   /** How the key was shown; `other` is none, or not the one that the client was given. */
   credential: z.enum(['bearer', 'none', 'other']),
+  /** Whether the client's own key stood in the head in another form than that; absent in audits of earlier versions. */
+  keyElsewhere: z.boolean().optional(),
   status: z.number(),
   retryAfter: z.string().nullable(),
   reset: z.string().nullable(),
@@ -116,7 +118,7 @@ export interface Audit {
 }
 
 /** Where an audit writes what happens, as it happens. */
-export interface ArrivalLog {
+interface ArrivalLog {
   write(record: ArrivalRecord): void
   close(): void
 }

@@ -1,4 +1,4 @@
-import type { QuotaSpec } from '../contract/api-contract.js'
+import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
 import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
 import type { Exchange } from './exchange.js'
 import type { FirstLook } from './first-look.js'
@@ -8,15 +8,21 @@ import { notPutBack, type UnrestoredPet } from './unfinished.js'
 
 /** One quota of a contract, as which the evidence of a run is read: its keys are what the quota counts by. */
 export interface QuotaView {
+  /** The contract without the fields that tell of its other quotas. */
+  readonly contract: ApiContract
   readonly quota: QuotaSpec
+  /** Those that may refuse the same requests without saying so; none where each refusal shows its own window. */
+  readonly beside: readonly QuotaSpec[]
   /** The quota's own window. */
-  readonly minuteMs: number
+  readonly windowMs: number
   /** Longer than any run: no second window is judged beside it. */
   readonly dayMs: number
   /** Whether answers name moments from their receipt on, so that no clock of the target's has a say. */
   readonly namesWaits: boolean
   /** For how long the first refusal blocks a key, in milliseconds; 0 where refusals block nobody. */
   readonly blockedForMs: number
+  /** Whether an exchange asks for what the loads of this quota ask for. */
+  readonly isOrdinary: (x: Exchange) => boolean
   /** The run's own evidence: of all quotas of its contract, with answers as they came. */
   readonly whole: Evidence
 }

@@ -20,7 +20,8 @@ import { keyQuotaOf, savedQuotaOf } from '../contract/plans.js'
 import { UsageError } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'
 import { firstLook } from './first-look.js'
-import { decodeLedger, encodeLedger, type Ledger } from './ledger.js'
+import type { Ledger } from './ledger.js'
+import { decodeLedger, encodeLedger } from './ledger-file.js'
 import { ledgersOfRows, loadRow } from './load-rows.js'
 import { BodiesAgain, bodiesOnce } from './repeated-bodies.js'
 
@@ -29,7 +30,7 @@ export const journalVersion = 1
 const quota = z.object({ minute: z.number(), day: z.number() }).transform(keyQuotaOf)
 
 /** What a run is about: written first, before anything is sent. */
-export const runHead = z.object({
+const runHead = z.object({
   type: z.literal('run'),
   journalVersion: z.literal(journalVersion),
   toolVersion: z.string(),
@@ -114,6 +115,7 @@ export type BlockReason =
   | 'agents-lost'
   | 'long-wait'
   | 'server-errors'
+  | 'requests-spent'
 
 /**
  * How a probe ended. `skipped`: the target or the keys lack what it needs; the reason is a code, for which the report

@@ -1,16 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  countRows,
-  decodeLedger,
-  encodeLedger,
-  joinRows,
-  type Ledger,
-  LedgerWriter,
-  ledgerColumns,
-  ledgerFlags,
-  ledgerRow,
-} from './ledger.js'
+import { countRows, joinRows, type Ledger, LedgerWriter, ledgerColumns, ledgerFlags, ledgerRow } from './ledger.js'
+import { decodeLedger, encodeLedger } from './ledger-file.js'
 
 const head = {
   id: 'burst-free',

@@ -1,13 +1,6 @@
 import { z } from 'zod'
-import {
-  countRows,
-  decodeLedger,
-  encodeLedger,
-  type Ledger,
-  type LedgerRow,
-  LedgerWriter,
-  ledgerFlags,
-} from './ledger.js'
+import { countRows, type Ledger, type LedgerRow, LedgerWriter, ledgerFlags } from './ledger.js'
+import { decodeLedger, encodeLedger } from './ledger-file.js'
 
 const cells = ['plannedUs', 'sentUs', 'receivedUs', 'limit', 'remaining', 'reset', 'retryAfter'] as const
 

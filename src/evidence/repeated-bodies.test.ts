@@ -49,6 +49,13 @@ describe('a body that several exchanges have', () => {
     expect(written(sharing('[]', 'x1', 'x2')).split('"content":"[]"')).toHaveLength(3)
   })
 
+  it('is one body when it is read where it is short, and another where one says less', () => {
+    written([...sharing('[]', 'x1'), ...sharing('[]', 'x2'), ...sharing('[1]', 'x3')])
+    const bodies = readRun(folder).records.map((each) => each.type === 'exchange' && each.response?.body)
+    expect(bodies[1]).toBe(bodies[0])
+    expect(bodies[2]).toMatchObject({ content: '[1]' })
+  })
+
   it('is missed, and not made up, where the line that holds it is lost', () => {
     const [, ...rest] = written(sharing(list, 'x1', 'x2')).split('\n')
     writeFileSync(join(folder, journalName), rest.join('\n'))

@@ -26,6 +26,8 @@ export const bodiesOnce = (): ((x: Exchange) => unknown) => {
 /** Puts the bodies of a journal, read line after line, back in their places. */
 export class BodiesAgain {
   readonly #read = new Map<string, RecordedBody>()
+  /** The short ones by what they say, so that answers which say the same share a body, which is then read once. */
+  readonly #short = new Map<string, RecordedBody>()
 
   /** The line in the form of a record, and the id of the exchange that had its body first, where it names one. */
   filled(line: unknown): { readonly line: unknown; readonly sameAs?: string } {
@@ -41,11 +43,21 @@ export class BodiesAgain {
   /** The exchange with its body; undefined where the exchange that had it first is missing. */
   restored<X extends Exchange>(x: X, sameAs?: string): X | undefined {
     if (!x.response) return x
-    if (sameAs === undefined) {
-      if (x.response.body.content.length >= shortestNamed) this.#read.set(x.id, x.response.body)
-      return x
-    }
-    const body = this.#read.get(sameAs)
+    const body = sameAs === undefined ? this.#shared(x.id, x.response.body) : this.#read.get(sameAs)
+    if (body === x.response.body) return x
     return body && { ...x, response: { ...x.response, body } }
+  }
+
+  /** The body that an exchange before this one had, where it is the same; else its own. */
+  #shared(id: string, body: RecordedBody): RecordedBody {
+    if (body.content.length >= shortestNamed) {
+      this.#read.set(id, body)
+      return body
+    }
+    const said = `${body.encoding} ${body.bytes} ${body.truncated} ${body.coding} ${body.content}`
+    const known = this.#short.get(said)
+    if (known) return known
+    this.#short.set(said, body)
+    return body
   }
 }

@@ -1,26 +1,148 @@
-import { type ApiContract, fieldsShowing, type QuotaSpec } from '../contract/api-contract.js'
-import { partitionOf } from '../contract/partitions.js'
+import { type ApiContract, fieldsShowing, type HeaderField, type QuotaSpec } from '../contract/api-contract.js'
 import { petstore } from '../contract/petstore/petstore.js'
-import type { Exchange } from '../evidence/exchange.js'
-import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
+import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import {
+  type AnswerReading,
   absent,
+  fieldsByName,
+  malformed,
   type NumberHeader,
   numberIn,
-  type RateHeaders,
-  type RetryAfter,
+  numberOf,
+  plainNumber,
+  plainReset,
   readRetryAfter,
-  valuesOfHeaders,
+  usedOfLimit,
+  valuesByName,
   waitUntilReset,
   withValue,
 } from './limit-values.js'
-import { limitReader } from './read-limits.js'
-import { settledStatus, statusOfExchange, statusOfRow } from './refusals.js'
-import type { TargetClock } from './target-clock.js'
+import {
+  type AnswerPolicies,
+  isOfAnother,
+  limitDictionary,
+  listedLimit,
+  mayList,
+  type PolicyOwner,
+  policyReader,
+  type ServiceLimit,
+  serviceLimits,
+} from './policies.js'
+import { settledStatus } from './refusals.js'
 
-/** What one answer says of one quota: Reset is in seconds since the epoch, whatever the contract's unit. */
-export interface AnswerReading extends RateHeaders {
-  readonly retryAfter: RetryAfter
+/** What one field says; what it says nothing of is left out. */
+type FieldReading = Partial<Omit<AnswerReading, 'retryAfter'>> & {
+  readonly used?: NumberHeader
+  /** It is not of its meaning's form at all. */
+  readonly unfit?: true
+}
+
+const fromNow = (seconds: NumberHeader): NumberHeader =>
+  seconds.state === 'number' ? { ...seconds, from: 'now' } : seconds
+
+const same = (one: ServiceLimit, other: ServiceLimit): boolean =>
+  numberOf(one.remaining) === numberOf(other.remaining) && numberOf(one.reset) === numberOf(other.reset)
+
+/** What `RateLimit` says of the quota's policy; of one that it names with several partition keys only what all say. */
+const ownService = (limits: readonly ServiceLimit[], { all, own }: AnswerPolicies, { policy }: PolicyOwner) => {
+  const only = all.length === 0 && limits.every(({ name }) => name === limits[0].name) ? limits[0].name : undefined
+  const name = policy ?? own?.name ?? only
+  const mine = limits.filter((each) => each.name === name)
+  return mine.every((each) => same(each, mine[0])) ? mine.at(0) : undefined
+}
+
+const readField = (
+  field: HeaderField,
+  values: readonly string[],
+  policies: AnswerPolicies,
+  owner: PolicyOwner,
+): FieldReading => {
+  switch (field.is) {
+    case 'limit':
+      return { limit: (mayList(field) && listedLimit(values)?.[0].quota) || plainNumber(values, !field.single) }
+    case 'remaining':
+      return { remaining: plainNumber(values, !field.single) }
+    case 'used':
+      return { used: plainNumber(values) }
+    case 'used/limit':
+      return usedOfLimit(values)
+    case 'reset':
+      return { reset: plainReset(values, field.as ?? 'epoch-s', !field.single) }
+    case 'draft-07': {
+      const said = limitDictionary(values)
+      return said ? { ...said, reset: fromNow(said.reset) } : { ...unfit(values), limit: malformed(values) }
+    }
+    case 'draft-11': {
+      const limits = serviceLimits(values)
+      if (!limits) return unfit(values)
+      const mine = ownService(limits, policies, owner)
+      return mine ? { remaining: mine.remaining, reset: fromNow(mine.reset) } : {}
+    }
+    default:
+      return {}
+  }
+}
+
+const unfit = (values: readonly string[]): FieldReading => {
+  const reading = malformed(values)
+  return { remaining: reading, reset: reading, unfit: true }
+}
+
+const parts = ['limit', 'remaining', 'reset', 'used'] as const
+
+/** What the fields of one name say: those count that are of their meaning's form, and of them the first number. */
+const saidByName = (readings: readonly FieldReading[]): FieldReading => {
+  const fitting = readings.filter(({ unfit }) => !unfit)
+  const said = (part: (typeof parts)[number]) => {
+    const each = (fitting.length > 0 ? fitting : readings).map((reading) => reading[part])
+    return each.find((one) => one?.state === 'number') ?? each.find((one) => one?.state === 'malformed')
+  }
+  return Object.fromEntries(parts.map((part) => [part, said(part)]))
+}
+
+/** Of what several names say the first that says something decides. */
+const firstSaid = (names: readonly FieldReading[]): FieldReading =>
+  Object.fromEntries(parts.map((part) => [part, names.find((each) => each[part])?.[part]]))
+
+const left = (limit: NumberHeader, used: NumberHeader | undefined): NumberHeader => {
+  if (used?.state !== 'number') return used ?? absent
+  return limit.state === 'number' ? withValue(used, limit.value - used.value) : absent
+}
+
+/** What a contract says of its fields, and where it is known of its quotas. */
+export type FieldsOfContract = Pick<ApiContract, 'headers'> & Partial<Pick<ApiContract, 'quotas'>>
+
+const limitsOfOthers = ({ quotas = [] }: FieldsOfContract, { id }: PolicyOwner): ReadonlySet<number> =>
+  new Set(quotas.filter((quota) => quota.id !== id).flatMap(({ limit }) => Object.values(limit)))
+
+/**
+ * Reads what answers show of a quota, as its contract says: in any dialect, with names in any letter case. A field that
+ * came twice with one value is that value, though not plain; one that is not what it should be is malformed. Of a field
+ * that is there under several names the first that the contract lists decides.
+ */
+export const limitReader = (
+  contract: FieldsOfContract,
+  owner: PolicyOwner,
+): ((headers: readonly HeaderLine[]) => AnswerReading) => {
+  const names = fieldsByName(contract.headers)
+  const policiesOf = policyReader(names, owner, limitsOfOthers(contract, owner))
+  return (headers) => {
+    const retryAfter = readRetryAfter(headers)
+    const byName = valuesByName(headers)
+    const policies = policiesOf(byName)
+    const said = names.map(({ name, fields }) => {
+      const values = byName.get(name)
+      return values ? saidByName(fields.map((each) => readField(each, values, policies, owner))) : {}
+    })
+    const { own } = policies
+    const policy = own ? { policy: own } : {}
+    const { limit: shown = absent, remaining, reset = absent, used } = firstSaid(said)
+    if (own && isOfAnother(shown, policies))
+      return { limit: own.quota, remaining: absent, reset: absent, retryAfter, ...policy }
+    const unshown = own?.quota ?? (policies.unreadable ? malformed(policies.unreadable) : absent)
+    const limit = shown.state === 'absent' ? unshown : shown
+    return { limit, remaining: remaining ?? left(limit, used), reset, retryAfter, ...policy }
+  }
 }
 
 const saysNothing: AnswerReading = { limit: absent, remaining: absent, reset: absent, retryAfter: { form: 'absent' } }
@@ -28,6 +150,12 @@ const saysNothing: AnswerReading = { limit: absent, remaining: absent, reset: ab
 /** In quotes, where a number stands that is none in its field. */
 const quoted = (header: NumberHeader): NumberHeader =>
   header.state === 'malformed' && numberIn(header.text) !== undefined ? { ...header, text: `"${header.text}"` } : header
+
+const sinceEpoch = (reset: NumberHeader, receivedEpochS: number): NumberHeader => {
+  if (reset.state !== 'number' || reset.from !== 'now') return reset
+  const { from: _, ...moment } = withValue(reset, receivedEpochS + reset.value)
+  return { ...moment, plain: true }
+}
 
 /** The limit that is agreed, where no field shows it and it is one for all. */
 const agreedLimit = (contract: ApiContract, { limit, burst }: QuotaSpec): NumberHeader | undefined => {
@@ -38,8 +166,9 @@ const agreedLimit = (contract: ApiContract, { limit, burst }: QuotaSpec): Number
 }
 
 /**
- * Reads single answers by a contract for one of its quotas, its window as the target shows it. Where the contract has no
- * Retry-After, the Reset of a refusal stands for it. `x` has its settled status.
+ * Reads single answers by a contract for one of its quotas, its window as the target shows it. Reset is in seconds since the
+ * epoch, whatever the contract's unit. Where the contract has no Retry-After, the Reset of a refusal stands for it. `x` has
+ * its settled status.
  */
 export const answerReader = (
   contract: ApiContract,
@@ -51,87 +180,19 @@ export const answerReader = (
   return ({ response, receivedAt }) => {
     if (!response || receivedAt === null) return saysNothing
     const { headers, status } = response
-    const { limit, remaining, reset } = read(valuesOfHeaders(headers))
+    const { limit, remaining, reset, retryAfter, ...policy } = read(headers)
     const receivedEpochS = (wallStartMs + receivedAt) / 1000
-    const isFromNow = reset.state === 'number' && reset.from === 'now'
     const mayStandIn = contract.retryAfter === null && status === settledStatus.quota
     const seconds = mayStandIn ? waitUntilReset(reset, receivedEpochS) : undefined
     return {
       limit: agreed ?? quoted(limit),
       remaining: quoted(remaining),
-      reset: quoted(isFromNow ? { ...withValue(reset, receivedEpochS + reset.value), plain: true } : reset),
-      retryAfter: seconds === undefined ? readRetryAfter(headers) : { form: 'seconds', seconds: Math.ceil(seconds) },
+      reset: quoted(sinceEpoch(reset, receivedEpochS)),
+      retryAfter: seconds === undefined ? retryAfter : { form: 'seconds', seconds: Math.ceil(seconds) },
+      ...policy,
     }
   }
 }
 
 /** The same by the Petstore Service Interface. */
 export const petstoreReader = answerReader(petstore, petstore.quotas[0], 0)
-
-/** Whether every moment that the contract's answers name is counted from their receipt. */
-export const namesWaits = ({ headers }: Pick<ApiContract, 'headers'>): boolean => {
-  const resets = headers.filter((field) => field.is === 'reset' || field.is.startsWith('draft'))
-  return resets.every(({ as }) => as === undefined || as === 'delta-s' || as === 'delta-ms' || as === 'duration')
-}
-
-/** What was sent for another quota counts, but is no part of what a probe played for this one. */
-const otherProbe = (probe: string): string => `for another quota: ${probe}`
-
-/** An exchange as one quota sees it: on the key that it counts by, with its settled status. Its headers are as they came. */
-export const exchangeOfQuota = (x: Exchange, contract: ApiContract, quota: QuotaSpec): Exchange => ({
-  ...x,
-  key: partitionOf(quota, x.key ?? '', x.operation ?? ''),
-  credential: 'bearer',
-  probe: x.quota === undefined || x.quota === quota.id ? x.probe : otherProbe(x.probe),
-  response: x.response && x.receivedAt !== null ? { ...x.response, status: statusOfExchange(x, contract) } : x.response,
-})
-
-/** The same of a load, with Reset in seconds since the epoch. Of one for another quota the fields are not this one's. */
-export const ledgerOfQuota = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Ledger => {
-  const { head, rows } = ledger
-  const operation = head.operation ?? ''
-  const isOwn = head.quota === undefined || head.quota === quota.id
-  const asked = contract.requests[operation]
-  const status = rows.status.map((each, i) => statusOfRow({ status: each, flags: rows.flags[i] }, asked))
-  const unread = () => new Float64Array(rows.length).fill(Number.NaN)
-  // Counted from the latest moment of the receipt, from which whoever reads it counts too.
-  const receivedEpochS = (i: number) => (wallStartMs + rows.receivedUs[i] / 1000 + clockErrorOf(head)) / 1000
-  const reset = rows.reset.map((seconds, i) =>
-    (rows.flags[i] & ledgerFlags.resetFromNow) === 0 ? seconds : receivedEpochS(i) + seconds,
-  )
-  const retryAfter =
-    contract.retryAfter === null && isOwn
-      ? reset.map((at, i) => (status[i] === settledStatus.quota ? Math.max(0, at - receivedEpochS(i)) : Number.NaN))
-      : rows.retryAfter
-  const fields = isOwn ? { reset } : { limit: unread(), remaining: unread(), reset: unread() }
-  return {
-    head: {
-      ...head,
-      key: head.key === null ? null : partitionOf(quota, head.key, operation),
-      probe: isOwn ? head.probe : otherProbe(head.probe),
-    },
-    rows: { ...rows, status, retryAfter, ...fields },
-  }
-}
-
-/** How the answers of a run are read by one quota of its contract, one at a time while it is played. */
-export interface AnswerReader {
-  exchange(x: Exchange): Exchange
-  /** Of an exchange as the quota sees it. */
-  read(x: Exchange): AnswerReading
-  ledger(ledger: Ledger): Ledger
-  clock(): TargetClock
-}
-
-/** @param clock the target's clock as it is known so far. */
-export const answersWhilePlayed = (
-  contract: ApiContract,
-  quota: QuotaSpec,
-  wallStartMs: number,
-  clock: () => TargetClock,
-): AnswerReader => ({
-  exchange: (x) => exchangeOfQuota(x, contract, quota),
-  read: answerReader(contract, quota, wallStartMs),
-  ledger: (ledger) => ledgerOfQuota(ledger, contract, quota, wallStartMs),
-  clock: () => (namesWaits(contract) ? { from: wallStartMs, to: wallStartMs, told: false } : clock()),
-})

@@ -1,6 +1,12 @@
 import type { Exactness } from '../contract/api-contract.js'
 import type { ModelName } from '../contract/limiter-models.js'
 
+/** Two instants, or two lengths, in milliseconds, and what lies between them. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
 /**
  * What became of a request, as a byte. *Unknown* may or may not have been counted (no answer, a 3xx, a 5xx);
  * *excused* was refused for a reason outside this window (a ban, the other window) and never counts.
@@ -32,7 +38,7 @@ export interface History {
    */
   readonly priorUntilMs: number
   /** The target's wall clock less the monotonic one, as an interval (epochMs = monotonicMs + offset); null: unknown. */
-  readonly targetEpochOffsetMs: { readonly from: number; readonly to: number } | null
+  readonly targetEpochOffsetMs: Span | null
 }
 
 /** At most `limit` requests per `windowMs`. */
@@ -54,31 +60,3 @@ export const recast = (history: History, from: Decision, to: Decision): History 
   ...history,
   outcome: history.outcome.map((each) => (each === outcomes[from] ? outcomes[to] : each)),
 })
-
-/** A request as {@link historyOf} takes it: `receivedMs` may be left out where nothing came back. */
-export interface HistoryEvent {
-  readonly sentMs: number
-  readonly receivedMs?: number
-  readonly outcome: Decision
-}
-
-export interface HistoryOptions {
-  /** How far a decision may lie outside the interval as it was measured: rounding, drift, offsets of clocks. */
-  readonly clockErrorMs?: number
-  readonly priorUntilMs?: number
-  readonly targetEpochOffsetMs?: { readonly from: number; readonly to: number } | null
-}
-
-/** Sorts events by the time they were sent and widens each interval by the clock error on both sides. */
-export const historyOf = (events: readonly HistoryEvent[], options: HistoryOptions = {}): History => {
-  const { clockErrorMs = 0, priorUntilMs = Number.NEGATIVE_INFINITY, targetEpochOffsetMs = null } = options
-  const sorted = [...events].sort((a, b) => a.sentMs - b.sentMs)
-  return {
-    size: sorted.length,
-    sentMs: Float64Array.from(sorted, (each) => each.sentMs - clockErrorMs),
-    receivedMs: Float64Array.from(sorted, (each) => (each.receivedMs ?? Number.POSITIVE_INFINITY) + clockErrorMs),
-    outcome: Uint8Array.from(sorted, (each) => outcomes[each.outcome]),
-    priorUntilMs,
-    targetEpochOffsetMs,
-  }
-}

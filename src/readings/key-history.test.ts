@@ -6,7 +6,7 @@ import { isBeyondMinute, type KeyWindow, keyHistory } from './key-history.js'
 import { keyRecord } from './key-record.js'
 
 const clock = { from: 1_000_000_000, to: 1_000_000_500, told: true }
-const minute: KeyWindow = { window: 'limit', quota: { limit: 60, longer: 1_000 }, minuteMs: 60_000, dayMs: 86_400_000 }
+const minute: KeyWindow = { window: 'limit', quota: { limit: 60, longer: 1_000 }, windowMs: 60_000, dayMs: 86_400_000 }
 const day: KeyWindow = { ...minute, window: 'longer' }
 
 const recordOf = (...parts: readonly ExchangePart[]) => keyRecord(madeEvidence(parts), 'free', clock)

@@ -7,7 +7,7 @@ import type { TargetClock } from './target-clock.js'
 export interface KeyWindow {
   readonly window: keyof KeyQuota
   readonly quota: KeyQuota
-  readonly minuteMs: number
+  readonly windowMs: number
   readonly dayMs: number
 }
 
@@ -26,9 +26,9 @@ const dateToWindowMs = 50
  * Whether a refusal itself shows that the day or a ban refused: it names more than a minute, or shows the day at 0. Where
  * a contract gives the key no second window, no wait speaks of one, and its bans are told by their own rule.
  */
-export const isBeyondMinute = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean =>
+export const isBeyondMinute = (record: KeyRecord, i: number, { quota, windowMs }: KeyWindow): boolean =>
   quota.longer !== noLongerLimit &&
-  (record.waitMs[i] > minuteMs + waitSlackMs ||
+  (record.waitMs[i] > windowMs + waitSlackMs ||
     (record.limit[i] === quota.longer && quota.longer !== quota.limit && record.remaining[i] === 0))
 
 /** An answer that came before a request left is looked for among so many before it: no more are under way. */
@@ -40,8 +40,8 @@ const mostUnderWay = 500
  * limit, and 0 on each 429, whichever window refused. If 500 of 1,000 were left ten requests earlier, the day is not
  * spent.
  */
-const isMinuteAllTheSame = (record: KeyRecord, i: number, { quota, minuteMs }: KeyWindow): boolean => {
-  if (!(record.waitMs[i] <= minuteMs + waitSlackMs)) return false
+const isMinuteAllTheSame = (record: KeyRecord, i: number, { quota, windowMs }: KeyWindow): boolean => {
+  if (!(record.waitMs[i] <= windowMs + waitSlackMs)) return false
   for (let j = i - 1; j >= Math.max(0, i - mostUnderWay); j -= 1) {
     if (record.status[j] !== 200 || !(record.receivedMs[j] <= record.sentMs[i])) continue
     return record.limit[j] === quota.longer && record.remaining[j] > i - j
@@ -80,7 +80,7 @@ const isOpenEnded = (receivedMs: number, status: number): boolean => Number.isNa
 
 /** A key's record as a history of one of its two windows: an interval and an outcome for each request. */
 export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetClock): History => {
-  const error = clockErrorMs(window.window === 'limit' ? window.minuteMs : window.dayMs)
+  const error = clockErrorMs(window.window === 'limit' ? window.windowMs : window.dayMs)
   const outcome = new Uint8Array(record.size)
   let firstRefusalAt = Number.POSITIVE_INFINITY
   for (let i = 0; i < record.size; i += 1) {

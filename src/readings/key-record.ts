@@ -1,6 +1,7 @@
 import { carriesKey } from '../evidence/credential-forms.js'
-import type { Evidence } from '../evidence/evidence.js'
+import type { Evidence, QuotaView } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
+import type { LedgerOrigin } from '../evidence/ledger.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import { blockedRefusals } from './blocks.js'
 import { viewOf } from './quota-views.js'
@@ -35,6 +36,8 @@ export interface KeyRecord {
   readonly cost?: Uint16Array
   /** The operation that it asked for, or the probe of the contract; null where it is none of them. */
   operation(index: number): string | null
+  /** Where it was sent from; undefined where that was the machine that played the run. */
+  origin(index: number): LedgerOrigin | undefined
   /** The exchange or the row of a ledger that it is. */
   witness(index: number): Witness
 }
@@ -42,16 +45,12 @@ export interface KeyRecord {
 /** This probe hammers a key until it is banned: its answers may be the ban's, and tell nothing of the quota. */
 const provokingProbe = 'ban'
 
-/** What loads ask for where no contract file names another. */
-const ordinaryOperation = 'listInventory'
+/** What loads of the bundled contract ask for, of which their heads say nothing. */
+const unsaidOperation = 'listInventory'
 
-/** Whether it is the request that loads send too, spelt as the interface does; QUOTA-6 judges other spellings. */
-const isOrdinary = (x: Exchange, view: Evidence['view']): boolean =>
-  x.probe !== provokingProbe &&
-  x.credential === 'bearer' &&
-  !x.intent.spelling &&
-  // A view of a quota holds the requests that count against it, and no others.
-  (view !== undefined || (x.operation === ordinaryOperation && x.request.url.endsWith('/inventory')))
+/** Whether it is the request that loads send too, spelt as the interface does; other spellings are judged elsewhere. */
+const isOrdinary = (x: Exchange, view: QuotaView): boolean =>
+  x.probe !== provokingProbe && x.credential === 'bearer' && !x.intent.spelling && view.isOrdinary(x)
 
 /** The rows of a key in order of sending. Exchanges that never left are left out: they can't have been counted. */
 const rowsOfKey = ({ size, sentMs, exchange, load }: Readings, key: string): Uint32Array => {
@@ -75,8 +74,8 @@ const rowsOfKey = ({ size, sentMs, exchange, load }: Readings, key: string): Uin
 const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN)
 
 /** The static costs of a quota's probes; undefined where all are one. */
-const costsOf = (evidence: Evidence, size: number, operation: KeyRecord['operation']): Uint16Array | undefined => {
-  const costs = viewOf(evidence).quota.cost
+const costsOf = ({ quota }: QuotaView, size: number, operation: KeyRecord['operation']): Uint16Array | undefined => {
+  const costs = quota.cost
   if (Object.values(costs).every((each) => each === 1)) return undefined
   return Uint16Array.from({ length: size }, (_, i) => costs[operation(i) ?? ''] ?? 1)
 }
@@ -93,6 +92,7 @@ export const keyRecord = (
   refusedElsewhere: ReadonlySet<string> = new Set(),
 ): KeyRecord => {
   const table = readingsOf(evidence)
+  const view = viewOf(evidence)
   const rows = rowsOfKey(table, key)
   const size = rows.length
   const numbers = (column: Float64Array): Float64Array => {
@@ -107,7 +107,7 @@ export const keyRecord = (
     const x = table.exchange(row)
     status[i] = table.status[row]
     if (table.waitForm[row] === waitForms.date) waitIsDate[i] = 1
-    if (x ? isOrdinary(x, evidence.view) : table.load(row)?.probe !== provokingProbe) ordinary[i] = 1
+    if (x ? isOrdinary(x, view) : table.load(row)?.probe !== provokingProbe) ordinary[i] = 1
   }
   // A date is taken for the latest moment that it can mean on our clock.
   const waitMs = numbers(table.wait).map((seconds, i) =>
@@ -116,15 +116,15 @@ export const keyRecord = (
   const witness = (i: number): Witness => table.witness(rows[i])
   const operation = (i: number): string | null => {
     const x = table.exchange(rows[i])
-    return x ? x.operation : (table.load(rows[i])?.operation ?? ordinaryOperation)
+    return x ? x.operation : (table.load(rows[i])?.operation ?? unsaidOperation)
   }
-  const blocked = blockedRefusals(viewOf(evidence).blockedForMs, { size, status, ordinary, sentMs, receivedMs })
+  const blocked = blockedRefusals(view.blockedForMs, { size, status, ordinary, sentMs, receivedMs })
   const excused = new Uint8Array(size)
   if (refusedElsewhere.size > 0) {
     for (let i = 0; i < size; i += 1)
       if (status[i] === 429 && refusedElsewhere.has(witnessText(witness(i)))) excused[i] = 1
   }
-  const cost = costsOf(evidence, size, operation)
+  const cost = costsOf(view, size, operation)
   return {
     key,
     size,
@@ -141,6 +141,7 @@ export const keyRecord = (
     waitMs,
     waitIsDate,
     operation,
+    origin: (i) => table.load(rows[i])?.origin,
     witness,
   }
 }

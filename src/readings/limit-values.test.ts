@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { petstore } from '../contract/petstore/petstore.js'
 import type { HeaderLine } from '../evidence/exchange.js'
+import { limitReader } from './answers.js'
 import { numberOf, readRetryAfter } from './limit-values.js'
-import { rateHeaders } from './read-limits.js'
+
+/** The three rate-limit headers of an answer (§8.1). */
+const rateHeaders = limitReader(petstore, petstore.quotas[0])
 
 const limitOf = (...values: readonly string[]) =>
   rateHeaders(values.map((value): HeaderLine => ['x-ratelimit-LIMIT', value])).limit

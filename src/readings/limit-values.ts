@@ -19,11 +19,8 @@ export const fieldsByName = (headers: ApiContract['headers']): readonly NamedFie
   return [...byName].map(([name, fields]) => ({ name, fields }))
 }
 
-/** Values of a field of an answer, trimmed, one a line; none where it is absent. The name is in lower case. */
-export type ValuesOf = (name: string) => readonly string[]
-
-/** The values of an answer's headers by name. */
-export const valuesOfHeaders = (headers: readonly HeaderLine[]): ValuesOf => {
+/** The values of an answer's headers, trimmed, one a line, by names in lower case. */
+export const valuesByName = (headers: readonly HeaderLine[]): ReadonlyMap<string, readonly string[]> => {
   const byName = new Map<string, string[]>()
   for (const [given, value] of headers) {
     const name = given.toLowerCase()
@@ -31,7 +28,7 @@ export const valuesOfHeaders = (headers: readonly HeaderLine[]): ValuesOf => {
     if (values) values.push(value.trim())
     else byName.set(name, [value.trim()])
   }
-  return (name) => byName.get(name) ?? []
+  return byName
 }
 
 interface NumberReading {
@@ -39,8 +36,10 @@ interface NumberReading {
   readonly value: number
   /** As it is written; the value itself, where another number or none is written. */
   readonly text: string
-  /** Written with decimal digits only, and sent once. */
+  /** Written with decimal digits only, and sent once. Of a load's row only the latter is on record. */
   readonly plain: boolean
+  /** Of a moment that is counted from the receipt of the answer, in seconds; others are since the epoch. */
+  readonly from?: 'now'
 }
 
 /** A header that should be one number. */
@@ -49,10 +48,26 @@ export type NumberHeader =
   | { readonly state: 'malformed'; readonly text: string }
   | NumberReading
 
-export interface RateHeaders {
+/** One policy of a `RateLimit-Policy` field: `"permin";q=50;w=60` (draft 11), `50;w=60` (drafts 03 to 07). */
+export interface Policy {
+  /** Undefined in drafts before 08, where policies have no name. */
+  readonly name: string | undefined
+  readonly quota: NumberHeader
+  /** In seconds; undefined where it names none. */
+  readonly window: number | undefined
+  /** What is counted: `requests` where nothing else is named. */
+  readonly unit: string
+}
+
+/** What one answer says of one quota; fractions are kept. */
+export interface AnswerReading {
   readonly limit: NumberHeader
   readonly remaining: NumberHeader
+  /** When it renews, in seconds. */
   readonly reset: NumberHeader
+  readonly retryAfter: RetryAfter
+  /** The policy that it names for the quota; of a load's row it is not on record. */
+  readonly policy?: Policy
 }
 
 /** As much of a malformed value as a sentence of the report has room for, in characters. */
@@ -67,9 +82,6 @@ export const malformed = (values: readonly string[]): NumberHeader & { readonly 
 
 export const numberOf = (header: NumberHeader): number | undefined =>
   header.state === 'number' ? header.value : undefined
-
-/** When a quota renews, as an answer shows it: seconds from the receipt of the answer, or since the epoch; fractions are kept. */
-export type ResetReading = Exclude<NumberHeader, NumberReading> | (NumberReading & { readonly from: 'now' | 'epoch' })
 
 /** What is not there. */
 export const absent = { state: 'absent' } as const
@@ -92,7 +104,7 @@ export const numberIn = (text: string): number | undefined =>
 const isDigits = (text: string): boolean => /^\d+$/.test(text)
 
 /** The number that follows from the one that was read. */
-export const withValue = <From extends NumberReading>(from: From, value: number): From => ({
+export const withValue = (from: NumberReading, value: number): NumberReading => ({
   ...from,
   value,
   text: value === from.value ? from.text : String(value),
@@ -190,10 +202,11 @@ export const resetUnitReaders: Readonly<
 }
 
 /** A field that should name a moment, in its unit. */
-export const plainReset = (values: readonly string[], unit: ResetUnit, mayBeList = true): ResetReading => {
+export const plainReset = (values: readonly string[], unit: ResetUnit, mayBeList = true): NumberHeader => {
   const { from, isList, perSecond, read } = resetUnitReaders[unit]
   const reading = plainNumber(values, isList && mayBeList, read)
-  return reading.state === 'number' ? { ...withValue(reading, reading.value / perSecond), from } : reading
+  if (reading.state !== 'number') return reading
+  return { ...withValue(reading, reading.value / perSecond), ...(from === 'now' && { from }) }
 }
 
 /** What `Retry-After` asks for (RFC 9110 §10.2.3). A number that breaks its grammar (`2.5`) still names a wait. */
@@ -219,7 +232,7 @@ export const readRetryAfter = (headers: readonly HeaderLine[]): RetryAfter => {
  *
  * @param receivedEpochS when the answer was received, in seconds since the epoch on the target's clock.
  */
-export const waitUntilReset = (reset: ResetReading, receivedEpochS: number): number | undefined => {
+export const waitUntilReset = (reset: NumberHeader, receivedEpochS: number): number | undefined => {
   if (reset.state !== 'number') return undefined
   return Math.max(0, reset.from === 'now' ? reset.value : reset.value - receivedEpochS)
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { RefusalRule } from '../contract/api-contract.js'
 import type { HeaderLine } from '../evidence/exchange.js'
 import { type LedgerRow, LedgerWriter, ledgerFlags, ledgerRow } from '../evidence/ledger.js'
+import { limitReader } from './answers.js'
 import { readRetryAfter } from './limit-values.js'
 import { rowReader } from './load-reader.js'
-import { readLimits } from './read-limits.js'
 import { refusalOf } from './refusals.js'
 import { dialects, headersIn, madeContract, madeQuota } from './testing/made-contract.js'
 
@@ -132,7 +132,7 @@ it('says what single answers say, whatever the contract and the answers', () => 
         answers.map((headers) => ({ headers })),
       )
       answers.forEach((headers, at) => {
-        const { limit, remaining, reset } = readLimits(headers, contract, madeQuota())
+        const { limit, remaining, reset } = limitReader(contract, madeQuota())(headers)
         expect([rows[at].limit, rows[at].remaining, rows[at].reset]).toEqual([limit, remaining, reset].map(cellOf))
         const isFromNow = reset.state === 'number' && reset.from === 'now'
         expect((rows[at].flags & resetFromNow) !== 0).toBe(isFromNow)

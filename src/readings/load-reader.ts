@@ -4,9 +4,9 @@ import { petstore } from '../contract/petstore/petstore.js'
 import type { HeaderLine } from '../evidence/exchange.js'
 import { type BodyReader, type LedgerRow, type LedgerWriter, ledgerFlags, type RowReader } from '../evidence/ledger.js'
 import { parseHttpDate } from '../kit/http-date.js'
-import { fieldsByName, type NumberHeader, numberIn, type ResetReading, resetUnitReaders } from './limit-values.js'
+import { type FieldsOfContract, limitReader } from './answers.js'
+import { fieldsByName, type NumberHeader, numberIn, resetUnitReaders } from './limit-values.js'
 import { mayList, type PolicyOwner } from './policies.js'
-import { limitReader } from './read-limits.js'
 import { fitsHeaders, namesStatus, refusalRules, statusOfRow } from './refusals.js'
 
 /** Tells refusals in the rows of loads, as {@link refusalOf} does for single answers. */
@@ -70,8 +70,6 @@ interface Slot {
   readonly name: string
   readonly fields: readonly HeaderField[]
   readonly isStructured: boolean
-  /** It is no list: the first line counts, and what is no number there is none. */
-  readonly isSingle: boolean
   /** Turns the whole text into a number where it is as simple as it mostly is; NaN for all else. */
   readonly quick: (text: string) => number
   readonly quickColumn: 'limit' | 'remaining' | 'reset' | undefined
@@ -109,7 +107,6 @@ const slotsOf = (headers: ApiContract['headers']): Slot[] =>
     name,
     fields,
     isStructured: fields.some((each) => structured.has(each.is) || mayList(each)),
-    isSingle: fields.length === 1 && fields[0].single === true,
     ...quickOf(fields),
     spelling: name,
     first: '',
@@ -138,7 +135,7 @@ const isCalled = (slot: Slot, name: string): boolean => {
 const take = (slot: Slot, value: string): void => {
   slot.times += 1
   if (slot.times === 1) slot.first = value
-  else if (!slot.isSingle) slot.more.push(value)
+  else slot.more.push(value)
 }
 
 const keepRetryAfter = ({ columns }: LedgerWriter, row: number, given: string): void => {
@@ -157,13 +154,9 @@ const keepRetryAfter = ({ columns }: LedgerWriter, row: number, given: string): 
 const writeQuickly = (slots: readonly Slot[], { columns }: LedgerWriter, row: number): boolean => {
   for (const slot of slots) {
     if (slot.times === 0) continue
-    if (!slot.quickColumn || (slot.times > 1 && !slot.isSingle)) return false
-    let value = slot.quick(slot.first)
-    if (Number.isNaN(value)) {
-      if (!slot.isSingle) return false
-      value = Number.POSITIVE_INFINITY
-    }
-    if (slot.times > 1) columns.flags[row] |= ledgerFlags.duplicateHeader
+    if (!slot.quickColumn || slot.times > 1) return false
+    const value = slot.quick(slot.first)
+    if (Number.isNaN(value)) return false
     const column = columns[slot.quickColumn]
     // Of several names for one thing the first decides.
     if (!Number.isNaN(column[row])) continue
@@ -173,13 +166,15 @@ const writeQuickly = (slots: readonly Slot[], { columns }: LedgerWriter, row: nu
   return true
 }
 
-const cellOf = (reading: NumberHeader | ResetReading): number => {
+const cellOf = (reading: NumberHeader): number => {
   if (reading.state === 'absent') return Number.NaN
   return reading.state === 'number' ? reading.value : Number.POSITIVE_INFINITY
 }
 
 const isRepeated = ({ isStructured, fields, first, times }: Slot): boolean =>
-  !isStructured && (times > 1 || (times === 1 && first.includes(',') && fields.every(({ as }) => as !== 'http-date')))
+  !isStructured &&
+  (times > 1 ||
+    (times === 1 && first.includes(',') && fields.every(({ as, single }) => as !== 'http-date' && single !== true)))
 
 /**
  * Reads limits and waits from the heads of a load's answers. Made once for a load, and run for each of a million answers:
@@ -187,18 +182,17 @@ const isRepeated = ({ isStructured, fields, first, times }: Slot): boolean =>
  * read as {@link limitReader} reads single answers.
  */
 export const headReader = (
-  contract: Pick<ApiContract, 'headers' | 'retryAfter'>,
+  contract: FieldsOfContract & Pick<ApiContract, 'retryAfter'>,
   owner: PolicyOwner,
 ): RowReader['readHead'] => {
   const slots = slotsOf(contract.headers)
   const byLength = byLengthOf(slots)
   const namesWaits = contract.retryAfter !== null
   const readInFull = limitReader(contract, owner)
-  const byName = new Map(slots.map((slot) => [slot.name, slot]))
-  const valuesOf = (name: string): readonly string[] => {
-    const slot = byName.get(name)
-    return slot && slot.times > 0 ? [slot.first, ...slot.more].map((value) => value.trim()) : []
-  }
+  const linesSeen = (): HeaderLine[] =>
+    slots.flatMap(({ name, times, first, more }) =>
+      times > 0 ? [first, ...more].map((value): HeaderLine => [name, value]) : [],
+    )
 
   const collect = (ledger: LedgerWriter, row: number, raw: readonly string[]): void => {
     for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -212,7 +206,7 @@ export const headReader = (
   }
 
   const writeInFull = ({ columns }: LedgerWriter, row: number): void => {
-    const { limit, remaining, reset } = readInFull(valuesOf)
+    const { limit, remaining, reset } = readInFull(linesSeen())
     columns.limit[row] = cellOf(limit)
     columns.remaining[row] = cellOf(remaining)
     columns.reset[row] = cellOf(reset)
@@ -233,7 +227,7 @@ export const headReader = (
 
 /** The same with the contract's rules of what a refusal is. */
 export const rowReader = (
-  contract: Pick<ApiContract, 'headers' | 'retryAfter' | 'refusals'>,
+  contract: FieldsOfContract & Pick<ApiContract, 'retryAfter' | 'refusals'>,
   owner: PolicyOwner,
 ): RowReader => {
   const readLimits = headReader(contract, owner)
@@ -256,13 +250,12 @@ interface LoadReading extends RowReader {
  * @param request the request that it sends, by its name in the contract.
  */
 export const loadReading = (
-  contract: ApiContract | undefined,
+  contract: ApiContract = petstore,
   timeScale: number,
   { quota, request }: { readonly quota: string | null; readonly request: string | null },
 ): LoadReading => {
-  const spec = contract?.quotas.find(({ id }) => id === quota)
-  if (!contract || !spec)
-    return { readHead: headReader(petstore, petstore.quotas[0]), statusOf: ({ status }) => status }
+  const spec = contract.quotas.find(({ id }) => id === quota)
+  if (!spec) return { readHead: headReader(contract, contract.quotas[0]), statusOf: ({ status }) => status }
   const asked = contract.requests[request ?? spec.requests[0]]
   return {
     ...rowReader(contractForQuota(contract, spec), atScale(spec, timeScale)),

@@ -1,8 +1,7 @@
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { type KeyRecord, keyRecord } from './key-record.js'
-import { viewOf } from './quota-views.js'
-import { runClock } from './target-clock.js'
+import { runClock, viewOf } from './quota-views.js'
 
 /** So many equal falls of more than one are a limiter that counts requests twice: nobody else spends so evenly. */
 const leastFalls = 3
@@ -75,12 +74,12 @@ const leastRemaining = 3
  */
 export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
   const { run } = evidence
-  const { minuteMs } = viewOf(evidence)
+  const { windowMs } = viewOf(evidence)
   for (const x of exchangesOf(evidence, 'isolation', 'beside')) {
     const key = run.keys.find(({ name }) => name === x.key)
     if (!key || x.response?.status !== 429) continue
     const record = keyRecord(evidence, key.name, runClock(evidence))
-    const from = x.sentAt - minuteMs
+    const from = x.sentAt - windowMs
     const earlier = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.sentMs[i] < x.sentAt)
     const sent = earlier.filter((i) => record.sentMs[i] > from).length
     const last = earlier.findLast((i) => record.status[i] === 200)

@@ -1,17 +1,6 @@
 import { type BareItem, isInnerList, type Parameters, parseDictionary, parseList, Token } from 'structured-headers'
 import type { HeaderField, QuotaSpec } from '../contract/api-contract.js'
-import { absent, malformed, type NamedFields, type NumberHeader, numberOf, type ValuesOf } from './limit-values.js'
-
-/** One policy of a `RateLimit-Policy` field: `"permin";q=50;w=60` (draft 11), `50;w=60` (drafts 03 to 07). */
-export interface Policy {
-  /** Undefined in drafts before 08, where policies have no name. */
-  readonly name: string | undefined
-  readonly quota: NumberHeader
-  /** In seconds; undefined where it names none. */
-  readonly window: number | undefined
-  /** What is counted: `requests` where nothing else is named. */
-  readonly unit: string
-}
+import { absent, malformed, type NamedFields, type NumberHeader, numberOf, type Policy } from './limit-values.js'
 
 /** What a `RateLimit` field says of one policy (draft 11): `"permin";r=9;t=30`. */
 export interface ServiceLimit {
@@ -116,7 +105,7 @@ export const limitDictionary = (
 }
 
 /** As much of a quota as tells which policy of an answer is its own. */
-export type PolicyOwner = Pick<QuotaSpec, 'policy' | 'windowMs' | 'limit'>
+export type PolicyOwner = Pick<QuotaSpec, 'policy' | 'windowMs' | 'limit'> & Partial<Pick<QuotaSpec, 'id'>>
 
 /** What a window in seconds may differ from the quota's, in milliseconds: no answer writes it in more than three decimals. */
 const roundingMs = 0.5
@@ -128,17 +117,27 @@ const hasWindow =
 
 /**
  * The policy of an answer that is the quota's: the one that it names; else the one with its window, and of several with
- * that window the one with one of its limits; else the only one. Policies that count something else than requests
- * (`qu`) are the quota's only where it names them. Undefined where none is, or where nothing tells which.
+ * that window the one with one of its limits; where none has its window the one with a limit that is its alone; else the
+ * only one. Policies that count something else than requests (`qu`) are the quota's only where it names them. Undefined
+ * where none is, or where nothing tells which.
+ *
+ * @param elsewhere the limits of the contract's other quotas.
  */
-const ownPolicy = (policies: readonly Policy[], { policy, windowMs, limit }: PolicyOwner): Policy | undefined => {
+const ownPolicy = (
+  policies: readonly Policy[],
+  { policy, windowMs, limit }: PolicyOwner,
+  elsewhere: ReadonlySet<number>,
+): Policy | undefined => {
   const named = policies.some(({ name }) => name !== undefined)
   if (policy !== undefined && named) return policies.find(({ name }) => name === policy)
   const requests = policies.filter(({ unit }) => unit === 'requests')
   const windowed = requests.filter(hasWindow(windowMs))
   if (windowed.length === 1) return windowed[0]
   const limits = new Set(Object.values(limit))
-  const limited = windowed.filter(({ quota }) => limits.has(numberOf(quota) ?? Number.NaN))
+  const has = (known: ReadonlySet<number>, { quota }: Policy) => known.has(numberOf(quota) ?? Number.NaN)
+  const limited = (windowed.length > 0 ? windowed : requests.filter((each) => !has(elsewhere, each))).filter((each) =>
+    has(limits, each),
+  )
   if (limited.length === 1) return limited[0]
   return policies.length === 1 ? requests[0] : undefined
 }
@@ -187,13 +186,14 @@ const mayHold = (field: HeaderField): boolean => field.is.endsWith('policy') || 
 export const policyReader = (
   names: readonly NamedFields[],
   owner: PolicyOwner,
-): ((valuesOf: ValuesOf) => AnswerPolicies) => {
+  elsewhere: ReadonlySet<number>,
+): ((byName: ReadonlyMap<string, readonly string[]>) => AnswerPolicies) => {
   const holders = names.filter(({ fields }) => fields.some(mayHold))
   let last: { readonly values: readonly (readonly string[])[]; readonly policies: AnswerPolicies } | undefined
-  return (valuesOf) => {
-    const values = holders.map(({ name }) => valuesOf(name))
+  return (byName) => {
+    const values = holders.map(({ name }) => byName.get(name) ?? [])
     if (last && isSame(last.values, values)) return last.policies
-    const policies = readPolicies(holders, values, owner)
+    const policies = readPolicies(holders, values, owner, elsewhere)
     last = { values, policies }
     return policies
   }
@@ -206,6 +206,7 @@ const readPolicies = (
   holders: readonly NamedFields[],
   valuesOf: readonly (readonly string[])[],
   owner: PolicyOwner,
+  elsewhere: ReadonlySet<number>,
 ): AnswerPolicies => {
   let unreadable: readonly string[] | undefined
   for (const [at, { fields }] of holders.entries()) {
@@ -213,7 +214,7 @@ const readPolicies = (
     if (values.length === 0) continue
     for (const field of fields) {
       const all = policiesIn(field, values)
-      if (all) return { all, own: ownPolicy(all, owner), unreadable: undefined }
+      if (all) return { all, own: ownPolicy(all, owner, elsewhere), unreadable: undefined }
       // A plain `policy` may be any text, such as the name of a plan.
       if (field.is === 'draft-07-policy' || field.is === 'draft-11-policy') unreadable = values
     }

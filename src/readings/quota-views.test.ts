@@ -174,7 +174,7 @@ describe('the evidence of a quota', () => {
     const verdictOf = (admitted: number) =>
       judgedKeys(viewed(contract, [{ sentAt: 0 }], { rows: burst(admitted) }).view)[0].judgement
     expect(verdictOf(10)).toMatchObject({ verdict: 'pass' })
-    expect(verdictOf(9)).toMatchObject({ verdict: 'fail', clause: 'QUOTA-2' })
+    expect(verdictOf(9)).toMatchObject({ verdict: 'fail', side: 'early-refusal' })
   })
 
   it('holds a refusal against the quota whatever wait it names: there is no other window', () => {
@@ -182,7 +182,7 @@ describe('the evidence of a quota', () => {
     const early = { status: 429, retryAfter: 10 }
     const rows = [1, 2, 3, 4].map((i) => ({ sentMs: 20_000 + i * 10, ...(i === 4 ? early : {}) }))
     const [key] = judgedKeys(viewed(contract, [{ sentAt: 0 }], { rows }).view)
-    expect(key.judgement).toMatchObject({ verdict: 'fail', clause: 'QUOTA-2' })
+    expect(key.judgement).toMatchObject({ verdict: 'fail', side: 'early-refusal' })
   })
 
   it('counts what requests cost, and names them where they break it', () => {
@@ -191,8 +191,8 @@ describe('the evidence of a quota', () => {
     const contract = contractOf([], { quotas: [quotaOf({ requests: ['items'], cost: { items: 5 } })] })
     const verdictOf = (admitted: number) => {
       const [key] = judgedKeys(viewed(contract, [{ sentAt: 0 }], { rows: costly(admitted) }).view)
-      return key.judgement?.verdict === 'fail' ? key.judgement.clause : key.judgement?.verdict
+      return key.judgement?.verdict === 'fail' ? key.judgement.side : key.judgement?.verdict
     }
-    expect([verdictOf(12), verdictOf(11), verdictOf(20)]).toEqual(['pass', 'QUOTA-2', 'inconclusive'])
+    expect([verdictOf(12), verdictOf(11), verdictOf(20)]).toEqual(['pass', 'early-refusal', 'inconclusive'])
   })
 })

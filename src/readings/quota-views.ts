@@ -4,14 +4,66 @@ import {
   contractForQuota,
   countsAgainst,
   longestBlockMs,
+  partitionOf,
   quotaKeys,
   windowOfQuota,
 } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
-import { windowMs } from '../contract/plans.js'
+import { windowLengthMs } from '../contract/plans.js'
 import type { Evidence, QuotaView } from '../evidence/evidence.js'
+import type { Exchange } from '../evidence/exchange.js'
+import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
-import { exchangeOfQuota, ledgerOfQuota, namesWaits } from './answers.js'
+import { answerReader } from './answers.js'
+import type { AnswerReading } from './limit-values.js'
+import { settledStatus, statusOfExchange, statusOfRow } from './refusals.js'
+import { type TargetClock, targetClock } from './target-clock.js'
+
+/** Whether every moment that the contract's answers name is counted from their receipt. */
+const namesWaits = ({ headers }: Pick<ApiContract, 'headers'>): boolean => {
+  const resets = headers.filter((field) => field.is === 'reset' || field.is.startsWith('draft'))
+  return resets.every(({ as }) => as === undefined || as === 'delta-s' || as === 'delta-ms' || as === 'duration')
+}
+
+/** What was sent for another quota counts, but is no part of what a probe played for this one. */
+const otherProbe = (probe: string): string => `for another quota: ${probe}`
+
+/** An exchange as one quota sees it: on the key that it counts by, with its settled status. Its headers are as they came. */
+const exchangeOfQuota = (x: Exchange, contract: ApiContract, quota: QuotaSpec): Exchange => ({
+  ...x,
+  key: partitionOf(quota, x.key ?? '', x.operation ?? ''),
+  credential: x.credential === 'agreed' ? 'bearer' : x.credential,
+  probe: x.quota === undefined || x.quota === quota.id ? x.probe : otherProbe(x.probe),
+  response: x.response && x.receivedAt !== null ? { ...x.response, status: statusOfExchange(x, contract) } : x.response,
+})
+
+/** The same of a load, with Reset in seconds since the epoch. Of one for another quota the fields are not this one's. */
+const ledgerOfQuota = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Ledger => {
+  const { head, rows } = ledger
+  const operation = head.operation ?? ''
+  const isOwn = head.quota === undefined || head.quota === quota.id
+  const asked = contract.requests[operation]
+  const status = rows.status.map((each, i) => statusOfRow({ status: each, flags: rows.flags[i] }, asked))
+  const unread = () => new Float64Array(rows.length).fill(Number.NaN)
+  // Counted from the latest moment of the receipt, from which whoever reads it counts too.
+  const receivedEpochS = (i: number) => (wallStartMs + rows.receivedUs[i] / 1000 + clockErrorOf(head)) / 1000
+  const reset = rows.reset.map((seconds, i) =>
+    (rows.flags[i] & ledgerFlags.resetFromNow) === 0 ? seconds : receivedEpochS(i) + seconds,
+  )
+  const retryAfter =
+    contract.retryAfter === null && isOwn
+      ? reset.map((at, i) => (status[i] === settledStatus.quota ? Math.max(0, at - receivedEpochS(i)) : Number.NaN))
+      : rows.retryAfter
+  const fields = isOwn ? { reset } : { limit: unread(), remaining: unread(), reset: unread() }
+  return {
+    head: {
+      ...head,
+      key: head.key === null ? null : partitionOf(quota, head.key, operation),
+      probe: isOwn ? head.probe : otherProbe(head.probe),
+    },
+    rows: { ...rows, status, retryAfter, ...fields },
+  }
+}
 
 /** So long after a run's start that nothing is judged by it: a view has one window. */
 const noSecondWindowMs = 1e15
@@ -45,20 +97,24 @@ const quotaViewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): 
       .map((ledger) => ledgerOfQuota(ledger, contract, shown, wallStartMs)),
     probes: evidence.probes.filter(ofQuota),
     view: {
+      contract,
       quota,
-      minuteMs: windowOfQuota(quota, timeScale),
+      beside: whole.quotas.filter(({ id }) => id !== quota.id),
+      windowMs: windowOfQuota(quota, timeScale),
       dayMs: noSecondWindowMs,
       namesWaits: namesWaits(contract),
       blockedForMs: longestBlockMs(contract, 'quota') / timeScale,
+      // It holds the requests that count against the quota, and no others.
+      isOrdinary: () => true,
       whole: evidence,
     },
   }
 }
 
+/** By the ids of the quotas; none of a run under the bundled contract, which is judged as it is. */
 const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
   const { contract } = evidence.run
-  if (!contract) throw new Error('the run has the bundled contract, which is judged as it is')
-  return new Map(contract.quotas.map((quota) => [quota.id, quotaViewOf(evidence, contract, quota)]))
+  return new Map(contract?.quotas.map((quota) => [quota.id, quotaViewOf(evidence, contract, quota)]))
 })
 
 /**
@@ -75,19 +131,56 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
 export const viewsOfRun = (evidence: Evidence): Evidence[] =>
   evidence.run.contract ? [...viewsOf(evidence).values()] : [evidence]
 
+/** What the Petstore's loads ask for. */
+const ordinaryOperation = 'listInventory'
+
 /** The Petstore's own view: all of its evidence, judged by the minute, with the day beside it. */
 const minuteView = onceFor((evidence: Evidence): QuotaView => {
   const { run } = evidence
   const contract = contractOf(run)
   return {
+    contract,
     quota: contract.quotas[0],
-    minuteMs: windowMs('minute', run.timeScale),
-    dayMs: windowMs('day', run.timeScale),
+    // A refusal by the day shows the day's numbers.
+    beside: [],
+    windowMs: windowLengthMs('minute', run.timeScale),
+    dayMs: windowLengthMs('day', run.timeScale),
     namesWaits: false,
     blockedForMs: longestBlockMs(contract, 'quota') / run.timeScale,
+    isOrdinary: ({ operation, request }) => operation === ordinaryOperation && request.url.endsWith('/inventory'),
     whole: evidence,
   }
 })
 
 /** The quota that evidence is judged by, with its windows at the run's time scale. */
 export const viewOf = (evidence: Evidence): QuotaView => evidence.view ?? minuteView(evidence)
+
+/** The clock by which a run's moments are read: the target's, or the run's own where answers name none but waits. */
+export const runClock = (evidence: Evidence): TargetClock =>
+  viewOf(evidence).namesWaits
+    ? clockOfWaits(evidence.run.wallStartMs)
+    : targetClock(evidence.exchanges, evidence.run.wallStartMs)
+
+const clockOfWaits = (wallStartMs: number): TargetClock => ({ from: wallStartMs, to: wallStartMs, told: false })
+
+/** How the answers of a run are read by one quota of its contract, one at a time while it is played. */
+export interface AnswerReader {
+  exchange(x: Exchange): Exchange
+  /** Of an exchange as the quota sees it. */
+  read(x: Exchange): AnswerReading
+  ledger(ledger: Ledger): Ledger
+  clock(): TargetClock
+}
+
+/** @param clock the target's clock as it is known so far. */
+export const answersWhilePlayed = (
+  contract: ApiContract,
+  quota: QuotaSpec,
+  wallStartMs: number,
+  clock: () => TargetClock,
+): AnswerReader => ({
+  exchange: (x) => exchangeOfQuota(x, contract, quota),
+  read: answerReader(contract, quota, wallStartMs),
+  ledger: (ledger) => ledgerOfQuota(ledger, contract, quota, wallStartMs),
+  clock: () => (namesWaits(contract) ? clockOfWaits(wallStartMs) : clock()),
+})

@@ -1,12 +1,11 @@
 import { atScale } from '../contract/partitions.js'
-import { petstore } from '../contract/petstore/petstore.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { clockErrorOf, type LedgerHead, ledgerFlags } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
 import type { Witness } from '../kit/witness.js'
-import { type AnswerReading, answerReader } from './answers.js'
-import type { NumberHeader, RetryAfter } from './limit-values.js'
+import { answerReader } from './answers.js'
+import type { AnswerReading, NumberHeader, RetryAfter } from './limit-values.js'
 import { viewOf } from './quota-views.js'
 
 /** How Retry-After names a wait, as a byte. `malformed` may still hold a number (`2.5`). */
@@ -122,8 +121,8 @@ const readLoad = (
 /** The table of a run, or of one quota of its contract where the evidence is a view of it. */
 export const readingsOf = onceFor((evidence: Evidence): Readings => {
   const { run, exchanges, ledgers } = evidence
-  const contract = run.contract ?? petstore
-  const read = answerReader(contract, atScale(viewOf(evidence).quota, run.timeScale), run.wallStartMs)
+  const { contract, quota } = viewOf(evidence)
+  const read = answerReader(contract, atScale(quota, run.timeScale), run.wallStartMs)
   const said = exchanges.map(read)
   const firstRows: number[] = []
   let size = exchanges.length
@@ -192,12 +191,13 @@ const operationStatuses = new Set([200, 400, 401, 404, 429])
 export function* rateReadings(evidence: Evidence): Generator<RateReading> {
   const table = readingsOf(evidence)
   const { size, sentMs, receivedMs, status } = table
+  const { quota } = viewOf(evidence)
   for (let row = 0; row < size; row += 1) {
     if (!operationStatuses.has(status[row])) continue
     const x = table.exchange(row)
     const load = table.load(row)
     // Of a load for another quota only that one's fields were kept.
-    if (load && evidence.view && load.quota !== evidence.view.quota.id) continue
+    if (load?.quota !== undefined && load.quota !== quota.id) continue
     if (x && (x.operation === null || x.receivedAt === null)) continue
     const headers = table.said(row)
     const isWithKey = x === undefined || (x.credential === 'bearer' && status[row] !== 401)

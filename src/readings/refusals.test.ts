@@ -47,7 +47,7 @@ test.each<[string, number[], number, string, boolean]>([
 test('the reset stands for the wait of a contract without Retry-After', () => {
   const number = { state: 'number', text: '', plain: true } as const
   expect(waitUntilReset({ ...number, value: 30, from: 'now' }, 1000)).toBe(30)
-  expect(waitUntilReset({ ...number, value: 1030, from: 'epoch' }, 1000)).toBe(30)
-  expect(waitUntilReset({ ...number, value: 970, from: 'epoch' }, 1000)).toBe(0)
+  expect(waitUntilReset({ ...number, value: 1030 }, 1000)).toBe(30)
+  expect(waitUntilReset({ ...number, value: 970 }, 1000)).toBe(0)
   expect(waitUntilReset({ state: 'absent' }, 1000)).toBeUndefined()
 })

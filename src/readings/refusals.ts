@@ -3,7 +3,7 @@ import { type Exchange, type HeaderLine, headerValues } from '../evidence/exchan
 import { type LedgerRow, ledgerFlags } from '../evidence/ledger.js'
 
 /** What tells a refusal: an answer with its body, content codings undone. */
-export interface JudgedAnswer {
+interface JudgedAnswer {
   readonly status: number
   readonly headers: readonly HeaderLine[]
   readonly body: string

@@ -46,7 +46,7 @@ describe('the window that a target states', () => {
   })
 
   it('may be an hour shorter where a calendar ends a day on earth', () => {
-    const whole = { ...day, minuteMs: 60_000, dayMs: 86_400_000 }
+    const whole = { ...day, windowMs: 60_000, dayMs: 86_400_000 }
     const [atMidnight] = told(rows(3, 0, 44_000 - (epoch % 900)), whole).stated
     const [elsewhere] = told(rows(3, 0, 44_001 - (epoch % 900)), whole).stated
     const width = ({ beganMs }: typeof atMidnight) => beganMs.to - beganMs.from

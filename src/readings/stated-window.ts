@@ -1,13 +1,8 @@
-import { secondMs, windowMs } from '../contract/plans.js'
+import { secondMs, windowLengthMs } from '../contract/plans.js'
+import type { Span } from './history.js'
 import { isBeyondMinute, type KeyWindow } from './key-history.js'
 import type { KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'
-
-/** Two instants on the run's clock between which a moment lies, milliseconds. */
-export interface Span {
-  readonly from: number
-  readonly to: number
-}
 
 /**
  * A window as the target itself states it, by every Reset that names its end and every wait that leads there. Example:
@@ -75,7 +70,7 @@ const waitEnd = ({ sentMs, receivedMs, waitMs }: KeyRecord, i: number, { from, t
 })
 
 const beginningOf = (end: Span, reset: number, lengthMs: number): Span => {
-  const slackMs = lengthMs >= windowMs('day') && mayEndCalendarDay(reset) ? summerTimeMs : 0
+  const slackMs = lengthMs >= windowLengthMs('day') && mayEndCalendarDay(reset) ? summerTimeMs : 0
   return { from: end.from - lengthMs - slackMs, to: end.to - lengthMs + slackMs }
 }
 
@@ -85,7 +80,7 @@ const beginningOf = (end: Span, reset: number, lengthMs: number): Span => {
  * of one. A bucket or a log states none, for its Resets move with each request. O(n log n).
  */
 export const statedWindows = (record: KeyRecord, window: KeyWindow, clock: TargetClock): readonly StatedWindow[] => {
-  const lengthMs = window.window === 'longer' ? window.dayMs : window.minuteMs
+  const lengthMs = window.window === 'longer' ? window.dayMs : window.windowMs
   const gathered = byReset(record, window)
   const ends = gathered.map((resets) => endOf(record, resets, clock))
   const waits = gathered.map(() => 0)

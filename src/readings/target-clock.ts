@@ -1,23 +1,18 @@
-import type { Evidence } from '../evidence/evidence.js'
 import { type Exchange, headerValues, isAnswered } from '../evidence/exchange.js'
 import { parseHttpDate } from '../kit/http-date.js'
-
-interface Interval {
-  readonly from: number
-  readonly to: number
-}
+import type { Span } from './history.js'
 
 /** The target's wall clock against the run's: `epochMs = runMs + offset`, the offset certain to lie in an interval. */
-export interface TargetClock extends Interval {
+export interface TargetClock extends Span {
   /** Whether the target's `Date` headers showed it; else it is the client's clock, and the target's may be off. */
   readonly told: boolean
   /**
    * Where the offset lies if the target keeps time as machines do. What is wrong by this interval alone is no breach,
    * and what is right by the certain one alone proves nothing. Absent where the certain interval is as narrow.
    */
-  readonly likely?: Interval
+  readonly likely?: Span
   /** What the Dates say where they can't be its clock: a Reset that is right by them is not held against the target. */
-  readonly said?: Interval
+  readonly said?: Span
   /** How far its Dates contradict each other: its clock was set, or it has several. Absent where they agree. */
   readonly contradictionMs?: number
 }
@@ -38,7 +33,7 @@ const mostContradictionMs = 5_000
 const mostDistanceMs = 86_400_000
 
 /** The interval for the offset that each answer's `Date` gives. */
-const datesOf = (exchanges: readonly Exchange[]): Interval[] =>
+const datesOf = (exchanges: readonly Exchange[]): Span[] =>
   exchanges.filter(isAnswered).flatMap((x) => {
     const dates = headerValues(x.response.headers, 'Date')
     const epochMs = dates.length === 1 ? parseHttpDate(dates[0]) : undefined
@@ -87,7 +82,3 @@ export const targetClock = (exchanges: readonly Exchange[], wallStartMs: number)
   // Dates that are no clock may come from a clock that is another one.
   return { ...clientsClock(wallStartMs, likelyErrorMs), said, ...contradiction }
 }
-
-/** The clock by which a run's moments are read: the target's, or the run's own where answers name none but waits. */
-export const runClock = ({ exchanges, run: { wallStartMs }, view }: Evidence): TargetClock =>
-  view?.namesWaits ? { from: wallStartMs, to: wallStartMs, told: false } : targetClock(exchanges, wallStartMs)

@@ -78,8 +78,8 @@ export interface Promised {
   /** What holds when it passes, as a sentence in the present tense. */
   readonly promise: string
   readonly clauses: readonly ClauseId[]
-  /** Where it is milder than its clauses: an observation beside what must hold. */
-  readonly level?: Level
+  /** Where it only reports beside what must hold. A milder promise that can fail needs a clause of its own. */
+  readonly level?: 'observe'
   /**
    * Whether it looks at one side of a clause of which another check sees the whole: where it finds nothing that tells, the
    * other's pass stands. So a burst tells of Remaining beside the row that tells by itself.
@@ -88,7 +88,7 @@ export interface Promised {
 }
 
 /** A check has the gravest level of its clauses, unless it names a milder one. */
-export const levelOf = ({ level, clauses }: Pick<Promised, 'level' | 'clauses'>): Level =>
+export const levelOf = ({ level, clauses }: Pick<CheckOf<never>, 'level' | 'clauses'>): Level =>
   level ?? gravestOf(clauses.map((id) => clauseOf(id).level))
 
 /** What a check reads of the evidence of a run, and what a pass takes. */
@@ -102,7 +102,8 @@ interface Reading {
   readonly alone?: readonly (readonly ProbeId[])[]
   /** What a pass takes. A check that only observes has no need. */
   readonly needs?: Need
-  readonly again?: PlayAgain
+  /** What is played again for it; of several each that would help. */
+  readonly again?: PlayAgain | readonly PlayAgain[]
   /** Where it is for less than its clause: for pets alone, or for contract files alone. */
   readonly of?: 'petstore' | 'contract-file'
   /** Of a contract file: whether the quota can keep or break what is promised. Any can where it is absent. */
@@ -112,7 +113,9 @@ interface Reading {
 }
 
 /** A promise, a pure judgement of evidence of some kind, and the sentences that tell what it comes to. */
-export interface CheckOf<E, F extends Finding = Finding> extends Promised {
+export interface CheckOf<E, F extends Finding = Finding> extends Omit<Promised, 'level'> {
+  /** Of a contract file: the level that the contract gives to what is promised. */
+  readonly level?: Level
   judge(evidence: E): F
   /** The sentence of each code that is this check's own. */
   readonly sentences?: Sentences
@@ -152,8 +155,8 @@ type Superfluous<F extends Finding, S> = { readonly [C in Exclude<keyof S, F['co
  * A judge with its sentences. Neither does one compile that gives a code without a sentence, or with other facts than the
  * sentence tells of, nor one with a sentence for a code that it never gives. Codes that are `Shared` have theirs elsewhere.
  */
-export type Judging<E, F extends Finding, S, Shared> = {
-  judge(evidence: E): F
+export type Judging<E, F extends Finding, S, Shared, More extends unknown[] = []> = {
+  judge(evidence: E, ...more: More): F
   readonly sentences?: S & NoInfer<SentencesOf<F, Exclude<F['code'], Shared>> & Superfluous<F, S>>
 } & NoInfer<NeedsSentences<F, Exclude<F['code'], Shared>>>
 
@@ -162,7 +165,16 @@ export type Defined<F extends Finding, C> = string extends F['code']
   ? 'a sentence is missing or too many, or the judge does not say which codes it gives'
   : C
 
+/** A judge is handed what its check needs, where that is said. */
+type Needing = { readonly needs: Need } | { readonly needs?: undefined; judge(evidence: Evidence): Finding }
+
 /** A check of a target, as {@link Judging} allows it. */
 export const defineCheck = <F extends Finding, S>(
-  check: Promised & Reading & Judging<Evidence, F, S, SharedCode> & Advised & Pick<Check, 'lacks'>,
-): Defined<F, Check<F>> => check as never
+  check: Promised &
+    Reading &
+    Judging<Evidence, F, S, SharedCode, [needs: Need]> &
+    Advised &
+    Pick<Check, 'lacks'> &
+    Needing,
+): Defined<F, Check<F>> =>
+  ({ ...check, judge: (evidence: Evidence) => check.judge(evidence, check.needs as Need) }) as never

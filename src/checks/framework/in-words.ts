@@ -59,8 +59,6 @@ export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
   'key-not-quiet':
     'Remaining fell by more than this run sent: somebody else was using the key, or what is shown lags behind (a cached Remaining)',
   'limit-never-reached': 'too little was sent and answered within one window for the limit to refuse any of it',
-  'limit-not-pinned':
-    'what came out fits a limiter that still counted earlier requests, and a limit of one less or one more just as well',
   'answers-lost': 'too many answers were lost to tell how many requests were admitted',
   'generator-late': 'this machine could not send the load on time',
   'clock-unsure':
@@ -84,6 +82,7 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'long-wait':
     'the target asked for a wait longer than several windows, as where the day of a key is spent, or under a ban',
   'server-errors': 'the target answered an earlier load with 5xx, so no more load was sent',
+  'requests-spent': 'all the requests planned for it were sent, many of them lost on connections or without an answer',
   'time-limit': 'the time limit of the run was reached',
   'target-silent': 'the target stopped answering',
   'journal-broken': 'the journal could not be written any more',

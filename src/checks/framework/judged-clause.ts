@@ -1,17 +1,22 @@
+import { hiddenDefects } from '../../certificate/certificates.js'
+import type { CertifiedClause } from '../../certificate/defects.js'
 import type { ClauseId } from '../../contract/clauses.js'
 import { limiterNames } from '../../contract/limiter-models.js'
+import { isAgreedPlan } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count, listInWords } from '../../kit/words.js'
-import { pinsLimit } from '../../oracle/judged-days.js'
+import type { BrokenSide } from '../../oracle/judge-quota.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { type ShownBreach, shownBreach } from '../../oracle/shown-breach.js'
 import { heldBackKey } from '../../readings/other-users.js'
+import { viewOf } from '../../readings/quota-views.js'
+import type { Finding } from '../../verdict/verdict.js'
 import type { PlayAgain } from './check.js'
 import { fail, inconclusive, type SentencesOf } from './finding.js'
 import { diagnosisFacts, diagnosisInWords } from './in-words.js'
-import { isLoaded, loadProfiles, noRoomFor, wasCut } from './loads.js'
+import { burstRows, isLoaded, loadProfiles, noRoomFor } from './loads.js'
 import type { SharedCode } from './shared-sentences.js'
 import { explainedOnEvery, heldByAnotherKey, noLoadOnAnyKey, quotaNotJudged } from './unplayed.js'
 
@@ -28,12 +33,12 @@ const brokenPlan = (evidence: Evidence, key: JudgedKey) => {
   return {
     plan,
     limit: window.quota.limit,
-    windowMs: window.minuteMs,
+    windowMs: window.windowMs,
     bucket: agreed.burst === undefined ? null : { refill: agreed.limit, everyMs: agreed.windowMs },
     reason,
     closest: judgement.closest,
     exchanges: Math.ceil(overAdmitted + earlyRefused),
-    ...countsOf(shownBreach(evidence, key)),
+    ...countsOf(shownBreach(key, burstRows(evidence, key))),
     ...diagnosisFacts(diagnosis),
   }
 }
@@ -42,10 +47,16 @@ const brokenPlan = (evidence: Evidence, key: JudgedKey) => {
 export const judgedWitnesses = ({ judgement, record }: JudgedKey) =>
   judgement?.verdict === 'fail' ? judgement.refutation.witnesses.map((i) => record.witness(i)) : []
 
+/** The clause that says that each side of a limit is kept. */
+const clauseOf = { 'over-admission': 'QUOTA-1', 'early-refusal': 'QUOTA-2' } as const satisfies Record<
+  BrokenSide,
+  ClauseId
+>
+type LimitClause = (typeof clauseOf)[BrokenSide]
+
 /** The facts of the first plan, and beside them those of every plan that breaks the clause. */
-const failureOf = (evidence: Evidence, broken: readonly [JudgedKey, ...JudgedKey[]]) => {
+const failureOf = (evidence: Evidence, clause: LimitClause, broken: readonly [JudgedKey, ...JudgedKey[]]) => {
   const [first] = broken
-  const clause = first.judgement?.verdict === 'fail' ? first.judgement.clause : 'QUOTA-1'
   const facts = { clause, ...brokenPlan(evidence, first), plans: broken.map((key) => brokenPlan(evidence, key)) }
   return fail('no-limiter-explains', facts, ...broken.flatMap(judgedWitnesses))
 }
@@ -56,7 +67,7 @@ const openFor = (judged: readonly JudgedKey[], reason: string): string[] =>
   )
 
 /** What another load would settle. */
-const mendable: ReadonlySet<unknown> = new Set(['limit-never-reached', 'limit-not-pinned', 'generator-late'])
+const mendable: ReadonlySet<unknown> = new Set(['limit-never-reached', 'generator-late'])
 
 /** A little more than the limit tells as well as half as much again, and a slow target gets through it within a window. */
 const smallShare = 1.05
@@ -64,26 +75,64 @@ const smallShare = 1.05
 /** No limiter counts what came before two windows of silence. */
 const afterLongSilence = { silence: 2 }
 
-/** A load that did not put the limit of some plans to the test, played again on these keys, smaller. */
-export const loadedAgain: PlayAgain = {
+const isOfWindow = (defect: string): boolean => defect.startsWith('window')
+
+/** The defects that a finding says could still hide. */
+const hiddenIn = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): readonly string[] =>
+  code === 'defect-may-hide' ? (facts.defects as readonly string[]) : []
+
+/** A load that could not have shown another limit on some plans, played again on these keys, smaller. */
+const burstAgain: PlayAgain = {
   probe: 'burst',
   beside: loadProfiles,
-  settings: ({ code, facts }) =>
-    code === 'quota-not-judged' && mendable.has(facts.reason)
-      ? { plans: facts.plans, overshoot: smallShare, ...(facts.reason === 'limit-not-pinned' && afterLongSilence) }
-      : undefined,
+  settings: (finding) => {
+    const { code, facts } = finding
+    if (code === 'quota-not-judged' && mendable.has(facts.reason)) return { plans: facts.plans, overshoot: smallShare }
+    return hiddenIn(finding).every(isOfWindow)
+      ? undefined
+      : { plans: facts.plans, overshoot: smallShare, ...afterLongSilence }
+  },
   dearest: { overshoot: smallShare, ...afterLongSilence },
 }
 
+/** The ends of two windows in a row, asked for once more where a window of another length could hide. */
+const splitAgain: PlayAgain = {
+  probe: 'split',
+  beside: loadProfiles,
+  settings: (finding) => (hiddenIn(finding).some(isOfWindow) ? { plans: finding.facts.plans } : undefined),
+  dearest: {},
+}
+
+export const loadedAgain = [burstAgain, splitAgain]
+
+/** Whether a load put the key's limit to the test, so that the oracle's word on it stands, whatever it is. */
+export const isTested = (evidence: Evidence, { name, judgement }: JudgedKey): boolean =>
+  judgement?.verdict === 'fail' ||
+  (judgement !== null &&
+    isLoaded(evidence, name) &&
+    (judgement.verdict === 'pass' || judgement.reason !== 'limit-never-reached'))
+
+/** Whether only a sliding counter explains a key, by what it still held of the window before: another limit may look the same. */
+const isCarriedOver = ({ judgement }: JudgedKey): boolean =>
+  judgement?.verdict === 'pass' && judgement.models.every((name) => name === 'sliding-counter')
+
 /**
- * Whether a load put the key's limit to the test, so that the oracle's word on it stands, whatever it is. Loads that were
- * cut to a short day have to show as much as those that were not: that it is this limit, and not one more or one less.
+ * What could still hide on the keys that the oracle passes: defects that break the clause, and that the run's own requests
+ * would not have shown (the certificate). Undefined where nothing could. Where each refusal blocks the key, nobody can ask for
+ * what would exclude most of it: there another limit has to be excluded where only a sliding counter explains the key, and
+ * else a limit that was put to the test suffices.
  */
-export const isTested = (evidence: Evidence, { name, judgement, history, agreed }: JudgedKey): boolean => {
-  if (judgement?.verdict === 'fail') return true
-  if (judgement === null || !isLoaded(evidence, name)) return false
-  if (judgement.verdict === 'inconclusive') return judgement.reason !== 'limit-never-reached'
-  return !wasCut(evidence, name) || pinsLimit(history, agreed)
+export const mayHide = (evidence: Evidence, clause: CertifiedClause, passed: readonly JudgedKey[]) => {
+  const blocks = viewOf(evidence).blockedForMs > 0
+  const names = new Set(passed.filter((key) => !blocks || isCarriedOver(key)).map(({ name }) => name))
+  const hidden = hiddenDefects(evidence, clause, ({ key }) => names.has(key)).filter(
+    ({ defect }) => !blocks || defect.clauses.includes('QUOTA-5'),
+  )
+  if (hidden.length === 0) return undefined
+  const [{ plan, defect, caught, draws }] = hidden
+  const plans = [...new Set(hidden.map((each) => each.plan))]
+  const defects = [...new Set(hidden.map((each) => each.defect.id))]
+  return inconclusive('defect-may-hide', { plan, words: defect.words, caught, draws, plans, defects })
 }
 
 /** What is lacking on the first of the keys whose limit no load could put to the test, for want of room in their day. */
@@ -93,30 +142,31 @@ export const withoutRoom = (evidence: Evidence, among: (key: JudgedKey) => boole
     .flatMap(({ name }) => noRoomFor(evidence, loadProfiles, { key: name, cut: true }) ?? [])[0]
 
 /** Every key that is broken so is named, beginning with the first: none of them can tell of this clause. */
-const brokenTheOtherWay = (plan: string, clause: ClauseId, judged: readonly JudgedKey[]) => {
-  const isAlso = ({ judgement }: JudgedKey) => judgement?.verdict === 'fail' && judgement.clause === clause
+const brokenTheOtherWay = (plan: string, side: BrokenSide, judged: readonly JudgedKey[]) => {
+  const isAlso = ({ judgement }: JudgedKey) => judgement?.verdict === 'fail' && judgement.side === side
   const plans = [...new Set([plan, ...judged.filter(isAlso).map((key) => key.plan)])]
-  return inconclusive('broken-the-other-way', { plan, plans, clause })
+  return inconclusive('broken-the-other-way', { plan, plans, clause: clauseOf[side] })
 }
 
 /** The oracle's word on one of the two clauses, over every key that a load was put on. */
-export const judgedClause = (evidence: Evidence, clause: ClauseId & ('QUOTA-1' | 'QUOTA-2')) => {
-  // Enterprise quotas are agreed, not fixed: they are QUOTA-5's.
-  const isFixed = ({ plan }: JudgedKey) => evidence.view !== undefined || plan !== 'enterprise'
+export const judgedClause = (evidence: Evidence, clause: LimitClause) => {
+  const isFixed = ({ plan }: JudgedKey) => !isAgreedPlan(evidence.run, plan)
   const judged = judgedKeys(evidence).filter((key) => key.judgement !== null && isFixed(key))
   const lacking = withoutRoom(evidence, isFixed)
   if (judged.length === 0) return lacking ? inconclusive('no-room-in-day', lacking) : noLoadOnAnyKey()
   const [broken, ...alsoBroken] = judged.filter(
-    ({ judgement }) => judgement?.verdict === 'fail' && judgement.clause === clause,
+    ({ judgement }) => judgement?.verdict === 'fail' && clauseOf[judgement.side] === clause,
   )
   // A key that another one spends as well has windows that nobody here opened: they excuse either way.
   if (broken && heldBackKey(evidence)) return heldByAnotherKey(broken.plan)
-  if (broken) return failureOf(evidence, [broken, ...alsoBroken])
+  if (broken) return failureOf(evidence, clause, [broken, ...alsoBroken])
   if (lacking) return inconclusive('no-room-in-day', lacking)
   const open = judged.find(({ judgement }) => judgement?.verdict !== 'pass')
-  if (open?.judgement?.verdict === 'fail') return brokenTheOtherWay(open.plan, open.judgement.clause, judged)
+  if (open?.judgement?.verdict === 'fail') return brokenTheOtherWay(open.plan, open.judgement.side, judged)
   if (open?.judgement?.verdict === 'inconclusive')
     return quotaNotJudged(open.plan, open.judgement.reason, openFor(judged, open.judgement.reason))
+  const hidden = mayHide(evidence, clause, judged)
+  if (hidden) return hidden
   const models = judged.flatMap(({ judgement }) => (judgement?.verdict === 'pass' ? [judgement.models] : []))
   const common = models.reduce((left, each) => left.filter((name) => each.includes(name)))
   return explainedOnEvery(
@@ -186,7 +236,25 @@ const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: 
     : `Earlier use of the quota does not explain this: no permitted way of counting fits the whole run. ${closest}`
 }
 
+type Hiding = NonNullable<ReturnType<typeof mayHide>>
+
+/** What could still hide, and how often a replay of the run would have shown it. */
+export const hiddenInWords = ({ plan, words, caught, draws, defects }: Hiding['facts']): string => {
+  const others = defects.length > 1 ? ` (and so could ${count(defects.length - 1)} more)` : ''
+  const why =
+    draws === 1
+      ? 'the answers fit that as well'
+      : `of ${draws} replays of this run with such a limiter ${caught === 0 ? 'none' : `only ${caught}`} would have shown it`
+  return `${words} could still hide on ${planName(plan)}: ${why}${others}`
+}
+
+/** The sentence of {@link mayHide}, which the checks of Enterprise share. */
+export const mayHideSentence = {
+  'defect-may-hide': hiddenInWords,
+} satisfies SentencesOf<Hiding>
+
 export const clauseSentences = {
+  ...mayHideSentence,
   'no-limiter-explains': (f) => `${plansInWords(f.plans, f.clause)} ${whyNoChance(f)}`,
   'broken-the-other-way': (f) =>
     f.plans.length === 1

@@ -1,5 +1,6 @@
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
+import type { JudgedKey } from '../../oracle/judged-keys.js'
 
 /** The probes whose loads put the limit of a minute to the test: the oracle reads all of them together. */
 export const loadProfiles: readonly ProbeId[] = [
@@ -29,9 +30,6 @@ const cutIn = ({ probes }: PlayedOnKey, among: readonly string[], key?: string) 
     room && among.includes(probe) && (key === undefined || room.key === key) ? [{ probe, reason, ...room }] : [],
   )
 
-/** Whether a load on a key was smaller than planned, or was not put on, for want of room in its day. */
-export const wasCut = (played: PlayedOnKey, key: string): boolean => cutIn(played, loadProfiles, key).length > 0
-
 /**
  * Of the probes that a key's day had no room for, wholly or in part, the one that takes least; where all were played,
  * smaller, that which they would have taken if they are told to be `cut`; undefined where there is none. `key`: any of
@@ -56,3 +54,18 @@ export const isLoaded = ({ ledgers }: Pick<Evidence, 'ledgers'>, key: string): b
 /** What a probe would have taken of a key's day. */
 export const noRoomInWords = ({ probe, needed, left }: NoRoom): string =>
   `${probe} would take ${needed} requests, and ${left} are left of the key's day: give a key that has more of its day`
+
+/** The rows of the burst on a fresh window, with the opener before it; none where no burst was played. */
+export const burstRows = (
+  { ledgers, exchanges }: Evidence,
+  { name, record }: Pick<JudgedKey, 'name' | 'record'>,
+): number[] => {
+  const ledger = ledgers.find(({ head }) => head.key === name && head.probe === 'burst')
+  if (!ledger || ledger.rows.length === 0) return []
+  const firstMs = ledger.rows.sentUs[0] / 1000
+  const opener = exchanges.findLast((x) => x.key === name && x.step === 'opener' && x.sentAt < firstMs)
+  return Array.from({ length: record.size }, (_, i) => i).filter((i) => {
+    const witness = record.witness(i)
+    return 'id' in witness ? witness.id === opener?.id : witness.ledger === ledger.head.id
+  })
+}

@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '../../contract/petstore/operations.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
@@ -55,11 +56,13 @@ export const tellingCases = (): TellingCases & { add(witness: Witness, kind?: st
     kinds,
     witnesses,
     add(witness: Witness, kind: string | readonly string[] = []) {
-      const named = [kind].flat()
+      const before = kinds.size
       counted.count += 1
+      if (typeof kind === 'string') kinds.add(kind)
+      else for (const each of kind) kinds.add(each)
       // The first of each kind is shown; of no kind, the first few.
-      const isNew = named.length === 0 ? witnesses.length < mostWitnesses / 2 : named.some((each) => !kinds.has(each))
-      for (const each of named) kinds.add(each)
+      const hasNone = typeof kind !== 'string' && kind.length === 0
+      const isNew = hasNone ? witnesses.length < mostWitnesses / 2 : kinds.size > before
       if (isNew && witnesses.length < mostWitnesses) witnesses.push(witness)
     },
   }
@@ -147,9 +150,11 @@ export const bringing = (...statuses: readonly (keyof typeof askingProbes)[]): (
 /** For a check alone: all of these probes, as far as they are played. */
 export const eachOf = (...probes: readonly ProbeId[]): (readonly ProbeId[])[] => probes.map((probe) => [probe])
 
-/** The statuses whose answers show the quota: those of the interface's operations, or served and refused ones. */
-export const ratedStatuses = ({ view }: Evidence): Kinds =>
-  view ? statusKinds(200, 429) : statusKinds(200, 400, 401, 404, 429)
+/** The statuses whose answers show the quota: those that are declared of the contract's requests, else served and refused ones. */
+export const ratedStatuses = ({ run }: Evidence): Kinds => {
+  const declared = Object.values(contractOf(run).requests).flatMap(({ statuses = [200, 429] }) => statuses)
+  return Object.fromEntries(Object.entries(askingProbes).filter(([status]) => declared.includes(Number(status))))
+}
 
 /** An operation as the interface writes it: `PATCH /inventory/{petId}`. */
 const written = (id: OperationId): string => `${operations[id].method} ${operations[id].path}`

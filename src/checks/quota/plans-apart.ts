@@ -1,3 +1,4 @@
+import { isAgreedPlan } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
@@ -22,7 +23,7 @@ const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean 
 const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   const { run, ledgers } = evidence
   const limit = run.keys.find(({ name }) => name === beside.key)?.quota.limit ?? Number.POSITIVE_INFINITY
-  const fromMs = beside.sentAt - viewOf(evidence).minuteMs
+  const fromMs = beside.sentAt - viewOf(evidence).windowMs
   const isOf = (key: string | null) => key === beside.intent.spent
   const isCounted = (status: number, sentAt: number) => status === 200 && sentAt > fromMs && sentAt < beside.sentAt
   const inLoads = ledgers
@@ -34,8 +35,6 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   return inLoads.reduce((sum, each) => sum + each, alone) >= limit
 }
 
-const needs = { cases: "requests admitted after as many on another plan's key as the plan's own limit", least: 1 }
-
 export const plansApart = defineCheck({
   id: 'quota.plans-apart',
   promise: 'Each plan has limits of its own, and no key is held back by what another plan sent.',
@@ -44,14 +43,14 @@ export const plansApart = defineCheck({
     'limit-of-another-plan': 'Look at how a key is turned into its plan: this one gets the limit of another.',
   }),
   reads: ['isolation'],
-  needs,
+  needs: { cases: "requests admitted after as many on another plan's key as the plan's own limit", least: 1 },
   again: {
     probe: 'isolation',
     beside: ['isolation'],
     settings: ({ code }) => (code === 'not-told' ? {} : undefined),
     dearest: {},
   },
-  judge(evidence) {
+  judge(evidence, needs) {
     const asked = exchangesOf(evidence, 'isolation', 'beside')
     const lacking = noRoomFor(evidence, ['isolation'])
     if (asked.length === 0) return lacking ? inconclusive('no-room-in-day', lacking) : notTested('one-plan-only', {})
@@ -61,8 +60,7 @@ export const plansApart = defineCheck({
       return fail('held-back-by-another-plan', { plan: x.key ?? '', spent: x.intent.spent, sent, limit }, x)
     }
     for (const { name, plan, window, diagnosis } of judgedKeys(evidence)) {
-      const isAgreed = evidence.view === undefined && plan === 'enterprise'
-      if (diagnosis?.id !== 'limit-of-another-plan' || isAgreed) continue
+      if (diagnosis?.id !== 'limit-of-another-plan' || isAgreedPlan(evidence.run, plan)) continue
       if (!wasReached(evidence, name, Number(diagnosis.facts.limit))) continue
       const facts = {
         plan,

@@ -1,7 +1,10 @@
+import { limiters } from '../../certificate/limiters.js'
+import { playedRun, rowsOf } from '../../certificate/testing/played-run.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { seededRandom } from '../../kit/random.js'
 import { accountingCheck, enterpriseAsAgreed } from '../../petstore/checks/quota.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { notOverAdmitted, notRefusedEarly } from './limit-kept.js'
@@ -30,6 +33,25 @@ const run = (admitted: Partial<Record<Plan, number>>, more: readonly ExchangePar
   })
 }
 const exact = { free: 60, pro: 300 }
+const windowMs = 60_000
+
+/** A run in which each plan's key is asked in all phases of a run, and keeps to its limit. */
+const wholeRun = (...plans: readonly Plan[]): Evidence => {
+  const rows = (plan: Plan) => {
+    const window = { limit: limits[plan], windowMs }
+    const make = () => limiters['sliding-log']({ ...window, epochOffsetMs: 0, random: seededRandom(7) })
+    return rowsOf(playedRun(make, window))
+  }
+  return madeEvidence([], {
+    run: { keys: plans.map((plan) => madeKey(plan)) },
+    ledgers: plans.map((plan) => madeLedger(rows(plan), { id: `burst-${plan}`, key: plan })),
+  })
+}
+const together = (one: Evidence, other: Evidence): Evidence => ({
+  ...one,
+  run: { ...one.run, keys: [...one.run.keys, ...other.run.keys] },
+  ledgers: [...one.ledgers, ...other.ledgers],
+})
 const lost = (): Evidence => {
   const rows = burst('free', 60).map((row, i) =>
     i > 120 ? { sentMs: row.sentMs, status: null, flags: ['lost'] as const } : row,
@@ -61,19 +83,6 @@ const withKeys = (evidence: Evidence, ...plans: readonly Plan[]): Evidence => ({
 })
 const noRoom = { verdict: 'inconclusive', code: 'no-room-in-day', facts: { needed: 61, left: 40 } } as const
 
-/** With another burst on each key, half a window out of step with the first. */
-const twice = (evidence: Evidence): Evidence => ({
-  ...evidence,
-  ledgers: evidence.ledgers.flatMap((ledger) => {
-    const rows = [
-      { sentMs: 30_000, status: 429, retryAfter: 31 },
-      ...[70_000, 110_000, 135_000].map((sentMs) => ({ sentMs })),
-      ...burst('free', 59).map((row) => ({ ...row, sentMs: row.sentMs + 150_000 })),
-    ]
-    return [ledger, madeLedger(rows, { id: `split-${ledger.head.key}`, probe: 'split', key: ledger.head.key })]
-  }),
-})
-
 verdictTable(notOverAdmitted, [
   ['one key’s day had no room for any load', withoutRoom(unloaded('free'), 'burst', 'free'), noRoom],
   [
@@ -82,14 +91,19 @@ verdictTable(notOverAdmitted, [
     { ...noRoom, facts: { plan: 'free', probe: 'split', needed: 61, left: 40 } },
   ],
   [
-    'a load was cut to the day, and two out of step tell one more from one less',
-    withoutRoom(twice(run({ free: 60 })), 'split', 'free'),
+    'a load was cut to the day, and what was played excludes one more and one less',
+    withoutRoom(wholeRun('free'), 'split', 'free'),
     { verdict: 'pass' },
   ],
   [
-    'a load was cut to the day, and the other alone would have hidden one more in a grid’s boundary',
-    withoutRoom(run({ free: 60 }), 'split', 'free'),
-    noRoom,
+    'one burst was played, whose boundary with a window before could hide one more',
+    run({ free: 60 }),
+    { verdict: 'inconclusive', code: 'defect-may-hide', facts: { plan: 'free', plans: ['free'], caught: 0 } },
+  ],
+  [
+    'one burst was played on one of two plans, and the other excludes what it can',
+    together(wholeRun('free'), run({ pro: 300 })),
+    { verdict: 'inconclusive', code: 'defect-may-hide', facts: { plan: 'pro', plans: ['pro'] } },
   ],
   [
     'another plan admits too much where one key’s day had no room',
@@ -98,7 +112,7 @@ verdictTable(notOverAdmitted, [
   ],
   [
     'every plan is exact',
-    run(exact),
+    wholeRun('free', 'pro'),
     { verdict: 'pass', code: 'explained-on-every-plan', facts: { plans: ['free', 'pro'] } },
   ],
   [
@@ -113,7 +127,7 @@ verdictTable(notOverAdmitted, [
   ],
   [
     'only Enterprise admits too much, which is another clause’s',
-    run({ ...exact, enterprise: 880 }),
+    together(wholeRun('free', 'pro'), run({ enterprise: 880 })),
     { verdict: 'pass' },
   ],
   [
@@ -125,7 +139,8 @@ verdictTable(notOverAdmitted, [
 ])
 
 verdictTable(notRefusedEarly, [
-  ['every plan is exact', run(exact), { verdict: 'pass' }],
+  ['every plan is exact', wholeRun('free', 'pro'), { verdict: 'pass' }],
+  ['one burst was played', run({ free: 60 }), { verdict: 'inconclusive', code: 'defect-may-hide' }],
   [
     'one plan refuses too early',
     run({ ...exact, free: 30 }),
@@ -146,7 +161,12 @@ verdictTable(notRefusedEarly, [
 ])
 
 verdictTable(enterpriseAsAgreed, [
-  ['it is held to them', run({ ...exact, enterprise: 400 }), { verdict: 'pass' }],
+  ['it is held to them', together(wholeRun('enterprise'), run(exact)), { verdict: 'pass' }],
+  [
+    'one burst was played, and another limit could hide',
+    run({ enterprise: 400 }),
+    { verdict: 'inconclusive', code: 'defect-may-hide', facts: { plan: 'enterprise' } },
+  ],
   [
     'it gets the Pro limit',
     run({ enterprise: 300 }),
@@ -163,7 +183,7 @@ verdictTable(enterpriseAsAgreed, [
     withoutRoom(withKeys(run(exact), 'free', 'pro', 'enterprise'), 'burst', 'enterprise'),
     { ...noRoom, facts: { plan: 'enterprise', probe: 'burst', needed: 61, left: 40 } },
   ],
-  ['another plan’s day had no room', withoutRoom(run({ enterprise: 400 }), 'burst', 'free'), { verdict: 'pass' }],
+  ['another plan’s day had no room', withoutRoom(wholeRun('enterprise'), 'burst', 'free'), { verdict: 'pass' }],
 ])
 
 verdictTable(algorithm, [

@@ -23,7 +23,7 @@ export const algorithm = defineCheck({
     const plans = judged.map((key) => ({
       plan: key.plan,
       limit: key.window.quota.limit,
-      windowMs: key.window.minuteMs,
+      windowMs: key.window.windowMs,
       most: mostAdmitted(key),
       models: Object.entries(key.judgement?.explanations ?? {}).flatMap(([name, { verdict }]) =>
         verdict === 'explained' ? [name] : [],
@@ -114,7 +114,7 @@ const sharesInWords = (refusing: number | null, serving: number | null, isCompar
     ...(serving === null ? [] : [`serving ${serving} of what it takes without a limit`]),
   ]
   if (told.length > 0) return ` (${told.join(', ')})`
-  return isCompared ? ' (how they compare is not told: this machine stood still for too long meanwhile)' : ''
+  return isCompared ? ' (how they compare is not told: this machine stalled for too long meanwhile)' : ''
 }
 
 export const cost = defineCheck({

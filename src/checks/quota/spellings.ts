@@ -1,7 +1,13 @@
 import { agreedBlockMs } from '../../contract/partitions.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
-import { openedInWords, type SpellingKind, spellingKinds } from '../../contract/request-spellings.js'
+import {
+  areAllNamed,
+  openedInWords,
+  type SpellingKind,
+  spellingKinds,
+  writingSpelling,
+} from '../../contract/request-spellings.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
@@ -15,9 +21,6 @@ import { fail, inconclusive } from '../framework/finding.js'
 import { judgedWitnesses } from '../framework/judged-clause.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { bareSpending, dearestSpending } from '../framework/spent-again.js'
-
-/** Spellings that write; they are played only where the run may. */
-const writing = 'a PATCH of another pet'
 
 /** The probes that ask with other spellings on a key that is refused. */
 const asking = ['burst', 'while-refused'] as const
@@ -93,12 +96,11 @@ const plainQuotaOpen = ({ plan, judgement }: JudgedKey) => {
   return inconclusive('plain-quota-open', { plan, doubt })
 }
 
-const needs = { cases: 'other spellings that a spent key was refused with', least: 1 }
-
 /** What the limiter's key seems to be made of, by what the spellings that opened a quota have in common. */
 const lookAt: Readonly<Record<SpellingKind, string>> = {
   scheme: "Look at what the limiter's key is made of: the API key alone, not the whole Authorization header.",
-  address: "Look at what the limiter's key is made of: the API key alone, not the address that a header claims.",
+  address:
+    "Look at what the limiter's key is made of: the API key or the connection's own address, not one that a header claims.",
   header: "Look at what the limiter's key is made of: the API key alone, no header besides.",
   query: "Look at what the limiter's key is made of: the API key alone, not the URL with its query.",
   path: "Look at what the limiter's key is made of: the API key alone, not the path as it is spelt.",
@@ -113,17 +115,15 @@ const oneKind = (spellings: readonly string[]): SpellingKind => {
 }
 
 /** The spellings one by one, where what they have in common does not name them. */
-const namedApart = (spellings: readonly string[]): string => {
-  const names = listInWords(spellings)
-  return openedInWords(spellings).startsWith(names) ? '' : ` (${names})`
-}
+const namedApart = (spellings: readonly string[]): string =>
+  areAllNamed(spellings) ? '' : ` (${listInWords(spellings)})`
 
 /** The spellings of which none was refused yet, asked with again. */
 const askedAgain = ({ code, facts }: Finding) => {
   if (code !== 'not-told') return undefined
   const spellings = facts.missing as readonly string[]
   return spellings.length > 0
-    ? { ...bareSpending, spellings, writes: spellings.includes(writing) }
+    ? { ...bareSpending, spellings, writes: spellings.includes(writingSpelling) }
     : { moments: bareSpending.moments }
 }
 
@@ -133,10 +133,10 @@ export const spellingsCheck = defineCheck({
   clauses: ['QUOTA-6'],
   advice: ({ facts: { spellings } }) => lookAt[Array.isArray(spellings) ? oneKind(spellings.map(String)) : 'operation'],
   reads: [...asking],
-  needs,
+  needs: { cases: 'other spellings that a spent key was refused with', least: 1 },
   again: { probe: 'while-refused', beside: asking, settings: askedAgain, dearest: dearestSpending },
   lacks: ({ code, facts }) => (code === 'not-told' && facts.told === 0 ? { what: 'refusals', of: [] } : undefined),
-  judge(evidence) {
+  judge(evidence, needs) {
     const asked = spellingsAsked(evidence)
     const key = judgedKeys(evidence).find(({ name }) => name === asked[0]?.key)
     const apart = countedByRoute(evidence)

@@ -2,6 +2,9 @@ import { fieldsShowing, type ShownPart } from '../../contract/api-contract.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import type { Evidence } from '../../evidence/evidence.js'
 
+/** What an answer shows of a quota, in the order in which it is told. */
+export const shownParts = ['limit', 'remaining', 'reset'] as const satisfies readonly ShownPart[]
+
 /** The fields in which limit, remaining and reset stand; those that a contract does not promise are left out. */
 export const fieldNames = ({ run }: Evidence): Partial<Record<ShownPart, string>> => {
   const contract = contractOf(run)

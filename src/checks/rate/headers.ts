@@ -1,8 +1,10 @@
-import type { HeaderField } from '../../contract/api-contract.js'
+import { singleFields } from '../../contract/clauses.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { noLongerLimit, planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { headerValues } from '../../evidence/exchange.js'
+import { type Answered, headerValues } from '../../evidence/exchange.js'
 import { count, listInWords } from '../../kit/words.js'
+import { numberOf } from '../../readings/limit-values.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { type RateReading, saidBy } from '../../readings/readings.js'
 import { nameOf, operationAnswers } from '../framework/answers.js'
@@ -11,9 +13,13 @@ import { breach } from '../framework/finding.js'
 import { judgeAnswers, judgeReadings } from '../framework/judge-cases.js'
 import { bringing, ratedStatuses } from '../framework/needs.js'
 import { spentAgainForRefusals } from '../framework/spent-again.js'
-import { fieldNames } from './field-names.js'
+import { fieldNames, shownParts } from './field-names.js'
 
-const presentNeeds = { cases: 'answers with the three headers', least: 1 }
+/** The first of these fields that an answer has more than once. */
+const repeatedField = ({ response }: Answered, names: readonly string[]) =>
+  names
+    .map((header) => ({ header, times: headerValues(response.headers, header).length }))
+    .find(({ times }) => times > 1)
 
 export const headersPresent = defineCheck({
   id: 'rate.headers-present',
@@ -22,15 +28,15 @@ export const headersPresent = defineCheck({
   advice: "Look at which answers pass the limiter's middleware: errors and refusals need the headers too.",
   reads: 'everything',
   alone: bringing(200, 400, 401, 404, 429),
-  needs: presentNeeds,
+  needs: { cases: 'answers with the three headers', least: 1 },
   again: spentAgainForRefusals,
-  judge(evidence) {
+  judge(evidence, needs) {
     const names = fieldNames(evidence)
     return judgeReadings(
       evidence,
-      presentNeeds,
+      needs,
       ({ status, headers }) => {
-        const missing = (['limit', 'remaining', 'reset'] as const).flatMap((each) => {
+        const missing = shownParts.flatMap((each) => {
           const name = names[each]
           return name !== undefined && headers[each].state === 'absent' ? [name] : []
         })
@@ -46,7 +52,29 @@ export const headersPresent = defineCheck({
   },
 })
 
-const limitNeeds = { cases: 'answers to a key whose plan is known', least: 1 }
+/** What a window may be off where whole seconds can't say it, and where they can, in milliseconds: it has three decimals at most. */
+const windowErrorMs = (windowMs: number): number => (windowMs % 1000 === 0 ? 0.5 : 1000)
+
+/**
+ * Holds the policy that an answer names against the quota: its limit and its window. Of a bucket it may be what flows in,
+ * in the quota's window, or what it holds, in the time that it takes to fill. What is another quota's by its window tells nothing.
+ */
+const policyBreach = (evidence: Evidence) => {
+  const { quota: held, windowMs: wholeMs, beside } = viewOf(evidence)
+  const { timeScale } = evidence.run
+  const windowMs = held.windowMs / timeScale
+  const isWindow = (seconds: number, ms: number) => Math.abs(seconds * 1000 - ms) <= windowErrorMs(ms)
+  return ({ headers: { policy } }: RateReading, { plan, quota }: Evidence['run']['keys'][number]) => {
+    const shown = policy && numberOf(policy.quota)
+    const seconds = policy?.window
+    if (shown === undefined || seconds === undefined) return undefined
+    const limits = [quota.limit, ...(held.burst === undefined ? [] : Object.values(held.limit))]
+    const isOwn = isWindow(seconds, windowMs) || (held.burst === shown && isWindow(seconds, wholeMs))
+    if (isOwn && limits.includes(shown)) return undefined
+    if (!isOwn && beside.some((other) => isWindow(seconds, other.windowMs / timeScale))) return undefined
+    return breach('policy-not-as-agreed', { shown, seconds, plan, agreed: quota.limit, window: wholeMs / 1000 })
+  }
+}
 
 export const limitOfPlan = defineCheck({
   id: 'rate.limit-of-plan',
@@ -55,13 +83,19 @@ export const limitOfPlan = defineCheck({
   advice: "Look at how a key is turned into its plan, and which of the plan's limits the header shows.",
   reads: 'everything',
   alone: [],
-  needs: limitNeeds,
-  judge(evidence) {
+  needs: { cases: 'answers to a key whose plan is known', least: 1 },
+  judge(evidence, needs) {
     const { quota: held } = viewOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
     const kinds = Object.fromEntries(evidence.run.keys.map(({ plan }) => [plan, []]))
     const kindOf = ({ key }: RateReading) => (key === null ? undefined : keys.get(key)?.plan)
-    const look = ({ key, status, headers: { limit } }: RateReading) => {
+    const otherPolicy = policyBreach(evidence)
+    const look = (reading: RateReading) => {
+      const {
+        key,
+        status,
+        headers: { limit },
+      } = reading
       if (limit.state === 'absent') return 'skip'
       if (limit.state === 'malformed' || !Number.isInteger(limit.value)) {
         return breach('header-is-no-integer', {
@@ -73,25 +107,23 @@ export const limitOfPlan = defineCheck({
       const known = key === null ? undefined : keys.get(key)
       if (!known) return undefined
       const { plan, quota } = known
-      if (limit.value === quota.limit || limit.value === quota.longer) return undefined
       // Of a bucket either may be shown: what it holds, or what flows in.
-      if (held.burst !== undefined && Object.values(held.limit).includes(limit.value)) return undefined
+      const agreed = [quota.limit, quota.longer, ...(held.burst === undefined ? [] : Object.values(held.limit))]
+      if (agreed.includes(limit.value)) return otherPolicy(reading, known)
       if (quota.longer === noLongerLimit)
         return breach('limit-not-as-agreed', { shown: limit.value, plan, agreed: quota.limit })
       return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.limit, day: quota.longer })
     }
-    return judgeReadings(evidence, limitNeeds, look, { kinds, kindOf })
+    return judgeReadings(evidence, needs, look, { kinds, kindOf })
   },
   sentences: {
     'limit-not-as-agreed': (f) => `to ${f.plan} the limit is shown as ${f.shown}, where ${f.agreed} is agreed`,
+    'policy-not-as-agreed': (f) =>
+      `to ${f.plan} the policy is shown as ${count(f.shown)} in ${f.seconds} s, where ${count(f.agreed)} in ${f.window} s are agreed`,
     'limit-of-no-window': (f) =>
       `X-RateLimit-Limit on the ${planName(f.plan)} key is ${f.shown}, neither ${count(f.minute)} a minute nor ${count(f.day)} a day`,
   },
 })
-
-const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
-
-const plainNeeds = { cases: 'answers with the three headers', least: 1 }
 
 export const plainHeaders = defineCheck({
   id: 'rate.plain-headers',
@@ -101,41 +133,36 @@ export const plainHeaders = defineCheck({
   advice: 'Look at who writes the headers: a gateway may add its own, and numbers must stay plain.',
   reads: 'everything',
   alone: [['header-row'], ...bringing(400, 401, 404)],
-  needs: plainNeeds,
-  judge: (evidence) =>
-    judgeAnswers(evidence, operationAnswers(evidence), plainNeeds, (x) => {
-      for (const header of names) {
-        const times = headerValues(x.response.headers, header).length
-        if (times > 1) return breach('header-more-than-once', { header, case: nameOf(x), times })
-      }
-      const { limit, remaining, reset } = saidBy(evidence, x)
-      for (const [header, value] of [
-        ['X-RateLimit-Limit', limit],
-        ['X-RateLimit-Reset', reset],
-      ] as const) {
+  needs: { cases: 'answers with the three headers', least: 1 },
+  judge(evidence, needs) {
+    const named = fieldNames(evidence)
+    return judgeAnswers(evidence, operationAnswers(evidence), needs, (x) => {
+      const repeated = repeatedField(x, Object.values(named))
+      if (repeated)
+        return breach('header-more-than-once', { header: repeated.header, case: nameOf(x), times: repeated.times })
+      const said = saidBy(evidence, x)
+      for (const part of ['limit', 'reset'] as const) {
+        const [header = part, value] = [named[part], said[part]]
         const isOdd = value.state === 'malformed' || (value.state === 'number' && !value.plain)
         if (isOdd) return breach('header-not-plain', { header, case: nameOf(x), text: value.text })
       }
       const isOperations = x.response.status < 500
-      return isOperations && [limit, remaining, reset].every(({ state }) => state !== 'absent') ? undefined : 'left-out'
-    }),
+      return isOperations && shownParts.every((part) => said[part].state !== 'absent') ? undefined : 'left-out'
+    })
+  },
   sentences: {
     'header-more-than-once': (f) => `${f.header} appears ${f.times} times on ${f.case}`,
     'header-not-plain': (f) => `${f.header} on ${f.case} is ${f.text}, no plain decimal integer`,
   },
 })
 
-/** Fields that are no list, so that a second line says nothing more (RFC 9110 §5.3). */
-const single: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used', 'used/limit', 'reset'])
-
-/** The names of such fields; not those that the contract itself has more than once, for then each may be another quota's. */
+/** Their names; not those that the contract itself has more than once, for then each may be another quota's. */
 const singleNames = ({ run }: Evidence): string[] => {
-  const fields = run.contract?.headers ?? []
-  const timesNamed = (name: string) => fields.filter((each) => each.name.toLowerCase() === name.toLowerCase()).length
-  return fields.filter(({ is, name }) => single.has(is) && timesNamed(name) === 1).map(({ name }) => name)
+  const contract = contractOf(run)
+  const timesNamed = (name: string) =>
+    contract.headers.filter((each) => each.name.toLowerCase() === name.toLowerCase()).length
+  return singleFields(contract).flatMap(({ name }) => (timesNamed(name) === 1 ? [name] : []))
 }
-
-const onceNeeds = { cases: 'answers with the fields', least: 1 }
 
 export const fieldsOnce = defineCheck({
   id: 'rate.fields-once',
@@ -145,14 +172,13 @@ export const fieldsOnce = defineCheck({
   advice: 'Look at who writes the field: a gateway and the service may both add it.',
   reads: 'everything',
   alone: [['header-row']],
-  needs: onceNeeds,
-  judge(evidence) {
+  needs: { cases: 'answers with the fields', least: 1 },
+  judge(evidence, needs) {
     const names = singleNames(evidence)
-    return judgeAnswers(evidence, operationAnswers(evidence), onceNeeds, (x) => {
-      const times = names.map((header) => ({ header, times: headerValues(x.response.headers, header).length }))
-      const repeated = times.find((each) => each.times > 1)
+    return judgeAnswers(evidence, operationAnswers(evidence), needs, (x) => {
+      const repeated = repeatedField(x, names)
       if (repeated) return breach('field-more-than-once', { ...repeated, case: nameOf(x) })
-      return times.some((each) => each.times === 1) ? undefined : 'left-out'
+      return names.some((name) => headerValues(x.response.headers, name).length > 0) ? undefined : 'left-out'
     })
   },
   sentences: {

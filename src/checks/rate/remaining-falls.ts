@@ -69,11 +69,6 @@ const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, i
 /** So many falls of one each are no chance. */
 const fallsEnough = 3
 
-const needs = {
-  cases: 'rows of requests that were seen to fall by one each, or must have, whatever is given back',
-  least: 1,
-}
-
 const askedAgain = ({ code }: Finding) => (code === 'not-told' ? {} : undefined)
 
 export const remainingFalls = defineCheck({
@@ -85,10 +80,13 @@ export const remainingFalls = defineCheck({
     'remaining-falls-too-fast': 'Look at whether a request is counted more than once, by two layers perhaps.',
   }),
   reads: ['header-row'],
-  needs,
+  needs: {
+    cases: 'rows of requests that were seen to fall by one each, or must have, whatever is given back',
+    least: 1,
+  },
   judges: ordinaryCostsOne,
   again: { probe: 'header-row', beside: ['header-row'], settings: askedAgain, dearest: {} },
-  judge(evidence) {
+  judge(evidence, needs) {
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
@@ -100,8 +98,8 @@ export const remainingFalls = defineCheck({
       const run = longestRun(evidence, shownIn(evidence, row.filter(isAnswered), quota.limit))
       if (run.length < 3) continue
       const shownDay = run[0].limit === quota.longer && quota.longer !== quota.limit
-      const { minuteMs, dayMs } = viewOf(evidence)
-      const length = shownDay ? dayMs : minuteMs
+      const { windowMs, dayMs } = viewOf(evidence)
+      const length = shownDay ? dayMs : windowMs
       const full = run.find((each) => each.remaining === each.limit)
       const refillMeanwhile = full && ((full.x.endedAt - full.x.sentAt) * full.limit) / length
       if (full && refillMeanwhile !== undefined && refillMeanwhile < 0.5) {

@@ -27,8 +27,6 @@ const refusedByBlock = (evidence: Evidence): ReadonlySet<string> =>
     ),
   )
 
-const rangeNeeds = { cases: 'values of Remaining', least: 1 }
-
 export const remainingInRange = defineCheck({
   id: 'rate.remaining-in-range',
   promise: 'X-RateLimit-Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.',
@@ -36,10 +34,10 @@ export const remainingInRange = defineCheck({
   advice: 'Look at how Remaining is computed: never below 0, and 0 where the window refuses.',
   reads: 'everything',
   alone: [['header-row'], ...bringing(429)],
-  needs: rangeNeeds,
+  needs: { cases: 'values of Remaining', least: 1 },
   again: spentAgainForRefusals,
-  judge(evidence) {
-    const { minuteMs } = viewOf(evidence)
+  judge(evidence, needs) {
+    const { windowMs } = viewOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
     const blocked = refusedByBlock(evidence)
     const excused = refusalsOfOthers(evidence)
@@ -70,14 +68,14 @@ export const remainingInRange = defineCheck({
       const quota = key === null ? undefined : keys.get(key)?.quota
       // The window that is shown may not be the one that refused: the day while the minute refused, or the reverse.
       const showsMinute = quota !== undefined && most === quota.limit && quota.limit !== quota.longer
-      const namesMinute = retryAfter.form === 'seconds' && retryAfter.seconds * 1000 <= minuteMs + slackMs
+      const namesMinute = retryAfter.form === 'seconds' && retryAfter.seconds * 1000 <= windowMs + slackMs
       const minuteRefused = quota?.longer === noLongerLimit || namesMinute
       return showsMinute && minuteRefused
         ? breach('remaining-on-refusal', { remaining: remaining.value, limit: most })
         : undefined
     }
     const kindOf = ({ status }: RateReading) => String(status)
-    return judgeReadings(evidence, rangeNeeds, look, { kinds: statusKinds(200, 429), kindOf })
+    return judgeReadings(evidence, needs, look, { kinds: statusKinds(200, 429), kindOf })
   },
   sentences: {
     'remaining-out-of-range': (f) => `Remaining on a ${f.status} is ${f.remaining}, with a limit of ${f.limit}`,
@@ -135,8 +133,6 @@ const spendingLedgers = (evidence: Evidence) =>
 const leastFallOf = ({ admitted, highest }: BurstFall, cost: number, refilled: number): number =>
   Math.floor((Math.min(cost * (admitted - 2) + 1, highest) - refilled) / 2)
 
-const burstNeeds = { cases: 'loads within one window, faster than a bucket could give back', least: 1 }
-
 /** A window's boundary in the middle of a load gives everything back, so only loads within one window are judged. */
 export const remainingInBurst = defineCheck({
   id: 'rate.remaining-in-burst',
@@ -144,17 +140,17 @@ export const remainingInBurst = defineCheck({
   clauses: ['RATE-4'],
   advice: 'Look at when Remaining is read: in the same atomic step in which the request is counted.',
   reads: ['burst', 'other-requests'],
-  needs: burstNeeds,
+  needs: { cases: 'loads within one window, faster than a bucket could give back', least: 1 },
   // Where the ordinary one costs more too few may be admitted to tell, and no other check stands in for it.
   judges: ordinaryCostsOne,
   yields: true,
-  judge(evidence) {
+  judge(evidence, needs) {
     const telling = tellingCases()
     for (const { ledger, key, least, cost } of spendingLedgers(evidence)) {
       const { rows } = ledger
       const limit = key.quota.limit
       const fall = fallOf(ledger, limit)
-      const lengthMs = viewOf(evidence).minuteMs
+      const lengthMs = viewOf(evidence).windowMs
       const crossesBoundary = fall.resetSpread * 1000 > lengthMs / 2
       if (limit === key.quota.longer || fall.admitted < least || crossesBoundary) continue
       const lastMs = rows.receivedUs.reduce((latest, us) => (us > latest ? us : latest), 0) / 1000
@@ -167,7 +163,7 @@ export const remainingInBurst = defineCheck({
       }
       telling.add({ ledger: ledger.head.id, row: fall.lowestRow })
     }
-    return concluded(evidence, burstNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'remaining-lags-in-burst': (f) =>

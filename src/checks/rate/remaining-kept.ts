@@ -23,7 +23,7 @@ const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
 
 /** The first refusal of the minute within a window after an answer, asked for when that answer was there. */
 const refusalAfter = ({ record, window }: JudgedKey, first: number): number | undefined => {
-  const untilMs = record.sentMs[first] + window.minuteMs
+  const untilMs = record.sentMs[first] + window.windowMs
   for (let i = first + 1; i < record.size && record.sentMs[i] < untilMs; i += 1) {
     if (record.status[i] !== 429 || record.sentMs[i] < record.receivedMs[first]) continue
     const isOfMinute = record.limit[i] === window.quota.limit && !isBeyondMinute(record, i, window)
@@ -62,21 +62,19 @@ function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: numb
   }
 }
 
-const keptNeeds = {
-  cases: 'quotas that were spent from their first request on, and counted in whole requests',
-  least: 1,
-}
-
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
   promise: 'Where an admitted request says that the whole limit remains, so many more are admitted before a refusal.',
   clauses: ['RATE-4'],
   advice: 'Look at whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
-  needs: keptNeeds,
+  needs: {
+    cases: 'quotas that were spent from their first request on, and counted in whole requests',
+    least: 1,
+  },
   judges: allCostOne,
   yields: true,
-  judge(evidence) {
+  judge(evidence, needs) {
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
@@ -90,7 +88,7 @@ export const remainingKept = defineCheck({
         telling.add(record.witness(answer))
       }
     }
-    return concluded(evidence, keptNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'refused-with-some-left': (f) =>
@@ -136,8 +134,6 @@ function* successions(key: JudgedKey): Generator<{ first: number; second: number
   }
 }
 
-const repeatedNeeds = { cases: 'requests that followed another within a window that gives nothing back', least: 1 }
-
 /** The row falls by one each as far as a refill may hide nothing; a window that gives nothing back hides none at all. */
 export const remainingRepeated = defineCheck({
   id: 'rate.remaining-repeated',
@@ -150,10 +146,10 @@ export const remainingRepeated = defineCheck({
     },
   ),
   reads: spendingWhole,
-  needs: repeatedNeeds,
+  needs: { cases: 'requests that followed another within a window that gives nothing back', least: 1 },
   judges: allCostOne,
   yields: true,
-  judge(evidence) {
+  judge(evidence, needs) {
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
@@ -178,7 +174,7 @@ export const remainingRepeated = defineCheck({
         ? fail('remaining-repeated', facts, ...witnesses)
         : fail('window-opener-not-counted', facts, ...witnesses)
     }
-    return concluded(evidence, repeatedNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'window-opener-not-counted': (f) =>

@@ -140,6 +140,11 @@ verdictTable(resetHonest, [
     { verdict: 'inconclusive' },
   ],
   [
+    'nothing but the day is shown, whose end does not come in a run',
+    returning(31_010, {}, { headers: { ...rate(1000, 0, startSeconds + 80_000), ...dated, 'Retry-After': '30' } }),
+    { verdict: 'not-tested', code: 'resets-of-a-day', facts: { refused: 1 } },
+  ],
+  [
     'the moment lay in the past, which is another clause’s',
     returning(31_010, late, { headers: { ...rate(60, 0, startSeconds - 30), ...dated } }),
     { verdict: 'inconclusive' },

@@ -1,4 +1,5 @@
 import { mostBeside } from '../../contract/partitions.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName, secondMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
@@ -9,8 +10,9 @@ import { outcomes } from '../../readings/history.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
 import { admissionAfter, type KeyRecord } from '../../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../../readings/other-users.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { defineCheck } from '../framework/check.js'
-import { fail } from '../framework/finding.js'
+import { fail, notTested } from '../framework/finding.js'
 import { loadProfiles } from '../framework/loads.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { spentAgainInSilence } from '../framework/spent-again.js'
@@ -155,11 +157,11 @@ const leftMs = ({ record, clock: { likely, to } }: JudgedKey, i: number): number
  * shorter quota beside lets it be spent only late: 40 in 12 s, at 10 in 2 s, take 8 s of them. Then it is a quarter of
  * what can be left, but no less than what whole seconds tell.
  */
-const farInWindowMs = ({ run, view }: Evidence, { name, window: { quota, minuteMs } }: JudgedKey): number => {
-  if (!run.contract || !view) return minuteMs * farShare
+const farInWindowMs = (evidence: Evidence, { name, window: { quota, windowMs } }: JudgedKey): number => {
+  const { run } = evidence
   const { credential = name } = run.keys.find((each) => each.name === name) ?? {}
-  const canBeLeftMs = minuteMs * (1 - quota.limit / mostBeside(run.contract, view.quota, credential))
-  return Math.min(minuteMs * farShare, Math.max(leastToldMs, canBeLeftMs * farShare))
+  const canBeLeftMs = windowMs * (1 - quota.limit / mostBeside(contractOf(run), viewOf(evidence).quota, credential))
+  return Math.min(windowMs * farShare, Math.max(leastToldMs, canBeLeftMs * farShare))
 }
 
 /** How far off it has to be where quota comes back bit by bit: a quarter of the farthest that is seen of the key. */
@@ -195,10 +197,11 @@ const tellingRefusals = (evidence: Evidence, key: JudgedKey): number[] => {
   })
 }
 
-const needs = {
-  cases: 'refusals that name a Reset far ahead, each with a request sent once that moment was there',
-  least: 1,
-}
+/** Of each refusal whether it shows the day's quota in place of the minute's: the end of that does not come in a run. */
+const showingDay = ({ record, window: { quota } }: JudgedKey): boolean[] =>
+  Array.from({ length: record.size }, (_, i) => i)
+    .filter((i) => record.status[i] === 429)
+    .map((i) => record.limit[i] === quota.longer && quota.longer !== quota.limit)
 
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
@@ -206,9 +209,12 @@ export const resetHonest = defineCheck({
   clauses: ['RATE-6'],
   advice: 'Look at how Reset is computed: when the quota is really back, rounded up to whole seconds.',
   reads: readsFrom,
-  needs,
+  needs: {
+    cases: 'refusals that name a Reset far ahead, each with a request sent once that moment was there',
+    least: 1,
+  },
   again: spentAgainInSilence,
-  judge(evidence) {
+  judge(evidence, needs) {
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
@@ -235,9 +241,13 @@ export const resetHonest = defineCheck({
       }
       for (const i of tellingRefusals(evidence, key)) telling.add(record.witness(i))
     }
+    const refused = judgedKeys(evidence).flatMap(showingDay)
+    if (refused.length > 0 && refused.every((showsDay) => showsDay))
+      return notTested('resets-of-a-day', { refused: refused.length })
     return concluded(evidence, needs, telling)
   },
   sentences: {
+    'resets-of-a-day': (f) => `${f.refused} refusals show the day's quota, whose Reset nobody waits for in a run`,
     'refused-after-reset': (f) =>
       `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
     'refused-with-room': (f) =>

@@ -1,4 +1,5 @@
 import type { ResetUnit } from '../../contract/api-contract.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { type KeyQuota, planName, secondMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
@@ -6,9 +7,9 @@ import type { Witness } from '../../kit/witness.js'
 import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
-import { viewOf } from '../../readings/quota-views.js'
+import { runClock, viewOf } from '../../readings/quota-views.js'
 import type { RateReading } from '../../readings/readings.js'
-import { runClock, type TargetClock } from '../../readings/target-clock.js'
+import type { TargetClock } from '../../readings/target-clock.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { breach, fail, inconclusive } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'
@@ -56,14 +57,13 @@ const slackS = 2
  *
  * @param resetS the moment as the contract reads it, in seconds since the epoch, as is `nowS`.
  */
-export const otherUnit = ({ run, view }: Evidence, resetS: number, nowS: number): OtherUnit | undefined => {
-  const field = run.contract?.headers.find(({ is }) => is === 'reset')
-  const agreed = field?.as ?? 'delta-s'
-  if (!view || !isPlain(agreed)) return undefined
+export const otherUnit = (evidence: Evidence, resetS: number, nowS: number): OtherUnit | undefined => {
+  const { as: agreed = 'delta-s' } = contractOf(evidence.run).headers.find(({ is }) => is === 'reset') ?? {}
+  if (!isPlain(agreed)) return undefined
   const value = units[agreed].back(resetS, nowS)
   const fits = (unit: PlainUnit): boolean => {
     const inS = units[unit].of(value, nowS) - nowS
-    return inS > 0 && inS <= view.minuteMs / 1000 + slackS
+    return inS > 0 && inS <= viewOf(evidence).windowMs / 1000 + slackS
   }
   const seems = plainUnits.find((unit) => unit !== agreed && fits(unit))
   return seems && { agreed: unitWords[agreed], seems: unitWords[seems], text: String(Math.round(value * 1000) / 1000) }
@@ -80,27 +80,21 @@ const outermost = ({ from, to, said }: TargetClock): [number, number] => [
 const waitOf = ({ retryAfter }: Pick<RateReading, 'retryAfter'>): number =>
   retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : 0
 
-/**
- * A Reset tells where it is known which window it shows, and where it lies within that window by the clock that is likely:
- * then one that lay beyond it would have been seen to. Each has to be wrong by every clock that may be meant to be a breach.
- */
-const timestampNeeds = { cases: 'values of Reset whose window is known, read on a clock that is known', least: 1 }
-
 /** What is known of a run's clocks and windows, to read a Reset by. */
 interface Times {
   readonly clock: TargetClock
-  readonly minuteMs: number
+  readonly windowMs: number
   readonly dayMs: number
   readonly quotas: ReadonlyMap<string, KeyQuota>
 }
 
 /** The window that a reading shows, as far as that is known: only a Limit that is the minute's alone says that it is that one. */
-const windowOf = ({ key, headers: { limit }, ...reading }: RateReading, { minuteMs, dayMs, quotas }: Times) => {
+const windowOf = ({ key, headers: { limit }, ...reading }: RateReading, { windowMs, dayMs, quotas }: Times) => {
   const quota = key === null ? undefined : quotas.get(key)
   const shown = limit.state === 'number' ? limit.value : undefined
   const isMinute = quota !== undefined && shown === quota.limit && quota.longer !== quota.limit
   const isKnown = isMinute || (quota !== undefined && shown === quota.longer)
-  return { isKnown, lengthMs: isMinute ? Math.max(minuteMs, waitOf(reading)) : dayMs }
+  return { isKnown, lengthMs: isMinute ? Math.max(windowMs, waitOf(reading)) : dayMs }
 }
 
 /** A Reset against its window: a breach by every clock that may be meant, a doubt by the likely one, what tells, or neither. */
@@ -126,10 +120,18 @@ const timesOf = (evidence: Evidence): Times => ({
   quotas: new Map(evidence.run.keys.map(({ name, quota }) => [name, quota])),
 })
 
-/** A value that is no moment of these times, whatever the clock. */
+/** A value that is no moment of these times, whatever the clock: the Petstore's two have a code each. */
 const misread = (reset: number, wallStartMs: number) => {
   if (reset > wallStartMs / 10) return breach('reset-in-milliseconds', { reset })
   return reset < wallStartMs / 1000 / 10 ? breach('reset-is-delta', { reset }) : undefined
+}
+
+/** What a Reset outside its window is that would lie within it in another unit. */
+const inAnotherUnit = (evidence: Evidence, { receivedAt }: RateReading, reset: number) => {
+  const { wallStartMs } = evidence.run
+  if (evidence.view === undefined) return misread(reset, wallStartMs)
+  const other = otherUnit(evidence, reset, (wallStartMs + receivedAt) / 1000)
+  return other && breach('reset-in-another-unit', { ...other })
 }
 
 export const resetIsTimestamp = defineCheck({
@@ -142,11 +144,15 @@ export const resetIsTimestamp = defineCheck({
   }),
   reads: 'everything',
   alone: [['header-row'], ...bringing(429)],
-  needs: timestampNeeds,
-  judge(evidence) {
+  /**
+   * A Reset tells where it is known which window it shows, and where it lies within that window by the clock that is likely:
+   * then one that lay beyond it would have been seen to. Each has to be wrong by every clock that may be meant to be a breach.
+   */
+  needs: { cases: 'values of Reset whose window is known, read on a clock that is known', least: 1 },
+  judge(evidence, needs) {
     const times = timesOf(evidence)
     const doubts: { readonly witness: Witness; readonly reset: number; readonly byMs: number }[] = []
-    const finding = judgeReadings(evidence, timestampNeeds, (reading) => {
+    const finding = judgeReadings(evidence, needs, (reading) => {
       const { status, witness } = reading
       const { reset } = reading.headers
       if (reset.state === 'absent') return 'skip'
@@ -159,14 +165,10 @@ export const resetIsTimestamp = defineCheck({
           status,
         })
       }
-      const read = evidence.view ? undefined : misread(reset.value, evidence.run.wallStartMs)
-      const found = read ?? placed(reading, reset.value, times)
-      if (evidence.view && typeof found === 'object' && 'code' in found) {
-        const other = otherUnit(evidence, reset.value, (evidence.run.wallStartMs + reading.receivedAt) / 1000)
-        if (other) return breach('reset-in-another-unit', { ...other })
-      }
+      const found = placed(reading, reset.value, times)
       if (found === 'tells') return undefined
-      if (found === 'skip' || 'code' in found) return found
+      if (found === 'skip') return found
+      if ('code' in found) return inAnotherUnit(evidence, reading, reset.value) ?? found
       doubts.push({ witness, reset: reset.value, byMs: found.doubtMs })
       return 'skip'
     })
@@ -208,7 +210,7 @@ const refusalsOfMinute = ({ record, window }: JudgedKey): number[] => {
   const refusals: number[] = []
   let givenBackUntilMs = Number.NEGATIVE_INFINITY
   for (let i = 0; i < record.size; i += 1) {
-    if (status[i] !== 200 && status[i] !== 429) givenBackUntilMs = sentMs[i] + window.minuteMs
+    if (status[i] !== 200 && status[i] !== 429) givenBackUntilMs = sentMs[i] + window.windowMs
     const showsMinute = limit[i] === window.quota.limit && remaining[i] === 0 && Number.isFinite(reset[i])
     const isRefusal = status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
     if (isRefusal && showsMinute && receivedMs[i] > givenBackUntilMs) refusals.push(i)
@@ -235,8 +237,6 @@ function* endedWindows(key: JudgedKey): Generator<EndedWindow> {
 /** An admission that comes so soon after a Reset, as a share of the window, shows that it did not name more too much. */
 const soonAfter = 0.5
 
-const windowNeeds = { cases: 'windows that were seen to end soon after the Reset of their refusals', least: 1 }
-
 export const resetWithinWindow = defineCheck({
   id: 'rate.reset-within-window',
   promise: 'A window that gives everything back at once is not over long before the Reset that its refusals named.',
@@ -244,9 +244,9 @@ export const resetWithinWindow = defineCheck({
   advice: 'Look at how Reset is computed: it has to name the end of the window that refuses.',
   reads: 'everything',
   alone: [...bringing(429), ['isolation']],
-  needs: windowNeeds,
+  needs: { cases: 'windows that were seen to end soon after the Reset of their refusals', least: 1 },
   yields: true,
-  judge(evidence) {
+  judge(evidence, needs) {
     const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {
       const { record, plan, clock, window } = key
@@ -259,10 +259,10 @@ export const resetWithinWindow = defineCheck({
           return fail('reset-after-window-ended', facts, record.witness(refusal), record.witness(next))
         }
         const sinceMs = record.receivedMs[next] - (record.reset[refusal] * 1000 - clock.from)
-        if (sinceMs <= soonAfter * window.minuteMs) telling.add(record.witness(next))
+        if (sinceMs <= soonAfter * window.windowMs) telling.add(record.witness(next))
       }
     }
-    return concluded(evidence, windowNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'reset-after-window-ended': (f) =>

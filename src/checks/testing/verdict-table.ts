@@ -16,7 +16,7 @@ type Expected<Code> = Partial<Omit<Finding, 'code' | 'witnesses'>> & {
 /** What is seen, as a clause of a sentence; the evidence for it; and what the check has to find. */
 export type VerdictRow<Code = string> = readonly [string, Evidence | readonly ExchangePart[], Expected<Code>]
 
-const evidenceOf = (seen: VerdictRow[1]): Evidence => ('exchanges' in seen ? seen : madeEvidence(seen))
+const asEvidence = (seen: VerdictRow[1]): Evidence => ('exchanges' in seen ? seen : madeEvidence(seen))
 
 /**
  * One test for each row of a check's table, one that the table is full, and one for each row that passes: once its answers
@@ -28,7 +28,7 @@ export const verdictTable = <F extends Finding>(
 ): void => {
   describe(check.id, () => {
     it.each(rows)('where %s', (_name, seen, expected) => {
-      const finding = check.judge(evidenceOf(seen))
+      const finding = check.judge(asEvidence(seen))
       expect({ ...finding, witnesses: finding.witnesses.map(witnessText) }).toMatchObject(expected)
       // A saved run is told again from JSON, which knows no Infinity.
       expect(JSON.parse(JSON.stringify(finding))).toEqual(finding)
@@ -37,7 +37,7 @@ export const verdictTable = <F extends Finding>(
     const passing = rows.filter(([, , { verdict }]) => verdict === 'pass')
     passesOnNothing(
       check,
-      passing.map(([name, seen]) => [name, evidenceOf(seen)] as const),
+      passing.map(([name, seen]) => [name, asEvidence(seen)] as const),
     )
 
     it('has in its table a row for each verdict that a target can bring about', () => {

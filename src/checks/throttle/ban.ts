@@ -7,6 +7,7 @@ import { count, listInWords } from '../../kit/words.js'
 import { saidBy } from '../../readings/readings.js'
 import { defineCheck } from '../framework/check.js'
 import { notTested, observed } from '../framework/finding.js'
+import { fieldNames, shownParts } from '../rate/field-names.js'
 
 /** Whole seconds, and the time that an answer takes: by more than this a refusal has put off what it named before. */
 const roundingMs = 1_500
@@ -42,14 +43,10 @@ const triggerIn = ({ rows }: Ledger): { row: number; refusedBefore: number } | u
 const headersOf = (evidence: Evidence): string[] => {
   const [x] = exchangesOf(evidence, 'ban', 'banned')
   if (!x?.response) return []
-  const { limit, remaining, reset, retryAfter } = saidBy(evidence, x)
-  const named = {
-    'X-RateLimit-Limit': limit.state !== 'absent',
-    'X-RateLimit-Remaining': remaining.state !== 'absent',
-    'X-RateLimit-Reset': reset.state !== 'absent',
-    'Retry-After': retryAfter.form !== 'absent',
-  }
-  return Object.entries(named).flatMap(([name, isThere]) => (isThere ? [name] : []))
+  const said = saidBy(evidence, x)
+  const names = fieldNames(evidence)
+  const fields = shownParts.flatMap((part) => (said[part].state === 'absent' ? [] : (names[part] ?? [])))
+  return said.retryAfter.form === 'absent' ? fields : [...fields, 'Retry-After']
 }
 
 export const banCheck = defineCheck({
@@ -78,8 +75,7 @@ export const banCheck = defineCheck({
     return observed('ban-seen', facts, { ledger: ledger.head.id, row: trigger.row }, ...asked.slice(0, 4))
   },
   sentences: {
-    'nothing-to-judge': ({ wanted }) =>
-      `there was nothing to judge: the run holds no ${wanted.replace(/^(a|an|such a) /, '')}`,
+    'nothing-to-judge': ({ wanted }) => `there was nothing to judge: the run holds no ${wanted}`,
     'ban-seen': (f) =>
       `the ${planName(f.plan)} key was banned after ${count(f.refusedBefore)} refusals in a row: ${f.status} with ${listInWords(f.headers)}; ${f.lengthMs === null ? 'not lifted while the run waited' : `lifted within ${formatDuration(f.lengthMs)}`} (asked ${f.askedMeanwhile} times meanwhile)`,
     'no-ban-seen': (f) =>

@@ -16,8 +16,6 @@ import { quotaNotJudged } from '../framework/unplayed.js'
 const kept = 'a refusal in the second half of a block'
 const ended = 'an admission soon after one'
 
-const needs = { cases: 'requests by which a block shows how long it lasts', least: 2 }
-
 /** The probe that asks while a block lasts: after others all that is known is when one ended. */
 const askingInBlocks = ['burst']
 
@@ -27,7 +25,7 @@ const windowsThatWeigh = 2
 /** The blocks of a key: here a refusal is a block's unless another quota may have given it. */
 const blocksOf = ({ record, history, window }: JudgedKey, lastsMs: number): SeenBlocks => {
   const outcome = history.outcome.map((each, i) => (record.blocked[i] === 1 ? outcomes.refused : each))
-  return seenBlocks({ ...history, outcome }, { lastsMs, weighsMs: windowsThatWeigh * window.minuteMs })
+  return seenBlocks({ ...history, outcome }, { lastsMs, weighsMs: windowsThatWeigh * window.windowMs })
 }
 
 const agreedIn = (evidence: Evidence): number | undefined =>
@@ -42,9 +40,9 @@ export const blockAsAgreed = defineCheck({
     'block-ended-early': 'Look at the time for which a refused key is blocked: it is shorter than agreed.',
   }),
   reads: spendingProbes,
-  needs,
+  needs: { cases: 'requests by which a block shows how long it lasts', least: 2 },
   judges: (contract) => agreedBlockMs(contract) !== undefined,
-  judge(evidence) {
+  judge(evidence, needs) {
     const telling = tellingCases()
     const agreedMs = agreedIn(evidence)
     for (const key of agreedMs === undefined ? [] : judgedKeys(evidence)) {

@@ -78,7 +78,7 @@ const hammeredOn = ({ ledgers }: Evidence, key: string): Hammered | null => {
 const playOf = (
   plan: string,
   limit: number,
-  minuteMs: number,
+  windowMs: number,
   rounds: readonly Round[],
   hammering: Hammered | null,
 ): ClientsPlay => {
@@ -95,7 +95,7 @@ const playOf = (
     sent: rounds.reduce((sum, { ledger }) => sum + ledger.rows.length, 0),
     rounds: rounds.length,
     tookMs: Math.round(Math.max(...ends) / 1000 - rounds[0].firstSentMs),
-    idealMs: Math.round((Math.ceil(work / limit) - 1) * minuteMs),
+    idealMs: Math.round((Math.ceil(work / limit) - 1) * windowMs),
     hammering,
   }
 }
@@ -103,8 +103,15 @@ const playOf = (
 /** Unserved windows, in rounds that each came after the wait that was named, beyond which no limiter explains it. */
 const mostUnserved = 2
 
-/** For how long the clients had been served nothing when they began their last round: they obeyed all the time. */
-const unservedMs = (rounds: readonly Round[]): number => {
+const wasAnswered = ({ ledger: { rows } }: Round): boolean => rows.status.some((status) => status > 0)
+
+/**
+ * For how long the clients had been served nothing when they began their last round: they obeyed all the time. A round of
+ * which every request was lost shows no refusal.
+ */
+const unservedMs = (all: readonly Round[]): number => {
+  const rounds = all.filter(wasAnswered)
+  if (rounds.length === 0) return 0
   const last = rounds[rounds.length - 1]
   const tail = rounds.length - 1 - rounds.findLastIndex(({ admitted }) => admitted > 0)
   if (tail < 2) return 0
@@ -123,8 +130,6 @@ const besideHammering = ({ work, hammering }: ClientsPlay): string => {
   return `; clients that hammered instead had ${Math.min(served, work)} of ${work} in ${formatDuration(tookMs)}, served ${rate}${ended}`
 }
 
-const needs = { cases: 'clients that were refused, waited as told, and came back', least: 1 }
-
 export const compliantNotBanned = defineCheck({
   id: 'throttle.compliant-not-banned',
   promise: 'Clients that wait as told and back off exponentially are not banned, and get all their work done.',
@@ -133,9 +138,9 @@ export const compliantNotBanned = defineCheck({
     'obedient-never-served': 'Look at whether refused requests count: clients that wait as told are never served.',
   }),
   reads: [profile],
-  needs,
-  judge(evidence) {
-    const { minuteMs } = viewOf(evidence)
+  needs: { cases: 'clients that were refused, waited as told, and came back', least: 1 },
+  judge(evidence, needs) {
+    const { windowMs } = viewOf(evidence)
     const plays: ClientsPlay[] = []
     const shared = heldBackKey(evidence)
     for (const { name, plan, quota } of evidence.run.keys) {
@@ -149,12 +154,12 @@ export const compliantNotBanned = defineCheck({
         const facts = { plan, status: 403, served, round: bannedIn + 1 }
         return fail('obedient-banned', facts, { ledger: ledger.head.id, row: forbidden })
       }
-      const play = playOf(plan, quota.limit, minuteMs, rounds, hammeredOn(evidence, name))
+      const play = playOf(plan, quota.limit, windowMs, rounds, hammeredOn(evidence, name))
       const last = rounds[rounds.length - 1].ledger
       const witness = { ledger: last.head.id, row: last.rows.length - 1 }
       if (play.done < play.work && shared) return heldByAnotherKey(plan, shared.x)
       const unserved = Math.round(unservedMs(rounds))
-      if (play.done < play.work && unserved > mostUnserved * minuteMs) {
+      if (play.done < play.work && unserved > mostUnserved * windowMs) {
         return fail('obedient-never-served', { ...play, unservedMs: unserved }, witness)
       }
       if (play.done < play.work) return inconclusive('obedient-cut-short', play, witness)

@@ -1,8 +1,10 @@
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { headerValues } from '../../evidence/exchange.js'
+import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
 import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
 import { formatDuration } from '../../kit/duration.js'
+import { parseHttpDate } from '../../kit/http-date.js'
 import type { Witness } from '../../kit/witness.js'
 import { count, listInWords } from '../../kit/words.js'
 import { viewOf } from '../../readings/quota-views.js'
@@ -15,7 +17,7 @@ import { bringing, concluded, spendingProbes, statusKinds, tellingCases } from '
 import { bareSpending, spentAgain } from '../framework/spent-again.js'
 
 /** Neither longer than half a window, nor than ten seconds (THROTTLE-1). */
-const mostHeldMs = (minuteMs: number): number => Math.min(minuteMs / 2, 10_000)
+const mostHeldMs = (windowMs: number): number => Math.min(windowMs / 2, 10_000)
 
 interface RefusalCount {
   readonly admitted: number
@@ -87,8 +89,6 @@ const askedAgain = (finding: Finding) =>
     ? bareSpending
     : spentAgain.settings(finding)
 
-const atOnceNeeds = { cases: 'loads beyond the limit of which a part was refused', least: 1 }
-
 export const refusedAtOnce = defineCheck({
   id: 'throttle.refused-at-once',
   promise: 'A request over the limit is answered 429, and not held until the quota is there again.',
@@ -97,14 +97,14 @@ export const refusedAtOnce = defineCheck({
     'held-back': 'Look at whether the limiter queues requests: it has to refuse them at once.',
   }),
   reads: ['burst', 'split', 'while-refused'],
-  needs: atOnceNeeds,
+  needs: { cases: 'loads beyond the limit of which a part was refused', least: 1 },
   again: { ...spentAgain, settings: askedAgain },
-  judge(evidence) {
+  judge(evidence, needs) {
     const loads = overLimitLedgers(evidence)
     const telling = tellingCases()
     const held: Held[] = []
     let slow: ReturnType<typeof slowWithin> | undefined
-    const mostMs = mostHeldMs(viewOf(evidence).minuteMs)
+    const mostMs = mostHeldMs(viewOf(evidence).windowMs)
     for (const { ledger, key } of loads) {
       const limit = key.quota.limit
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
@@ -137,7 +137,7 @@ export const refusedAtOnce = defineCheck({
       return fail('held-back', first.facts, ...held.map(({ witness }) => witness))
     }
     if (first) return inconclusive('held-back-once', first.facts, first.witness)
-    return slow ?? concluded(evidence, atOnceNeeds, telling)
+    return slow ?? concluded(evidence, needs, telling)
   },
   sentences: {
     'refused-with-another-status': (f) =>
@@ -152,8 +152,6 @@ export const refusedAtOnce = defineCheck({
   },
 })
 
-const agreedNeeds = { cases: 'refusals', least: 1 }
-
 /** Every refusal of the view, as the contract tells them. */
 function* refusalsIn({ exchanges, ledgers }: Evidence): Generator<Witness> {
   for (const { id, response } of exchanges) if (response?.status === 429) yield { id }
@@ -163,13 +161,13 @@ function* refusalsIn({ exchanges, ledgers }: Evidence): Generator<Witness> {
 }
 
 /** The 429s that none of the contract's rules calls a refusal or a ban; none where a rule takes any 429. */
-const unagreedRefusals = ({ run: { contract }, exchanges, ledgers, view }: Evidence): Witness[] => {
-  if (!contract || !view) return []
+const unagreedRefusals = (evidence: Evidence): Witness[] => {
+  const { run, exchanges, ledgers } = evidence
   const refused = new Set(exchanges.flatMap(({ id, response }) => (response?.status === 429 ? [id] : [])))
-  const single = view.whole.exchanges.flatMap(({ id, response }) => {
+  const single = viewOf(evidence).whole.exchanges.flatMap(({ id, response }) => {
     if (!response || !refused.has(id)) return []
     const { status, headers, body } = response
-    return refusalOf({ status, headers, body: body.content }, contract) === undefined ? [{ id }] : []
+    return refusalOf({ status, headers, body: body.content }, contractOf(run)) === undefined ? [{ id }] : []
   })
   const told = ledgerFlags.refusedByRule | ledgerFlags.bannedByRule
   const loads = ledgers.flatMap(({ head, rows }) => {
@@ -187,15 +185,15 @@ export const refusedAsAgreed = defineCheck({
   of: 'contract-file',
   advice: 'Look at what builds a refusal, a gateway perhaps: status, headers and body as in the contract.',
   reads: spendingProbes,
-  needs: agreedNeeds,
+  needs: { cases: 'refusals', least: 1 },
   again: spentAgain,
-  judge(evidence) {
+  judge(evidence, needs) {
     const [unagreed] = unagreedRefusals(evidence)
-    const agreed = (evidence.run.contract?.refusals ?? []).flatMap(({ is, status }) => (is === 'quota' ? status : []))
+    const agreed = contractOf(evidence.run).refusals.flatMap(({ is, status }) => (is === 'quota' ? status : []))
     if (unagreed) return fail('refused-otherwise', { agreed: [...new Set(agreed)].map(String) }, unagreed)
     const telling = tellingCases()
     for (const each of refusalsIn(evidence)) telling.add(each)
-    return concluded(evidence, agreedNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'refused-otherwise': ({ agreed }) =>
@@ -213,28 +211,41 @@ const allowsStoring = (cacheControl: string): boolean => {
   return directives.some((each) => each === 'public' || /^(s-maxage|max-age)="?0*[1-9]/.test(each))
 }
 
-const cacheNeeds = { cases: '429s that were kept whole', least: 1 }
+/** What says of a lifetime, or against one, so that Expires is not asked (RFC 9111 §5.3). */
+const speaksOfLifetime = /\b(?:no-store|no-cache|private|max-age|s-maxage)\b/i
+
+/** An Expires that lies after the answer's Date, where Cache-Control leaves the word to it: one that is no date is over. */
+const laterExpires = (headers: readonly HeaderLine[], cacheControl: string) => {
+  const [[expires = ''], [date = '']] = [headerValues(headers, 'Expires'), headerValues(headers, 'Date')]
+  const [until, from] = [parseHttpDate(expires), parseHttpDate(date)]
+  const isLater = until !== undefined && from !== undefined && until > from
+  return isLater && !speaksOfLifetime.test(cacheControl) ? { expires, date } : undefined
+}
 
 export const notCacheable = defineCheck({
   id: 'throttle.not-cacheable',
   promise: 'A 429 is not marked as cacheable.',
   clauses: ['THROTTLE-8'],
-  advice: 'Look at the Cache-Control of a 429: no-store, also behind a gateway or CDN.',
+  advice: 'Look at the Cache-Control and the Expires of a 429: no-store, also behind a gateway or CDN.',
   reads: 'everything',
   alone: bringing(429),
-  needs: cacheNeeds,
-  judge(evidence) {
+  needs: { cases: '429s that were kept whole', least: 1 },
+  judge(evidence, needs) {
     const seen = keptRefusals(evidence)
     const telling = tellingCases()
     for (const { witness, headers } of seen) {
       const cacheControl = headerValues(headers, 'Cache-Control').join(', ')
       if (allowsStoring(cacheControl))
         return fail('refusal-cacheable', { cacheControl: cacheControl.slice(0, 80) }, witness)
+      const later = laterExpires(headers, cacheControl)
+      if (later) return fail('refusal-expires-later', later, witness)
       telling.add(witness, '429')
     }
-    return concluded(evidence, cacheNeeds, telling, { kinds: statusKinds(429) })
+    return concluded(evidence, needs, telling, { kinds: statusKinds(429) })
   },
   sentences: {
+    'refusal-expires-later': ({ expires, date }) =>
+      `a 429 is marked as cacheable: Expires: ${expires}, in an answer of ${date}`,
     'refusal-cacheable': ({ cacheControl }) => `a 429 is marked as cacheable: Cache-Control: ${cacheControl}`,
   },
 })

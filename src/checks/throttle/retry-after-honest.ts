@@ -69,7 +69,7 @@ interface ServedWait {
   readonly witness: Witness
   /** The part of a second in which it was asked for, and whether it shows that its seconds are rounded up. */
   readonly kinds: readonly string[]
-  /** Whether it is in whole seconds from the answer on; a date names the moment itself. */
+  /** Whether it is in whole seconds from the answer on; a date names the moment itself, and so does a fraction. */
   readonly isInSeconds: boolean
   /** Whether such a wait, cut off, is too short in some parts of a second only. */
   readonly differsByPart: boolean
@@ -86,15 +86,17 @@ interface ServedWait {
 const keptWaits = ({ record, window, clock }: JudgedKey): ServedWait[] => {
   const admitted = admissionAfter(record)
   const dateErrorMs = (clock.likely ?? clock).to - clock.from
+  const hasFractions = record.waitMs.some((ms, i) => record.waitIsDate[i] === 0 && ms % secondMs > 0)
   return Array.from({ length: record.size }, (_, i) => i).flatMap((i) => {
     const isRefusal = record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
     const next = isRefusal ? admitted(i) : undefined
     if (next === undefined || Number.isNaN(record.waitMs[i])) return []
     const tookMs = record.sentMs[next] - record.receivedMs[i]
-    const isInSeconds = record.waitIsDate[i] === 0
-    const namedMs = record.waitMs[i] - (isInSeconds ? 0 : dateErrorMs)
+    const isDate = record.waitIsDate[i] === 1
+    const isInSeconds = !isDate && !hasFractions
+    const namedMs = record.waitMs[i] - (isDate ? dateErrorMs : 0)
     if (tookMs > namedMs + keptWithinMs) return []
-    const differsByPart = window.minuteMs >= secondsMatterMs && (tookMs >= secondMs || !isInSeconds)
+    const differsByPart = window.windowMs >= secondsMatterMs && (isDate || (isInSeconds && tookMs >= secondMs))
     const wouldShowCut = differsByPart && (isInSeconds || namedMs > keptWithinMs)
     // The quota was back by the time of that answer; the wait counts from when the refusal was sent at the earliest.
     const leftMs = record.sentMs[i] + record.waitMs[i] - record.receivedMs[next]
@@ -122,7 +124,7 @@ const countRefusals = (keys: readonly JudgedKey[]) => {
 const resetLaterMs = ({ record, clock, window }: JudgedKey, refusal: number): number | null => {
   const dueMs = record.receivedMs[refusal] + record.waitMs[refusal]
   const laterMs = Math.floor(record.reset[refusal] * 1000 - clock.to - dueMs)
-  return laterMs > 0 && laterMs <= window.minuteMs ? laterMs : null
+  return laterMs > 0 && laterMs <= window.windowMs ? laterMs : null
 }
 
 const breachIn = (keys: readonly JudgedKey[]) => {
@@ -157,8 +159,6 @@ const secondWait = (nextWaitMs: number | null, errors: ReturnType<typeof waitErr
     : ` The second refusal asks for ${formatDuration(nextWaitMs)} more.`
 }
 
-const needs = { cases: 'refusals with a request admitted by the moment that they named', least: 1 }
-
 export const retryAfterHonest = defineCheck({
   id: 'throttle.retry-after-honest',
   promise: 'Whoever stays silent for as long as Retry-After says is then admitted.',
@@ -166,9 +166,9 @@ export const retryAfterHonest = defineCheck({
   advice: 'Look at how Retry-After is rounded: up to whole seconds, never down, and from the window that refuses.',
   reads: 'everything',
   alone: bringing(429),
-  needs,
+  needs: { cases: 'refusals with a request admitted by the moment that they named', least: 1 },
   again: spentAgainAfter('not-told', 'wait-overtaken'),
-  judge(evidence) {
+  judge(evidence, needs) {
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const keys = judgedKeys(evidence)

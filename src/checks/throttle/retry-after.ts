@@ -1,3 +1,4 @@
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName, secondMs } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import { listInWords } from '../../kit/words.js'
@@ -10,27 +11,23 @@ import { loadProfiles } from '../framework/loads.js'
 import { bringing, concluded, tellingCases } from '../framework/needs.js'
 import { spentAgain } from '../framework/spent-again.js'
 
-const presentNeeds = { cases: '429s', least: 1 }
-
 export const retryAfterPresent = defineCheck({
   id: 'throttle.retry-after-present',
   promise: 'Every 429 carries Retry-After.',
   clauses: ['THROTTLE-2'],
-  advice: 'Look at what builds a refusal, a gateway perhaps: every 429 presentNeeds Retry-After.',
+  advice: 'Look at what builds a refusal, a gateway perhaps: every 429 needs Retry-After.',
   reads: 'everything',
   alone: bringing(429),
-  needs: presentNeeds,
+  needs: { cases: '429s', least: 1 },
   again: spentAgain,
-  judge: (evidence) =>
-    judgeRefusals(evidence, presentNeeds, ({ retryAfter }) =>
+  judge: (evidence, needs) =>
+    judgeRefusals(evidence, needs, ({ retryAfter }) =>
       retryAfter.form === 'absent' ? breach('no-retry-after', {}) : undefined,
     ),
   sentences: {
     'no-retry-after': () => 'a 429 came without Retry-After',
   },
 })
-
-const formNeeds = { cases: '429s with a Retry-After', least: 1 }
 
 export const retryAfterForm = defineCheck({
   id: 'throttle.retry-after-form',
@@ -39,14 +36,16 @@ export const retryAfterForm = defineCheck({
   advice: 'Look at how Retry-After is written: whole seconds without a unit, or an HTTP-date.',
   reads: 'everything',
   alone: bringing(429),
-  needs: formNeeds,
-  judge(evidence) {
-    const agreed = evidence.run.contract?.retryAfter?.as ?? ['seconds', 'http-date']
-    return judgeRefusals(evidence, formNeeds, ({ retryAfter }) => {
+  needs: { cases: '429s with a Retry-After', least: 1 },
+  judge(evidence, needs) {
+    const agreed = contractOf(evidence.run).retryAfter?.as ?? []
+    return judgeRefusals(evidence, needs, ({ retryAfter }) => {
       if (retryAfter.form === 'absent') return undefined
       if (retryAfter.form === 'malformed') return breach('retry-after-malformed', { text: retryAfter.text })
       const form = retryAfter.form === 'date' ? 'http-date' : 'seconds'
-      return agreed.includes(form) ? undefined : breach('retry-after-in-another-form', { form, agreed })
+      return agreed.length === 0 || agreed.includes(form)
+        ? undefined
+        : breach('retry-after-in-another-form', { form, agreed })
     })
   },
   sentences: {
@@ -68,8 +67,6 @@ function* admissionsAfterRefusal({ record, window }: JudgedKey): Generator<{ ref
   }
 }
 
-const lengthNeeds = { cases: 'refusals with one request after them that was admitted', least: 1 }
-
 export const retryAfterNotLong = defineCheck({
   id: 'throttle.retry-after-not-long',
   promise:
@@ -77,8 +74,8 @@ export const retryAfterNotLong = defineCheck({
   clauses: ['THROTTLE-5'],
   advice: 'Look at how Retry-After is computed: until this quota is back, not a fixed or a whole window.',
   reads: loadProfiles,
-  needs: lengthNeeds,
-  judge(evidence) {
+  needs: { cases: 'refusals with one request after them that was admitted', least: 1 },
+  judge(evidence, needs) {
     const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {
       const { record, plan, window } = key
@@ -93,7 +90,7 @@ export const retryAfterNotLong = defineCheck({
         if (!isBeyondMinute(record, refusal, window)) telling.add(record.witness(refusal))
       }
     }
-    return concluded(evidence, lengthNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'admitted-long-before': (f) =>

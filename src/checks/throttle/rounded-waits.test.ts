@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
-import { sentenceOf } from '../../run/sentence-of.js'
+import { sentenceOf } from '../../run/judge.js'
 import { retryAfterHonest } from './retry-after-honest.js'
 import { roundingOf } from './waits.js'
 
@@ -92,5 +92,23 @@ describe('the second refusal asks for 0 s more', () => {
     const again = { status: 429, sentAt: 45_000, headers: { 'Retry-After': '10' } }
     const exchanges = [...story(30_400, Math.round, 1_000, 30_010, 30_260), again, { sentAt: 55_100 }]
     expect(judged(exchanges).finding).toMatchObject({ facts: { shortMs: 258 } })
+  })
+})
+
+describe('a wait in fractions of a second', () => {
+  const exactly: Rounds = (seconds) => Number(seconds.toFixed(3))
+  it('is not rounded, so that one tells', () => {
+    expect(judged(story(30_400, exactly, 0)).finding).toMatchObject({ verdict: 'pass' })
+  })
+
+  it('asks for more cases where it is in whole seconds', () => {
+    expect(judged(story(30_400, Math.ceil, 0)).finding).toMatchObject({ verdict: 'inconclusive' })
+  })
+
+  it('is held to its word', () => {
+    const cut = (seconds: number) => Number((seconds - 0.25).toFixed(3))
+    expect(judged([...story(30_400, cut, 0, 250, 30_380), { status: 429, sentAt: 30_395 }]).finding.verdict).not.toBe(
+      'pass',
+    )
   })
 })

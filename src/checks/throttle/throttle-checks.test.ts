@@ -15,6 +15,9 @@ const load = (rows: readonly MadeRow[], part: EvidencePart = {}): Evidence =>
   madeEvidence([], { ledgers: [madeLedger(rows)], ...part })
 const cached = (value: string) => refused({ 'Cache-Control': value })
 
+const now = 'Mon, 01 Jan 2035 00:00:00 GMT'
+const inAMinute = 'Mon, 01 Jan 2035 00:01:00 GMT'
+
 verdictTable(notCacheable, [
   ['nothing is said', [refused()], { verdict: 'pass', witnesses: ['x1'] }],
   ...['no-store', 'private, max-age=60', 'max-age=0', 'public, no-store', 'no-cache', 's-maxage=00'].map(
@@ -28,6 +31,21 @@ verdictTable(notCacheable, [
         { verdict: 'fail', code: 'refusal-cacheable', facts: { cacheControl: value }, witnesses: ['x2'] },
       ] as const,
   ),
+  ...(
+    [
+      ['an Expires in a minute makes it cacheable', { Expires: inAMinute, Date: now }, 'fail'],
+      [
+        'beside a Cache-Control that says nothing of it too',
+        { Expires: inAMinute, Date: now, 'Cache-Control': 'must-revalidate' },
+        'fail',
+      ],
+      ['Cache-Control overrules it', { Expires: inAMinute, Date: now, 'Cache-Control': 'no-cache' }, 'pass'],
+      ['so does an age of none', { Expires: inAMinute, Date: now, 'Cache-Control': 'max-age=0' }, 'pass'],
+      ['an Expires that is now is over', { Expires: now, Date: now }, 'pass'],
+      ['one that is no date is over', { Expires: '0', Date: now }, 'pass'],
+      ['without a Date nobody can tell', { Expires: inAMinute }, 'pass'],
+    ] as const
+  ).map(([name, headers, verdict]) => [name, [refused(headers)], { verdict }] as const),
   ['only an admission is marked so', [{ headers: { 'Cache-Control': 'public' } }, refused()], { verdict: 'pass' }],
   [
     'the sample of a load is marked so',

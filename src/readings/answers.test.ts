@@ -1,19 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { QuotaSpec } from '../contract/api-contract.js'
+import { petstore } from '../contract/petstore/petstore.js'
 import type { HeaderLine } from '../evidence/exchange.js'
-import { numberOf } from './limit-values.js'
-import { rateHeaders, readLimits } from './read-limits.js'
+import { limitReader } from './answers.js'
+import { type AnswerReading, numberOf } from './limit-values.js'
 import { dialects, headersIn, madeContract, madeQuota } from './testing/made-contract.js'
 
 const read = (fields: readonly string[], block: string, quota: Partial<QuotaSpec> = {}) =>
-  readLimits(headersIn(block), madeContract(fields), madeQuota(quota))
+  limitReader(madeContract(fields), madeQuota(quota))(headersIn(block))
 
 /** Limit, remaining, reset as a line: `60 9 30 now`; `-` where absent, `!` where malformed. */
-const inShort = ({ limit, remaining, reset }: ReturnType<typeof readLimits>): string => {
+const inShort = ({ limit, remaining, reset }: AnswerReading): string => {
   const signs = { absent: '-', malformed: '!' } as const
   const [l, r] = [limit, remaining].map((each) => (each.state === 'number' ? String(each.value) : signs[each.state]))
-  return `${l} ${r} ${reset.state === 'number' ? `${reset.value} ${reset.from}` : signs[reset.state]}`
+  return `${l} ${r} ${reset.state === 'number' ? `${reset.value} ${reset.from ?? 'epoch'}` : signs[reset.state]}`
 }
 
 const minute = 60_000
@@ -316,7 +317,9 @@ it('is read as of the interface, whatever the text, but for lists', () => {
   fc.assert(
     fc.property(fc.array(texts, { maxLength: 3 }), (values) => {
       const headers = values.map((value): HeaderLine => ['X-RateLimit-Limit', value])
-      expect(readLimits(headers, madeContract(dialects.epoch), madeQuota()).limit).toEqual(rateHeaders(headers).limit)
+      expect(limitReader(madeContract(dialects.epoch), madeQuota())(headers).limit).toEqual(
+        limitReader(petstore, petstore.quotas[0])(headers).limit,
+      )
     }),
   )
 })

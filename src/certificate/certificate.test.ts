@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import { seededRandom } from '../kit/random.js'
+import type { History } from '../readings/history.js'
+import { defectsFor } from './defects.js'
+import { envelope } from './envelope.js'
+import { limiters } from './limiters.js'
+import { limitRange, windowRange } from './measured.js'
+import { differenceOf, replayed } from './replay.js'
+import { likeTarget, toldBy } from './replays.js'
+import { Client, playedHistory, playedRun } from './testing/played-run.js'
+
+const window = { limit: 60, windowMs: 60_000 }
+const made = (model: ModelName, seed = 7) => {
+  const settings = { ...window, epochOffsetMs: 0, random: seededRandom(seed) }
+  return limiters[model](settings)
+}
+const runOf = (model: ModelName, polls = true) => playedHistory(playedRun(() => made(model), window, { polls }))
+
+/** Bursts of half as much again as the limit. */
+const bursts = (model: ModelName, ...atMs: readonly number[]) => {
+  const client = new Client(() => made(model))
+  client.ask(-200_000)
+  for (const each of atMs) client.load(each, 90)
+  return playedHistory(client.played)
+}
+
+/** Two bursts half a window out of step, with single requests between them. */
+const outOfStep = () => {
+  const client = new Client(() => made('fixed-window'))
+  client.ask(-200_000)
+  client.load(1_000, 90)
+  for (const atMs of [30_000, 70_000, 110_000, 135_000]) client.ask(atMs)
+  client.load(151_000, 90)
+  return playedHistory(client.played)
+}
+
+const shareOf = (
+  history: History,
+  model: ModelName,
+  defect: string,
+  admissible: readonly ModelName[] = modelNames,
+): number => {
+  const key = { history, window: { ...window, models: admissible }, models: [model], routeOf: () => '', seed: 7 }
+  const found = defectsFor({ ...window, models: admissible }, { pro: 300 }, 1).find(({ id }) => id === defect)
+  if (!found) throw new Error(`no defect ${defect}`)
+  const { caught, draws } = toldBy(key, likeTarget(key), found)
+  return caught / draws
+}
+
+describe('a replay through the limiter that the target has', () => {
+  it.each(['sliding-log', 'fixed-window-first-request'] as const)('answers as the target did: %s', (model) => {
+    const history = runOf(model)
+    const same = made(model)
+    // At the very instants at which it was asked.
+    const again = replayed(history, () => same, { ...seededRandom(3), float: () => 0.5 })
+    expect(differenceOf(history, again)).toBe(0)
+    expect(again.outcome).toHaveLength(history.size)
+  })
+
+  it('differs where the limiter is another', () => {
+    const history = runOf('sliding-log')
+    const more = limiters['sliding-log']({ ...window, limit: 61, epochOffsetMs: 0, random: seededRandom(7) })
+    expect(
+      differenceOf(
+        history,
+        replayed(history, () => more, seededRandom(3)),
+      ),
+    ).toBeGreaterThan(0)
+  })
+})
+
+describe('what a run would have shown', () => {
+  it.each<readonly [string, History, ModelName, string, 'always' | 'never']>([
+    ['one burst of a grid: one less', bursts('fixed-window', 30_000), 'fixed-window', 'limit-1', 'never'],
+    ['two out of step: one less', outOfStep(), 'fixed-window', 'limit-1', 'always'],
+    ['a run: no limit', runOf('sliding-log'), 'sliding-log', 'no-limit', 'always'],
+    ['a run: the limit of another plan', runOf('sliding-log'), 'sliding-log', 'limit-of-pro', 'always'],
+    ['a run: a count lost in ten', runOf('sliding-log'), 'sliding-log', 'lost-1-in-10', 'always'],
+    ['polled ends: a short window', runOf('sliding-log'), 'sliding-log', 'window-5%', 'always'],
+    ['ends not polled: a short window', runOf('sliding-log', false), 'sliding-log', 'window-5%', 'never'],
+  ])('by %s', (_, history, model, defect, how) => {
+    expect(shareOf(history, model, defect)).toBe(how === 'always' ? 1 : 0)
+  })
+
+  it('is one less by one burst, where only a log may limit it', () => {
+    expect(shareOf(bursts('sliding-log', 0), 'sliding-log', 'limit-1', ['sliding-log'])).toBe(1)
+    expect(shareOf(bursts('sliding-log', 0), 'sliding-log', 'limit-1')).toBe(0)
+  })
+
+  it.each(modelNames)('is no limit at all, where nothing is refused: %s', (model) => {
+    expect(shareOf(runOf(model), model, 'no-limit')).toBe(1)
+  })
+})
+
+describe('what is measured', () => {
+  it('is the limit, where the next ones explain nothing', () => {
+    expect(limitRange(runOf('sliding-log'), window)).toEqual([60, 60])
+  })
+
+  it('is a limit with no bound above, where nothing was refused', () => {
+    const client = new Client(() => made('sliding-log'))
+    client.load(0, 30)
+    expect(limitRange(playedHistory(client.played), window)).toEqual([null, null])
+  })
+
+  it('is a window about what is promised, and one without polls is wider', () => {
+    const [from, to] = windowRange(runOf('sliding-log'), window)
+    expect(from).toBeGreaterThan(58_000)
+    expect(to).toBeLessThan(62_000)
+    expect(windowRange(runOf('sliding-log', false), window)[0]).toBeNull()
+  })
+})
+
+describe('the envelope', () => {
+  it('stays flat at what a shorter window admits, up to its length', () => {
+    const hidden = { limit: 50, windowMs: 10_000 }
+    const client = new Client(() => limiters['sliding-log']({ ...hidden, epochOffsetMs: 0, random: seededRandom(7) }))
+    for (let atMs = 0; atMs < 60_000; atMs += 100) client.load(atMs, 10)
+    const points = envelope(playedHistory(client.played), { limit: 300, windowMs: 60_000 }, ['sliding-log'])
+    const within = (fromMs: number, toMs: number) =>
+      points.filter(({ spanMs }) => spanMs >= fromMs && spanMs < toMs).map(({ admitted }) => admitted)
+    expect(new Set(within(1_000, 10_000))).toEqual(new Set([50]))
+    expect(Math.min(...within(11_000, 19_000))).toBeGreaterThan(50)
+    expect(points.at(-1)?.allowed).toBeGreaterThanOrEqual(300)
+  })
+
+  it('is empty where nothing was admitted', () => {
+    expect(envelope(playedHistory([]), window, ['sliding-log'])).toEqual([])
+  })
+})

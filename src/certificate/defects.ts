@@ -1,0 +1,315 @@
+import type { ModelName } from '../contract/limiter-models.js'
+import { isExact } from '../oracle/models/explanation.js'
+import type { QuotaWindow } from '../readings/history.js'
+import { type Limiter, type LimiterSettings, limiters } from './limiters.js'
+import type { LimiterOf } from './replay.js'
+
+/** What a replay is made with: an honest limiter of the target's own kind, and what its requests ask for. */
+export interface Ground {
+  readonly model: ModelName
+  readonly settings: LimiterSettings
+  /** The route that each request asks for, by its place in the history. */
+  readonly routeOf: (row: number) => string
+}
+
+export type Make = (ground: Ground) => LimiterOf
+
+/** Clauses that pass by the oracle's word on a history. */
+export const certifiedClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'] as const
+export type CertifiedClause = (typeof certifiedClauses)[number]
+
+/** A defective limiter that the run's requests are replayed through. */
+export interface Defect {
+  /** As a gate names it: `limit+1`, `window-5%`, `lost-1-in-10`. */
+  readonly id: string
+  /** What it is, for somebody who reads that a run could not have shown it. */
+  readonly words: string
+  /** The clauses that it breaks, and that pass only where it is excluded; none: it is only measured. */
+  readonly clauses: readonly CertifiedClause[]
+  /** Which keys have to exclude it for a pass: each one that is judged, or any one, for the same limiter serves all. */
+  readonly of: 'each key' | 'one key'
+  /**
+   * The quotas of which it keeps one in place of the promised one, where it is honest otherwise: what was answered shows
+   * whether any limiter keeps these. Anything else is a limiter that the run's requests are replayed through.
+   */
+  readonly how: { readonly keepsOneOf: readonly QuotaWindow[] } | { readonly make: Make }
+}
+
+const alone =
+  (make: (ground: Ground) => Limiter): Make =>
+  (ground) => {
+    const limiter = make(ground)
+    return () => limiter
+  }
+
+const honest = ({ model, settings }: Ground, change: Partial<LimiterSettings> = {}): Limiter =>
+  limiters[model]({ ...settings, ...change })
+
+const losing = (oneIn: number): Make =>
+  alone((ground) => {
+    const { random } = ground.settings
+    return honest(ground, { loses: () => random.float() < 1 / oneIn })
+  })
+
+/** One call in so many is admitted without being counted, as a limiter does that can't reach its store. */
+const failingOpen = (oneIn: number): Make =>
+  alone((ground) => {
+    const inner = honest(ground)
+    const { random } = ground.settings
+    return { decide: (now, cost) => random.float() < 1 / oneIn || inner.decide(now, cost) }
+  })
+
+const nodes = (count: number): Make =>
+  alone((ground) => {
+    const each = Array.from({ length: count }, () => honest(ground))
+    return { decide: (now, cost) => ground.settings.random.pick(each).decide(now, cost) }
+  })
+
+/** Windows whose count is raised some time after it was compared. */
+const raisedLate = (holeMs: number): Make =>
+  alone(({ settings: { limit, burst = limit, windowMs } }) => {
+    let [start, count] = [Number.NEGATIVE_INFINITY, 0]
+    let pending: number[] = []
+    return {
+      decide(now, cost = 1) {
+        if (now >= start + windowMs) [start, count, pending] = [now, 0, []]
+        while (pending.length > 0 && pending[0] <= now) {
+          pending.shift()
+          count += 1
+        }
+        if (count + cost > burst) return false
+        for (let unit = 0; unit < cost; unit += 1) pending.push(now + holeMs)
+        return true
+      },
+    }
+  })
+
+/** A log that keeps what it refuses. */
+const countingRefusals: Make = alone(({ settings: { limit, windowMs } }) => {
+  const log: number[] = []
+  return {
+    decide(now) {
+      while (log.length > 0 && log[0] <= now - windowMs) log.shift()
+      log.push(now)
+      return log.length <= limit
+    },
+  }
+})
+
+/** A window whose end requests of some kind move on. */
+const pushedOn = (by: 'refused' | 'every'): Make =>
+  alone(({ settings: { limit, windowMs } }) => {
+    let [end, count] = [Number.NEGATIVE_INFINITY, 0]
+    return {
+      decide(now, cost = 1) {
+        if (now >= end) [end, count] = [now + windowMs, 0]
+        const admitted = count + cost <= limit
+        if (admitted) count += cost
+        if (by === 'every' || !admitted) end = now + windowMs
+        return admitted
+      },
+    }
+  })
+
+/** The first request after a while of silence is not counted. */
+const firstFree: Make = alone((ground) => {
+  const inner = honest(ground)
+  let last = Number.NEGATIVE_INFINITY
+  return {
+    decide(now, cost) {
+      const isFree = now - last >= ground.settings.windowMs
+      last = now
+      return isFree || inner.decide(now, cost)
+    },
+  }
+})
+
+/** Exact in the first window of a run, one less in those after it. */
+const laterShort: Make = alone((ground) => {
+  let [first, error] = [Number.NaN, 0]
+  const inner = honest(ground, { error: () => error })
+  return {
+    decide(now, cost) {
+      if (Number.isNaN(first)) first = now
+      error = now - first < ground.settings.windowMs ? 0 : -1
+      return inner.decide(now, cost)
+    },
+  }
+})
+
+const routesApart: Make = (ground) => {
+  const byRoute = new Map<string, Limiter>()
+  return (row) => {
+    const route = ground.routeOf(row)
+    const known = byRoute.get(route)
+    if (known) return known
+    const made = honest(ground)
+    byRoute.set(route, made)
+    return made
+  }
+}
+
+const unlimited: Make = alone(() => ({ decide: () => true }))
+
+/** Shares of a window by which it may be too short or too long, and the one that a pass has to exclude. */
+const [windowShares, demandedShare] = [[0.01, 0.02, 0.03, 0.05, 0.1], 0.05] as const
+
+const percent = (share: number): string => `${Math.round(100 * share)}%`
+
+/** Lengths between two of these shares are tried in steps of so much. */
+const shareStep = 0.005
+
+/** Whole steps from one share to another, both of them included. */
+const stepsBetween = (from: number, to: number): number[] =>
+  Array.from({ length: Math.round((to - from) / shareStep) + 1 }, (_, i) => from + i * shareStep)
+
+/** Windows that are off by a share, up to the next larger one: 5 % stands for 5 % to 10 %. */
+const windowDefects = (window: QuotaWindow): Defect[] => {
+  const of = (
+    id: string,
+    words: string,
+    times: readonly number[],
+    clauses: readonly CertifiedClause[] = [],
+  ): Defect => ({
+    id,
+    words,
+    clauses,
+    of: 'each key',
+    how: { keepsOneOf: times.map((each) => ({ ...window, windowMs: window.windowMs * each })) },
+  })
+  return [
+    ...windowShares.flatMap((share, i) => {
+      const clauses = share === demandedShare ? (['QUOTA-1', 'QUOTA-2'] as const) : []
+      const shares = stepsBetween(share, windowShares[i + 1] ?? 1.5 * share)
+      const [short, long] = [shares.map((each) => 1 - each), shares.map((each) => 1 + each)]
+      return [
+        of(`window-${percent(share)}`, `a window that is ${percent(share)} too short`, short, clauses),
+        of(`window+${percent(share)}`, `a window that is ${percent(share)} too long`, long, clauses),
+      ]
+    }),
+    of('window-half', 'a window of half the length', [0.5]),
+    of('window-double', 'a window of twice the length', [2]),
+  ]
+}
+
+/** Of so many counts one gets lost; the first is what a pass has to exclude. */
+const lossesOneIn = [10, 40, 200] as const
+
+const lossDefects = (): Defect[] =>
+  lossesOneIn.flatMap((oneIn, i) => {
+    const demand = { clauses: i === 0 ? (['QUOTA-1'] as const) : [], of: 'each key' } as const
+    return [
+      { id: `lost-1-in-${oneIn}`, words: `1 count in ${oneIn} lost`, ...demand, how: { make: losing(oneIn) } },
+      {
+        id: `fail-open-1-in-${oneIn}`,
+        words: `1 request in ${oneIn} admitted without being counted`,
+        ...demand,
+        how: { make: failingOpen(oneIn) },
+      },
+    ]
+  })
+
+const tooMany = { clauses: ['QUOTA-1'], of: 'one key' } as const
+const eitherWay = { clauses: ['QUOTA-1', 'QUOTA-2'], of: 'one key' } as const
+
+const nodeDefects = (): Defect[] =>
+  [2, 4].map((count) => ({
+    id: `nodes-${count}`,
+    words: `${count} nodes that count alone`,
+    ...tooMany,
+    how: { make: nodes(count) },
+  }))
+
+const raceDefects = (): Defect[] =>
+  [1, 5, 20].map((ms) => ({
+    id: `race-${ms}ms`,
+    words: `a count that is raised ${ms} ms after it was compared`,
+    ...tooMany,
+    how: { make: raisedLate(ms) },
+  }))
+
+const sharedDefects = (): Defect[] => [
+  {
+    id: 'first-free',
+    words: 'a first request after a silence that is not counted',
+    ...eitherWay,
+    how: { make: firstFree },
+  },
+  { id: 'refusals-count', words: 'refusals that count', ...eitherWay, how: { make: countingRefusals } },
+  {
+    id: 'refusals-push',
+    words: 'refusals that move the end of the window',
+    ...eitherWay,
+    how: { make: pushedOn('refused') },
+  },
+  {
+    id: 'requests-push',
+    words: 'requests that move the end of the window',
+    ...eitherWay,
+    how: { make: pushedOn('every') },
+  },
+  {
+    id: 'later-one-less',
+    words: 'windows after the first that admit one less',
+    ...eitherWay,
+    how: { make: laterShort },
+  },
+]
+
+/** Wrong limits: one more and one less than what is within the tolerance, none, and those of other plans. */
+const limitDefects = (window: QuotaWindow, others: Readonly<Record<string, number>>): Defect[] => {
+  const { limit, burst, exact } = window
+  const held = burst ?? limit
+  const [over, early] = exact ? [exact.over, exact.early] : [0, 0]
+  const more = over === null ? null : Math.ceil(held * (1 + over)) + 1
+  const less = early === null ? 0 : Math.floor(held * (1 - early)) - 1
+  const demand = { clauses: ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'], of: 'each key' } as const
+  const of = (id: string, words: string, other: number): Defect => ({
+    id,
+    words,
+    ...demand,
+    how: {
+      keepsOneOf: [{ ...window, exact: undefined, ...(burst === undefined ? { limit: other } : { burst: other }) }],
+    },
+  })
+  const isForbidden = (other: number) => (more !== null && other >= more) || (other <= less && other > 0)
+  return [
+    ...(more === null ? [] : [of(`limit+${more - held}`, `a limit of ${more}`, more)]),
+    ...(less > 0 ? [of(`limit-${held - less}`, `a limit of ${less}`, less)] : []),
+    ...(more === null ? [] : [{ id: 'no-limit', words: 'no limit at all', ...demand, how: { make: unlimited } }]),
+    ...Object.entries(others)
+      .filter(([, other]) => isForbidden(other))
+      .map(([plan, other]) => of(`limit-of-${plan}`, `the limit of ${plan}, ${other}`, other)),
+  ]
+}
+
+/**
+ * The defective limiters that a key's requests are replayed through.
+ *
+ * @param others the limits of the other plans, by plan.
+ * @param routes how many routes the key's requests asked for.
+ * @param isPaced whether a shorter quota holds the key to a pace: then no burst could have shown what is in the limiter of all
+ *   keys, and no pass waits for it.
+ */
+export const defectsFor = (
+  window: QuotaWindow,
+  others: Readonly<Record<string, number>>,
+  routes: number,
+  isPaced = false,
+): readonly Defect[] => {
+  const limits = limitDefects(window, others)
+  const apart: Defect = {
+    id: 'routes-apart',
+    words: 'a count for each route',
+    ...tooMany,
+    clauses: [],
+    how: { make: routesApart },
+  }
+  const alone = [...nodeDefects(), ...(routes > 1 ? [apart] : [])]
+  if (isExact(window)) {
+    const shared = [...alone, ...raceDefects(), ...sharedDefects()]
+    const asked = isPaced ? shared.map((each) => ({ ...each, clauses: [] })) : shared
+    return [...limits, ...windowDefects(window), ...lossDefects(), ...asked]
+  }
+  return window.exact?.over === null ? limits : [...limits, ...alone]
+}

@@ -1,0 +1,208 @@
+import type { ModelName } from '../contract/limiter-models.js'
+import type { Random } from '../kit/random.js'
+
+/** A limiter as a target has it: it decides at one instant and counts then or, where it is not atomic, later. */
+export interface Limiter {
+  decide(nowMs: number, cost?: number): boolean
+  /** Where present, it counts an admission some time after the decision. */
+  commit?(nowMs: number): void
+}
+
+export interface LimiterSettings {
+  readonly limit: number
+  readonly windowMs: number
+  /** The target's wall clock less the clock on which it is asked. */
+  readonly epochOffsetMs: number
+  readonly random: Random
+  /** What a bucket holds, where that is not the limit. */
+  readonly burst?: number
+  /** By how much the limiter misjudges what is left, drawn for each decision. */
+  readonly error?: () => number
+  /** Whether windows count what they refuse, as one that adds first and then compares does. */
+  readonly addsFirst?: boolean
+  /** Whether the count of an admission gets lost, drawn for each. */
+  readonly loses?: () => boolean
+}
+
+export type MakeLimiter = (settings: LimiterSettings) => Limiter
+
+const exactly = () => 0
+const never = () => false
+
+/** A count that some event sets back to 0. */
+const counterOf = ({ limit, error = exactly, addsFirst = false, loses = never }: LimiterSettings) => {
+  let count = 0
+  return {
+    reset() {
+      count = 0
+    },
+    admits(cost: number): boolean {
+      const admitted = count + cost <= limit + error()
+      if ((admitted || addsFirst) && !loses()) count += cost
+      return admitted
+    },
+  }
+}
+
+const gridCounter = (settings: LimiterSettings, windowIndex: (nowMs: number) => number): Limiter => {
+  const counter = counterOf(settings)
+  let current = Number.NaN
+  return {
+    decide(nowMs, cost = 1) {
+      const index = windowIndex(nowMs)
+      if (index !== current) counter.reset()
+      current = index
+      return counter.admits(cost)
+    },
+  }
+}
+
+const fixedWindow: MakeLimiter = (settings) =>
+  gridCounter(settings, (now) => Math.floor((now + settings.epochOffsetMs) / settings.windowMs))
+
+const intervalRefill: MakeLimiter = (settings) => {
+  const { windowMs } = settings
+  let first = Number.NaN
+  return gridCounter(settings, (now) => {
+    if (Number.isNaN(first)) first = now
+    return Math.floor((now - first) / windowMs)
+  })
+}
+
+/** Ways in which a store forgets a window that is over: at which instant, by its last admission and its end. */
+const forgetting = {
+  'W after the last admission': (last: number, _end: number, windowMs: number) => last + windowMs,
+  'a while after its end': (_last: number, end: number, windowMs: number) => end + windowMs / 6,
+  'at its end': (_last: number, end: number) => end,
+  'a few windows after the last admission': (last: number, _end: number, windowMs: number) => last + 2.5 * windowMs,
+} as const
+
+const idleRefill: MakeLimiter = (settings) => {
+  const { windowMs, random } = settings
+  const counter = counterOf(settings)
+  const isForgotten = forgetting[random.pick(Object.keys(forgetting) as (keyof typeof forgetting)[])]
+  const atRandom = random.float() < 0.3
+  let [start, last] = [Number.NaN, Number.NEGATIVE_INFINITY]
+  const begin = (at: number) => {
+    start = at
+    counter.reset()
+  }
+  return {
+    decide(now, cost = 1) {
+      const end = start + windowMs * (1 + Math.floor((last - start) / windowMs))
+      const gone = atRandom ? now >= end && random.float() < 0.5 : now >= isForgotten(last, end, windowMs)
+      if (Number.isNaN(start) || gone) begin(now)
+      const passed = Math.floor((now - start) / windowMs)
+      if (passed > 0) begin(start + passed * windowMs)
+      const admitted = counter.admits(cost)
+      if (admitted) last = now
+      return admitted
+    },
+  }
+}
+
+const firstRequest: MakeLimiter = (settings) => {
+  const counter = counterOf(settings)
+  let start = Number.NEGATIVE_INFINITY
+  return {
+    decide(now, cost = 1) {
+      if (now >= start + settings.windowMs) {
+        start = now
+        counter.reset()
+      }
+      return counter.admits(cost)
+    },
+  }
+}
+
+const slidingLog: MakeLimiter = ({ limit, windowMs, error = exactly, loses = never }) => {
+  const log: number[] = []
+  return {
+    decide(now, cost = 1) {
+      while (log.length > 0 && log[0] <= now - windowMs) log.shift()
+      if (log.length + cost > limit + error()) return false
+      if (loses()) return true
+      for (let unit = 0; unit < cost; unit++) log.push(now)
+      return true
+    },
+  }
+}
+
+const slidingCounter: MakeLimiter = ({ limit, windowMs, epochOffsetMs, random, error = exactly, loses = never }) => {
+  const round = random.pick([Math.floor, Math.ceil, (x: number) => x])
+  const anchor = random.pick(['clock', 'first', 'idle'])
+  let [start, last, count] = [anchor === 'clock' ? -epochOffsetMs : Number.NaN, 0, 0]
+  return {
+    decide(now, cost = 1) {
+      if (Number.isNaN(start) || (anchor === 'idle' && now >= start + 2 * windowMs)) [start, last, count] = [now, 0, 0]
+      const passed = Math.floor((now - start) / windowMs)
+      if (passed > 0) [start, last, count] = [start + passed * windowMs, passed === 1 ? count : 0, 0]
+      if (round(last * (1 - (now - start) / windowMs)) + count + cost - 1 >= limit + error()) return false
+      if (!loses()) count += cost
+      return true
+    },
+  }
+}
+
+const tokenBucket: MakeLimiter = ({ limit, windowMs, burst = limit, error = exactly, loses = never }) => {
+  let [tokens, at] = [burst, Number.NaN]
+  return {
+    decide(now, cost = 1) {
+      if (!Number.isNaN(at)) tokens = Math.min(burst, tokens + ((now - at) * limit) / windowMs)
+      at = now
+      if (tokens + error() < cost) return false
+      if (!loses()) tokens -= cost
+      return true
+    },
+  }
+}
+
+const gcra: MakeLimiter = ({ limit, windowMs, burst = limit, error = exactly, loses = never }) => {
+  const intervalMs = windowMs / limit
+  let arrival = Number.NEGATIVE_INFINITY
+  return {
+    decide(now, cost = 1) {
+      const theoretical = Math.max(arrival, now)
+      // The sum of many intervals may differ from the product in the last digits, which must not cost a request.
+      if (theoretical - now > (burst + error() - cost) * intervalMs + 1e-6) return false
+      if (!loses()) arrival = theoretical + cost * intervalMs
+      return true
+    },
+  }
+}
+
+/**
+ * A leaky bucket in whole numbers, as nginx's limit_req has it: the time in milliseconds, the rate and what is in the
+ * bucket in thousandths of a request, and every division cut off.
+ */
+export const inThousandths: MakeLimiter = ({ limit, windowMs, burst = limit }) => {
+  const perSecond = Math.floor((limit * 1_000_000) / windowMs + 1e-6)
+  let [excess, last] = [Number.NaN, Number.NaN]
+  return {
+    decide(now) {
+      const at = Math.floor(now)
+      const since = Math.floor((perSecond * (at - last)) / 1000)
+      const next = Number.isNaN(last) ? 0 : Math.max(0, excess - since + 1000)
+      if (next > (burst - 1) * 1000) return false
+      ;[excess, last] = [next, at]
+      return true
+    },
+  }
+}
+
+/** The admissible limiters as they decide: what a run's requests are replayed through, and histories are made of. */
+export const limiters: Readonly<Record<ModelName, MakeLimiter>> = {
+  'fixed-window': fixedWindow,
+  'fixed-window-first-request': firstRequest,
+  'interval-refill': intervalRefill,
+  'interval-refill-idle': idleRefill,
+  'sliding-log': slidingLog,
+  'sliding-counter': slidingCounter,
+  'token-bucket': tokenBucket,
+  gcra,
+}
+
+/** The same limiter behind a clock that shows whole milliseconds. */
+export const onWholeMilliseconds = (limiter: Limiter): Limiter => ({
+  decide: (now, cost) => limiter.decide(Math.floor(now), cost),
+})

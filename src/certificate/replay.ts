@@ -1,0 +1,78 @@
+import type { Random } from '../kit/random.js'
+import { type History, outcomes } from '../readings/history.js'
+import type { Limiter } from './limiters.js'
+
+/** A request that nobody answered was decided so long after it was sent at most, if it was decided at all. */
+const latestWithoutAnswerMs = 100
+
+/** The instants at which a target may have decided the requests, drawn within their intervals. */
+const drawnInstants = ({ size, sentMs, receivedMs }: History, random: Random): Float64Array => {
+  const instants = new Float64Array(size)
+  for (let i = 0; i < size; i += 1) {
+    const tookMs = receivedMs[i] - sentMs[i]
+    instants[i] = sentMs[i] + (tookMs === Number.POSITIVE_INFINITY ? latestWithoutAnswerMs : tookMs) * random.float()
+  }
+  return instants
+}
+
+/** Places by instant. The instants are nearly in order, for only requests that were under way at once can change places. */
+const inOrder = (instants: Float64Array): Uint32Array => {
+  const order = new Uint32Array(instants.length)
+  for (let i = 0; i < instants.length; i += 1) {
+    const instant = instants[i]
+    let at = i
+    for (; at > 0 && instants[order[at - 1]] > instant; at -= 1) order[at] = order[at - 1]
+    order[at] = i
+  }
+  return order
+}
+
+/** The limiter that decides a request of the history; what is counted apart has limiters of its own. */
+export type LimiterOf = (row: number) => Limiter
+
+/**
+ * The history as it would have been had this limiter decided its requests, at instants drawn within their intervals.
+ * Times stay as they were recorded: where a client waited as an answer told it, it waits as long again. What is excused
+ * stays excused, and what is unknown stays unknown and is counted as if it had asked for one.
+ */
+export const replayed = (history: History, limiterOf: LimiterOf, random: Random): History => {
+  const { outcome, asked } = history
+  const instants = drawnInstants(history, random)
+  const order = inOrder(instants)
+  const decided = outcome.slice()
+  for (const i of order) {
+    if (outcome[i] === outcomes.excused) continue
+    const isAdmitted = limiterOf(i).decide(instants[i], asked?.[i] ?? 1)
+    if (outcome[i] !== outcomes.unknown) decided[i] = isAdmitted ? outcomes.admitted : outcomes.refused
+  }
+  return { ...history, outcome: decided }
+}
+
+/** Stretches in which requests were under way without a break: the row behind the last of each. */
+const stretchEnds = ({ size, sentMs, receivedMs }: History): number[] => {
+  const ends: number[] = []
+  let underWayUntil = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < size; i += 1) {
+    if (i > 0 && sentMs[i] > underWayUntil) ends.push(i)
+    if (receivedMs[i] !== Number.POSITIVE_INFINITY) underWayUntil = Math.max(underWayUntil, receivedMs[i])
+  }
+  return [...ends, size]
+}
+
+/**
+ * How far two outcomes of the same requests are apart: of each stretch in which requests overlapped, by how many admissions
+ * the two differ. Within a stretch the order is nobody's to know.
+ */
+export const differenceOf = (one: History, other: History): number => {
+  let [sum, from] = [0, 0]
+  for (const end of stretchEnds(one)) {
+    let surplus = 0
+    for (let i = from; i < end; i += 1) {
+      if (one.outcome[i] === outcomes.admitted) surplus += 1
+      if (other.outcome[i] === outcomes.admitted) surplus -= 1
+    }
+    sum += Math.abs(surplus)
+    from = end
+  }
+  return sum
+}

@@ -1,0 +1,97 @@
+import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
+import { isTested } from '../oracle/judge-quota.js'
+import { explainAll, explaining } from '../oracle/models/explain.js'
+import { isExact } from '../oracle/models/explanation.js'
+import type { History, QuotaWindow } from '../readings/history.js'
+import type { Defect, Make } from './defects.js'
+import { type LimiterSettings, limiters } from './limiters.js'
+import { isExplained } from './measured.js'
+import { differenceOf, replayed } from './replay.js'
+
+/** A key with what its requests are replayed with. */
+export interface Replayable {
+  readonly history: History
+  readonly window: QuotaWindow
+  /** The limiters that explain what was seen: what the target may be. */
+  readonly models: readonly ModelName[]
+  /** The route that each request asked for. */
+  readonly routeOf: (row: number) => string
+  readonly seed: number
+}
+
+/** A limiter that would have answered as the target did, to be made anew for each draw. */
+export interface Like {
+  readonly model: ModelName
+  readonly settings: () => LimiterSettings
+}
+
+const mostDraws = 20
+/** Where so many draws agree, no more are made. */
+const enoughAlike = 5
+/** Phases that are tried for a limiter that the target may be, and how many of the nearest are drawn from. */
+const [phasesTried, phasesKept] = [24, 6]
+
+const settingsOf = (window: QuotaWindow, random: Random): LimiterSettings => ({
+  ...window,
+  epochOffsetMs: random.float() * window.windowMs,
+  random,
+})
+
+/**
+ * Limiters that, asked the same, would have answered as the target did; the nearest ones where none does. So a defect is
+ * tried in the place of the target, with its windows where the target's are.
+ */
+export const likeTarget = ({ history, window, models, seed }: Replayable): Like[] =>
+  models.flatMap((model) => {
+    const tried = Array.from({ length: phasesTried }, (_, i) => {
+      const settings = () => settingsOf(window, seededRandom(seedOfPart(seed, `${model} ${i}`)))
+      const limiter = limiters[model](settings())
+      const answered = replayed(history, () => limiter, seededRandom(seedOfPart(seed, `instants ${i}`)))
+      return { like: { model, settings }, apart: differenceOf(history, answered) }
+    }).sort((a, b) => a.apart - b.apart)
+    return tried
+      .filter(({ apart }) => apart === tried[0].apart)
+      .slice(0, phasesKept)
+      .map(({ like }) => like)
+  })
+
+/** Whether the oracle would pass this history: it puts the limit to the test, and some admitted limiter explains it. */
+const wouldPass = (history: History, window: QuotaWindow, likeliest: ModelName): boolean => {
+  if (!isTested(history, window)) return false
+  if (!isExact(window)) return Object.values(explainAll(history, window)).some((each) => each?.verdict === 'explained')
+  const order = [likeliest, ...modelNames.filter((name) => name !== likeliest)]
+  return explaining(order, history, window).next().done !== true
+}
+
+/** In how many of the draws the run's requests would have told a defect from what is promised. */
+export interface Caught {
+  readonly caught: number
+  readonly draws: number
+}
+
+/** Replays the key's requests through a defective limiter, as often as chance has a say in it. */
+const caughtBy = (key: Replayable, like: readonly Like[], id: string, make: Make): Caught => {
+  const random = seededRandom(seedOfPart(key.seed, id))
+  let [caught, draws] = [0, 0]
+  while (draws < mostDraws && !(draws >= enoughAlike && (caught === 0 || caught === draws))) {
+    const { model, settings } = like[draws % like.length]
+    const limiterOf = make({
+      model,
+      settings: settings(),
+      routeOf: key.routeOf,
+    })
+    if (!wouldPass(replayed(key.history, limiterOf, random), key.window, model)) caught += 1
+    draws += 1
+  }
+  return { caught, draws }
+}
+
+/**
+ * Whether the run tells a defect from what is promised. One that keeps another quota it does where no limiter that keeps
+ * that explains what was answered, which is certain; of any other, replays show how likely it is.
+ */
+export const toldBy = (key: Replayable, like: readonly Like[], { id, how }: Defect): Caught =>
+  'make' in how
+    ? caughtBy(key, like, id, how.make)
+    : { caught: how.keepsOneOf.some((quota) => isExplained(key.history, quota)) ? 0 : 1, draws: 1 }
