@@ -16,7 +16,7 @@ import {
 } from './messages.js'
 
 /** An agent that waits for runs, and takes part in one at a time. */
-export interface RunningAgent {
+interface RunningAgent {
   /** Resolves when it has ended: told to, or after its only run. */
   readonly ended: Promise<void>
   /** Ends it, and what it sends, at once. */

@@ -14,7 +14,7 @@ import type { Chunk } from './rows.js'
 import type { SlotJournal, SlotMarks } from './slot-journal.js'
 
 /** What the shares of a run need of the agent's part in it. */
-export interface ShareGround {
+interface ShareGround {
   readonly setup: MembershipSetup
   readonly say: (message: ToCoordinator, bytes?: Uint8Array) => void
   readonly readings: readonly ClockReading[]

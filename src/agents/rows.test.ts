@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  decodeLedger,
-  encodeLedger,
-  type LedgerRow,
-  type LedgerRows,
-  ledgerFlags,
-  ledgerRow,
-} from '../evidence/ledger.js'
+import { type LedgerRow, type LedgerRows, ledgerFlags, ledgerRow } from '../evidence/ledger.js'
+import { decodeLedger, encodeLedger } from '../evidence/ledger-file.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
 import { offsetTrack } from './clocks.js'
 import { type Chunk, chunkOf, createRowBook, createRowSender, isIntact, rowsOnRunClock } from './rows.js'

@@ -101,6 +101,7 @@ describe('the report', () => {
     )
   })
 
+  const twoOfPro = [madeKey('free'), madeKey('pro'), madeKey('pro', 'pro-2')]
   const looked = (...obstacles: Obstacle[]): EvidencePart => ({ firstLook: { at: 1, obstacles, ended: true } })
   const hello = (part: ExchangePart): ExchangePart => ({ probe: 'hello', operation: 'listInventory', ...part })
   it.each<[string, readonly ExchangePart[], EvidencePart, RegExp]>([
@@ -119,7 +120,7 @@ describe('the report', () => {
     [
       'one key is not',
       [{}, { status: 401, key: 'pro-2', body: '{"code":"expired"}' }],
-      looked({ kind: 'key-rejected', exchange: 'x2' }),
+      { ...looked({ kind: 'key-rejected', exchange: 'x2' }), run: { keys: twoOfPro } },
       /^The pro-2 key was not accepted: \S+ answered 401: \{"code":"expired"\}\. Check --key, --key-file and QUOTASPEC_KEY_PRO, or leave it out; --without-rejected-keys /,
     ],
     [

@@ -11,12 +11,13 @@ import { quantitiesOf } from '../petstore/listed-pets.js'
 import { viewsOfRun } from '../readings/quota-views.js'
 import { type Settlement, settle, type Unsettled } from '../report/model/settle.js'
 import { type CheckRow, type Report, reportSchemaVersion } from '../report/model.js'
-import type { CheckResult, ClauseResult, Judged } from '../run/judge.js'
+import { type CheckResult, type ClauseResult, type Judged, judge, sentenceOf } from '../run/judge.js'
 import { type Gates, gatesSchema } from '../run/options/gates.js'
 import { waiver } from '../run/options/waivers.js'
+import { toolVersion } from '../run/package.js'
 import { bySlot } from '../run/plan/budget.js'
-import { sentenceOf } from '../run/sentence-of.js'
 import type { Outcome } from '../verdict/verdict.js'
+import { certificateRows, envelopeRows } from './certificate-rows.js'
 import { backoffRows, banRows } from './client-figures.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
 import { checkRow, headersOf, witnessRows } from './finding-rows.js'
@@ -151,6 +152,8 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
     })),
     checks: judged.checks.map((each) => checkOfTarget(evidence, each, judged.checks)),
     quotas,
+    certificates: seen.flatMap(certificateRows),
+    envelopes: seen.flatMap(envelopeRows),
     load: seen.flatMap((view) => loadRows(view, askedStretches(gatesSchema.parse(run.gates)))),
     limiterCosts: seen.flatMap(limiterCosts),
     vantages: vantageRows(evidence),
@@ -204,3 +207,7 @@ export const buildReport = (evidence: Evidence, judged: Judged<Check>, { version
     headline: evidence.endedBy ? withEnd(headline, earlyEnds[evidence.endedBy]) : headline,
   }
 }
+
+/** Judges the evidence of a run, live or read back, and makes its report. */
+export const reportOf = (evidence: Evidence, crashed = false): Report =>
+  buildReport(evidence, judge(evidence), { version: toolVersion, crashed })

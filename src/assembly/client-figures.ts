@@ -55,7 +55,7 @@ const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: rea
   const attempts = attemptsIn(sorted, startedAt, stretchMs)
   const total = (column: 1 | 2 | 3) => attempts.reduce((sum, row) => sum + row[column], 0)
   const work = workOf(evidence, first)
-  const minuteMs = viewOf(evidence).minuteMs
+  const windowMs = viewOf(evidence).windowMs
   return {
     plan,
     probe: first.head.probe,
@@ -69,7 +69,7 @@ const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: rea
     rounds: sorted.length,
     startedAt,
     endedAt,
-    idealMs: work === null || !quota ? null : Math.round((Math.ceil(work / quota.limit) - 1) * minuteMs),
+    idealMs: work === null || !quota ? null : Math.round((Math.ceil(work / quota.limit) - 1) * windowMs),
     stretchMs,
     attempts,
   }

@@ -5,7 +5,7 @@ import { madeKey } from '../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
 import { curlOf, type KeysOfRun, variablesToSet } from './repeating.js'
 
-const usual: KeysOfRun = { keys: [] }
+const usual: KeysOfRun = { keys: [madeKey('free'), madeKey('pro', 'pro-2'), madeKey('enterprise')] }
 const curl = (part: ExchangePart = {}, headers: readonly HeaderLine[] = [], run = usual) => {
   const x = madeExchange(part)
   return curlOf({ ...x, request: { ...x.request, headers: [...headers] } }, run)

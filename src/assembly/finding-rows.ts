@@ -1,13 +1,12 @@
 import type { ApiContract, fieldMeanings } from '../contract/api-contract.js'
-import { operations } from '../contract/petstore/operations.js'
+import { askedRequest, contractOf } from '../contract/petstore/petstore.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import type { CheckRow, WitnessRow } from '../report/model.js'
-import type { CheckResult } from '../run/judge.js'
-import { sentenceOf } from '../run/sentence-of.js'
+import { type CheckResult, sentenceOf } from '../run/judge.js'
 import { curlOf, type KeysOfRun } from './repeating.js'
 
 type FieldMeaning = (typeof fieldMeanings)[number]
@@ -30,7 +29,7 @@ const headersOfClause: Readonly<Record<string, readonly string[]>> = {
   'THROTTLE-3': ['Retry-After'],
   'THROTTLE-4': ['Retry-After'],
   'THROTTLE-5': ['Retry-After'],
-  'THROTTLE-8': ['Cache-Control'],
+  'THROTTLE-8': ['Cache-Control', 'Expires'],
   'VER-1': ['Deprecation'],
 }
 
@@ -105,9 +104,10 @@ const witnessRow = (x: Exchange, run: KeysOfRun): WitnessRow => ({
   curl: curlOf(x, run),
 })
 
-/** Of a contract's own fields a row keeps what was read from them, so they do not stand there as if they had been sent. */
-const headersOfRow = (rows: Ledger['rows'], i: number, hasContract: boolean): [string, string][] => {
-  const nameOf = (part: string) => (hasContract ? `${part}, as read` : `X-RateLimit-${part}`)
+/** A row keeps what was read: it stands under the name of a field only where that holds just this number. */
+const headersOfRow = (rows: Ledger['rows'], i: number, { headers }: ApiContract): [string, string][] => {
+  const nameOf = (part: string) =>
+    headers.find(({ is, single }) => single && is === part.toLowerCase())?.name ?? `${part}, as read`
   const named = {
     [nameOf('Limit')]: rows.limit,
     [nameOf('Remaining')]: rows.remaining,
@@ -120,18 +120,17 @@ const headersOfRow = (rows: Ledger['rows'], i: number, hasContract: boolean): [s
 }
 
 /** Of a load most answers are kept as a row of numbers, a few whole. */
-const responseOfRow = ({ rows, head }: Ledger, row: number, hasContract: boolean): WitnessRow['response'] => {
+const responseOfRow = ({ rows, head }: Ledger, row: number, contract: ApiContract): WitnessRow['response'] => {
   if (rows.status[row] === 0) return null
   const sample = head.samples.find((each) => each.row === row)
   if (sample) return responseRow(sample)
-  return { status: rows.status[row], reason: '', headers: headersOfRow(rows, row, hasContract), body: '', bodyBytes: 0 }
+  return { status: rows.status[row], reason: '', headers: headersOfRow(rows, row, contract), body: '', bodyBytes: 0 }
 }
 
 /** The request that a load sent, without its credential. */
 const requestOfLoad = ({ run }: Pick<Evidence, 'run'>, { operation }: Ledger['head']): WitnessRow['request'] => {
-  const probe = operation === undefined ? undefined : run.contract?.requests[operation]
-  const { method, path } = probe ?? operations.listInventory
-  return { method, url: `${run.baseUrl}${path}`, headers: [], body: probe?.body ?? null }
+  const { method, path, body = null } = askedRequest(contractOf(run), operation ?? null)
+  return { method, url: `${run.baseUrl}${path}`, headers: [], body }
 }
 
 /** A load sends what single requests send too: the command of one on the same key; none where there is none. */
@@ -164,7 +163,7 @@ const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | u
     sentAt: rows.sentUs[row] / 1000,
     receivedAt: Number.isNaN(received) ? null : received / 1000,
     request: requestOfLoad(evidence, head),
-    response: responseOfRow(ledger, row, evidence.run.contract !== undefined),
+    response: responseOfRow(ledger, row, contractOf(evidence.run)),
     error: rows.status[row] === 0 ? 'no answer' : null,
     curl: curlOfLoad(evidence, ledger),
   }

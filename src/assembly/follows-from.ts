@@ -3,8 +3,7 @@ import { areaOf, type ClauseId } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered, type RecordedResponse } from '../evidence/exchange.js'
 import { isJsonObject, readJson } from '../kit/json.js'
-import { viewsOfRun } from '../readings/quota-views.js'
-import { type CheckResult, judgeOne } from '../run/judge.js'
+import { type CheckResult, judgeOne, seenBy } from '../run/judge.js'
 import type { Fact, Finding } from '../verdict/verdict.js'
 
 const bodyOf = ({ response: { body } }: Answered): { readonly [name: string]: unknown } => {
@@ -157,7 +156,7 @@ export const followsFrom = (evidence: Evidence, result: Result, results: readonl
   const { check, finding } = result
   if (finding.verdict !== 'inconclusive') return []
   const same = results.filter((each) => each.check.quota === check.quota)
-  const seen = viewsOfRun(evidence).find(({ view }) => view !== undefined && view.quota.id === check.quota) ?? evidence
+  const seen = seenBy(check, evidence)
   if (isOfOpened(seen, result, same)) return ['QUOTA-6']
   const told = [namedBy(finding, same), withoutRefusals(seen, result, same)].find((each) => each.length > 0)
   return told ?? besideMended(evidence, result, same)

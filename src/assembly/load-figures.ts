@@ -33,10 +33,9 @@ const roundRows = (loads: readonly Ledger[]): CostRow['rounds'] =>
     })
 
 /** What an answer and a refusal took on each key, over all the loads of the profile `cost`; of no other load. */
-export const limiterCosts = ({ run, ledgers, view }: Evidence): CostRow[] => {
-  const told = ledgers.filter(
-    ({ head }) => head.probe === 'cost' && (view === undefined || head.quota === view.quota.id),
-  )
+export const limiterCosts = ({ run, ledgers }: Evidence): CostRow[] => {
+  // A view has its own loads alone under this name.
+  const told = ledgers.filter(({ head }) => head.probe === 'cost')
   return [...new Set(told.map(({ head }) => head.key))].map((key) => {
     const loads = told.filter(({ head }) => head.key === key)
     const plan = run.keys.find(({ name }) => name === key)?.plan ?? 'none'

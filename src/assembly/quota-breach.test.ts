@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
 import { shownBreach } from '../oracle/shown-breach.js'
 import { outcomes } from '../readings/history.js'
@@ -7,12 +6,10 @@ import { drawnBreach } from './quota-figures.js'
 
 type Answer = readonly [sentMs: number, tookMs: number, outcome: keyof typeof outcomes]
 
-const none = madeEvidence([])
-
-/** A key with ten a second whose history was judged a failure of that clause; `witnesses` are rows of it. */
+/** A key with ten a second whose history was judged a failure of that side; `witnesses` are rows of it. */
 const keyOf = (
   answers: readonly Answer[],
-  clause: 'QUOTA-1' | 'QUOTA-2' = 'QUOTA-1',
+  side: 'over-admission' | 'early-refusal' = 'over-admission',
   witnesses: readonly number[] = [],
 ): JudgedKey => {
   const refutation = { verdict: 'refuted', reason: 'over-admission', overAdmitted: 1, earlyRefused: 0, witnesses }
@@ -27,7 +24,7 @@ const keyOf = (
     },
     history: { outcome: Uint8Array.from(answers, ([, , outcome]) => outcomes[outcome]) },
     agreed: { limit: 10, windowMs: 1_000 },
-    judgement: { verdict: 'fail', clause, explanations: { 'sliding-log': refutation } },
+    judgement: { verdict: 'fail', side, explanations: { 'sliding-log': refutation } },
   } as unknown as JudgedKey
 }
 
@@ -40,7 +37,7 @@ describe('what shows best that a quota is broken', () => {
       'is the stretch between the witnesses where the excess is smallest',
       keyOf(
         [...admitted(11, 0, 20), ...admitted(9, 500, 20)],
-        'QUOTA-1',
+        'over-admission',
         Array.from({ length: 11 }, (_, i) => i),
       ),
       { kind: 'over-admission', fromMs: 0, toMs: 202, admitted: 11 },
@@ -49,14 +46,14 @@ describe('what shows best that a quota is broken', () => {
       'is the fullest window where that is more than two windows let through that meet',
       keyOf(
         [...admitted(11, 0, 20), ...admitted(10, 500, 20)],
-        'QUOTA-1',
+        'over-admission',
         Array.from({ length: 11 }, (_, i) => i),
       ),
       { kind: 'over-admission', fromMs: 0, toMs: 682, admitted: 21 },
     ],
     [
       'is the fullest window where the witnesses lie too far apart',
-      keyOf([...admitted(6, 0, 20), ...admitted(8, 500, 20), ...admitted(1, 3_000, 1)], 'QUOTA-1', [0, 14]),
+      keyOf([...admitted(6, 0, 20), ...admitted(8, 500, 20), ...admitted(1, 3_000, 1)], 'over-admission', [0, 14]),
       { kind: 'over-admission', fromMs: 0, toMs: 642, admitted: 14 },
     ],
     [
@@ -66,23 +63,26 @@ describe('what shows best that a quota is broken', () => {
     ],
     [
       'is the refusal before which the fewest can have been counted, with all that may have been',
-      keyOf([...admitted(4, 0, 20), [300, 2, 'refused'], ...admitted(3, 900, 5), [1_050, 2, 'refused']], 'QUOTA-2'),
+      keyOf(
+        [...admitted(4, 0, 20), [300, 2, 'refused'], ...admitted(3, 900, 5), [1_050, 2, 'refused']],
+        'early-refusal',
+      ),
       { kind: 'early-refusal', fromMs: -700, toMs: 302, admitted: 4 },
     ],
     [
       'is nothing where every refusal may have had a full window before it',
-      keyOf([...admitted(10, 0, 20), [300, 2, 'refused']], 'QUOTA-2'),
+      keyOf([...admitted(10, 0, 20), [300, 2, 'refused']], 'early-refusal'),
       undefined,
     ],
   ])('%s', (_, key, shown) => {
-    expect(shownBreach(none, key)).toEqual(shown)
+    expect(shownBreach(key, [])).toEqual(shown)
   })
 
   it('is nothing of a quota that is kept', () => {
     const key = keyOf(admitted(11, 0, 20))
-    expect(shownBreach(none, key)).toMatchObject({ admitted: 11 })
+    expect(shownBreach(key, [])).toMatchObject({ admitted: 11 })
     const kept = { ...key, judgement: { verdict: 'pass', models: [], explanations: {} } } as unknown as JudgedKey
-    expect(shownBreach(none, kept)).toBeUndefined()
+    expect(shownBreach(kept, [])).toBeUndefined()
   })
 
   it('counts what each request costs', () => {
@@ -91,26 +91,26 @@ describe('what shows best that a quota is broken', () => {
       ...key,
       record: { ...key.record, cost: Uint16Array.from(cost) },
     })
-    expect(shownBreach(none, costing(5, 5, 1, 1))).toMatchObject({ toMs: 42, admitted: 11 })
-    expect(shownBreach(none, costing(5, 4, 1, 1))).toBeUndefined()
-    const early = (...cost: number[]) => ({ ...costing(...cost), judgement: keyOf([], 'QUOTA-2').judgement })
-    expect(shownBreach(none, early(3, 3, 1, 3))).toMatchObject({ kind: 'early-refusal', admitted: 7 })
-    expect(shownBreach(none, early(3, 3, 1, 4))).toBeUndefined()
+    expect(shownBreach(costing(5, 5, 1, 1), [])).toMatchObject({ toMs: 42, admitted: 11 })
+    expect(shownBreach(costing(5, 4, 1, 1), [])).toBeUndefined()
+    const early = (...cost: number[]) => ({ ...costing(...cost), judgement: keyOf([], 'early-refusal').judgement })
+    expect(shownBreach(early(3, 3, 1, 3), [])).toMatchObject({ kind: 'early-refusal', admitted: 7 })
+    expect(shownBreach(early(3, 3, 1, 4), [])).toBeUndefined()
   })
 
   it('knows that a bucket gets some back meanwhile, and how long it takes to be whole', () => {
     // Ten at once, and ten a second.
-    const inBucket = (answers: readonly Answer[], clause?: 'QUOTA-2'): JudgedKey => ({
-      ...keyOf(answers, clause),
+    const inBucket = (answers: readonly Answer[], side?: 'early-refusal'): JudgedKey => ({
+      ...keyOf(answers, side),
       agreed: { limit: 1, windowMs: 100, burst: 10 },
     })
-    expect(shownBreach(none, inBucket(admitted(11, 0, 5)))).toMatchObject({ admitted: 11, toMs: 52 })
-    expect(shownBreach(none, inBucket(admitted(11, 0, 20)))).toBeUndefined()
-    expect(shownBreach(none, inBucket([...admitted(9, 0, 5), [50, 2, 'refused']], 'QUOTA-2'))).toMatchObject({
+    expect(shownBreach(inBucket(admitted(11, 0, 5)), [])).toMatchObject({ admitted: 11, toMs: 52 })
+    expect(shownBreach(inBucket(admitted(11, 0, 20)), [])).toBeUndefined()
+    expect(shownBreach(inBucket([...admitted(9, 0, 5), [50, 2, 'refused']], 'early-refusal'), [])).toMatchObject({
       fromMs: -950,
       admitted: 9,
     })
-    expect(shownBreach(none, inBucket([...admitted(10, 0, 5), [50, 2, 'refused']], 'QUOTA-2'))).toBeUndefined()
+    expect(shownBreach(inBucket([...admitted(10, 0, 5), [50, 2, 'refused']], 'early-refusal'), [])).toBeUndefined()
   })
 })
 
@@ -153,7 +153,7 @@ describe('the picture of a breach', () => {
   })
 
   it('names the refusal that came too early', () => {
-    const key = keyOf([...admitted(4, 0, 20), [300, 2, 'refused']], 'QUOTA-2')
+    const key = keyOf([...admitted(4, 0, 20), [300, 2, 'refused']], 'early-refusal')
     const shown = { kind: 'early-refusal', fromMs: -700, toMs: 302, admitted: 4 } as const
     expect(drawnBreach(key, shown, []).shownBy).toEqual([
       { id: 'x4', receivedMs: 302, outcome: 'refused', admitted: 4 },

@@ -1,12 +1,21 @@
+import { certifiedClauses } from '../certificate/defects.js'
 import { diagnosisInWords, doubtInWords, obstacleInWords } from '../checks/framework/in-words.js'
-import { isTested } from '../checks/framework/judged-clause.js'
-import { isLoaded, isLoadProfile, loadProfiles, noRoomFor, noRoomInWords } from '../checks/framework/loads.js'
+import { hiddenInWords, isTested, mayHide } from '../checks/framework/judged-clause.js'
+import {
+  burstRows,
+  isLoaded,
+  isLoadProfile,
+  loadProfiles,
+  noRoomFor,
+  noRoomInWords,
+} from '../checks/framework/loads.js'
+import { isAgreedPlan } from '../contract/petstore/petstore.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isLate, type Ledger } from '../evidence/ledger.js'
 import { witnessText } from '../kit/witness.js'
 import { mostAdmitted } from '../oracle/came-back-meanwhile.js'
 import { type JudgedKey, judgedKeys } from '../oracle/judged-keys.js'
-import { burstRows, rowsWith, type ShownBreach, shownBreach, unitsIn, wholeQuota } from '../oracle/shown-breach.js'
+import { rowsWith, type ShownBreach, shownBreach, unitsIn, wholeQuota } from '../oracle/shown-breach.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { viewOf } from '../readings/quota-views.js'
@@ -44,8 +53,11 @@ const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | undefined 
   if (judgement?.verdict === 'fail') return { verdict: 'fail' }
   if (wasToBeLoaded(evidence, key) && !isTested(evidence, key)) return untested(evidence, key)
   if (!judgement) return undefined
-  if (judgement.verdict === 'pass') return { verdict: 'pass' }
-  return { verdict: 'inconclusive', reason: doubtInWords[judgement.reason] }
+  if (judgement.verdict === 'inconclusive') return { verdict: 'inconclusive', reason: doubtInWords[judgement.reason] }
+  if (!wasToBeLoaded(evidence, key)) return { verdict: 'pass' }
+  const clauses = certifiedClauses.filter((clause) => (clause === 'QUOTA-5') === isAgreedPlan(evidence.run, key.plan))
+  const hidden = clauses.map((clause) => mayHide(evidence, clause, [key])).find((each) => each !== undefined)
+  return hidden ? { verdict: 'inconclusive', reason: hiddenInWords(hidden.facts) } : { verdict: 'pass' }
 }
 
 /** The most answers that a picture of a breach holds: the first, the last, those about the limit, and some between. */
@@ -176,8 +188,8 @@ const countsOf = ({ history, record }: JudgedKey, within: (index: number) => boo
 }
 
 /** Counts the burst on a fresh window, with the opener before it; everything on the key where there was no burst. */
-const burstOf = (evidence: Evidence, key: JudgedKey): Counts => {
-  const burst = new Set(burstRows(evidence, key))
+const burstOf = (key: JudgedKey, rows: readonly number[]): Counts => {
+  const burst = new Set(rows)
   return countsOf(key, burst.size === 0 ? () => true : (i) => burst.has(i))
 }
 
@@ -206,15 +218,16 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
     const { judgement, diagnosis, plan, window, agreed } = key
     const state = quotaState(evidence, key)
     if (!state) return []
-    const breach = shownBreach(evidence, key)
+    const burst = burstRows(evidence, key)
+    const breach = shownBreach(key, burst)
     return [
       {
         plan,
         window: viewOf(evidence).quota.id,
         limit: window.quota.limit,
-        windowMs: window.minuteMs,
+        windowMs: window.windowMs,
         ...(agreed.burst !== undefined && { bucket: { refill: agreed.limit, everyMs: agreed.windowMs } }),
-        ...burstOf(evidence, key),
+        ...burstOf(key, burst),
         history: countsOf(key, () => true),
         ...state,
         models: Object.fromEntries(
@@ -222,7 +235,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
         ),
         refutations: refutationsOf(key),
         diagnosis: diagnosis ? diagnosisInWords(diagnosis.id, diagnosis.facts) : null,
-        ...(breach && { breach: drawnBreach(key, breach, burstRows(evidence, key)) }),
+        ...(breach && { breach: drawnBreach(key, breach, burst) }),
         otherSpellings: evidence.exchanges.some((x) => x.key === key.name && x.intent.spelling !== undefined),
         worstMinute: mostAdmitted(key),
         recovery: recoveryOf(key),
@@ -261,5 +274,5 @@ const loadRow = (evidence: Evidence, ledger: Ledger, asked: readonly AskedStretc
 /** A row for every load, with the worst stretch for each figure that a gate asks for. */
 export const loadRows = (evidence: Evidence, asked: readonly AskedStretch[]): LoadRow[] =>
   evidence.ledgers
-    .filter(({ head }) => evidence.view === undefined || head.quota === evidence.view.quota.id)
+    .filter(({ head }) => head.quota === undefined || head.quota === viewOf(evidence).quota.id)
     .map((ledger) => loadRow(evidence, ledger, asked))

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { limiters } from '../certificate/limiters.js'
+import { playedRun, rowsOf } from '../certificate/testing/played-run.js'
 import type { ProbeEnd } from '../evidence/journal.js'
 import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
+import { seededRandom } from '../kit/random.js'
 import { quotaRows } from './quota-figures.js'
 
 const keys = [madeKey('free')]
@@ -28,14 +31,30 @@ const rows: readonly MadeRow[] = Array.from({ length: 90 }, (_, i) => ({
 }))
 const spender = madeLedger(rows, { id: 'isolation-pro', probe: 'isolation' })
 
+/** All phases of a run on a key that a log of 60 a minute limits. */
+const wholeRun = playedRun(
+  () => limiters['sliding-log']({ limit: 60, windowMs: 60_000, epochOffsetMs: 0, random: seededRandom(7) }),
+  { limit: 60, windowMs: 60_000 },
+)
+
 const row = (part: EvidencePart = {}) =>
   quotaRows(madeEvidence([{ sentAt: -200_000 }], { run: { keys, probes }, ...part }))[0]
 
 describe('the row of a plan', () => {
-  it('is passed where its burst put the limit to the test', () => {
-    const passed = row({ ledgers: [madeLedger(rows)], probes: [ended({})] })
-    expect(passed).toMatchObject({ verdict: 'pass', sent: 90, admitted: 60, refused: 30 })
+  it('is passed where its loads put the limit to the test and exclude every other', () => {
+    const [passed] = quotaRows(
+      madeEvidence([], { run: { keys, probes }, ledgers: [madeLedger(rowsOf(wholeRun))], probes: [ended({})] }),
+    )
+    const admitted = wholeRun.filter(({ isAdmitted }) => isAdmitted).length
+    const refused = wholeRun.length - admitted
+    expect(passed).toMatchObject({ verdict: 'pass', sent: wholeRun.length, admitted, refused })
     expect(passed.reason).toBeUndefined()
+  })
+
+  it('is not where one burst could have hidden another limit', () => {
+    const found = row({ ledgers: [madeLedger(rows)], probes: [ended({})] })
+    expect(found).toMatchObject({ verdict: 'inconclusive', sent: 90, admitted: 60, refused: 30 })
+    expect(found.reason).toMatch(/could still hide on the Free plan|could still hide on Free/)
   })
 
   it.each<readonly [string, Partial<ProbeEnd> | undefined, 'inconclusive' | 'not-tested', RegExp]>([

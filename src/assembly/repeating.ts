@@ -1,5 +1,5 @@
 import type { Check } from '../checks/framework/check.js'
-import { planNames } from '../contract/plans.js'
+import { contractOf } from '../contract/petstore/petstore.js'
 import { type KeyLabel, splitAtKeyLabels } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
@@ -45,16 +45,16 @@ export type KeysOfRun = Pick<RunHead, 'keys' | 'contract'>
  * The environment variable that holds a key of this name: the one that the run took it from. Where that is not on record,
  * or there was none, the one in which a run looks for it. Undefined where no key has the name.
  */
-export const keyVariable = ({ keys, contract }: KeysOfRun, name: string): string | undefined => {
-  if (contract) return contract.credentials[name]?.env
-  const isName = planNames.some((plan) => name === plan || name.startsWith(`${plan}-`))
-  const usual = isName ? `QUOTASPEC_KEY_${name.toUpperCase().replace('-', '_')}` : undefined
-  return keys.find((key) => key.name === name)?.variable ?? usual
+export const keyVariable = (run: KeysOfRun, name: string): string | undefined => {
+  const own = run.keys.find((key) => key.name === name)?.variable
+  return own ?? contractOf(run).credentials[name]?.env
 }
 
 /** The variable in which a run looks for a key: a plan's second key is given by a flag, and has none of its own. */
-export const readVariable = (run: KeysOfRun, name: string): string | undefined =>
-  keyVariable(run, run.contract ? name : name.replace(/-\d+$/, ''))
+export const readVariable = (run: KeysOfRun, name: string): string | undefined => {
+  const plan = run.keys.find((key) => key.name === name)?.plan
+  return keyVariable(run, run.keys.find((key) => key.plan === plan)?.name ?? name)
+}
 
 /** The variables that commands of the report name, and that did not give the run its keys: they are to be set first. */
 export const variablesToSet = (run: KeysOfRun): string[] =>
@@ -66,8 +66,8 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const fromEnvironment = ({ name, form }: KeyLabel, run: KeysOfRun): string => {
   const variable = keyVariable(run, name)
   if (form === 'whole') return `"$${variable}"`
-  // In a contract file the variable holds user and password, as they are sent.
-  const pair = run.contract ? '%s' : '%s:'
+  // Where Basic is agreed, the variable holds user and password, as they are sent.
+  const pair = contractOf(run).credentials[name]?.scheme === 'basic' ? '%s' : '%s:'
   if (form === 'basic-pair') return `"$(printf ${pair} "$${variable}" | base64 | tr -d '\\n')"`
   if (form === 'other-case') return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
   return `"\${${variable}%${'?'.repeat(form.cutOff)}}"`

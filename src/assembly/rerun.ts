@@ -1,13 +1,136 @@
-import type { Check } from '../checks/framework/check.js'
+import type { Check, FindingOf } from '../checks/framework/check.js'
+import type { Unplayed } from '../checks/framework/unplayed.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Obstacle } from '../evidence/first-look.js'
+import type { BlockReason, RunEndCause, SkipReason } from '../evidence/journal.js'
 import { listInWords } from '../kit/words.js'
+import type { DoubtReason } from '../oracle/judge-quota.js'
+import { breaksRun } from '../report/findings.js'
 import { clausesOfGate } from '../report/model/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
 import { rerunInWords } from '../report/repeating.js'
-import { breaksRun } from '../report/summary.js'
 import type { CheckResult } from '../run/judge.js'
-import { no, type RerunHelps, rerunByCause, rerunHelps, unknown } from '../run/rerun-helps.js'
+import type { DefinedCheck } from '../run/registry.js'
+import type { Finding, Verdict } from '../verdict/verdict.js'
+
+/**
+ * Whether another run of the same may settle what this one left open. `maybe`: what was in the way passes by itself; `no`:
+ * something has to be changed first; `unknown`: what was seen does not tell which.
+ */
+interface RerunHelps {
+  readonly helps: 'maybe' | 'no' | 'unknown'
+  /** What was in the way; of a `no`, what to do first. */
+  readonly why: string
+}
+
+const maybe = (why: string): RerunHelps => ({ helps: 'maybe', why })
+const no = (why: string): RerunHelps => ({ helps: 'no', why })
+const unknown = (why: string): RerunHelps => ({ helps: 'unknown', why })
+
+const fresherDay = no("take a key that has more of its day left, or wait until this one's is over")
+const readableList = unknown('the list could not be read')
+const mendLimit = no('mend the limit that is broken')
+const silent = unknown('the target gave no answer')
+
+const byDoubt: Readonly<Record<DoubtReason, RerunHelps>> = {
+  'key-not-quiet': no('take a key that nobody else spends meanwhile'),
+  'limit-never-reached': unknown('too little was answered within one window'),
+  'answers-lost': unknown('too many answers were lost'),
+  'generator-late': maybe('this machine could not send the load on time'),
+  'clock-unsure': unknown("an agent's clock was not sure enough"),
+  'load-ended-early': unknown('a load ended early'),
+  'used-before': no('say unused: true in the scenario if nobody had used the key before, or take a new one'),
+}
+
+type Cause = SkipReason | BlockReason | RunEndCause | 'interrupted' | 'not played'
+
+/** The same of what kept a probe from being played, or ended the run. */
+const rerunByCause: Readonly<Record<Cause, RerunHelps>> = {
+  'inventory-empty': no('put pets into the inventory'),
+  'no-large-ids': no('add a pet with an id above 2^53'),
+  'read-only': no('leave out --read-only'),
+  'day-too-small': fresherDay,
+  'inventory-unreadable': readableList,
+  'still-refused': unknown('the target went on refusing after every wait that it had asked for'),
+  'day-spent': fresherDay,
+  'no-answer': silent,
+  'agents-lost': unknown('no agent was left to send the load'),
+  'load-not-allowed': no('allow load with --allow-load'),
+  'long-wait': no('wait as long as the target asked, or take another key'),
+  'server-errors': unknown('the target answered a load with 5xx'),
+  'requests-spent': unknown('the requests of a probe were used up before it had ended'),
+  'time-limit': unknown('the time limit of the run was reached'),
+  'target-silent': unknown('the target stopped answering'),
+  'journal-broken': no('see why the journal could not be written: the disk may be full'),
+  'one-key-a-plan': no('give a second key of one plan'),
+  'no-key-to-spare': no('give a second key of a smaller plan'),
+  interrupted: unknown('a probe was interrupted'),
+  'not played': unknown('the run ended before a probe was played'),
+}
+
+const isCause = (reason: string): reason is Cause => Object.hasOwn(rerunByCause, reason)
+
+/** All that a check of a target can find, or come to without judging. */
+type Given = FindingOf<DefinedCheck> | Unplayed
+
+/** A finding of which the types do not tell whether it leaves its check open: there is to be none. */
+type Untold<F> = F extends Finding ? (Verdict extends F['verdict'] ? F['code'] : never) : never
+
+/** What leaves a check open. */
+type Open = Extract<Given, { readonly verdict: 'inconclusive' }>
+
+/** What to say of a code; a function where its facts tell, or whether the check asks for its probe to be played once more. */
+type Said<F> = RerunHelps | ((facts: F, asksAgain: boolean) => RerunHelps)
+
+/** A code that leaves a check open and is missing here does not compile. */
+const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code: C }>['facts']> } & {
+  readonly [C in Untold<Given>]: never
+} = {
+  // Nothing but the first look was played: what was in its way says it.
+  'ended-at-first-look': unknown('the run ended at its first look'),
+  'probe-incomplete': ({ reason }) => (isCause(reason) ? rerunByCause[reason] : unknown('a probe did not end')),
+  'check-crashed': no('tell us: a check itself failed'),
+  'no-room-in-day': fresherDay,
+  'no-answer': unknown('a question was not answered'),
+  'control-failed': unknown('a control was not accepted'),
+  'not-told': (_, asksAgain) =>
+    asksAgain ? maybe('this run happened to see too little evidence') : unknown('there was not enough evidence'),
+  'quota-not-judged': ({ reason }) => byDoubt[reason],
+  'defect-may-hide': maybe('this run happened to ask at moments that tell too little'),
+  'day-not-judged': ({ reason }) => byDoubt[reason],
+  'plain-quota-open': ({ doubt }) => (doubt === null ? mendLimit : byDoubt[doubt]),
+  'broken-the-other-way': mendLimit,
+  'held-by-another-key': no('mend that one key spends the quota of another'),
+  'key-spent-already': maybe('a key had been spent shortly before'),
+  'second-key-not-answered': unknown('a second key was not answered'),
+  'operation-untold': unknown('too few answers show what a request takes off Remaining'),
+  'reset-by-another-clock': unknown("the target's clock is not known well enough"),
+  'slow-within-limit': unknown('the target or the machine was slow'),
+  'held-back-once': maybe('a machine that stood still may have held a request back'),
+  'bodies-without-end': unknown('bodies did not end'),
+  'obedient-cut-short': unknown('the time of clients that obey was over'),
+  'wait-overtaken': maybe('a wait was overtaken by other requests'),
+  'no-usable-wait': no('have the target name a wait in its refusals'),
+  'key-not-accepted': no('give keys that the target accepts'),
+  'base-serves-nothing': unknown('nothing was answered 200'),
+  'list-unreadable': readableList,
+  'somebody-else-spends': byDoubt['key-not-quiet'],
+  'somebody-else-writes': no('take an inventory that nobody else writes to'),
+  'walk-not-repeated': maybe('what was seen once was not seen again'),
+}
+
+/** Whether another run may settle what this finding of a check leaves open. */
+const rerunHelps = ({ again }: Pick<Check, 'again'>, finding: Finding): RerunHelps => {
+  const all: Readonly<Record<string, Said<never>>> = byCode
+  if (!Object.hasOwn(all, finding.code)) return unknown('the check does not say')
+  const said = all[finding.code]
+  if (typeof said !== 'function') return said
+  const ways = [again ?? []].flat()
+  return said(
+    finding.facts as never,
+    ways.some(({ settings }) => settings(finding) !== undefined),
+  )
+}
 
 type Reason = Rerun['reasons'][number]
 type Settled = Pick<Report, 'run' | 'clauses' | 'checks' | 'gates'>

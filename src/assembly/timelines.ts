@@ -34,15 +34,18 @@ const finest = <T>(keep: (slices: number) => readonly T[]): readonly T[] => {
 const inSlices = ({ record, history }: JudgedKey, slices: number): number[] => {
   const [first, last] = [record.sentMs[0], record.sentMs[record.size - 1]]
   const slice = (last - first) / slices || 1
-  const kept = new Map<string, number>()
+  const kept = new Map<number, { readonly first: number; last: number; low: number }>()
   for (let i = 0; i < record.size; i += 1) {
-    const at = `${Math.floor((record.sentMs[i] - first) / slice)} ${history.outcome[i]}`
-    if (!kept.has(`${at} first`)) kept.set(`${at} first`, i)
-    kept.set(`${at} last`, i)
-    const low = kept.get(`${at} low`)
-    if (low === undefined || record.remaining[i] < record.remaining[low]) kept.set(`${at} low`, i)
+    const at = Math.floor((record.sentMs[i] - first) / slice) * outcomeNames.length + history.outcome[i]
+    const before = kept.get(at)
+    if (!before) kept.set(at, { first: i, last: i, low: i })
+    else {
+      before.last = i
+      if (record.remaining[i] < record.remaining[before.low]) before.low = i
+    }
   }
-  return [...new Set(kept.values())].sort((a, b) => a - b)
+  const picked = Array.from(kept.values(), ({ first, last, low }) => [first, last, low])
+  return [...new Set(picked.flat())].sort((a, b) => a - b)
 }
 
 const thinned = (key: JudgedKey): readonly number[] =>
@@ -98,7 +101,7 @@ const timelineOf = (key: JudgedKey): Timeline => {
   return {
     plan: key.plan,
     limit: window.quota.limit,
-    windowMs: window.minuteMs,
+    windowMs: window.windowMs,
     points: picked.map((i): Timeline['points'][number] => [
       record.sentMs[i],
       numberOrNull(record.receivedMs[i]),

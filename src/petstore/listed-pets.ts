@@ -1,13 +1,13 @@
 import { isWhole, jsonOf } from '../checks/framework/answers.js'
 import { inventoryItem, petId } from '../contract/petstore/schemas.js'
 import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
-import { isJsonObject, type Json } from '../kit/json.js'
+import { isJsonObject, type Json, type JsonObject } from '../kit/json.js'
+import { onceFor } from '../kit/once-for.js'
+
+const petIdIn = onceFor((entry: JsonObject): bigint | undefined => petId.safeParse(entry.petId).data)
 
 /** The petId of an entry, digit for digit; undefined where it has none that is an int64. */
-export const readPetId = (entry: Json): bigint | undefined => {
-  const parsed = isJsonObject(entry) ? petId.safeParse(entry.petId) : undefined
-  return parsed?.success ? parsed.data : undefined
-}
+export const readPetId = (entry: Json): bigint | undefined => (isJsonObject(entry) ? petIdIn(entry) : undefined)
 
 export const isListing = (x: Exchange): x is Answered =>
   x.operation === 'listInventory' && isAnswered(x) && x.response.status === 200
@@ -34,15 +34,18 @@ export const shownEntries = (exchanges: readonly Exchange[]): { readonly x: Answ
     .filter((x): x is Answered => isListing(x) || isUpdated(x))
     .flatMap((x) => (entriesIn(x) ?? []).map((entry) => ({ x, entry })))
 
-/** Quantity by petId, of the entries that can be read; undefined where the list can't. */
-export const quantitiesOf = (x: Exchange): ReadonlyMap<string, string> | undefined => {
-  const elements = isListing(x) ? elementsOf(x) : undefined
-  if (!elements) return undefined
+const quantitiesIn = onceFor((elements: readonly Json[]): ReadonlyMap<string, string> => {
   const entries = elements.flatMap((element) => {
     const parsed = inventoryItem.safeParse(element)
     return parsed.success ? [[String(parsed.data.petId), String(parsed.data.quantity)] as const] : []
   })
   return new Map(entries)
+})
+
+/** Quantity by petId, of the entries that can be read; undefined where the list can't. */
+export const quantitiesOf = (x: Exchange): ReadonlyMap<string, string> | undefined => {
+  const elements = isListing(x) ? elementsOf(x) : undefined
+  return elements && quantitiesIn(elements)
 }
 
 /** The pets whose quantity differs, or that only one of the lists shows. */

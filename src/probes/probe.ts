@@ -73,14 +73,14 @@ export interface ProbeContext<in Step extends string = never> {
   /** The contexts of the other plans' keys, for a probe that is played together. */
   readonly others: readonly ProbeContext<Step>[]
   readonly keys: readonly KeyFacts[]
-  readonly minuteMs: number
+  /** The length of the window of the quota that is probed; of the bundled contract its minute. */
+  readonly windowMs: number
   /** The longest wait that a probe of limits sits through: two windows, or a block that the contract names. */
   readonly longestWaitMs: number
   /** For how long a refusal blocks the key, as the contract has it; 0 where it blocks nobody. */
   readonly blockedForMs: number
   /** How long to wait after a refusal that names no wait, as the contract has it; 0 where each has to name one. */
   readonly unnamedWaitMs: number
-  readonly dayMs: number
   readonly readOnly: boolean
   readonly random: Random
   /** Milliseconds since the run's start. */

@@ -1,78 +1,21 @@
-import { interfaceText } from '../contract/petstore/schemas.js'
-import { windowMs } from '../contract/plans.js'
-import type { Exchange } from '../evidence/exchange.js'
+import { windowLengthMs } from '../contract/plans.js'
 import { appendToJournal, type JournalRecord } from '../evidence/journal.js'
-import { createRedactor } from '../evidence/redaction.js'
 import { type UnfinishedRun, type UnrestoredPet, unfinishedIn } from '../evidence/unfinished.js'
-import { type Clock, systemClock } from '../kit/clock.js'
-import { seededRandom } from '../kit/random.js'
-import type { KeyFacts } from '../probes/probe.js'
-import { createCredentials } from '../wire/http/credentials.js'
-import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
-import { createExchangeSender, type ExchangeSender } from '../wire/http/exchange-sender.js'
-import { pinAddress } from '../wire/http/pin-address.js'
+import { systemClock } from '../kit/clock.js'
+import { createInventoryKeeper } from '../petstore/inventory-keeper.js'
+import { petstoreSubject } from '../petstore/subject.js'
 import { thisProgram } from './machine.js'
 import type { GivenKey } from './options/keys.js'
 import type { Safety } from './options/target.js'
 import { Budget, mainKeyOf } from './plan/budget.js'
-import { createInventoryKeeper } from './playing/inventory-keeper.js'
+import { reachTarget } from './play-prepared.js'
 import { createKeySession } from './playing/key-session.js'
-import { createRunLog, type Progress } from './playing/run-log.js'
+import { createRunLog } from './playing/run-log.js'
+import { createUsageBook } from './playing/usage-book.js'
 import { keepEarlier } from './saved-run.js'
-
-interface Restoring {
-  readonly unfinished: UnfinishedRun
-  /** Opens what sends its requests; each exchange goes to `record` first. */
-  readonly openSender: (record: (x: Exchange) => void) => ExchangeSender
-  /** The key to read and write with. */
-  readonly key: KeyFacts
-  readonly clock: Clock
-  readonly signal: AbortSignal
-  readonly watch: (event: Progress) => void
-  /** Called for each pet as soon as it is seen to be as it was before the run. */
-  readonly onRestored: (petId: string) => void
-}
 
 /** Requests that putting so many pets back takes: a change of each, and a reading before and after. */
 const requestsFor = (pets: number) => pets + 2
-
-/**
- * Puts back what a run touched and left: reads the inventory, changes the pets that differ, reads again. Returns those
- * that are still not as they were. Throws where the inventory can't be read, or the target asks for too long a wait.
- */
-const restoreInventory = async (restoring: Restoring): Promise<readonly UnrestoredPet[]> => {
-  const { unfinished, openSender, key, clock, signal, watch, onRestored } = restoring
-  const { run, pets } = unfinished
-  const open = new Map(pets.map((pet) => [pet.petId, pet]))
-  const write = (record: JournalRecord) => {
-    if (record.type !== 'restored') return
-    open.delete(record.petId)
-    onRestored(record.petId)
-  }
-  // Only what was put back is written to the earlier run's journal: its clock and its ids are other ones.
-  const log = createRunLog({ write, keep: () => {}, close: () => {} }, run.wallStartMs, watch)
-  const sender = openSender(log.exchange)
-  const requests = requestsFor(pets.length)
-  const session = createKeySession({
-    key,
-    minuteMs: windowMs('minute', run.timeScale),
-    sender,
-    clock,
-    startedAt: clock.monotonicMs(),
-    log,
-    budget: new Budget([
-      { key: key.name, probe: 'restore', requests },
-      { key: 'any', probe: 'asked-again', requests },
-    ]),
-    signal,
-  })
-  const keeper = createInventoryKeeper(log, false)
-  for (const { petId, quantity } of pets) {
-    keeper.willTouch({ id: BigInt(petId), quantity: BigInt(quantity), status: 'unknown' })
-  }
-  await keeper.restore(session, signal).finally(() => sender.close())
-  return [...open.values()]
-}
 
 interface FinishingSettings {
   readonly folder: string
@@ -84,35 +27,42 @@ interface FinishingSettings {
   readonly say: (text: string) => void
 }
 
-/** Puts back what the run in a folder left changed, and notes it there. Returns what could not be put back. */
+/**
+ * Puts back what the run in a folder left changed, and notes there each pet that is seen to be as it was. Returns those that
+ * are still not. Throws where the inventory can't be read, or the target asks for too long a wait.
+ */
 export const finishEarlierRun = async (settings: FinishingSettings): Promise<readonly UnrestoredPet[]> => {
   const { folder, unfinished, baseUrl, keys, safety, signal, say } = settings
-  const redactor = createRedactor(interfaceText)
-  const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
-  const { connectMs: withinMs = defaultExchangeLimits.connectMs } = safety.limits
-  const pinned = await pinAddress(baseUrl, { withinMs })
-  return restoreInventory({
-    unfinished,
-    openSender: (record) =>
-      createExchangeSender({
-        baseUrl,
-        credentials: createCredentials(secrets, redactor, seededRandom(unfinished.run.seed)),
-        redactor,
-        clock: systemClock,
-        record,
-        startedAt: systemClock.monotonicMs(),
-        limits: safety.limits,
-        ...safety.tls,
-        pinned,
-      }),
-    key: mainKeyOf(keys),
-    clock: systemClock,
-    signal,
-    watch: (event) => {
-      if (event.kind === 'note') say(event.text)
-    },
-    onRestored: (petId) => appendToJournal(folder, [{ type: 'restored', petId, later: true }]),
+  const { run, pets } = unfinished
+  const key = mainKeyOf(keys)
+  const open = new Map(pets.map((pet) => [pet.petId, pet]))
+  // Only what was put back is written to the earlier run's journal: its clock and its ids are other ones.
+  const write = (record: JournalRecord) => {
+    if (record.type !== 'restored') return
+    open.delete(record.petId)
+    appendToJournal(folder, [{ type: 'restored', petId: record.petId, later: true }])
+  }
+  const log = createRunLog({ write, keep: () => {}, close: () => {} }, run.wallStartMs, (event) => {
+    if (event.kind === 'note') say(event.text)
   })
+  const clock = systemClock
+  const startedAt = clock.monotonicMs()
+  const { openSender } = await reachTarget({ baseUrl, seed: run.seed }, keys, safety)
+  const sender = openSender(log.exchange, startedAt)
+  const requests = requestsFor(pets.length)
+  const budget = new Budget([
+    { key: key.name, probe: 'restore', requests },
+    { key: 'any', probe: 'asked-again', requests },
+  ])
+  const section = { ...petstoreSubject([key]), windowMs: windowLengthMs('minute', run.timeScale) }
+  const book = createUsageBook([section.quota], run.timeScale)
+  const session = createKeySession({ key, section, head: run, book, sender, clock, startedAt, log, budget, signal })
+  const keeper = createInventoryKeeper(log, false)
+  for (const { petId, quantity } of pets) {
+    keeper.willTouch({ id: BigInt(petId), quantity: BigInt(quantity), status: 'unknown' })
+  }
+  await keeper.restore(session, signal).finally(() => sender.close())
+  return [...open.values()]
 }
 
 const pets = (count: number): string => (count === 1 ? '1 pet' : `${count} pets`)

@@ -3,8 +3,9 @@ import type { Check } from '../checks/framework/check.js'
 import { clauses } from '../contract/clauses.js'
 import type { ProbeEnd } from '../evidence/journal.js'
 import { type EvidencePart, madeEvidence } from '../evidence/testing/made-evidence.js'
+import { statusAgrees } from '../petstore/checks/errors.js'
 import type { Finding, Verdict } from '../verdict/verdict.js'
-import { judge } from './judge.js'
+import { judge, sentenceOf } from './judge.js'
 
 const finding = (verdict: Verdict): Finding => ({
   verdict,
@@ -190,4 +191,20 @@ describe('--only and --skip', () => {
     expect(found.code).toBe(asked ? 'held' : 'left-out')
     expect(found.verdict).toBe(asked ? 'pass' : 'not-tested')
   })
+})
+
+const told = (others: number) =>
+  sentenceOf(statusAgrees, {
+    verdict: 'fail',
+    code: 'status-disagrees',
+    facts: { case: 'GET /x', http: 404, body: '200', others },
+    witnesses: [],
+  })
+
+it.each([
+  [0, /status 200$/],
+  [1, / \(and one more of the Error bodies with a status\)$/],
+  [1_098, / \(and 1,098 more Error bodies with a status\)$/],
+])('says of what there were %i more', (others, words) => {
+  expect(told(others)).toMatch(words)
 })

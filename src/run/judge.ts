@@ -1,10 +1,13 @@
-import { type Check, type CheckOf, levelOf } from '../checks/framework/check.js'
-import { crashed, incomplete, obstacle } from '../checks/framework/unplayed.js'
+import { type Check, type CheckOf, type FindingOf, levelOf } from '../checks/framework/check.js'
+import type { Sentences, SentencesOf } from '../checks/framework/finding.js'
+import { type SharedCode, sharedSentences } from '../checks/framework/shared-sentences.js'
+import { crashed, incomplete, obstacle, type Unplayed } from '../checks/framework/unplayed.js'
 import { type Clause, type ClauseId, clausesOf, type Level } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
+import { count } from '../kit/words.js'
 import { quotaView } from '../readings/quota-views.js'
 import { combine, type Finding, type Verdict } from '../verdict/verdict.js'
-import { checksOf } from './registry.js'
+import { checksOf, type DefinedCheck } from './registry.js'
 
 /** What every check is, whatever it reads. */
 type AnyCheck = CheckOf<never>
@@ -67,9 +70,13 @@ export const judgeChecks = <C extends AnyCheck>(
   return { checks: judged, clauses: ofClauses, crashed: anyCrashed }
 }
 
+/** The evidence that a check judges from: as its quota sees it, where it is for one of a contract file. */
+export const seenBy = ({ quota }: Pick<Check, 'quota'>, whole: Evidence): Evidence =>
+  quota === undefined ? whole : quotaView(whole, quota)
+
 /** What one check finds: what is in its way, what it says, or why that is not the whole. */
 export const judgeOne = (check: Check, whole: Evidence): Finding => {
-  const evidence = check.quota === undefined ? whole : quotaView(whole, check.quota)
+  const evidence = seenBy(check, whole)
   const inTheWay = obstacle(check, evidence)
   if (inTheWay) return inTheWay
   const finding = check.judge(evidence)
@@ -80,3 +87,24 @@ export const judgeOne = (check: Check, whole: Evidence): Finding => {
 /** Judges the evidence of a run, live or read back: the same evidence gives the same verdicts. */
 export const judge = (evidence: Evidence, checks: readonly Check[] = checksOf(evidence.run)): Judged<Check> =>
   judgeChecks(checks, clausesOf(evidence.run.contract), (check) => judgeOne(check, evidence))
+
+type Given = FindingOf<DefinedCheck> | Unplayed
+
+type Unsaid = Exclude<SharedCode, Given['code']>
+
+/** A shared sentence that no finding needs any more, or that tells of other facts than one gives, does not compile. */
+const shared: SentencesOf<Given, SharedCode> & { readonly [C in Unsaid]: never } = sharedSentences
+
+/** What more of the same was seen: `98 more Error bodies with a status`. */
+const moreOf = (others: number, { needs }: Pick<Check, 'needs'>): string => {
+  if (needs === undefined) return others === 1 ? 'one more' : `${count(others)} more`
+  return others === 1 ? `one more of the ${needs.cases}` : `${count(others)} more ${needs.cases}`
+}
+
+/** A finding in one sentence. What more of the same was seen is told at its end. */
+export const sentenceOf = (check: Pick<Check, 'sentences' | 'needs'>, { code, facts }: Finding): string => {
+  const all: Sentences = { ...shared, ...check.sentences }
+  const sentence = all[code](facts as never)
+  const { others } = facts
+  return typeof others === 'number' && others > 0 ? `${sentence} (and ${moreOf(others, check)})` : sentence
+}

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { savedQuotaOf, windowMs } from '../contract/plans.js'
+import { savedQuotaOf, windowLengthMs } from '../contract/plans.js'
 import { evidenceOf } from '../evidence/evidence.js'
 import { journalName, type RunHead, readRun, type SavedRun } from '../evidence/journal.js'
 import { formatDuration } from '../kit/duration.js'
@@ -168,7 +168,7 @@ const elapsedSince = (dir: string, head: RunHead): number => {
     throw new UsageError(
       `--resume ${dir}: since then this machine slept or was restarted, or its clock was changed, or another machine played the run: the times of both parts don't fit together; start a new run`,
     )
-  if (elapsedMs >= windowMs('day', head.timeScale))
+  if (elapsedMs >= windowLengthMs('day', head.timeScale))
     throw new UsageError(
       `--resume ${dir}: the day that started ${formatDuration(elapsedMs)} ago is over; start a new run`,
     )

@@ -90,8 +90,8 @@ export const attemptsBounded = defineBackoffCheck({
 })
 
 /**
- * Every request carries `Authorization: Bearer` with the key that the client was given. Where not one does, the client may
- * never have got the key: there is nothing to judge.
+ * Every request carries `Authorization: Bearer` with the key that the client was given. Where not one shows the key in any
+ * form, the client may never have got it: there is nothing to judge.
  */
 export const bearerKey = defineClientCheck({
   id: 'client.bearer-key',
@@ -102,7 +102,8 @@ export const bearerKey = defineClientCheck({
     if (arrivals.length === 0) return inconclusive('never-arrived', {})
     const [first, ...others] = arrivals.filter(({ credential }) => credential !== 'bearer')
     if (!first) return pass('held', { examined: arrivals.length })
-    if (others.length + 1 === arrivals.length) return { ...neverBearer(audit, first), verdict: 'inconclusive' as const }
+    const hasKey = others.length + 1 < arrivals.length || arrivals.some(({ keyElsewhere }) => keyElsewhere)
+    if (!hasKey) return { ...neverBearer(audit, first), verdict: 'inconclusive' as const }
     return noBearer(audit, [first, ...others])
   },
 })

@@ -104,17 +104,14 @@ export const amissReasons = (evidence: ClientEvidence) => {
   const all = [...amissByCase(evidence.stories)]
   const of = (suits: (amiss: Amiss) => boolean) => all.filter(([, amiss]) => suits(amiss))
   const few = of(({ kind }) => kind === 'requests').filter(([id]) => !toldElsewhere(evidence, id))
-  const workers = of(({ kind }) => kind === 'workers')
-  const operation = of(({ kind }) => kind === 'operation')
-  const nothing = of((amiss) => amiss.kind === 'nothing' && amiss.certain)
-  const late = of((amiss) => amiss.kind === 'nothing' && !amiss.certain)
-  return [
-    ...(operation.length > 0 ? [stands('B', inconclusive('other-operation', factsOf(operation)))] : []),
-    ...(workers.length > 0 ? [stands('B', inconclusive('one-worker', factsOf(workers)))] : []),
-    ...(few.length > 0 ? [stands('B', inconclusive('fewer-requests', factsOf(few)))] : []),
-    ...(nothing.length > 0 ? [stands('B', inconclusive('nothing-came', factsOf(nothing)))] : []),
-    ...(late.length > 0 ? [open('B', inconclusive('nothing-came', factsOf(late)))] : []),
-  ]
+  const rows = [
+    [stands, 'other-operation', of(({ kind }) => kind === 'operation')],
+    [stands, 'one-worker', of(({ kind }) => kind === 'workers')],
+    [stands, 'fewer-requests', few],
+    [stands, 'nothing-came', of((amiss) => amiss.kind === 'nothing' && amiss.certain)],
+    [open, 'nothing-came', of((amiss) => amiss.kind === 'nothing' && !amiss.certain)],
+  ] as const
+  return rows.flatMap(([how, code, cases]) => (cases.length > 0 ? [how('B', inconclusive(code, factsOf(cases)))] : []))
 }
 
 type Seen = SentencesOf<ReturnType<typeof amissReasons>[number]['finding']>

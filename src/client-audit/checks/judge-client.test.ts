@@ -40,7 +40,12 @@ const keeping =
 const clients: readonly (readonly [string, Policy, string | null, readonly string[]])[] = [
   ['that keeps all of it', keeping(doubling), 'B', []],
   ['that never tries again', () => undefined, 'none', []],
-  ['that hammers', ({ attempt }) => (attempt < 8 ? 20 : undefined), 'F', ['CLIENT-1', 'CLIENT-2', 'CLIENT-4']],
+  [
+    'that hammers',
+    ({ attempt }) => (attempt < 8 ? 20 : undefined),
+    'F',
+    ['CLIENT-1', 'CLIENT-2', 'CLIENT-3', 'CLIENT-4'],
+  ],
   [
     'that hammers on garbage alone',
     keeping((seen) => (seen.retryAfter === 'soon' ? 20 : doubling(seen))),
@@ -51,7 +56,7 @@ const clients: readonly (readonly [string, Policy, string | null, readonly strin
     'that hammers where nothing is named',
     keeping((seen) => (seen.retryAfter === undefined ? 20 + random.float() * 70 : doubling(seen))),
     'F',
-    ['CLIENT-2'],
+    ['CLIENT-2', 'CLIENT-3'],
   ],
   [
     'that tries five times at once between its waits, which are jittered',
@@ -219,6 +224,17 @@ describe('a client that does not show its key', () => {
     ])
   })
 
+  it.each([
+    ['in another form, as Authorization: token, breaks CLIENT-5: it has got the key', true, 'fail'],
+    ['but something else, may never have got the key', undefined, 'inconclusive'],
+  ] as const)('%s', (_, keyElsewhere, verdict) => {
+    const audit = simulatedAudit(decisiveCases, keeping(doubling))
+    const shown = { credential: 'other' as const, keyElsewhere, status: 401 }
+    const result = judgeClient({ ...audit, arrivals: audit.arrivals.map((each) => ({ ...each, ...shown })) })
+    expect(result.clauses.find(({ clause }) => clause.id === 'CLIENT-5')?.verdict).toBe(verdict)
+    expect(result.grade.letter).toBe('none')
+  })
+
   it('on one of its requests breaks CLIENT-5, for the others show that it has got it', () => {
     const audit = simulatedAudit(decisiveCases, keeping(doubling))
     const arrivals = audit.arrivals.map((each, at) =>
@@ -334,6 +350,21 @@ describe('twenty workers that were refused at once', () => {
     expect(result.checks.find(({ check }) => check.id === 'client.workers-spread')?.finding.verdict).toBe(verdict)
     expect(failedOf(result)).not.toContain('CLIENT-1')
   })
+})
+
+it.each([
+  ['is no stampede, where that answer was held until nothing else came', 105, 'not-tested'],
+  ['is one, where it was not', 1, 'fail'],
+] as const)('what comes once the first of twenty workers was served %s', (_, tookMs, verdict) => {
+  const crowd: SimulatedCase = { id: 'crowd', retryAfter: '2', workers: 20, servesFrom: 1 }
+  let worker = 0
+  const audit = simulatedAudit([crowd], () => (worker++ === 0 ? 2_000 : 2_110))
+  const arrivals = audit.arrivals.map((each) => {
+    if (each.status === 429) return { ...each, answeredAt: 1_100 }
+    return each.connection === 1 ? { ...each, answeredAt: each.at + tookMs } : each
+  })
+  const { checks } = judgeClient({ ...audit, arrivals })
+  expect(checks.find(({ check }) => check.id === 'client.workers-spread')?.finding.verdict).toBe(verdict)
 })
 
 it('an audit in which nothing arrived proves nothing', () => {

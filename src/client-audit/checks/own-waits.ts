@@ -73,7 +73,14 @@ export const ownWaitsJittered = defineBackoffCheck({
     if (stories.length === 0) return caseNotPlayed('a 429 that names no wait')
     if (attempts.length === 0) return inconclusive('no-own-waits', {})
     const usualMs = usualNoise(evidence, stories)
-    if (attempts.every((each) => comesAtOnce(each, usualMs) === 'yes')) return inconclusive('always-at-once', {})
+    if (attempts.every((each) => comesAtOnce(each, usualMs) === 'yes')) {
+      const plays = Math.max(...attempts.map(({ waitsMs }) => waitsMs.length))
+      // Waits of none are the same from play to play, unless they are guessed, or too few.
+      const isSure = plays >= fewestPlays && !waitsOverlap(evidence.stories)
+      return isSure
+        ? fail('always-at-once', {}, ...stories[0].arrivals.slice(0, 3))
+        : inconclusive('always-at-once', {})
+    }
     const jitter = jitterOf(spreadsOf(attempts, usualMs), mostNoise(evidence, stories))
     if (jitter.kind === 'too-few-plays') {
       const plays = Math.max(...attempts.map(({ waitsMs }) => waitsMs.length))

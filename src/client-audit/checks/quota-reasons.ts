@@ -84,7 +84,7 @@ const keepsClear = ({ play: { quota, asked }, arrivals, refusals }: Story): bool
   asked.workers === 1
 
 /** The refusals of each window; undefined where its last answer that was served did not say that nothing is left. */
-const viewOf = ({ arrivals, refusals }: Story): readonly (readonly Refusal[] | undefined)[] =>
+const refusalsByWindow = ({ arrivals, refusals }: Story): readonly (readonly Refusal[] | undefined)[] =>
   [...new Set(refusals.map(({ arrival }) => arrival.reset))].map((reset) => {
     const served = arrivals.filter((each) => each.status === 200 && each.reset === reset)
     return served.some(({ remaining }) => remaining === '0')
@@ -104,7 +104,7 @@ const oneOfEach = (refusals: readonly Refusal[], workers: number): boolean =>
 export const underWayAtZero = ({ stories }: ClientEvidence, over: readonly Story[]): number | undefined => {
   if (!stories.some(keepsClear)) return undefined
   const windows = over.flatMap((story) =>
-    viewOf(story).map((refusals) =>
+    refusalsByWindow(story).map((refusals) =>
       refusals && oneOfEach(refusals, story.play.asked.workers) ? refusals.length : undefined,
     ),
   )

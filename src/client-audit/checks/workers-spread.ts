@@ -10,6 +10,8 @@ const fewestWorkers = 10
 const crowdShare = 0.75
 /** What holds a client up may bunch workers that were spread, or spread workers that came at once, by so many times. */
 const timesNoise = 3
+/** An answer that took so long was held back: whoever came back with the one that got it had come by then. */
+const leastHeldMs = 90
 /** Who was held up by less has not been bunched. */
 const harmlessMs = 30
 
@@ -30,6 +32,16 @@ const judged = (withinMs: number, lateMs: number): Return['atOnce'] => {
   return withinMs > underWayMs + timesNoise * lateMs ? 'no' : 'unclear'
 }
 
+/**
+ * When the first that came back had been served, where its answer was held until nothing else had come for a while: those
+ * who come after it were not sent by the refusal. Before that they all come by themselves.
+ */
+const servedAt = ({ arrivals }: Story, refusedAt: number): number => {
+  const first = arrivals.find(({ at, status }) => at > refusedAt && status === 200)
+  const answeredAt = first?.answeredAt ?? Number.POSITIVE_INFINITY
+  return first && answeredAt - first.at >= leastHeldMs ? answeredAt : Number.POSITIVE_INFINITY
+}
+
 /** The first return of many workers in each play that had at least ten refused at once, with a wait that was named. */
 const returnsOf = (stories: readonly Story[], noise: Noise): readonly Return[] =>
   stories.flatMap((story): Return[] => {
@@ -37,7 +49,9 @@ const returnsOf = (stories: readonly Story[], noise: Noise): readonly Return[] =
     if (!first || (first.named.kind !== 'seconds' && first.named.kind !== 'date')) return []
     const together = story.refusals.filter(({ answeredAt }) => answeredAt - first.answeredAt <= underWayMs)
     const lastAt = Math.max(...together.map(({ answeredAt }) => answeredAt))
-    const back = story.arrivals.filter(({ at }) => at > lastAt).slice(0, together.length)
+    const back = story.arrivals
+      .filter(({ at }) => at > lastAt && at <= servedAt(story, lastAt))
+      .slice(0, together.length)
     const crowd = Math.min(story.workers, together.length, back.length)
     if (crowd < fewestWorkers) return []
     const share = Math.ceil(back.length * crowdShare)

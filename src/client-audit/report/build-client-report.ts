@@ -2,7 +2,7 @@ import { exitCodeOf } from '../../assembly/exit-code.js'
 import { checkRow, mostWitnesses } from '../../assembly/finding-rows.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { witnessText } from '../../kit/witness.js'
-import { sentenceOf } from '../../run/sentence-of.js'
+import { sentenceOf } from '../../run/judge.js'
 import { type Outcome, outcomeOf, type Verdict } from '../../verdict/verdict.js'
 import type { GradeReason } from '../checks/grade.js'
 import { amissInWords, type Mend, mendInWords, watchedInFull } from '../checks/in-words.js'
@@ -121,7 +121,7 @@ const saysNotPlayed = ({ code, facts }: GradeReason['finding']): boolean =>
   ['case-not-played', 'huge-not-shown', 'stayed-away'].includes(code) ||
   (code === 'quota-not-exercised' && facts.case === 'none')
 
-const gradeOf = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientReport['grade'] => ({
+const gradeRow = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientReport['grade'] => ({
   letter: grade.letter,
   best: grade.best,
   worst: grade.worst,
@@ -196,7 +196,7 @@ const reasonOf = (verdict: Verdict, results: JudgedClient['checks']): string => 
   return [...new Set(said)].join('; ')
 }
 
-const clausesOf = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
+const clauseRows = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
   clauses.map(({ clause: { id, level, source, sentence }, verdict, results }) => {
     const judging = results.filter((each) => each.level !== 'observe')
     const checks = judging.map(({ check }) => check.id)
@@ -223,7 +223,7 @@ export const buildClientReport = (audit: Audit, judged: JudgedClient, version: s
   const tooEarly = [...earlyOnSeconds(evidence), ...earlyOnDate(evidence)].filter(({ certain }) => certain)
   const early = new Set(tooEarly.map(({ arrival }) => arrival.id))
   const amiss = amissByCase(stories)
-  const grade = gradeOf(judged, evidence)
+  const grade = gradeRow(judged, evidence)
   const strangers = new Map<string, number>()
   for (const { credential, play } of audit.arrivals)
     if (credential !== 'bearer') strangers.set(play, (strangers.get(play) ?? 0) + 1)
@@ -250,7 +250,7 @@ export const buildClientReport = (audit: Audit, judged: JudgedClient, version: s
     grade,
     retry: quickRetry(audit, grade.reasons),
     schedule: { ...judged.schedule, waitsMs: [...judged.schedule.waitsMs], spread },
-    clauses: clausesOf(judged),
+    clauses: clauseRows(judged),
     checks: judged.checks.map((each) => checkRow(each)),
     plays: stories.map((story) => {
       const { id, case: played } = story.play

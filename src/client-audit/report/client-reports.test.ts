@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { comparisonHeadline } from '../../report/compare/comparison-words.js'
-import { renderComparisonHtml } from '../../report/compare/render-html.js'
-import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
-import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
+import {
+  comparisonHeadline,
+  renderComparisonHtml,
+  renderComparisonMarkdown,
+  renderComparisonTerminal,
+} from '../../report/compare/render.js'
 import { renderJson } from '../../report/formats/json.js'
 import { clientChecks, judgeClient } from '../checks/judge-client.js'
 import { decisiveCases, type SimulatedCase, simulatedAudit } from '../waits/testing/simulated-audit.js'
@@ -104,7 +106,7 @@ it('the headline names what has made the grade, not an open question that might'
     { atBest: 'F', state: 'open', sentence: 'who knows' },
     { atBest: 'F', state: 'stands', sentence: 'it hammers' },
     { atBest: 'B', state: 'stands', sentence: 'it runs into the limit' },
-  ]
+  ] as const
   expect(gradeHeadline({ letter: 'F', best: 'F', worst: 'F', reasons })).toBe('Grade F: it hammers')
   expect(gradeHeadline({ letter: null, best: 'B', worst: 'F', reasons })).toBe(
     'No grade: somewhere from F to B; one point is open: who knows',
@@ -112,14 +114,15 @@ it('the headline names what has made the grade, not an open question that might'
 })
 
 describe('the headline of a grade that is open', () => {
-  const because = (stalledMs: number | null, shown: string | null = 'quota-20-workers') => ({
-    atBest: 'F',
-    state: 'open',
-    sentence: 'who knows',
-    case: shown,
-    stalledMs,
-  })
-  it.each([
+  const because = (stalledMs: number | null, shown: string | null = 'quota-20-workers') =>
+    ({
+      atBest: 'F',
+      state: 'open',
+      sentence: 'who knows',
+      case: shown,
+      stalledMs,
+    }) as const
+  it.each<[string, Parameters<typeof gradeHeadline>[0]['reasons'], Parameters<typeof gradeHeadline>[1], string]>([
     [
       'names the machine that stalled, and where',
       [because(109)],

@@ -2,7 +2,7 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import type { AuditHead } from '../../evidence/arrivals.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Outcome } from '../../verdict/verdict.js'
-import type { ClientReport } from './model.js'
+import type { ClientGradeReason, ClientReport } from './model.js'
 
 const letters: Readonly<Record<string, string>> = {
   A: 'stays clear of the limit, waits as told, and backs off by itself',
@@ -12,21 +12,9 @@ const letters: Readonly<Record<string, string>> = {
   F: 'comes back while it is told to wait, hammers, or never ends',
 }
 
-interface HeadlineReason {
-  readonly atBest: string
-  readonly state: string
-  readonly sentence: string
-  readonly case?: string | null
-  readonly stalledMs?: number | null
-  readonly leftOut?: boolean
-}
+type HeadlineReason = Pick<ClientGradeReason, 'atBest' | 'state' | 'sentence'> & Partial<ClientGradeReason>
 
-interface HeadlineGrade {
-  readonly letter: string | null
-  readonly best: string
-  readonly worst: string
-  readonly reasons: readonly HeadlineReason[]
-}
+type HeadlineGrade = Omit<ClientReport['grade'], 'reasons'> & { readonly reasons: readonly HeadlineReason[] }
 
 /** A stall shorter than this, in milliseconds, is none that the controls saw: it is told without its time. */
 const leastStallMs = 10

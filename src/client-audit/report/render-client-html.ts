@@ -6,12 +6,15 @@ import {
   html,
   iconShapes,
   lines,
+  pageFooter,
+  pageStyle,
   scrollingTable,
   section,
+  standalonePage,
+  styleFile,
   verdictBadge,
 } from '../../report/html/markup.js'
 import { moment } from '../../report/html/opening.js'
-import { pageFooter, pageStyle, standalonePage, styleFile } from '../../report/html/standalone-page.js'
 import { caseTimeline, growthFigure, jitterFigure } from './figures.js'
 import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'

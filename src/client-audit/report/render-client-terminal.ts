@@ -1,4 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
+import { counted } from '../../kit/words.js'
 import { visible } from '../../report/escape.js'
 import {
   columns,
@@ -11,7 +12,6 @@ import {
   type TerminalOptions,
   verdictMarks,
 } from '../../report/formats/terminal-text.js'
-import { counted } from '../../report/summary.js'
 import {
   atBestOf,
   type FoldedReason,

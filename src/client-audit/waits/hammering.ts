@@ -37,7 +37,7 @@ export const hammeringIn = (stories: readonly Story[], evidence: ClientEvidence)
     .sort((a, b) => Number(b.certain) - Number(a.certain))
 
 /** A case in which one attempt comes at once, though not two in a row. */
-export interface ImmediateAttempt {
+interface ImmediateAttempt {
   readonly lonely: LonelyCase
   readonly waitMs: number
   /** Not certain where only what the machine was late by may have made a wait of it, or another worker sent it. */

@@ -11,7 +11,8 @@ import {
 import { bringing, everyOperation, operationKinds, operationOf, statusKinds } from '../../checks/framework/needs.js'
 import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
-import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
+import { type Answered, type Exchange, headerValues, isAnswered } from '../../evidence/exchange.js'
+import { wrongBesideKey } from '../probes/keys.js'
 import { unchangedThrough } from './inventory-refusals.js'
 import { openCheck, statusCheck } from './shapes.js'
 
@@ -52,8 +53,6 @@ export const schemeCaseCheck = statusCheck({
   controlled: true,
 })
 
-const otherCaseNeeds = { cases: 'requests with the key in the other case', least: 1 }
-
 /** Where the key does not mix its letters, the document leaves open whether case tells keys apart: that is reported. */
 export const keyCase = defineCheck({
   id: 'auth.key-case',
@@ -61,21 +60,16 @@ export const keyCase = defineCheck({
   clauses: ['AUTH-2'],
   advice: 'Look at how keys are compared: upper and lower case are different letters (database collation, too).',
   reads: ['key-elsewhere'],
-  needs: otherCaseNeeds,
-  judge(evidence) {
+  needs: { cases: 'requests with the key in the other case', least: 1 },
+  judge(evidence, needs) {
     const asked = answersOf(evidence, 'key-elsewhere', 'other-case')
     if (asked.length === 0) return notTested('key-of-plain-case', {})
-    return (
-      failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
-      expectStatus(evidence, asked, 401, otherCaseNeeds)
-    )
+    return failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ?? expectStatus(evidence, asked, 401, needs)
   },
   sentences: {
     'key-of-plain-case': () => 'the key has no letters of both cases that are mixed as in no word',
   },
 })
-
-const acceptedNeeds = { cases: 'answers to a key that was accepted', least: 1 }
 
 /** Keys that some operation, or some load, has answered 200. */
 const openedBy = ({ exchanges, ledgers }: Evidence): ReadonlySet<string | null> =>
@@ -93,8 +87,8 @@ export const validKey = defineCheck({
   clauses: ['AUTH-3'],
   advice: 'Look at how keys are looked up: this one is valid and is not let in on every operation.',
   reads: ['hello'],
-  needs: acceptedNeeds,
-  judge(evidence) {
+  needs: { cases: 'answers to a key that was accepted', least: 1 },
+  judge(evidence, needs) {
     const hellos = answersOf(evidence, 'hello')
     // A key that is refused everywhere may simply be wrong; one that opens one operation opens the others too.
     const accepted = new Set(hellos.filter((x) => x.response?.status === 200).map((x) => x.key))
@@ -102,7 +96,7 @@ export const validKey = defineCheck({
     const asked = operationAnswers(evidence).filter(
       (x) => !isGatewayAnswer(x) && x.credential === 'bearer' && accepted.has(x.key) && x.response.status !== 429,
     )
-    const found = judgeAnswers(evidence, asked, acceptedNeeds, (x) => {
+    const found = judgeAnswers(evidence, asked, needs, (x) => {
       const { status } = x.response
       if (status === 401) return unexpectedStatus(x, 'anything but 401')
       return isAcceptance(status) ? undefined : 'left-out'
@@ -124,16 +118,14 @@ const refusedForms: readonly string[] = formsThatAre('refused').filter((form) =>
 
 const formKinds = Object.fromEntries(refusedForms.map((form) => [form.replaceAll('-', ' '), ['bad-keys']]))
 
-const formNeeds = { cases: 'requests with such a credential', least: 1 }
-
 export const otherForms = defineCheck({
   id: 'auth.other-forms',
   promise: 'A credential in another form, or a key cut short or extended, answers 401.',
   clauses: ['AUTH-4'],
   advice: 'Look at how the header is parsed: Bearer, one space, and the whole key, nothing else.',
   reads: ['bad-keys'],
-  needs: formNeeds,
-  judge(evidence) {
+  needs: { cases: 'requests with such a credential', least: 1 },
+  judge(evidence, needs) {
     const control = failedControl(answersOf(evidence, 'bad-keys', 'control'))
     if (control) return control
     const asked = answersOf(evidence, 'bad-keys').filter((x) => refusedForms.includes(x.step))
@@ -143,7 +135,7 @@ export const otherForms = defineCheck({
       x.response.status === 401
         ? undefined
         : breach('bad-form-not-refused', { form: x.credential, case: nameOf(x), got: x.response.status })
-    return judgeAnswers(evidence, asked, formNeeds, look, {
+    return judgeAnswers(evidence, asked, needs, look, {
       kinds: formKinds,
       kindOf: ({ step }) => step.replaceAll('-', ' '),
     })
@@ -161,8 +153,6 @@ export const openFormsCheck = openCheck({
   asks: ['key-elsewhere', 'open'],
 })
 
-const elsewhereNeeds = { cases: 'keys sent elsewhere', least: 1 }
-
 /** A limit or a server that broke down had not come to the key. */
 const lookElsewhere = ({ response: { status }, credential }: Answered) => {
   if (status < 300) return breach('key-accepted-elsewhere', { where: credential, got: status })
@@ -175,10 +165,10 @@ export const keyElsewhereCheck = defineCheck({
   clauses: ['AUTH-9'],
   advice: 'Look at where the server takes the key from: only the Authorization header may carry it.',
   reads: ['key-elsewhere'],
-  needs: elsewhereNeeds,
-  judge: (evidence) =>
+  needs: { cases: 'keys sent elsewhere', least: 1 },
+  judge: (evidence, needs) =>
     failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
-    judgeAnswers(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), elsewhereNeeds, lookElsewhere, {
+    judgeAnswers(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), needs, lookElsewhere, {
       kinds: { 'the query': ['key-elsewhere'], 'a cookie': ['key-elsewhere'] },
       kindOf: ({ credential }) => (credential === 'cookie' ? 'a cookie' : 'the query'),
     }),
@@ -188,22 +178,15 @@ export const keyElsewhereCheck = defineCheck({
   },
 })
 
-const orderNeeds = { cases: 'denied requests with something else wrong too', least: 1 }
-
-const nothingElse = 'a valid body, a known pet'
-
 const orderKinds = Object.fromEntries(
   ['a missing key', 'an invalid key'].flatMap((key) =>
     ['a broken body', 'an unknown pet'].map((wrong) => [`${key} with ${wrong}`, ['key-before-body']]),
   ),
 )
 
-/** Of a case that is wrong in two ways the body counts. */
-const orderKindOf = ({ credential, intent: { case: named = '' } }: Answered): string => {
-  const key = credential === 'none' ? 'a missing key' : 'an invalid key'
-  if (!named.startsWith('a valid body')) return `${key} with a broken body`
-  return `${key} with an unknown pet`
-}
+const keyFault = ({ credential }: Exchange): string => (credential === 'none' ? 'a missing key' : 'an invalid key')
+
+const wrongBeside = ({ intent }: Exchange) => wrongBesideKey.get(intent.case)
 
 export const beforeAnythingElse = defineCheck({
   id: 'auth.before-anything-else',
@@ -211,21 +194,20 @@ export const beforeAnythingElse = defineCheck({
   clauses: ['AUTH-5'],
   advice: 'Look at the order of the middleware: the key has to be checked before body and path.',
   reads: ['key-before-body'],
-  needs: orderNeeds,
-  judge(evidence) {
+  needs: { cases: 'denied requests with something else wrong too', least: 1 },
+  judge(evidence, needs) {
     const asked = answersOf(evidence, 'key-before-body', 'denied')
     // A form of credential that is accepted with nothing else wrong is AUTH-1, -2 or -4's breach, not one of order.
     const inOrder = new Set(
-      asked.filter((x) => x.intent.case === nothingElse && x.response?.status === 401).map((x) => x.credential),
+      asked.filter((x) => wrongBeside(x) === null && x.response?.status === 401).map((x) => x.credential),
     )
-    const judged = asked.filter((x) => inOrder.has(x.credential) && x.intent.case !== nothingElse)
-    return expectStatus(evidence, judged, 401, orderNeeds, { kinds: orderKinds, kindOf: orderKindOf })
+    const judged = asked.filter((x) => inOrder.has(x.credential) && wrongBeside(x) !== null)
+    const kindOf = (x: Exchange) => `${keyFault(x)} with ${wrongBeside(x)}`
+    return expectStatus(evidence, judged, 401, needs, { kinds: orderKinds, kindOf })
   },
 })
 
 const denyingProbes = ['no-key', 'bad-keys', 'key-before-body'] as const
-
-const deniedNeeds = { cases: 'PATCHes answered 401 between two readings', least: 1 }
 
 export const deniedChangesNothing = defineCheck({
   id: 'auth.denied-changes-nothing',
@@ -233,20 +215,18 @@ export const deniedChangesNothing = defineCheck({
   clauses: ['AUTH-6'],
   advice: 'Look at whether the write happens before the key is checked, or in spite of it.',
   reads: denyingProbes,
-  needs: deniedNeeds,
-  judge: (evidence) =>
+  needs: { cases: 'PATCHes answered 401 between two readings', least: 1 },
+  judge: (evidence, needs) =>
     unchangedThrough(evidence, {
-      ...deniedNeeds,
+      ...needs,
       probes: denyingProbes,
       isRefusal: (x) => x.response?.status === 401,
       kinds: evidence.run.readOnly
         ? { 'a PATCH': 'withheld' }
         : { 'a missing key': ['no-key', 'key-before-body'], 'an invalid key': ['bad-keys', 'key-before-body'] },
-      kindOf: ({ credential }) => (credential === 'none' ? 'a missing key' : 'an invalid key'),
+      kindOf: keyFault,
     }),
 })
-
-const challengeNeeds = { cases: '401s', least: 1 }
 
 export const challenge = defineCheck({
   id: 'auth.challenge',
@@ -255,15 +235,15 @@ export const challenge = defineCheck({
   advice: 'Look at what answers a 401: it has to add WWW-Authenticate: Bearer.',
   reads: 'everything',
   alone: bringing(401),
-  needs: challengeNeeds,
-  judge(evidence) {
+  needs: { cases: '401s', least: 1 },
+  judge(evidence, needs) {
     const denied = operationAnswers(evidence).filter((x) => x.response.status === 401)
     const look = (x: Answered) => {
       const challenges = headerValues(x.response.headers, 'WWW-Authenticate')
       if (challenges.some((each) => /(^|,)\s*bearer\b/i.test(each))) return undefined
       return breach('no-bearer-challenge', { case: nameOf(x), challenge: challenges.join(', ').slice(0, 80) || 'none' })
     }
-    return judgeAnswers(evidence, denied, challengeNeeds, look, { kinds: statusKinds(401), kindOf: () => '401' })
+    return judgeAnswers(evidence, denied, needs, look, { kinds: statusKinds(401), kindOf: () => '401' })
   },
   sentences: {
     'no-bearer-challenge': (f) => `a 401 (${f.case}) has no Bearer challenge; WWW-Authenticate: ${f.challenge}`,

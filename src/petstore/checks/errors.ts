@@ -30,8 +30,6 @@ const statuses = new Set([400, 401, 404])
 const errorAnswers = (evidence: Evidence): Answered[] =>
   operationAnswers(evidence).filter((x) => statuses.has(x.response.status))
 
-const bodyNeeds = { cases: '400s, 401s and 404s', least: 1 }
-
 export const errorBodyCheck = defineCheck({
   id: 'errors.error-body',
   promise: 'Every 400, 401 and 404 of an operation carries code and message as strings and status as an integer.',
@@ -39,8 +37,8 @@ export const errorBodyCheck = defineCheck({
   advice: 'Look at the error handler: every error needs code, message and status, of the right types.',
   reads: 'everything',
   alone: bringing(400, 401, 404),
-  needs: bodyNeeds,
-  judge(evidence) {
+  needs: { cases: '400s, 401s and 404s', least: 1 },
+  judge(evidence, needs) {
     const look = (x: Answered) => {
       const facts = { case: nameOf(x), status: x.response.status }
       const body = objectOf(x)
@@ -54,15 +52,13 @@ export const errorBodyCheck = defineCheck({
       return undefined
     }
     const kindOf = ({ response }: Answered) => String(response.status)
-    return judgeBodies(evidence, errorAnswers(evidence), bodyNeeds, look, { kinds: statusKinds(400, 401, 404), kindOf })
+    return judgeBodies(evidence, errorAnswers(evidence), needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
   },
   sentences: {
     'no-error-body': (f) => `${f.case} was answered ${f.status} without an Error body`,
     'error-field-wrong': (f) => `${f.case} was answered ${f.status} with an Error body whose ${f.field} ${f.problem}`,
   },
 })
-
-const statusNeeds = { cases: 'Error bodies with a status', least: 1 }
 
 export const statusAgrees = defineCheck({
   id: 'errors.status-agrees',
@@ -71,8 +67,8 @@ export const statusAgrees = defineCheck({
   advice: "Look at the error handler: the status in the body has to come from the answer's own status.",
   reads: 'everything',
   alone: bringing(400, 401, 404),
-  needs: statusNeeds,
-  judge(evidence) {
+  needs: { cases: 'Error bodies with a status', least: 1 },
+  judge(evidence, needs) {
     const look = (x: Answered) => {
       const shown = integer.safeParse(isWhole(x) ? objectOf(x)?.status : undefined)
       if (!shown.success) return 'left-out'
@@ -80,7 +76,7 @@ export const statusAgrees = defineCheck({
       return told === String(http) ? undefined : breach('status-disagrees', { case: nameOf(x), http, body: told })
     }
     const kindOf = ({ response }: Answered) => String(response.status)
-    return judgeAnswers(evidence, errorAnswers(evidence), statusNeeds, look, {
+    return judgeAnswers(evidence, errorAnswers(evidence), needs, look, {
       kinds: statusKinds(400, 401, 404),
       kindOf,
     })
@@ -89,8 +85,6 @@ export const statusAgrees = defineCheck({
     'status-disagrees': (f) => `${f.case} was answered ${f.http} with an Error body that says status ${f.body}`,
   },
 })
-
-const codeNeeds = { cases: 'Error bodies', least: 1 }
 
 /** One of a kind tells nothing of what comes the next time. */
 const codeKinds: Kinds = { 'one condition met again': ['unknown-pet', 'key-before-body', 'model-walk'] }
@@ -102,8 +96,8 @@ export const codeForMachines = defineCheck({
   advice: 'Look at where error codes come from: one fixed code for each condition, never empty or made anew.',
   reads: 'everything',
   alone: [...bringing(400, 401, 404), ...eachOf('key-before-body', 'model-walk')],
-  needs: codeNeeds,
-  judge(evidence) {
+  needs: { cases: 'Error bodies', least: 1 },
+  judge(evidence, needs) {
     const answers = errorAnswers(evidence)
     const coded = answers.flatMap((x) => {
       const code = isWhole(x) ? objectOf(x)?.code : undefined
@@ -132,7 +126,7 @@ export const codeForMachines = defineCheck({
         return fail('code-differs', { condition, codes: codes.slice(0, 5) }, ...shown)
       }
     }
-    return concluded(evidence, codeNeeds, telling, { kinds: codeKinds, leftOut: answers.length - coded.length })
+    return concluded(evidence, needs, telling, { kinds: codeKinds, leftOut: answers.length - coded.length })
   },
   sentences: {
     'code-empty': ({ status }) => `the code in the Error body of a ${status} is empty`,
@@ -144,8 +138,6 @@ export const codeForMachines = defineCheck({
 const innerWorkings =
   /(\bat [\w.<>$ ]+ \((?:file:\/\/|node:|\/|[A-Z]:\\)[^)]*\)|\bTraceback \(most recent call last\)|\bgoroutine \d+ \[|\bat [\w.$]+\([\w]+\.java:\d+\)|(?:file:\/\/)?\/(?:[\w.@-]+\/)+[\w.-]+\.(?:js|ts|mjs|cjs|py|rb|go|java|php|rs)\b(?::\d+)?|[A-Z]:\\(?:[\w.-]+\\)+[\w.-]+\.\w+)/
 
-const answerNeeds = { cases: 'answers', least: 1 }
-
 export const noServerError = defineCheck({
   id: 'errors.no-server-error',
   promise: 'No input brings about a 5xx, and no error shows a stack trace or a file path.',
@@ -153,9 +145,9 @@ export const noServerError = defineCheck({
   advice: "Look at the server's log for this request: the input is not caught before it breaks something.",
   reads: 'everything',
   alone: eachOf(...inputProbes),
-  needs: answerNeeds,
-  judge(evidence) {
-    return judgeAnswers(evidence, evidence.exchanges.filter(isAnswered), answerNeeds, (x) => {
+  needs: { cases: 'answers', least: 1 },
+  judge(evidence, needs) {
+    return judgeAnswers(evidence, evidence.exchanges.filter(isAnswered), needs, (x) => {
       const { status, body } = x.response
       // 501 and 505 say that a method or a version is not had: an honest refusal, no breakdown.
       if (status >= 500 && status !== 501 && status !== 505)

@@ -15,16 +15,14 @@ import { type Answered, headerValues, isAnswered } from '../../evidence/exchange
 import { listInWords } from '../../kit/words.js'
 import { openCheck } from './shapes.js'
 
-const servedNeeds = { cases: 'lists that could be read', least: 1 }
-
 export const versionPrefix = defineCheck({
   id: 'base.version-prefix',
   promise: 'The operations answer under a base address whose path ends with /v1.',
   clauses: ['BASE-2'],
   advice: 'Look at where the routes are mounted: under a base path that ends with /v1.',
   reads: ['hello'],
-  needs: servedNeeds,
-  judge(evidence) {
+  needs: { cases: 'lists that could be read', least: 1 },
+  judge(evidence, needs) {
     const { baseUrl } = evidence.run
     if (!new URL(baseUrl).pathname.replace(/\/$/, '').endsWith('/v1')) return fail('base-without-v1', { baseUrl })
     const served = evidence.exchanges.filter(
@@ -34,7 +32,7 @@ export const versionPrefix = defineCheck({
     const telling = tellingCases()
     // A page for whatever is asked is no answer of an operation.
     for (const x of served) if (isAnswered(x) && isWhole(x) && jsonOf(x).ok) telling.add(x)
-    return concluded(evidence, servedNeeds, telling, { leftOut: served.length - telling.count })
+    return concluded(evidence, needs, telling, { leftOut: served.length - telling.count })
   },
   sentences: {
     'base-without-v1': ({ baseUrl }) => `the base address ${baseUrl} does not end with /v1`,
@@ -47,8 +45,6 @@ const judgedStatuses = new Set([200, 400, 401, 404])
 /** The two operations whose answers are not shown may answer with no body at all. */
 const shapeIsShown = new Set(['listInventory', 'updateInventory'])
 
-const jsonNeeds = { cases: 'bodies of operations', least: 1 }
-
 export const jsonBodies = defineCheck({
   id: 'base.json-bodies',
   promise: 'Bodies of operations are declared as application/json and parse as UTF-8 JSON.',
@@ -56,14 +52,14 @@ export const jsonBodies = defineCheck({
   advice: 'Look at how bodies are written: UTF-8 JSON, with Content-Type: application/json, error answers included.',
   reads: 'everything',
   alone: [['read-write-read'], ['other-operations'], ...bringing(400, 401, 404)],
-  needs: jsonNeeds,
-  judge(evidence) {
+  needs: { cases: 'bodies of operations', least: 1 },
+  judge(evidence, needs) {
     const judged = operationAnswers(evidence).filter(
       (x) =>
         judgedStatuses.has(x.response.status) &&
         (x.response.status !== 200 || x.response.body.bytes > 0 || shapeIsShown.has(x.operation ?? '')),
     )
-    return judgeBodies(evidence, judged, jsonNeeds, (x) => {
+    return judgeBodies(evidence, judged, needs, (x) => {
       const [contentType = 'none'] = headerValues(x.response.headers, 'Content-Type')
       const facts = { case: nameOf(x), status: x.response.status }
       if (!/^application\/json\s*(;|$)/i.test(contentType))
@@ -79,27 +75,25 @@ export const jsonBodies = defineCheck({
   },
 })
 
-const markNeeds = { cases: 'answers of GET /pets/{petId} to a valid key', least: 1 }
-
 export const deprecation = defineCheck({
   id: 'versioning.deprecation',
   promise: 'GET /pets/{petId} carries a Deprecation or a Sunset header.',
   clauses: ['VER-1'],
   advice: 'Look at the old operation: it has to carry a Deprecation or a Sunset header.',
   reads: ['other-operations'],
-  needs: markNeeds,
-  judge(evidence) {
+  needs: { cases: 'answers of GET /pets/{petId} to a valid key', least: 1 },
+  judge(evidence, needs) {
     const asked = answersOf(evidence, 'other-operations', 'with-key').find((x) => x.operation === 'getPet')
     // A limiter or a gateway that stands before the operation does not know what it is.
     if (!asked || !isAnswered(asked) || asked.response.status === 429 || asked.response.status >= 500) {
-      return nothingTold(markNeeds.cases)
+      return nothingTold(needs.cases)
     }
     const { headers, status } = asked.response
     const marked = ['Deprecation', 'Sunset'].some((name) => headerValues(headers, name).length > 0)
     if (!marked) return fail('deprecation-not-marked', { status }, asked)
     const telling = tellingCases()
     telling.add(asked)
-    return concluded(evidence, markNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'deprecation-not-marked': ({ status }) => `GET /pets/{petId} (${status}) carries neither Deprecation nor Sunset`,
@@ -128,16 +122,14 @@ export const stability = defineCheck({
   },
 })
 
-const keylessNeeds = { cases: 'requests without a key', least: 1 }
-
 export const operationsExist = defineCheck({
   id: 'inventory.operations-exist',
   promise: 'GET /pets/{petId} and GET /store/orders are there: without a key they answer 401.',
   clauses: ['INV-9'],
   advice: 'Look at whether these routes are deployed, and behind the same check of the key.',
   reads: ['no-key'],
-  needs: keylessNeeds,
-  judge(evidence) {
+  needs: { cases: 'requests without a key', least: 1 },
+  judge(evidence, needs) {
     const asked = answersOf(evidence, 'no-key', 'without').filter(
       (x) => x.operation === 'getPet' || x.operation === 'listOrders',
     )
@@ -149,7 +141,7 @@ export const operationsExist = defineCheck({
       return status === 429 || status >= 500 ? 'left-out' : undefined
     }
     const kinds = operationKinds(evidence, 'no-key', ['getPet', 'listOrders'])
-    return judgeAnswers(evidence, asked, keylessNeeds, look, { kinds, kindOf: operationOf })
+    return judgeAnswers(evidence, asked, needs, look, { kinds, kindOf: operationOf })
   },
   sentences: {
     'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it is not there`,

@@ -7,8 +7,6 @@ import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.j
 import { isAnswered } from '../../evidence/exchange.js'
 import { changedPets, elementsOf, idTwice, isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
 
-const readingNeeds = { cases: 'readings of the list', least: 1 }
-
 export const list = defineCheck({
   id: 'inventory.list',
   promise: 'GET /inventory with a valid key answers 200 with an array.',
@@ -16,8 +14,8 @@ export const list = defineCheck({
   advice: 'Look at what GET /inventory returns: a bare array, with status 200.',
   reads: 'everything',
   alone: eachOf('header-row', 'read-write-read'),
-  needs: readingNeeds,
-  judge(evidence) {
+  needs: { cases: 'readings of the list', least: 1 },
+  judge(evidence, needs) {
     // Where a load has spent the key, another status than 429 is THROTTLE-1's matter.
     const loads = new Set(evidence.ledgers.map(({ head }) => head.probe))
     const asked = evidence.exchanges.filter(
@@ -32,7 +30,7 @@ export const list = defineCheck({
     return judgeBodies(
       evidence,
       asked.filter((x) => !rejectedKeys.has(x.key)),
-      readingNeeds,
+      needs,
       (x) => {
         const { status } = x.response
         // Under a ban a valid key is refused; that is judged where bans are.
@@ -49,21 +47,19 @@ export const list = defineCheck({
   },
 })
 
-const currentNeeds = { cases: 'accepted PATCHes between two readings', least: 1 }
-
 export const listIsCurrent = defineCheck({
   id: 'inventory.list-is-current',
   promise: 'After a PATCH the list shows the new quantity of that pet, and every other entry as it was.',
   clauses: ['INV-2'],
   advice: 'Look at whether the list is cached, and whether the update touches that one row only.',
   reads: ['read-write-read'],
-  needs: currentNeeds,
-  judge(evidence) {
+  needs: { cases: 'accepted PATCHes between two readings', least: 1 },
+  judge(evidence, needs) {
     const [before, control, after] = (['before', 'control', 'after'] as const).map(
       (step) => answersOf(evidence, 'read-write-read', step)[0],
     )
     const patch = answersOf(evidence, 'read-write-read', 'patch').find(isUpdated)
-    if (!before || !control || !after || !patch) return nothingTold(currentNeeds.cases)
+    if (!before || !control || !after || !patch) return nothingTold(needs.cases)
     const [was, still, is] = [before, control, after].map(quantitiesOf)
     if (!was || !still || !is)
       return inconclusive('list-unreadable', { step: 'before or after the PATCH' }, before, after)
@@ -77,7 +73,7 @@ export const listIsCurrent = defineCheck({
       return fail('other-entries-changed', { ...others[0], changed: others.length }, control, patch, after)
     const telling = tellingCases()
     telling.add(patch)
-    return concluded(evidence, currentNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'change-not-shown': (f) => `pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}`,
@@ -85,8 +81,6 @@ export const listIsCurrent = defineCheck({
       `a PATCH of one pet also changed pet ${f.petId} from ${f.before} to ${f.after} (${f.changed} other entries in all)`,
   },
 })
-
-const onceNeeds = { cases: 'lists in which each id stands once', least: 1 }
 
 /** Whether each id addresses its own entry only those tell that a double could confuse. */
 const onceKinds: Kinds = { 'a PATCH of an id above 2^53': ['neighbour-ids'] }
@@ -101,8 +95,8 @@ export const idsListedOnce = defineCheck({
   advice: 'Look at how ids are read and stored: above 2^53 two of them become one in a double.',
   // Whatever list is shown is looked at; these are asked for where only this clause is.
   reads: ['hello', 'neighbour-ids'],
-  needs: onceNeeds,
-  judge(evidence) {
+  needs: { cases: 'lists in which each id stands once', least: 1 },
+  judge(evidence, needs) {
     const listings = evidence.exchanges.filter(isListing)
     const told = isOfLargeId(evidence) ? 'a PATCH of an id above 2^53' : undefined
     const telling = tellingCases()
@@ -112,11 +106,9 @@ export const idsListedOnce = defineCheck({
       if ((elementsOf(x)?.length ?? 0) > 0) telling.add(x, told)
     }
     const leftOut = listings.filter((x) => elementsOf(x) === undefined).length
-    return concluded(evidence, onceNeeds, telling, { kinds: onceKinds, leftOut })
+    return concluded(evidence, needs, telling, { kinds: onceKinds, leftOut })
   },
 })
-
-const neighbourNeeds = { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 }
 
 export const neighbours = defineCheck({
   id: 'inventory.neighbours',
@@ -124,8 +116,8 @@ export const neighbours = defineCheck({
   clauses: ['INV-7'],
   advice: 'Look at how ids are read and stored: above 2^53 a double takes neighbours for the same.',
   reads: ['neighbour-ids', 'unknown-pet'],
-  needs: neighbourNeeds,
-  judge(evidence) {
+  needs: { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 },
+  judge(evidence, needs) {
     const row = answersOf(evidence, 'neighbour-ids')
     const patches = row.filter((x) => x.operation === 'updateInventory')
     const look = row.find(isListing)
@@ -165,7 +157,7 @@ export const neighbours = defineCheck({
       if (shown !== written) return controlFailed(control, 'no change in the list', patch, after)
       telling.add(patch)
     }
-    return concluded(evidence, neighbourNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'no-large-ids': () => 'no pet has an id above 2^53',

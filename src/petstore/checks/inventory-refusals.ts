@@ -212,15 +212,13 @@ const mayHaveChanged = ({ exchanges }: Evidence, { before, after }: Attempt, pet
       sentAt < after.sentAt,
   )
 
-const refusedNeeds = { cases: 'PATCHes that were refused for the limit, with the list read before and after', least: 1 }
-
 export const refusedWrite = defineCheck({
   id: 'inventory.refused-write',
   promise: 'A PATCH that is answered 429, or 403 under a ban, changes no entry.',
   clauses: ['INV-8'],
   advice: 'Look at the order: the limiter has to refuse before the handler writes.',
   reads: [...spending],
-  needs: refusedNeeds,
+  needs: { cases: 'PATCHes that were refused for the limit, with the list read before and after', least: 1 },
   again: {
     probe: 'while-refused',
     beside: spending,
@@ -229,7 +227,7 @@ export const refusedWrite = defineCheck({
   },
   lacks: ({ code, facts }) =>
     code === 'not-told' && facts.leftOut === 0 ? { what: 'refusals', of: ['updateInventory'] } : undefined,
-  judge(evidence) {
+  judge(evidence, needs) {
     if (evidence.run.readOnly) return notTested('probe-skipped', { probe: 'burst', reason: 'read-only' })
     const telling = tellingCases()
     let leftOut = 0
@@ -253,6 +251,6 @@ export const refusedWrite = defineCheck({
     }
     const lists = attempts.flatMap(({ before }) => quantitiesOf(before) ?? [])
     if (lists.length > 0 && lists.every(({ size }) => size === 0)) return notTested('inventory-empty', {})
-    return concluded(evidence, refusedNeeds, telling, { leftOut })
+    return concluded(evidence, needs, telling, { leftOut })
   },
 })

@@ -21,21 +21,19 @@ const readQuantity = integerField(integer)
 const validSteps = new Set(['patch', 'patch-back', 'control', 'valid'])
 const updating = ['read-write-read', 'neighbour-ids', 'invalid-bodies', 'unknown-pet', 'model-walk'] as const
 
-const answerNeeds = { cases: 'valid PATCHes whose answer could be read', least: 1 }
-
 export const updateAnswer = defineCheck({
   id: 'inventory.update-answer',
   promise: "A valid PATCH answers 200 with the updated entry: the path's petId and the quantity that was sent.",
   clauses: ['INV-3'],
   advice: 'Look at what an update answers: 200, with the pet of the path and the quantity as stored.',
   reads: updating,
-  needs: answerNeeds,
-  judge(evidence) {
+  needs: { cases: 'valid PATCHes whose answer could be read', least: 1 },
+  judge(evidence, needs) {
     const patches = updating
       .flatMap((probe) => answersOf(evidence, probe))
       .filter((x) => x.operation === 'updateInventory' && validSteps.has(x.step))
     if (patches.some((x) => x.response?.status === 429)) return refusedAgain('a valid PATCH')
-    return judgeBodies(evidence, patches, answerNeeds, (x) => {
+    return judgeBodies(evidence, patches, needs, (x) => {
       if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
       const body = objectOf(x)
       if (!body) return breach('update-is-no-object', { case: nameOf(x) })
@@ -89,8 +87,6 @@ const allRefused = (evidence: Evidence) => {
     : undefined
 }
 
-const keptNeeds = { cases: 'quantities at the edges that were accepted', least: 1 }
-
 /** INV-10 leaves the bounds open; what a 200 says about a quantity is INV-3 all the same. */
 export const boundsKeptExactly = defineCheck({
   id: 'inventory.bounds-kept-exactly',
@@ -98,12 +94,12 @@ export const boundsKeptExactly = defineCheck({
   clauses: ['INV-3'],
   advice: 'Look at the type that quantities pass through: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
-  needs: keptNeeds,
-  judge(evidence) {
+  needs: { cases: 'quantities at the edges that were accepted', least: 1 },
+  judge(evidence, needs) {
     const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
     const refused = allRefused(evidence)
     if (refused) return refused
-    return judgeBodies(evidence, accepted, keptNeeds, (x) => {
+    return judgeBodies(evidence, accepted, needs, (x) => {
       const { petId, quantity: sent } = x.intent
       const body = objectOf(x)
       if (!body) return breach('update-is-no-object', { case: nameOf(x) })
@@ -122,16 +118,14 @@ const listedAs = (petId: string, listing: Answered): string | undefined => {
   return quantities?.get(petId) ?? (quantities && isReadThroughout ? 'absent' : undefined)
 }
 
-const listedNeeds = { cases: 'quantities at the edges that were accepted and read back', least: 1 }
-
 export const boundsListedExactly = defineCheck({
   id: 'inventory.bounds-listed-exactly',
   promise: 'A quantity that was accepted is listed digit for digit, whatever its size.',
   clauses: ['INV-2'],
   advice: 'Look at how quantities are stored and listed: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
-  needs: listedNeeds,
-  judge(evidence) {
+  needs: { cases: 'quantities at the edges that were accepted and read back', least: 1 },
+  judge(evidence, needs) {
     const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
     const refused = allRefused(evidence)
     if (refused) return refused
@@ -146,6 +140,6 @@ export const boundsListedExactly = defineCheck({
       if (listed !== sent) return fail('accepted-but-not-kept', { petId, sent, shown: listed }, patch, listing)
       telling.add(patch)
     }
-    return concluded(evidence, listedNeeds, telling)
+    return concluded(evidence, needs, telling)
   },
 })

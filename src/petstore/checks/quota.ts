@@ -1,7 +1,7 @@
 import { byDiagnosis, defineCheck } from '../../checks/framework/check.js'
 import { fail, inconclusive, notTested, observed, pass } from '../../checks/framework/finding.js'
 import { diagnosisFacts, doubtInWords, looksLikeInWords, refutationInWords } from '../../checks/framework/in-words.js'
-import { loadedAgain, withoutRoom } from '../../checks/framework/judged-clause.js'
+import { loadedAgain, mayHide, mayHideSentence, withoutRoom } from '../../checks/framework/judged-clause.js'
 import { loadProfiles } from '../../checks/framework/loads.js'
 import { bringing } from '../../checks/framework/needs.js'
 import { explainedOnEvery, quotaNotJudged } from '../../checks/framework/unplayed.js'
@@ -9,12 +9,25 @@ import { limiterNames } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { onceFor } from '../../kit/once-for.js'
 import { count, listInWords } from '../../kit/words.js'
-import { type JudgedDay, judgedDays } from '../../oracle/judged-days.js'
+import { type JudgedDay, judgeDay } from '../../oracle/judged-days.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { explainingModels } from '../../oracle/models/explain.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { saidBy } from '../../readings/readings.js'
+
+/** Whether the scenario says that the keys had not been used in the day before the run. */
+const wasUnused = ({ run }: Evidence): boolean =>
+  run.probes.some(({ probe, settings }) => probe === 'daily' && settings.unused === true)
+
+/** The day of every key that the run set out to spend. Computed once a run. */
+export const judgedDays = onceFor((evidence: Evidence): readonly JudgedDay[] => {
+  const spent = new Set(evidence.ledgers.flatMap(({ head }) => (head.probe === 'daily' ? [head.key] : [])))
+  return judgedKeys(evidence)
+    .filter(({ name }) => spent.has(name))
+    .map((key) => judgeDay(evidence, key, wasUnused(evidence)))
+})
 
 /** What a day's quota would take that was not spent. */
 type UntestedDay = { readonly plan: string; readonly requests: number; readonly hours: number }
@@ -149,11 +162,13 @@ export const enterpriseAsAgreed = defineCheck({
     if (lacking) return inconclusive('no-room-in-day', lacking)
     if (!enterprise?.judgement) return notTested('no-enterprise-key', {})
     const { judgement, window, diagnosis } = enterprise
-    if (judgement.verdict === 'pass') return explainedOnEvery(['enterprise'], judgement.models)
+    if (judgement.verdict === 'pass')
+      return mayHide(evidence, 'QUOTA-5', [enterprise]) ?? explainedOnEvery(['enterprise'], judgement.models)
     if (judgement.verdict === 'inconclusive') return quotaNotJudged('enterprise', judgement.reason)
     return fail('enterprise-not-as-agreed', { limit: window.quota.limit, ...diagnosisFacts(diagnosis) })
   },
   sentences: {
+    ...mayHideSentence,
     'no-enterprise-key': () => 'no load was put on an Enterprise key',
     'enterprise-not-as-agreed': (f) =>
       `the Enterprise key is not held to ${count(f.limit)} a minute.${looksLikeInWords(f)}`,

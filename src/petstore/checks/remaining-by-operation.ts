@@ -114,8 +114,6 @@ const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string =>
 const lackInWords = ({ told, needed }: Untold): string =>
   told < needed ? `${needed} are needed, and none that shows more` : 'none may show more'
 
-const needs = { cases: 'answers of two operations right after each other', least }
-
 export const remainingByOperation = defineCheck({
   id: 'rate.remaining-by-operation',
   promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
@@ -123,7 +121,7 @@ export const remainingByOperation = defineCheck({
   of: 'petstore',
   advice: 'Look at whether every operation counts one, and before its own headers are written.',
   reads: [...asking],
-  needs,
+  needs: { cases: 'answers of two operations right after each other', least },
   yields: true,
   again: {
     probe: 'other-operations',
@@ -133,7 +131,7 @@ export const remainingByOperation = defineCheck({
   },
   lacks: ({ code, facts: { behind } }) =>
     code === 'operation-untold' && Array.isArray(behind) ? { what: 'counts', of: behind.map(String) } : undefined,
-  judge(evidence) {
+  judge(evidence, needs) {
     const telling = tellingCases()
     let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
     for (const { name, plan } of evidence.run.keys) {

@@ -35,9 +35,15 @@ interface Shown {
 
 /** Holds one field of every entry that the target showed against its schema. */
 const judgeField = (evidence: Evidence, field: string, schema: z.ZodType) => {
+  // Most answers show the same entries again.
+  const looked = new Map<Json, ReturnType<typeof breachOf>>()
+  const breachIn = (entry: Json) => {
+    if (!looked.has(entry)) looked.set(entry, breachOf(entry, field, schema))
+    return looked.get(entry)
+  }
   const showing = evidence.exchanges.filter((x): x is Answered => isListing(x) || isUpdated(x))
   const shown = showing.flatMap((x): Shown[] => entriesIn(x)?.map((entry) => ({ x, entry })) ?? [{ x }])
-  const look = ({ entry }: Shown) => (entry === undefined ? 'left-out' : breachOf(entry, field, schema))
+  const look = ({ entry }: Shown) => (entry === undefined ? 'left-out' : breachIn(entry))
   const isEmpty = showing.some((x) => isListing(x) && entriesIn(x)?.length === 0)
   if (isEmpty && shown.every(({ entry }) => entry === undefined)) return notTested('inventory-empty', {})
   return judgeCases(evidence, shown, fieldNeeds, look, {
@@ -118,8 +124,6 @@ const isLargeId = (id: bigint): boolean => id >= exactDoubleLimit || id <= -exac
 /** Whether a double can't hold the id: shown so, it was not rounded. */
 const isNoDouble = (id: bigint): boolean => BigInt(Number(id)) !== id
 
-const needs = { cases: 'ids above 2^53 that a double would round', least: 1 }
-
 export const largeIds = defineCheck({
   id: 'schema.large-ids',
   promise: 'A petId above 2^53 keeps every digit: no two entries show the same one, and an update shows the one asked.',
@@ -127,8 +131,8 @@ export const largeIds = defineCheck({
   advice: 'Look at how ids are read and written: above 2^53 they lose digits in a double.',
   reads: 'everything',
   alone: eachOf('read-write-read', 'neighbour-ids'),
-  needs,
-  judge(evidence) {
+  needs: { cases: 'ids above 2^53 that a double would round', least: 1 },
+  judge(evidence, needs) {
     const { exchanges } = evidence
     for (const x of exchanges.filter(isListing)) {
       const twice = idTwice(x, isLargeId)

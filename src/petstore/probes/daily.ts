@@ -44,14 +44,14 @@ const minutesOf = ({ quota }: KeyFacts, { share }: DailySettings): number =>
 const fits = (key: KeyFacts, given: DailySettings): boolean =>
   amountOf(key) <= given.requests && minutesOf(key, given) <= given.minutes
 
-const canWaitUntil = ({ now, minuteMs }: ProbeContext, at: number): boolean =>
-  at <= now() + mostWindowsForQuota * minuteMs + secondMs
+const canWaitUntil = ({ now, windowMs }: ProbeContext, at: number): boolean =>
+  at <= now() + mostWindowsForQuota * windowMs + secondMs
 
 /** Asks a few times more, and once after each wait that is named, where that is short enough. */
 const askAfterwards = async (context: ProbeContext<'gentle' | 'after-wait'>): Promise<void> => {
-  const { minuteMs } = context
+  const { windowMs } = context
   for (let time = 1; time <= gentleTimes; time += 1) {
-    const { retryAt } = context.hintsOf(await askGently(context, context.now() + silenceBefore * minuteMs))
+    const { retryAt } = context.hintsOf(await askGently(context, context.now() + silenceBefore * windowMs))
     if (retryAt === undefined || !canWaitUntil(context, retryAt)) continue
     await context.waitUntil(retryAt, 'the time that Retry-After asked for')
     await context.askOnce({ step: 'after-wait', ...context.ordinary })
@@ -68,7 +68,7 @@ const connectionsFor = (context: ProbeContext, amount: number): number =>
   Math.min(
     spendingConnections,
     amount,
-    Math.ceil((amount * context.longestRoundTripMs()) / (burstShare * context.minuteMs)) || 1,
+    Math.ceil((amount * context.longestRoundTripMs()) / (burstShare * context.windowMs)) || 1,
   )
 
 /** What a burst has under way when it is refused may be refused too: so many fewer admissions prove no double count. */
@@ -100,9 +100,9 @@ const inOrderOfAnswers = ({ rows }: LoadOutcome['ledger']): LedgerRow[] =>
 
 /** The ways to spend parts of a key's day; {@link amountOf} bounds them all together. */
 const dayOf = (context: ProbeContext, given: DailySettings) => {
-  const { key, minuteMs } = context
+  const { key, windowMs } = context
   const before = context.spentBefore()
-  const limits = { ...savedQuotaOf(key.quota), minuteMs, longestWaitMs: minuteMs + waitSlackMs }
+  const limits = { ...savedQuotaOf(key.quota), minuteMs: windowMs, longestWaitMs: windowMs + waitSlackMs }
   let left = amountOf(key) - before.sent
   const watch = dayWatch(limits, seenBefore(before))
   /** Waits for a whole window, and as the last refusal asked where that is short enough (THROTTLE-4). */

@@ -55,8 +55,11 @@ export const badKeys = defineProbe({
   },
 })
 
+const validBody = 'a valid body'
+const unknownPet = 'an unknown pet'
+
 const bodies: Readonly<Record<string, string | undefined>> = {
-  'a valid body': undefined,
+  [validBody]: undefined,
   'a body that is no JSON': '{"quantity":',
   'a body without quantity': '{}',
   'a string as quantity': '{"quantity":"5"}',
@@ -64,26 +67,35 @@ const bodies: Readonly<Record<string, string | undefined>> = {
 
 const credentials = ['none', 'unknown-key', 'basic'] as const
 
-/** Each kind of body, on a pet that is there and on one that is not. */
-const ofEach = Object.keys(bodies).length * 2
+/** Each kind of body, on a pet that is there and on one that is not: the requests of {@link keyBeforeBody} by their cases. */
+const cases = ['a known pet', unknownPet].flatMap((pet) =>
+  Object.entries(bodies).map(([what, body]) => {
+    const wrong = what === validBody ? (pet === unknownPet ? pet : null) : 'a broken body'
+    return { name: `${what}, ${pet}`, body, isKnown: pet !== unknownPet, wrong } as const
+  }),
+)
+
+/** What is wrong besides the key, by the name of the case: of two things the body; null where nothing is. */
+export const wrongBesideKey: ReadonlyMap<string | undefined, (typeof cases)[number]['wrong']> = new Map(
+  cases.map(({ name, wrong }) => [name, wrong]),
+)
 
 /** Every kind of bad key with every kind of bad body, on a pet that is there and on one that is not. */
 export const keyBeforeBody = defineProbe({
   id: 'key-before-body',
   summary: 'Sends bad bodies with bad keys: the answer has to be about the key.',
   played: 'once',
-  cost: () => ({ keyed: 3, strangers: credentials.length * ofEach, strangersWithKey: ofEach, minutes: 0 }),
+  cost: () => ({ keyed: 3, strangers: credentials.length * cases.length, strangersWithKey: cases.length, minutes: 0 }),
   async play(context) {
     const pets = await context.inventory('before')
     const pet = somePet(context, pets)
     context.willTouch(pet)
-    const addressed = { 'a known pet': pet.id, 'an unknown pet': absentIds(context, pets)[0] }
+    const [absent] = absentIds(context, pets)
     for (const as of credentials) {
-      for (const [which, petId] of Object.entries(addressed)) {
-        for (const [what, body = updateBody(otherQuantity(pet.quantity))] of Object.entries(bodies)) {
-          const intent = { case: `${what}, ${which}`, credential: as, petId: String(petId) }
-          await context.ask({ step: 'denied', operation: 'updateInventory', petId, body, as, intent })
-        }
+      for (const { name, body = updateBody(otherQuantity(pet.quantity)), isKnown } of cases) {
+        const petId = isKnown ? pet.id : absent
+        const intent = { case: name, credential: as, petId: String(petId) }
+        await context.ask({ step: 'denied', operation: 'updateInventory', petId, body, as, intent })
       }
     }
     await context.inventory('after')

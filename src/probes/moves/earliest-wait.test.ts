@@ -5,7 +5,7 @@ import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import type { ProbeContext } from '../probe.js'
 import { askForShorter, mostAskedForShorter, waitsMayContradict } from './earliest-wait.js'
 
-const minuteMs = 60_000
+const windowMs = 60_000
 
 /** A target that refuses, and names the moment that `momentAt` says of each refusal; undefined: it admits. */
 const asked = async (momentAt: (now: number, count: number) => number | undefined) => {
@@ -18,8 +18,8 @@ const asked = async (momentAt: (now: number, count: number) => number | undefine
     return x
   }
   const context = {
-    minuteMs,
-    longestWaitMs: 2 * minuteMs,
+    windowMs,
+    longestWaitMs: 2 * windowMs,
     blockedForMs: 0,
     now: () => now,
     hintsOf: (x: Exchange) => ({ retryAt: moments.get(x) }),
@@ -63,7 +63,7 @@ describe('asking for a shorter wait', () => {
 
   it.each([
     ['is admitted', undefined],
-    ['names one that nobody sits through', 10 * minuteMs],
+    ['names one that nobody sits through', 10 * windowMs],
   ])('ends with an answer that %s', async (_, moment) => {
     expect((await asked((now, n) => (n === 1 ? moment : honest(now)))).count).toBe(1)
   })

@@ -15,31 +15,40 @@ const partMs = secondMs / parts
 /** Requests in each part at most, until one is refused: a bucket has given something back, 8 s of 60 a minute. */
 export const mostAskedInPart = 8
 
-/** The most requests that {@link askInParts} sends. */
-export const partsCost = (parts + 1) * mostAskedInPart
+/** The most requests that {@link askInParts} sends: a key that is served more often is not spent any more. */
+export const partsCost = 20
+
+/** Asks at the moment until a refusal comes, so often at most; the last answer, and how often it asked. */
+const askUntilRefused = async (context: ProbeContext<'gentle'>, at: number, most: number) => {
+  let last = await askGently(context, at)
+  let asked = 1
+  for (; asked < most && last.response?.status === 200; asked += 1) last = await askGently(context, at)
+  return { last, asked }
+}
 
 /** Asks at the moment until a refusal comes; the last answer, where none does. */
-export const refusalAt = async (context: ProbeContext<'gentle'>, at: number): Promise<Exchange> => {
-  let last = await askGently(context, at)
-  for (let asked = 1; asked < mostAskedInPart && last.response?.status === 200; asked += 1) {
-    last = await askGently(context, at)
-  }
-  return last
-}
+export const refusalAt = async (context: ProbeContext<'gentle'>, at: number): Promise<Exchange> =>
+  (await askUntilRefused(context, at, mostAskedInPart)).last
 
 /**
  * Asks a spent key in each part of a second, and once more in the part whose refusal named the earliest moment: that
  * wait is the likeliest to be too short. Resolves to the last answer.
  */
 export const askInParts = async (context: ProbeContext<'gentle'>, at: number): Promise<Exchange> => {
-  if (context.minuteMs < secondsMatterMs) return refusalAt(context, at)
+  if (context.windowMs < secondsMatterMs) return refusalAt(context, at)
   const from = Math.max(at, context.now())
+  let left = partsCost
+  const askAt = async (moment: number, keeps: number) => {
+    const { last, asked } = await askUntilRefused(context, moment, Math.min(mostAskedInPart, left - keeps))
+    left -= asked
+    return last
+  }
   let [soonest, soonestPart] = [Number.POSITIVE_INFINITY, 0]
   for (let part = 0; part < parts; part += 1) {
-    const { retryAt } = context.hintsOf(await refusalAt(context, from + part * partMs))
+    const { retryAt } = context.hintsOf(await askAt(from + part * partMs, parts - part))
     if (retryAt !== undefined && retryAt < soonest) [soonest, soonestPart] = [retryAt, part]
   }
-  return refusalAt(context, from + secondMs + soonestPart * partMs)
+  return askAt(from + secondMs + soonestPart * partMs, 0)
 }
 
 /** The rows of refusals that name a wait in the form of the first of them: seconds and dates can't be compared. */

@@ -12,7 +12,7 @@ const openersFrom = async (from: number, mostPerWindow: number | undefined, sile
   const sent: number[] = []
   const resetAfter = (at: number) => windowMs * (Math.floor(at / windowMs) + 1)
   const context = {
-    minuteMs: windowMs,
+    windowMs,
     mostPerSecond: ((mostPerWindow ?? Number.POSITIVE_INFINITY) * 1000) / windowMs,
     key: { name: 'free', plan: 'free', quota: { limit: 40, longer: 1_000_000 }, mostPerWindow },
     ordinary: {},

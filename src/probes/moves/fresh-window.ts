@@ -8,7 +8,7 @@ export const driftMargin = 1.01
 /** And an answer may be decided so long after a request was sent, by a target that is near. */
 const nearAnswerMs = 50
 
-const wholeWindowMs = (context: ProbeContext): number => context.minuteMs * driftMargin + nearAnswerMs
+const wholeWindowMs = (context: ProbeContext): number => context.windowMs * driftMargin + nearAnswerMs
 
 /** Requests that opening a fresh window takes at most: an old window may be met, and one that is nearly over. */
 export const mostOpeners = 3
@@ -45,8 +45,8 @@ const isFresh = (
   // The Reset of a bucket is always near: that is waited for, but no longer than a window of silence.
   if (silence === 1) return { fresh: false, retryAt: Math.min(resetAt + afterResetMs, idleAt) }
   // The opener has broken a longer silence: it is kept once more, and to the end of a window.
-  const windowsMore = Math.max(0, Math.ceil((idleAt - resetAt) / context.minuteMs))
-  return { fresh: false, retryAt: resetAt + windowsMore * context.minuteMs + afterResetMs }
+  const windowsMore = Math.max(0, Math.ceil((idleAt - resetAt) / context.windowMs))
+  return { fresh: false, retryAt: resetAt + windowsMore * context.windowMs + afterResetMs }
 }
 
 /** Where spending takes no longer than this share of a window, its end seldom comes before what is asked then. */
@@ -54,15 +54,16 @@ const mostMissed = 0.25
 
 /** Whether a shorter quota holds the key to a pace at which much of a window is over when its limit is spent. */
 export const isSlowToSpend = (context: ProbeContext): boolean =>
-  context.key.mostPerWindow !== undefined && spendingInPaceMs(context) > mostMissed * context.minuteMs
+  context.key.mostPerWindow !== undefined && spendingInPaceMs(context) > mostMissed * context.windowMs
 
 /** How much of a window a load takes that sends so many requests over each of its connections. */
-const neededFor = (context: ProbeContext, requestsPerConnection: number): number => {
+const neededFor = (context: ProbeContext, requestsPerConnection: number, askedForMs: number): number => {
   const byAnswersMs = startOfLoadMs + requestsPerConnection * context.longestRoundTripMs() * roundTripMargin
   const inPaceMs = startOfLoadMs + spendingInPaceMs(context)
   return Math.max(
-    Math.min(byAnswersMs, context.minuteMs * mostOfWindow),
-    Math.min(inPaceMs, context.minuteMs * mostOfWindowInPace),
+    askedForMs,
+    Math.min(byAnswersMs, context.windowMs * mostOfWindow),
+    Math.min(inPaceMs, context.windowMs * mostOfWindowInPace),
   )
 }
 
@@ -77,17 +78,20 @@ export const beSilent = (context: ProbeContext, windows = 1): Promise<void> =>
  * Opens a window with a single request after so many windows of silence, so that its start is known to a round trip. Where the answer
  * shows that the window is used or nearly over, waits for the next one; resolves to the last of at most {@link
  * mostOpeners}.
+ *
+ * @param askedForMs how long questions follow the load, which the same window has to refuse.
  */
 export const openFreshWindow = async (
   context: ProbeContext<'opener'>,
   requestsPerConnection: number,
   silence = 1,
+  askedForMs = 0,
 ): Promise<Exchange> => {
   await beSilent(context, silence)
   for (let tries = 1; ; tries += 1) {
     const opener = await context.askOnce({ step: 'opener', ...context.ordinary })
     const { fresh, retryAt } = isFresh(context, opener, {
-      neededMs: neededFor(context, requestsPerConnection),
+      neededMs: neededFor(context, requestsPerConnection, askedForMs),
       silence,
     })
     if (fresh || tries === mostOpeners) return opener

@@ -17,6 +17,50 @@ export const askGently = async (context: ProbeContext<'gentle'>, at: number): Pr
   return context.askOnce({ step: 'gentle', ...context.ordinary })
 }
 
+/** Polls around a window's end are so far apart, and begin and end so far from where it is presumed, in windows. */
+const [betweenPolls, aroundEnd] = [0.015, 0.06]
+
+/** The most that {@link pollEnd} sends. */
+export const mostPolls = 20
+
+/** When a window is presumed to end: nobody knows it better than `withinMs`. */
+export interface PresumedEnd {
+  readonly at: number
+  readonly withinMs: number
+}
+
+/**
+ * When the window of a refusal ends: as its Retry-After says, which may be rounded up to a whole second; else as its Reset
+ * does; else where `otherwise` has it.
+ */
+export const presumedEnd = (context: ProbeContext, refusal: Exchange, otherwise: number): PresumedEnd => {
+  const { limit, resetAt, retryAt } = context.hintsOf(refusal)
+  const named = retryAt ?? (limit === context.key.quota.limit ? resetAt && resetAt + secondMs : undefined)
+  const isNear = named !== undefined && named < context.now() + 1.1 * context.windowMs + secondMs
+  return isNear ? { at: named, withinMs: secondMs } : { at: otherwise, withinMs: 0 }
+}
+
+/**
+ * Asks a spent key again and again around the presumed end of its window until it is served: so the end is known to 1.5 %
+ * of a window, where it was presumed well enough. Of a minute that should end at 60 s it asks at 56.4 s, 57.3 s, ... 63.6 s.
+ * Resolves to the last answer, and whether the end is known so well.
+ */
+export const pollEnd = async (
+  context: ProbeContext<'gentle'>,
+  { at, withinMs }: PresumedEnd,
+): Promise<{ readonly last: Exchange; readonly isFine: boolean }> => {
+  const around = aroundEnd * context.windowMs
+  const fromMs = Math.max(context.now(), at - withinMs - around)
+  const apartMs = Math.max(betweenPolls * context.windowMs, (at + around - fromMs) / (mostPolls - 1))
+  let last = await askGently(context, fromMs)
+  let polls = 1
+  for (; polls < mostPolls && last.response?.status === 429; polls += 1) {
+    last = await askGently(context, fromMs + polls * apartMs)
+  }
+  const isEnd = polls > 1 && last.response?.status === 200
+  return { last, isFine: isEnd && apartMs < 1.5 * betweenPolls * context.windowMs }
+}
+
 /** The moment at which Reset promises quota, where that is plausible and clearly before that of Retry-After. */
 export const resetBefore = (context: ProbeContext, refusal: Exchange): number | undefined => {
   const { limit, resetAt, retryAt } = context.hintsOf(refusal)

@@ -5,6 +5,15 @@ import type { KeyFacts, ProbeContext } from '../probe.js'
 /** Connections over which a key is spent: so many requests at once show a count that is checked before it is raised. */
 export const spendingConnections = 20
 
+/** The plans on whose keys a load is put; on all where none is named. */
+export const plansSetting = z
+  .array(z.string())
+  .optional()
+  .describe('Only on the keys of these plans, or credentials of a contract; on all where none is named.')
+
+/** Whether the settings name other plans, and not this one. */
+export const isSpared = (plan: string, plans?: readonly string[]): boolean => plans?.includes(plan) === false
+
 /** Spends a key for certain: its limit, a twentieth for a bucket that refills meanwhile (3 s of a minute), and two. */
 export const amountToSpend = (limit: number): number => limit + Math.ceil(limit / 20) + 2
 
@@ -37,9 +46,11 @@ export const windowsInPace = (key: KeyFacts): number => amountInPace(key) / (key
 /** A key whose day has fewer minutes' worth is spared: the loads that test its limit need every request. */
 const leastMinutesInDay = 10
 
+export const hasShortDay = ({ quota }: KeyFacts): boolean => quota.longer < leastMinutesInDay * quota.limit
+
 /** The key with the smallest minute, which a slow target refuses soonest; a key with a short day only if all are. */
 export const smallestOf = (keys: readonly KeyFacts[]): KeyFacts => {
-  const roomy = keys.filter(({ quota }) => quota.longer >= leastMinutesInDay * quota.limit)
+  const roomy = keys.filter((key) => !hasShortDay(key))
   return (roomy.length > 0 ? roomy : keys).reduce((best, key) => (key.quota.limit < best.quota.limit ? key : best))
 }
 
@@ -51,11 +62,11 @@ const mostConnections = 100
 
 /** `perWindow` requests in each window, evenly spaced, over `windows` windows; with connections for slow answers. */
 export const evenPace = (
-  { minuteMs }: Pick<ProbeContext, 'minuteMs'>,
+  { windowMs }: Pick<ProbeContext, 'windowMs'>,
   perWindow: number,
   windows: number,
 ): { readonly amount: number; readonly schedule: Schedule; readonly connections: number } => {
-  const perSecond = (perWindow * 1000) / minuteMs
+  const perSecond = (perWindow * 1000) / windowMs
   const amount = Math.max(1, Math.floor(perWindow * windows))
   const wanted = Math.ceil((perSecond * patienceMs) / 1000) + spareConnections
   return { amount, schedule: { kind: 'constant', perSecond }, connections: Math.min(amount, wanted, mostConnections) }

@@ -1,4 +1,6 @@
 import { secondMs } from '../../contract/plans.js'
+import { type SpellingName, writingSpelling } from '../../contract/request-spellings.js'
+import type { Exchange } from '../../evidence/exchange.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
 import { otherQuantity, somePets, updateOf } from './pets.js'
 
@@ -23,9 +25,7 @@ export const inventorySpellings = {
   'a capital letter': { operation: undefined, method: 'GET', path: '/Inventory' },
   'another operation': { operation: 'listOrders' },
   'a third operation': { operation: 'getPet', petId: 1n },
-} as const satisfies Readonly<Record<string, Partial<Question>>>
-
-const patchOfAnotherPet = 'a PATCH of another pet'
+} as const satisfies Readonly<Record<Exclude<SpellingName, typeof writingSpelling>, Partial<Question>>>
 
 /** A target is asked with so many other spellings at most, the PATCH among them. */
 export const mostSpellings = Object.keys(inventorySpellings).length + 1
@@ -33,35 +33,61 @@ export const mostSpellings = Object.keys(inventorySpellings).length + 1
 /** How often each is asked, at the same time: a bucket that refills admits one of the three, a quota of its own all. */
 const timesAsked = 3
 
-const spellingCost = mostSpellings * timesAsked
+/** So many spellings are asked with at once: the sooner all were, the less a bucket has given back, or a window ended. */
+const askedAtOnce = 4
 
-const severalTimes = async (
-  context: ProbeContext<'spelling'>,
-  spelling: string,
-  question: Omit<Question, 'step'>,
-): Promise<void> => {
-  const asked = { ...question, step: 'spelling' as const, intent: { ...question.intent, spelling } }
-  await Promise.all(Array.from({ length: timesAsked }, () => context.askOnce(asked)))
+/** So many that were not refused are asked with once more: by chance, a bucket serves one or two. */
+const mostAskedAgain = 4
+
+interface Spelling {
+  readonly name: string
+  readonly question: Omit<Question, 'step'>
 }
+
+/** Asks with each of these several times; resolves to those of which every one was served. */
+const askWith = async (
+  context: ProbeContext<'spelling'>,
+  spellings: readonly Spelling[],
+): Promise<readonly Spelling[]> => {
+  const served: Spelling[] = []
+  const ask = async (spelling: Spelling) => {
+    const { name, question } = spelling
+    const asked = { ...question, step: 'spelling' as const, intent: { ...question.intent, spelling: name } }
+    const answers = await Promise.all(Array.from({ length: timesAsked }, () => context.askOnce(asked)))
+    if (answers.every(({ response }) => response?.status === 200)) served.push(spelling)
+  }
+  for (let at = 0; at < spellings.length; at += askedAtOnce)
+    await Promise.all(spellings.slice(at, at + askedAtOnce).map(ask))
+  return served
+}
+
+const drain = (context: ProbeContext<'drain'>): Promise<Exchange[]> =>
+  Promise.all(Array.from({ length: mostDrained }, () => context.askOnce({ step: 'drain', ...context.ordinary })))
 
 /**
  * On a key that is refused: each of the context's spellings a few times, and PATCHes of a pet where writing is allowed.
+ * What was served is asked again where the key is still refused.
  *
  * @param wanted those to ask with; all where none is named.
  */
 const askSpellings = async (
-  context: ProbeContext<'spelling'>,
+  context: ProbeContext<'drain' | 'spelling'>,
   pets: readonly Pet[],
   wanted?: readonly string[],
 ): Promise<void> => {
   const isWanted = (name: string) => wanted === undefined || wanted.includes(name)
-  for (const [name, question] of Object.entries(context.spellings)) {
-    if (isWanted(name)) await severalTimes(context, name, { ...context.ordinary, ...question })
-  }
+  const all: Spelling[] = Object.entries(context.spellings)
+    .filter(([name]) => isWanted(name))
+    .map(([name, question]) => ({ name, question: { ...context.ordinary, ...question } }))
   const [pet] = pets
-  if (context.readOnly || pet === undefined || !isWanted(patchOfAnotherPet)) return
-  context.willTouch(pet)
-  await severalTimes(context, patchOfAnotherPet, updateOf(pet.id, otherQuantity(pet.quantity)))
+  if (!context.readOnly && pet !== undefined && isWanted(writingSpelling)) {
+    context.willTouch(pet)
+    all.push({ name: writingSpelling, question: updateOf(pet.id, otherQuantity(pet.quantity)) })
+  }
+  const served = await askWith(context, all)
+  if (served.length === 0) return
+  const plain = await drain(context)
+  if (plain.some(({ response }) => response?.status === 429)) await askWith(context, served.slice(0, mostAskedAgain))
 }
 
 /** PATCHes, each of another pet: if a refill lets one through, the others are still refused. */
@@ -76,17 +102,17 @@ const writeWhileRefused = async (
   pets: readonly Pet[],
 ): Promise<void> => {
   for (const pet of pets) context.willTouch(pet)
-  const plain = Array.from({ length: mostDrained }, () => context.askOnce({ step: 'drain', ...context.ordinary }))
+  const plain = drain(context)
   const writes = pets.map(({ id, quantity }) =>
     context.askOnce({ step: 'write-refused', ...updateOf(id, otherQuantity(quantity)) }),
   )
-  await Promise.all([...plain, ...writes])
+  await Promise.all([plain, ...writes])
 }
 
 /** Pets that a bucket may let it change, for what it gives back meanwhile: one by each PATCH, and one by a spelling. */
 export const changedWhileRefused = mostWrites + 1
 
-export const askedWhileRefusedCost = mostWrites + mostDrained + spellingCost
+export const askedWhileRefusedCost = mostWrites + 2 * mostDrained + (mostSpellings + mostAskedAgain) * timesAsked
 
 /** How often the list is asked for once the key should be served again, where the wait that is named is too short. */
 const mostReadings = 3

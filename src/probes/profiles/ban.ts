@@ -15,7 +15,7 @@ const mostAsked = 30
 
 /** Asks until the key is served again or the time is over, and waits in between as told, or ever longer. */
 const askUntilLifted = async (context: ProbeContext<'banned' | 'asked-again'>, untilMs: number): Promise<void> => {
-  let waitMs = firstWaitWindows * context.minuteMs
+  let waitMs = firstWaitWindows * context.windowMs
   for (let asked = 1; asked <= mostAsked; asked += 1) {
     const answer = await context.askOnce({ step: asked === 1 ? 'banned' : 'asked-again', ...context.ordinary })
     if (answer.response?.status === 200) return
@@ -54,7 +54,7 @@ export const ban = defineProbe({
   cost: ({ name, quota }, { refusals, minutes }, keys) =>
     name === smallestOf(keys).name ? { keyed: quota.limit + refusals + mostAsked, minutes: minutes + 1 } : { keyed: 0 },
   async play(context, { refusals, minutes }) {
-    const { key, keys, minuteMs } = context
+    const { key, keys, windowMs } = context
     if (key.name !== smallestOf(keys).name) return
     const { ledger } = await context.load({
       id: `ban-${key.name}`,
@@ -63,6 +63,6 @@ export const ban = defineProbe({
       stop: { kind: 'change', putOffMs },
     })
     const isChanged = ledger.head.counts.sent < ledger.head.counts.planned
-    if (isChanged) await askUntilLifted(context, context.now() + minutes * minuteMs)
+    if (isChanged) await askUntilLifted(context, context.now() + minutes * windowMs)
   },
 })

@@ -21,13 +21,13 @@ const askedAfter = 0.2
 /** When the opener's window can end, earliest and latest: as Reset says if plausible, else W after the opener. */
 const endOf = (context: ProbeContext, opener: Exchange): { earliest: number; latest: number } => {
   const { limit, resetAt } = context.hintsOf(opener)
-  const { minuteMs, key } = context
-  const soonest = opener.sentAt + leastToEnd * minuteMs
+  const { windowMs, key } = context
+  const soonest = opener.sentAt + leastToEnd * windowMs
   const isPlausible = limit === key.quota.limit && resetAt !== undefined && resetAt - secondMs > soonest
-  if (isPlausible && resetAt < opener.endedAt + minuteMs + 2 * secondMs) {
+  if (isPlausible && resetAt < opener.endedAt + windowMs + 2 * secondMs) {
     return { earliest: resetAt - secondMs, latest: resetAt }
   }
-  return { earliest: opener.sentAt + minuteMs, latest: opener.endedAt + minuteMs }
+  return { earliest: opener.sentAt + windowMs, latest: opener.endedAt + windowMs }
 }
 
 /** On a short day half the limit after the end is enough: a window that has not ended refuses all of it. */
@@ -49,17 +49,17 @@ export const boundary = defineProbe({
   cost: ({ quota }) => ({ keyed: quota.limit * 2 + mostOpeners + gentleCost, minutes: 3.2 }),
   least: ({ quota }) => quota.limit - 1 + leastAfter(quota.limit) + mostOpeners + gentleCost,
   async play(context, { connections }) {
-    const { key, minuteMs } = context
+    const { key, windowMs } = context
     const amount = key.quota.limit
     const used = Math.min(connections, amount)
     const takesMs = (amount / used) * context.longestRoundTripMs() * roundTripMargin
     const { earliest, latest } = endOf(context, await openFreshWindow(context, amount / used))
-    const gapMs = gapWindows * minuteMs
-    await context.waitUntil(earliest - gapMs - Math.min(takesMs, mostForBurst * minuteMs), 'the end of the window')
+    const gapMs = gapWindows * windowMs
+    await context.waitUntil(earliest - gapMs - Math.min(takesMs, mostForBurst * windowMs), 'the end of the window')
     await context.load({ id: `before-end-${key.name}`, connections: used, amount: Math.max(1, amount - 1) })
     await context.waitUntil(latest + gapMs, 'the beginning of the next window')
     const least = leastAfter(amount)
     await context.load({ id: `after-end-${key.name}`, connections: used, amount, least, keeps: gentleCost })
-    await waitForReset(context, await askGently(context, context.now() + askedAfter * minuteMs))
+    await waitForReset(context, await askGently(context, context.now() + askedAfter * windowMs))
   },
 })

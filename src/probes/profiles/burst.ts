@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { secondMs, secondsMatterMs } from '../../contract/plans.js'
+import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
-import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
+import { isSlowToSpend, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import { askGently, askInBlock, resetBefore, waitAsTold } from '../moves/gentle.js'
 import {
   amountInPace,
   connectionsSetting,
+  isSpared,
+  leastBeyondLimit,
   leastToShow,
   overshootSetting,
+  plansSetting,
   smallestOf,
   windowsInPace,
 } from '../moves/loads.js'
@@ -29,31 +33,110 @@ const partsLeft = [0.35, 0.15, 0.6, 0.85]
 
 /** When a spent key is asked, in windows after the opener: early, and once when a bucket has refilled some more. */
 const [askedFirst, askedAgain] = [0.2, 0.4]
+/** So long a window has to last for these questions, in windows. */
+const askedFor = 0.45
 
 /** The silence before such a question, in windows at least. */
 const leastSilence = 0.1
 
 /** The moment this share of a window after the opener, moved on so that the key's own part of a second is left. */
 const momentAfter = (context: ProbeContext, opener: Exchange, share: number): number => {
-  const { minuteMs, keys, key } = context
-  const soonest = context.now() + leastSilence * minuteMs
-  const aimed = opener.sentAt + share * minuteMs
-  if (minuteMs < secondsMatterMs) return Math.max(aimed, soonest)
+  const { windowMs, keys, key } = context
+  const soonest = context.now() + leastSilence * windowMs
+  const aimed = opener.sentAt + share * windowMs
+  if (windowMs < secondsMatterMs) return Math.max(aimed, soonest)
   const place = keys.findIndex(({ name }) => name === key.name)
   const at = aimed + secondMs * (1 - partsLeft[place % partsLeft.length])
   return at + secondMs * Math.max(0, Math.ceil((soonest - at) / secondMs))
 }
 
-/** Whether the settings name other plans, and not this one. */
-const isSpared = (plan: string, plans?: readonly string[]): boolean => plans?.includes(plan) === false
-
-const nothing = { keyed: 0 }
+const isSmallest = ({ key, keys }: ProbeContext): boolean => key.name === smallestOf(keys).name
 
 /** Requests beside loads and bounded moves: three openers, a question, two that wait, the list, three to spare. */
 const besideLoad = 10
 
-/** Questions after the load of a short day: in four parts of a second and once more, the first, and those that wait. */
-const questionsAfter = 9
+/** Questions after the load of a short day: one at once, one early, and two that wait. */
+const questionsAfter = 4
+
+/** No limiter counts what came before two windows of silence. */
+const longSilence = 2
+
+/** What a burst of a short day may take of a window. No more of it is under way at once than that needs. */
+const shareOfWindow = 0.05
+
+/** A request that is sent so much later is decided later, as far as clocks can tell: a share of a window, and some ms. */
+const [laterShare, laterMs] = [1 / 2000, 5]
+
+/**
+ * When the key of a short day that was served early is spent again, in windows after the opener. A bucket has got part of
+ * its quota back; the second time that is more than a sliding counter admits, which weighs the first.
+ */
+const spentAgain = [0.5, 1.25] as const
+
+/** So long before the time that a refusal names the key is asked again, in windows. */
+const justBefore = 0.02
+
+/** So few that little is under way when the first refusal ends a load. */
+const fewConnections = 2
+
+/** Spends what a bucket has got back, twice; once where that was more, so that a window began anew. */
+const spendAgain = async (context: ProbeContext, opener: Exchange): Promise<void> => {
+  const { windowMs, key } = context
+  const amount = leastToShow(key.quota.limit)
+  let spentAt = opener.sentAt
+  for (const share of spentAgain) {
+    await context.waitUntil(momentAfter(context, opener, share), 'a bucket to fill up again')
+    const back = (key.quota.limit * (context.now() - spentAt)) / windowMs
+    spentAt = context.now()
+    const { ledger, refusals } = await context.load({
+      id: `early-${key.name}`,
+      connections: Math.min(fewConnections, amount),
+      amount,
+      stop: { kind: 'status', is: [429] },
+    })
+    if (ledger.rows.length - refusals > back + leastBeyondLimit) return
+  }
+}
+
+/** Asks once more just before the time that a refusal names, rounded to seconds: a window's end is known closely then. */
+const askJustBefore = async (context: ProbeContext<'gentle'>, refusal: Exchange): Promise<Exchange> => {
+  const { retryAt = 0 } = context.hintsOf(refusal)
+  const at = retryAt - secondMs - justBefore * context.windowMs
+  const isNear = at > context.now() && at < context.now() + context.windowMs
+  return isNear ? askGently(context, at) : refusal
+}
+
+/**
+ * The burst of a short day, after a silence after which no limiter counts anything. It has to be certain which of its
+ * requests came before others: so few are under way at once, its first refusal ends it, and one clearly after it shows
+ * that no window began behind its last.
+ */
+const burstOnShortDay = async (context: ProbeContext<StepOf<'burst'>>, connections: number): Promise<void> => {
+  const { windowMs, key } = context
+  const leastInAll = leastToShow(key.quota.limit) + questionsAfter
+  const asksMore = isSmallest(context) && context.hasRoom(leastInAll + askedWhileRefusedCost + readOnceServedCost + 1)
+  const pets = asksMore && context.hasInventory ? await context.inventory('before') : []
+  const least = leastToShow(key.quota.limit) - 1
+  const inTime = (least * context.longestRoundTripMs() * roundTripMargin) / (shareOfWindow * windowMs)
+  const used = Math.min(connections, least, Math.ceil(inTime))
+  const opener = await openFreshWindow(context, least / used, longSilence)
+  const { ledger, refusals } = await context.load({
+    id: `burst-${key.name}`,
+    connections: used,
+    amount: least + Math.ceil(shareOfWindow * key.quota.limit),
+    least,
+    keeps: questionsAfter,
+    stop: { kind: 'status', is: [429] },
+  })
+  if (refusals === 0) return
+  await askGently(context, context.now() + laterShare * windowMs + laterMs)
+  const first = await askGently(context, momentAfter(context, opener, askedFirst))
+  if (asksMore) await askWhileRefused(context, pets)
+  if (first.response?.status === 200) await spendAgain(context, opener)
+  const last = await askInBlock(context, ledger.rows, first)
+  await waitAsTold(context, await askJustBefore(context, last))
+  if (asksMore) await readOnceServed(context)
+}
 
 /**
  * Sends more than the plan's limit at once into a fresh window, over many connections, and single requests in the
@@ -73,14 +156,11 @@ export const burst = defineProbe({
     connections: connectionsSetting(),
     // One suffices for all but a sliding counter, which weighs the window before.
     silence: z.int().min(1).max(3).default(1).describe('Windows of silence before it.'),
-    plans: z
-      .array(z.string())
-      .optional()
-      .describe('Only on the keys of these plans, or credentials of a contract; on all where none is named.'),
+    plans: plansSetting,
   }),
   cost: (key, { overshoot, silence, plans }) =>
     isSpared(key.plan, plans)
-      ? nothing
+      ? { keyed: 0 }
       : {
           keyed:
             Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key)) +
@@ -92,30 +172,28 @@ export const burst = defineProbe({
             readOnceServedCost,
           minutes: 2 + silence + windowsInPace(key),
         },
-  least: ({ plan, quota }, { plans }) =>
-    isSpared(plan, plans) ? 0 : leastToShow(quota.limit) - 1 + mostOpeners + questionsAfter,
+  least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : leastToShow(quota.limit) + questionsAfter),
   async play(context, { overshoot, connections, silence, plans }) {
     if (isSpared(context.key.plan, plans)) return
-    const isSmallest = context.key.name === smallestOf(context.keys).name
-    const pets = isSmallest && context.hasInventory ? await context.inventory('before') : []
+    if (context.isShort) return burstOnShortDay(context, connections)
+    const asksMore = isSmallest(context)
+    const pets = asksMore && context.hasInventory ? await context.inventory('before') : []
     const { limit } = context.key.quota
-    const isSlow = !context.isShort && isSlowToSpend(context)
+    const isSlow = isSlowToSpend(context)
     const whole = isSlow ? Math.max(leastToShow(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
-    const amount = (context.isShort ? leastToShow(limit) : whole) - 1
+    const amount = whole - 1
     const used = Math.min(connections, amount)
-    const opener = await openFreshWindow(context, amount / used, silence)
+    const opener = await openFreshWindow(context, amount / used, silence, askedFor * context.windowMs)
     const { ledger, refusals } = await context.load({
       id: `burst-${context.key.name}`,
       connections: used,
       amount,
-      least: leastToShow(limit) - 1,
-      keeps: questionsAfter,
       // In pace any more would take the time in which the key is refused.
       ...(isSlow && { stop: { kind: 'status', is: [429] } }),
     })
     if (refusals === 0) return
     const first = await askGently(context, momentAfter(context, opener, askedFirst))
-    if (isSmallest && context.hasRoom(askedWhileRefusedCost + questionsAfter)) await askWhileRefused(context, pets)
+    if (asksMore) await askWhileRefused(context, pets)
     // A Reset that comes before Retry-After is put to the test by the first question: it has the most time left to be
     // wrong by.
     const early = resetBefore(context, first)
@@ -126,6 +204,6 @@ export const burst = defineProbe({
     if (last.response?.status === 200)
       await context.load({ id: `early-${context.key.name}`, connections: used, amount: limit, keeps: 2 })
     await waitAsTold(context, await askInBlock(context, ledger.rows, last))
-    if (isSmallest) await readOnceServed(context)
+    if (asksMore) await readOnceServed(context)
   },
 })

@@ -27,13 +27,13 @@ export const coldStart = defineProbe({
   }),
   least: ({ quota }) => leastToShow(quota.limit) + gentleCost,
   async play(context, { overshoot, connections }) {
-    const { key, minuteMs } = context
+    const { key, windowMs } = context
     const least = leastToShow(key.quota.limit)
     const amount = context.isShort ? least : Math.ceil(key.quota.limit * overshoot)
     await beSilent(context)
     const startedAt = context.now()
     const used = Math.min(connections, amount)
     await context.load({ id: `cold-start-${key.name}`, connections: used, amount, least, keeps: gentleCost })
-    await waitAsTold(context, await askGently(context, startedAt + askedAfter * minuteMs))
+    await waitAsTold(context, await askGently(context, startedAt + askedAfter * windowMs))
   },
 })

@@ -17,7 +17,7 @@ const played = async (key: KeyFacts, isMain = true) => {
   const context = {
     key,
     isMain,
-    minuteMs: 60_000,
+    windowMs: 60_000,
     lastUsedAt: () => 0,
     restore: async () => void steps.push('restore'),
     waitUntil: async () => void steps.push('wait'),

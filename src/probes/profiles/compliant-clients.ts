@@ -30,10 +30,10 @@ export const hammeringCost = ({ quota }: KeyFacts, each: HammeringSettings): { k
     : { keyed: Math.ceil(quota.limit * each.pressure * viewOf(each)), minutes: silentWindows + viewOf(each) }
 
 /** All clients ask at the same moments: 20 clients at 1.5 times 60 a minute, so every 13.3 s. */
-const inStep = ({ clients, pressure }: HammeringSettings, limit: number, minuteMs: number): Schedule => ({
+const inStep = ({ clients, pressure }: HammeringSettings, limit: number, windowMs: number): Schedule => ({
   kind: 'groups',
   size: clients,
-  apartMs: (clients * minuteMs) / (limit * pressure),
+  apartMs: (clients * windowMs) / (limit * pressure),
 })
 
 /**
@@ -42,7 +42,7 @@ const inStep = ({ clients, pressure }: HammeringSettings, limit: number, minuteM
  * request. The inventory is put back before, for a ban would prevent that later.
  */
 export const hammer = async (context: ProbeContext, each: HammeringSettings): Promise<void> => {
-  const { key, minuteMs } = context
+  const { key, windowMs } = context
   const { keyed: amount } = hammeringCost(key, each)
   if (amount === 0) return
   if (context.isMain) await context.restore()
@@ -51,7 +51,7 @@ export const hammer = async (context: ProbeContext, each: HammeringSettings): Pr
     id: `hammering-${key.name}`,
     connections: Math.min(each.clients, amount),
     amount,
-    schedule: inStep(each, key.quota.limit, minuteMs),
+    schedule: inStep(each, key.quota.limit, windowMs),
     stop: { kind: 'served', times: Math.ceil(key.quota.limit * each.work) },
   })
 }
@@ -84,21 +84,25 @@ const admittedIn = ({ ledger }: LoadOutcome): number =>
  * that served little doubles and one that served enough halves. For a minute: below 1 s, 2 s, 4 s ... 30 s.
  */
 const backoff = (context: ProbeContext) => {
-  const { minuteMs, random } = context
+  const { windowMs, random } = context
   let failures = 0
   return {
     told(served: boolean): void {
       failures = served ? Math.max(0, failures - 1) : failures + 1
     },
-    draw: (): number => random.float() * Math.min(minuteMs * longestShare, minuteMs * baseShare * 2 ** failures),
+    draw: (): number => random.float() * Math.min(windowMs * longestShare, windowMs * baseShare * 2 ** failures),
   }
 }
 
+/** How long to wait after refusals that name no wait, or none that a load can read: a fraction of seconds lasts a window at most. */
+const unreadWaitMs = ({ windowMs, unnamedWaitMs }: ProbeContext, { ledger }: LoadOutcome): number =>
+  ledger.rows.retryAfter.includes(Number.POSITIVE_INFINITY) ? windowMs : unnamedWaitMs
+
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
-  const { key, minuteMs } = context
+  const { key, windowMs } = context
   let left = Math.ceil(key.quota.limit * work)
   let more = amountInPace(key)
-  const giveUpAt = context.now() + (Math.ceil(work) + windowsOfPatience) * minuteMs + rounds * secondMs
+  const giveUpAt = context.now() + (Math.ceil(work) + windowsOfPatience) * windowMs + rounds * secondMs
   const enough = Math.max(timesServed * clients, key.quota.limit * enoughShare)
   const { told, draw } = backoff(context)
   for (let round = 1; round <= rounds; round += 1) {
@@ -114,7 +118,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
     // Held to a pace they may never be refused: as long as they are not, they have more to do.
     if (left <= 0 && more > 0) left = Math.min(more, Math.ceil(key.quota.limit / 2))
     told(admitted >= enough)
-    const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + context.unnamedWaitMs : 0)
+    const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + unreadWaitMs(context, outcome) : 0)
     const nextAt = Math.max(context.now(), named) + draw()
     if (left <= 0 || round === rounds || nextAt > giveUpAt) return
     await context.waitUntil(nextAt, 'the time that the clients were told, and their jitter')

@@ -36,7 +36,7 @@ describe('the profile of what the limiter costs', () => {
       key,
       keys,
       others: [] as unknown[],
-      minuteMs: 60_000,
+      windowMs: 60_000,
       lastUsedAt: () => 0,
       waitUntil: async () => {},
       now: () => 0,

@@ -4,7 +4,7 @@ import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import type { ProbeContext, Question } from '../probe.js'
 import { hello } from './single-requests.js'
 
-const minuteMs = 60_000
+const windowMs = 60_000
 
 /** Plays hello against answers in turn; what it asked, and until when it waited. */
 const playAgainst = async (
@@ -19,7 +19,7 @@ const playAgainst = async (
     return { ...x, request: { ...x.request, url: `http://127.0.0.1:8080${base}/inventory` } }
   }
   const context: Partial<ProbeContext<string>> = {
-    minuteMs,
+    windowMs,
     hasInventory,
     now: () => 0,
     ask: async (question) => answer(question),

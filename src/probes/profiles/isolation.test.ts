@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { KeyFacts, ProbeContext } from '../probe.js'
 import { isolation } from './isolation.js'
 
-const minuteMs = 2_000
+const windowMs = 2_000
 const keyOf = (name: string, minute: number): KeyFacts => ({
   name,
   plan: name,
@@ -16,10 +16,10 @@ const playedOn = async (keys: readonly KeyFacts[]): Promise<string[]> => {
     key,
     keys,
     others: [] as unknown[],
-    minuteMs,
+    windowMs,
     isShort: false,
     lastUsedAt: () => 0,
-    waitUntil: async (at: number) => void (at >= minuteMs && done.push(`${key.name} is left alone`)),
+    waitUntil: async (at: number) => void (at >= windowMs && done.push(`${key.name} is left alone`)),
     askOnce: async ({ step }: { step: string }) => void done.push(`${step} ${key.name}`),
     load: async () => void done.push(`spends ${key.name}`),
   }))

@@ -1,5 +1,5 @@
 import { beSilent } from '../moves/fresh-window.js'
-import { amountToSpend, leastToSpend, spendingConnections } from '../moves/loads.js'
+import { amountToSpend, hasShortDay, leastToSpend, spendingConnections } from '../moves/loads.js'
 import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 /** Keys that are spent at most, one for each of four plans but the smallest; the others are asked twice for each. */
@@ -34,8 +34,9 @@ const spendAndAsk = async (
 }
 
 /**
- * Spends one key after the other, the roomiest first, and asks with those that are still whole: a key of one plan must
- * not be held back by another's (QUOTA-4). One with a small limit is left alone first, until it is whole.
+ * Spends one key after the other, the roomiest first and those with a short day last, and asks with those that are still
+ * whole: a key of one plan must not be held back by another's (QUOTA-4). One with a small limit is left alone first,
+ * until it is whole. The last is not spent.
  */
 export const isolation = defineProbe({
   id: 'isolation',
@@ -50,7 +51,9 @@ export const isolation = defineProbe({
   // Enough to be asked beside the others; a key whose day has no room to be spent is not spent.
   least: (_key, _settings, keys) => (plansOf(keys) > 1 ? 2 * mostSpenders : 0),
   async play(context) {
-    const all = [context, ...context.others].sort((a, b) => b.key.quota.limit - a.key.quota.limit)
+    const all = [context, ...context.others].sort(
+      (a, b) => Number(hasShortDay(a.key)) - Number(hasShortDay(b.key)) || b.key.quota.limit - a.key.quota.limit,
+    )
     const tooShort: DayUsedUp[] = []
     for (const [place, spender] of all.slice(0, -1).entries()) {
       await spendAndAsk(spender, all.slice(place + 1)).catch((error) => {

@@ -14,7 +14,7 @@ const connectionsFor = (context: ProbeContext, amount: number): number =>
   Math.min(
     amount,
     mostConnections,
-    Math.ceil((amount * context.longestRoundTripMs()) / (spendingShare * context.minuteMs)) || 1,
+    Math.ceil((amount * context.longestRoundTripMs()) / (spendingShare * context.windowMs)) || 1,
   )
 
 /** Requests at once for the last place on a short day: where check and count are two steps, some two get it. */
@@ -35,7 +35,7 @@ export const lastSlot = defineProbe({
   cost: ({ quota }, { rivals }) => ({ keyed: quota.limit - 1 + rivals + gentleCost, minutes: 2.1 }),
   least: ({ quota }, { rivals }) => quota.limit - 1 + Math.min(rivals, fewRivals) + gentleCost,
   async play(context, { rivals }) {
-    const { key, minuteMs } = context
+    const { key, windowMs } = context
     const amount = key.quota.limit - 1
     await beSilent(context)
     const startedAt = context.now()
@@ -45,6 +45,6 @@ export const lastSlot = defineProbe({
     }
     const asking = context.isShort ? Math.min(rivals, fewRivals) : rivals
     await context.load({ id: `last-slot-${key.name}`, connections: asking, amount: asking, keeps: gentleCost })
-    await waitAsTold(context, await askGently(context, startedAt + askedAfter * minuteMs))
+    await waitAsTold(context, await askGently(context, startedAt + askedAfter * windowMs))
   },
 })

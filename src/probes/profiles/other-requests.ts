@@ -34,7 +34,7 @@ export const otherRequests = defineProbe({
   cost: (key) => ({ keyed: requestsFor(key, amountOf), minutes: 2.1 * (key.others?.length ?? 0) }),
   least: (key) => requestsFor(key, leastOf),
   async play(context) {
-    const { key, minuteMs } = context
+    const { key, windowMs } = context
     for (const { request, cost } of key.others ?? []) {
       await beSilent(context)
       const startedAt = context.now()
@@ -47,7 +47,7 @@ export const otherRequests = defineProbe({
         keeps: gentleCost,
         request,
       })
-      await context.waitUntil(startedAt + askedAfter * minuteMs, 'a single request after the load')
+      await context.waitUntil(startedAt + askedAfter * windowMs, 'a single request after the load')
       // The same again: the ordinary one may be counted apart, and would then be one more than the quota has.
       await waitAsTold(context, await context.askOnce({ step: 'gentle', ...context.ordinary, request }))
     }

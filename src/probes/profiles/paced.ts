@@ -61,6 +61,6 @@ export const overload = defineProbe({
     const few = { least: leastOf(limit, overshoot), keeps: gentleCost }
     const { refusals } = await context.load({ id: `overload-${context.key.name}`, ...pace, ...few })
     if (refusals > 0)
-      await waitForReset(context, await askGently(context, context.now() + askedAfter * context.minuteMs))
+      await waitForReset(context, await askGently(context, context.now() + askedAfter * context.windowMs))
   },
 })

@@ -21,7 +21,7 @@ const amountOf = (limit: number): number => limit + Math.ceil(limit / 20) + conn
  * 1/6.
  */
 const momentOf = (context: ProbeContext, startedAt: number, fraction: number): number => {
-  const soonest = context.now() + leastSilence * context.minuteMs
+  const soonest = context.now() + leastSilence * context.windowMs
   return startedAt + Math.ceil((soonest - startedAt) / secondMs - fraction) * secondMs + fraction * secondMs
 }
 

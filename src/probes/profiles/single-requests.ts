@@ -11,7 +11,7 @@ const askAgain = async (context: ProbeContext<'list-again'>, first: Exchange): P
   const status = first.response?.status
   if (status === 401) return context.ask({ ...list, step: 'list-again' })
   const { retryAt } = context.hintsOf(first)
-  if (status !== 403 || retryAt === undefined || retryAt - context.now() > mostWindowsForAnswer * context.minuteMs)
+  if (status !== 403 || retryAt === undefined || retryAt - context.now() > mostWindowsForAnswer * context.windowMs)
     return first
   await context.waitUntil(retryAt, 'the ban to be lifted')
   return context.ask({ ...list, step: 'list-again' })

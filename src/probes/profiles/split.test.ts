@@ -16,7 +16,7 @@ const playedWith = async (part: {
     key: free,
     isShort: part.isShort ?? false,
     blockedForMs: part.blockedForMs,
-    minuteMs: 2_000,
+    windowMs: 2_000,
     ordinary: {},
     lastUsedAt: () => 0,
     now: () => at,
@@ -42,13 +42,7 @@ const sentIn = (did: readonly string[]): number => did.reduce((sum, each) => sum
 describe('the load in parts', () => {
   it('goes on in the next window', async () => {
     const did = await playedWith({ blockedForMs: 0, refused: 0 })
-    expect(did.slice(0, 5)).toEqual([
-      '0.4: half-free 5',
-      '0.8: whole-free 10',
-      '1.5: 1',
-      '1.75: again-free 10',
-      '1.77: 1',
-    ])
+    expect(did.slice(0, 4)).toEqual(['0.4: half-free 5', '0.8: whole-free 10', '1.5: 1', '1.75: again-free 12'])
   })
 
   it('is sent again half a window out of step, where a refusal blocks the key and nothing was refused', async () => {

@@ -1,13 +1,24 @@
 import { z } from 'zod'
-import { askGently, waitForReset } from '../moves/gentle.js'
-import { connectionsSetting, leastBeyondLimit } from '../moves/loads.js'
-import { defineProbe } from '../probe.js'
+import { secondMs } from '../../contract/plans.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import { askGently, mostPolls, pollEnd, presumedEnd, waitForReset } from '../moves/gentle.js'
+import { connectionsSetting, isSpared, leastBeyondLimit, plansSetting } from '../moves/loads.js'
+import { defineProbe, type ProbeContext } from '../probe.js'
 
 /**
  * When a window is asked for the last time, in windows after what spent it: as late as slow answers allow, and before
  * anything is given back. An admission then shows a window that ends too early.
  */
 const justBeforeEnd = 0.97
+
+/** The last loads, in limits: a limiter that loses one count in ten admits a tenth more. */
+const beyondLimit = 1.15
+
+/** From a poll that was served to the next presumed end, in windows: half a poll more than one. */
+const betweenEnds = 1.0075
+
+/** So many more windows are spent at most, for two ends in a row that are known well: the length of a window is between them. */
+const mostEnds = 2
 
 /**
  * When each part goes out, in windows after the key's last request. The next window is opened half a window out of step
@@ -18,6 +29,8 @@ const justBeforeEnd = 0.97
  */
 const parts = {
   half: 0.4,
+  // Of a short day: after a silence of a whole window some limiters begin a new grid, which could have any phase.
+  amidSilence: 0.7,
   whole: 0.8,
   nextWindow: 1.5,
   again: 1.75,
@@ -33,6 +46,33 @@ const parts = {
  */
 const outOfStep = { opener: 2.5, half: 2.9, rest: 3.3, last: 3.47 } as const
 
+/** So long after it a window has surely ended, in windows. */
+const justAfterEnd = 0.02
+
+/** A few more than a sliding counter gives back between two moments so far apart, in windows. */
+const moreThanWeighed = ({ key }: ProbeContext, windows: number): number => Math.ceil(key.quota.limit * windows) + 1
+
+/**
+ * Asks just before and just after each end that the window can have: two windows after the request that the one before
+ * this one was known to be open again with, and one window after this one's opener. Where it has ended by then, a few
+ * requests more show that all of it is back.
+ */
+const askAroundEnds = async (context: ProbeContext<'gentle'>, start: number, opener: Exchange): Promise<void> => {
+  const { windowMs, key } = context
+  const ends = [
+    { at: start + 2 * windowMs, roundedMs: secondMs },
+    { at: opener.sentAt + windowMs, roundedMs: 0 },
+  ]
+  for (const { at, roundedMs } of ends) {
+    await askGently(context, at - (1 - justBeforeEnd) * windowMs - roundedMs)
+    const { response } = await askGently(context, at + justAfterEnd * windowMs)
+    if (response?.status === 429) continue
+    const amount = moreThanWeighed(context, 1 - justBeforeEnd + justAfterEnd + roundedMs / windowMs)
+    await context.load({ id: `back-${key.name}`, connections: 1, amount, stop: { kind: 'status', is: [429] } })
+    return
+  }
+}
+
 /**
  * Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each at
  * another phase. An extra admission that some model excuses in one burst is excused by none in all three. On a short
@@ -47,39 +87,71 @@ export const split = defineProbe({
   isLoad: true,
   settings: z.strictObject({
     connections: connectionsSetting(),
+    plans: plansSetting,
   }),
-  cost: ({ quota }) => ({ keyed: Math.ceil(quota.limit * 2.5) + 8, minutes: 3 }),
-  least: ({ quota }) => quota.limit + leastBeyondLimit + 1,
-  async play(context, { connections }) {
-    const { minuteMs, key } = context
+  cost: ({ plan, quota }, { plans }) =>
+    isSpared(plan, plans)
+      ? { keyed: 0 }
+      : {
+          keyed: Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) + (1 + mostEnds) * mostPolls + 8,
+          minutes: 3 + mostEnds,
+        },
+  least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : quota.limit + leastBeyondLimit + 1),
+  async play(context, { connections, plans }) {
+    const { windowMs, key } = context
+    if (isSpared(key.plan, plans)) return
     const limit = key.quota.limit
     const start = context.lastUsedAt()
-    const ask = (part: keyof typeof parts) => askGently(context, start + parts[part] * minuteMs)
+    const ask = (part: keyof typeof parts) => askGently(context, start + parts[part] * windowMs)
     const loadAt = async (share: number, name: string, amount: number) => {
-      await context.waitUntil(start + share * minuteMs, 'the next part of the window')
+      await context.waitUntil(start + share * windowMs, 'the next part of the window')
       const id = `${name}-${key.name}`
       return context.load({ id, connections: Math.min(connections, amount), amount, least: amount })
     }
     const load = (part: keyof typeof parts, amount: number) => loadAt(parts[part], part, amount)
     const half = Math.max(1, Math.floor(limit / 2))
     if (context.isShort) {
-      // After a silence of a whole window some limiters begin a new grid, which could have any phase.
-      await ask('whole')
-    } else {
-      await load('half', half)
-      const { refusals } = await load('whole', limit)
-      if (context.blockedForMs > 0 && refusals === 0) {
-        await askGently(context, start + outOfStep.opener * minuteMs)
-        await loadAt(outOfStep.half, 'half-out-of-step', half)
-        await loadAt(outOfStep.rest, 'rest-out-of-step', limit - half + 1)
-        return waitForReset(context, await askGently(context, start + outOfStep.last * minuteMs))
-      }
+      await ask('amidSilence')
+      const opener = await ask('nextWindow')
+      await load('again', limit + leastBeyondLimit - 1)
+      return askAroundEnds(context, start, opener)
     }
-    const opener = await ask('nextWindow')
-    await load('again', context.isShort ? limit + leastBeyondLimit - 1 : limit)
-    await ask('beforeWholeIsBack')
-    let last = await ask('inNextWindow')
-    if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * minuteMs)
-    await waitForReset(context, last)
+    await load('half', half)
+    const { refusals } = await load('whole', limit)
+    if (context.blockedForMs > 0 && refusals === 0) {
+      await askGently(context, start + outOfStep.opener * windowMs)
+      await loadAt(outOfStep.half, 'half-out-of-step', half)
+      await loadAt(outOfStep.rest, 'rest-out-of-step', limit - half + 1)
+      return waitForReset(context, await askGently(context, start + outOfStep.last * windowMs))
+    }
+    if (context.blockedForMs > 0) {
+      const opener = await ask('nextWindow')
+      await load('again', limit)
+      await ask('beforeWholeIsBack')
+      let last = await ask('inNextWindow')
+      if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * windowMs)
+      return waitForReset(context, last)
+    }
+    const first = refusals > 0 && (await pollNextEnd(context, start + windowMs))
+    await ask('nextWindow')
+    const again = Math.ceil(limit * beyondLimit)
+    await load('again', again)
+    let known = (await pollNextEnd(context, start + 2 * windowMs)) ? 1 : 0
+    if (first) known += 1
+    for (let more = 0; more < mostEnds && known < 2; more += 1) {
+      const endedAt = context.lastUsedAt()
+      await context.load({ id: `more-${more}-${key.name}`, connections: Math.min(connections, again), amount: again })
+      // Between the moments of the end before: else a grid of another length could end between the same two polls.
+      const { isFine } = await pollEnd(context, { at: endedAt + betweenEnds * windowMs, withinMs: 0 })
+      if (isFine) known += 1
+    }
   },
 })
+
+/** Finds the end of the window that refuses, where it says when that is or else is presumed to end. */
+const pollNextEnd = async (context: ProbeContext<'gentle'>, otherwise: number): Promise<boolean> => {
+  const refusal = await askGently(context, context.now())
+  if (refusal.response?.status !== 429) return false
+  const { isFine } = await pollEnd(context, presumedEnd(context, refusal, otherwise))
+  return isFine
+}

@@ -10,13 +10,23 @@ const askedAfter = 0.6
 /** The silence before it, in windows at least. */
 const leastSilence = 0.1
 
+/** So many windows that meet in a load may admit as many limits: two nodes that count alone would look like them. */
+const windowsThatMeet = 2
+
+/**
+ * When all of it is sent once more, in windows after the first opener: where two windows met in the first load, none
+ * meet half a window out of step, and by then a sliding counter weighs nothing of it any more.
+ */
+const outOfStep = 2.5
+
 const amountOf = (limit: number, { overshoot, machines }: { overshoot: number; machines: number }): number =>
   machines * Math.ceil(limit * overshoot)
 
 /**
  * Puts one key on all machines at once: each of them sends more than the whole limit, its own slots of one schedule. A
  * limiter that is one admits the limit once, whoever asks; nodes that count alone admit it once each, and every machine
- * sees no more than its own. From one machine it is played all the same, and shows what that one node admits.
+ * sees no more than its own. What two windows that meet would explain as well is sent a second time, half a window out of
+ * step. From one machine it is played all the same, and shows what that one node admits.
  */
 export const spread = defineProbe({
   id: 'spread',
@@ -30,26 +40,34 @@ export const spread = defineProbe({
     machines: z.int().min(1).max(1_000).default(1).describe('How many machines send: the run sets it, from --agents.'),
   }),
   cost: ({ quota }, settings) => ({
-    keyed: amountOf(quota.limit, settings) + mostOpeners + gentleCost,
-    minutes: 2.2,
+    keyed: 2 * (amountOf(quota.limit, settings) + mostOpeners) + gentleCost,
+    minutes: 5.2,
   }),
   least: ({ quota }) => leastToShow(quota.limit) - 1 + mostOpeners + gentleCost,
   async play(context, { within, connections, ...settings }) {
-    const { key, minuteMs } = context
+    const { key, windowMs } = context
     const { limit } = key.quota
     const amount = context.isShort ? leastToShow(limit) - 1 : amountOf(limit, settings)
-    const opener = await openFreshWindow(context, amount / Math.min(connections, amount))
-    const { refusals } = await context.load({
-      id: `spread-${key.name}`,
-      connections: Math.min(connections, amount),
-      amount,
-      least: leastToShow(limit) - 1,
-      keeps: gentleCost,
-      schedule: { kind: 'constant', perSecond: (amount * 1000) / (within * minuteMs) },
-      isSpread: true,
-    })
+    const send = async (id: string) => {
+      const opener = await openFreshWindow(context, amount / Math.min(connections, amount))
+      const { ledger, refusals } = await context.load({
+        id,
+        connections: Math.min(connections, amount),
+        amount,
+        least: leastToShow(limit) - 1,
+        keeps: gentleCost,
+        schedule: { kind: 'constant', perSecond: (amount * 1000) / (within * windowMs) },
+        isSpread: true,
+      })
+      return { opener, refusals, admitted: ledger.rows.status.reduce((sum, each) => sum + (each === 200 ? 1 : 0), 0) }
+    }
+    const { opener, refusals, admitted } = await send(`spread-${key.name}`)
     if (refusals === 0) return
-    const soonest = context.now() + leastSilence * minuteMs
-    await waitForReset(context, await askGently(context, Math.max(soonest, opener.sentAt + askedAfter * minuteMs)))
+    const soonest = context.now() + leastSilence * windowMs
+    await waitForReset(context, await askGently(context, Math.max(soonest, opener.sentAt + askedAfter * windowMs)))
+    const mayHaveMet = admitted > limit && admitted <= windowsThatMeet * limit
+    if (!mayHaveMet || !context.hasRoom(amount + mostOpeners)) return
+    await context.waitUntil(opener.sentAt + outOfStep * windowMs, 'windows to meet elsewhere than in the load')
+    await send(`spread-again-${key.name}`)
   },
 })

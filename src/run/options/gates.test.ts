@@ -20,6 +20,7 @@ describe('the gates of a scenario', () => {
   it('are limits on figures, on every plan or on one, in every stretch too', () => {
     const gates = `  level: should
   overAdmitted: 0
+  excludes: [limit+1, window-2%, lost-1-in-40]
   latencyMs.admitted.p99: 50
   plans:
     pro:
@@ -28,6 +29,7 @@ describe('the gates of a scenario', () => {
     expect(load(gates).gates).toEqual({
       level: 'should',
       overAdmitted: 0,
+      excludes: ['limit+1', 'window-2%', 'lost-1-in-40'],
       'latencyMs.admitted.p99': 50,
       plans: { pro: { 'latencyMs.admitted.p99': { most: 80, everyMs: 1_000 } } },
     })
@@ -55,6 +57,11 @@ describe('the gates of a scenario', () => {
       'a misspelt stretch',
       '  latencyMs.admitted.p99: { most: 1, everyS: 1 }\n',
       /:6: gates\.latencyMs\.admitted\.p99: has to be a number, or \{most: 50, everyMs: 1000\}/,
+    ],
+    [
+      'a misspelt defect',
+      '  excludes: [limit+1, window-2]\n',
+      /:6: gates\.excludes\.1: window-2 is no defect that a run can exclude: did you mean window-2%\?/,
     ],
     ['another level', '  level: observe\n', /:6: gates\.level: has to be must or should/],
   ])('refuse %s, and name the line', (_, gates, message) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type FigureName, figureNames, figures, latencyFigureNames } from '../../contract/figures.js'
+import { isDefectName, otherDefectName } from '../../contract/limiter-defects.js'
 import { planNames } from '../../contract/plans.js'
 
 const number = z.number({ error: 'has to be a number: the most that the figure may be' })
@@ -30,6 +31,11 @@ const limitsOn = (names: readonly FigureName[]) =>
 
 const ofPlans = figureNames.filter((name) => figures[name].of === 'plan')
 
+const defectName = z
+  .string()
+  .refine(isDefectName, { error: ({ input }) => otherDefectName(String(input)) })
+  .meta({ title: 'a defective limiter, such as `limit+1`, `window-2%` or `lost-1-in-40`' })
+
 /** Limits on what one plan's figures may be. */
 const planLimits = z.strictObject(limitsOn(ofPlans)).meta({ id: 'gates-of-a-plan' })
 
@@ -53,6 +59,12 @@ export const gatesSchema = z
       .enum(['must', 'should'], { error: 'has to be must or should' })
       .optional()
       .describe('The level of clauses that has to hold: `should` fails the run on those too.'),
+    excludes: z
+      .array(defectName)
+      .optional()
+      .describe(
+        'Defects of a limiter that the run has to exclude on every key: had the target one of them, these requests would have shown it. Where they would not, the gate is inconclusive.',
+      ),
     ...limitsOn(figureNames),
     plans: z.strictObject(plans).optional().describe('Bounds for one plan, beside those for all.'),
   })

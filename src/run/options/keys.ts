@@ -53,18 +53,18 @@ const planOf = ({ name, secret }: GivenSecret): { readonly plan: PlanName; reado
 /** A shorter secret could not be kept out of the report. */
 const shortest = 5
 
-const checkSecret = (plan: PlanName, secret: string): void => {
-  // A run also sends a key without its last character (AUTH-4), and that is to be kept out of the report too.
-  if (!canHide(secret, shortest) || !canHide(secret.slice(0, -1))) {
+/**
+ * Throws where a secret, called `what`, could not be kept out of the report, or be sent. A Petstore's key is also sent
+ * without its last character (AUTH-4), which is to be kept out too, and holds no blanks.
+ */
+const checkSecret = (secret: string, what: string, { isPetstore }: { readonly isPetstore: boolean }): void => {
+  if (!canHide(secret, shortest) || (isPetstore && !canHide(secret.slice(0, -1))))
+    throw new UsageError(`${what} is shorter than ${shortest} characters: it could not be kept out of the report`)
+  const form = isPetstore ? /^[\x21-\x7e]+$/ : /^[\x20-\x7e]+$/
+  if (!form.test(secret))
     throw new UsageError(
-      `the ${plan} key is shorter than ${shortest} characters: it could not be kept out of the report`,
+      `${what} holds ${isPetstore ? 'a blank, ' : ''}a control or a non-ASCII character, which no header can carry: check how it was quoted`,
     )
-  }
-  if (!/^[\x21-\x7e]+$/.test(secret)) {
-    throw new UsageError(
-      `the ${plan} key holds a blank, a control or a non-ASCII character, which no header can carry: check how it was quoted`,
-    )
-  }
 }
 
 /** Reads `enterprise=minute:300,day:5000`. */
@@ -125,7 +125,7 @@ export const givenKeys = (
       `one and the same key was given twice, the second time for ${twice.plan}: give each plan its own`,
     )
   return all.map(({ plan, secret, variable }) => {
-    checkSecret(plan, secret)
+    checkSecret(secret, `the ${plan} key`, { isPetstore: true })
     const number = (seen.get(plan) ?? 0) + 1
     seen.set(plan, number)
     const quota = plan === 'enterprise' ? enterprise : fixedQuotas[plan]
@@ -136,20 +136,6 @@ export const givenKeys = (
     }
     return { name: number === 1 ? plan : `${plan}-${number}`, plan, quota: keyQuotaOf(quota), secret, variable }
   })
-}
-
-const checkedCredential = (name: string, env: string, secret: string): string => {
-  if (!canHide(secret, shortest)) {
-    throw new UsageError(
-      `${env}: the secret of ${name} is shorter than ${shortest} characters: it could not be kept out of the report`,
-    )
-  }
-  if (!/^[\x20-\x7e]+$/.test(secret)) {
-    throw new UsageError(
-      `${env}: the secret of ${name} holds a control or a non-ASCII character, which no header can carry: check how it was quoted`,
-    )
-  }
-  return secret
 }
 
 /** Secrets by credential. Throws a {@link UsageError} where the contract has none of that name. */
@@ -181,7 +167,8 @@ export const givenCredentials = (
     const secret = named.get(name) ?? environment[env]
     if (!secret) return []
     keepSecret(secret)
-    return [{ ...facts, secret: checkedCredential(name, env, secret), variable: named.has(name) ? null : env }]
+    checkSecret(secret, `${env}: the secret of ${name}`, { isPetstore: false })
+    return [{ ...facts, secret, variable: named.has(name) ? null : env }]
   })
   if (found.length > 0) return found
   const wanted = Object.values(contract.credentials).flatMap(({ env }) => env ?? [])
@@ -192,10 +179,11 @@ const mostKeyFileBytes = 64 * 1024
 const lineForm = new RegExp(`^(?:${planNames.join('|')})=.`)
 
 /**
- * The keys of a file, each as PLAN=SECRET: one a line; blank lines and those that begin with # are left out. Throws a
- * {@link UsageError} that names file and line, and never a secret.
+ * The keys of a file, each as PLAN=SECRET: one a line; blank lines and those that begin with # are left out. None where no
+ * file is named. Throws a {@link UsageError} that names file and line, and never a secret.
  */
-export const readKeyFile = (path: string, name = '--key-file'): string[] => {
+export const readKeyFile = (path: string | undefined, name = '--key-file'): GivenSecret[] => {
+  if (path === undefined) return []
   let text: string
   try {
     if (statSync(path).size > mostKeyFileBytes) throw new Error(`it is larger than ${mostKeyFileBytes / 1024} KiB`)
@@ -203,15 +191,13 @@ export const readKeyFile = (path: string, name = '--key-file'): string[] => {
   } catch (error) {
     throw new UsageError(`${name} ${path} can't be read: ${error instanceof Error ? error.message : error}`)
   }
-  return text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/)
-    .flatMap((line, index) => {
-      const key = line.trim()
-      if (key === '' || key.startsWith('#')) return []
-      if (lineForm.test(key)) return [key]
-      throw new UsageError(`${path}:${index + 1}: a line is PLAN=SECRET, where PLAN is ${planNames.join(', ')}`)
-    })
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  return lines.flatMap((line, index) => {
+    const key = line.trim()
+    if (key === '' || key.startsWith('#')) return []
+    if (lineForm.test(key)) return typedKeys([key])
+    throw new UsageError(`${path}:${index + 1}: a line is PLAN=SECRET, where PLAN is ${planNames.join(', ')}`)
+  })
 }
 
 /**

@@ -19,12 +19,12 @@ import { findProbe, neededProbes, probes, quotaProbes } from '../plan/probe-regi
 import { checksOf } from '../registry.js'
 import { commandOf } from './command-of-run.js'
 import { mergedGates } from './gates.js'
-import { type GivenKey, givenCredentials, givenKeys, keyMark, letterCaseOf, readKeyFile, typedKeys } from './keys.js'
-import { loadWaivers } from './load-waivers.js'
-import type { RunOptions } from './run-options.js'
+import { type GivenKey, givenCredentials, givenKeys, keyMark, letterCaseOf, readKeyFile } from './keys.js'
+import type { GivenSecret, RunOptions } from './run-options.js'
 import { type LoadedScenario, loadScenario } from './scenario.js'
 import type { SettledOptions } from './settle-options.js'
 import { type Safety, safetyOf } from './target.js'
+import { loadWaivers } from './waivers.js'
 
 /** Windows of this length and more are spent only where that is asked for. */
 const longWindowMs = 3_600_000
@@ -66,6 +66,17 @@ export const scheduledFor = (
       .filter(({ probe }) => quotaProbes.includes(probe) && (isSpent || !probe.isLoad))
       .map((each) => ({ ...each, quota: quota.id }))
   })
+
+const heldTo = (
+  contract: ApiContract,
+  keys: readonly GivenKey[],
+  needed: readonly ScheduledProbe[],
+  options: RunOptions,
+) => ({
+  keys,
+  scheduled: scheduledFor(contract, needed, options),
+  leftOut: leftOutByContract(contract, keys, options),
+})
 
 export interface PreparedRun {
   readonly options: RunOptions
@@ -117,16 +128,12 @@ const withHelloFirst = (scheduled: readonly ScheduledProbe[]): readonly Schedule
   return [asked ?? { probe: known(firstLookProbe), settings: {} }, ...scheduled.filter((each) => each !== asked)]
 }
 
-/** The keys of a run: those that were given, those of a key file, and those of the environment. */
-const keysOfRun = (
-  { options, nameOf, file }: SettledOptions,
+/** The keys of a run against a Petstore: those that were given, and those of the environment. */
+const petstoreKeys = (
+  { options: { keyVariables, quotas }, file }: SettledOptions,
+  given: readonly GivenSecret[],
   environment: NodeJS.ProcessEnv,
-  contract: ApiContract | undefined,
 ): GivenKey[] => {
-  const { keyFile, keyVariables, quotas } = options
-  const fromFile = keyFile === undefined ? [] : typedKeys(readKeyFile(keyFile, nameOf('keyFile')))
-  const given = [...options.keys, ...fromFile]
-  if (contract) return givenCredentials(contract, given, environment)
   const keys = givenKeys(given, environment, quotas.enterprise, keyVariables)
   const variables = Object.values(keyVariables)
   if (keys.length === 0 && variables.length > 0)
@@ -188,9 +195,11 @@ export const prepareRun = (
   const scenario = scenarioOf(settled)
   checkWishes(only, nameOf('only'), checks)
   checkWishes(skip, nameOf('skip'), checks)
-  const keys = keysOfRun(settled, environment, contract)
+  const given = [...options.keys, ...readKeyFile(options.keyFile, nameOf('keyFile'))]
   const needed = scheduleOf(settled, scenario, checks)
-  const scheduled = contract ? scheduledFor(contract, needed, options) : needed
+  const { keys, scheduled, leftOut } = contract
+    ? heldTo(contract, givenCredentials(contract, given, environment), needed, options)
+    : { keys: petstoreKeys(settled, given, environment), scheduled: needed, leftOut: [] }
   const facts = keys.map(({ name, plan, quota, secret, variable }) => ({
     ...{ name, plan, quota, letterCase: letterCaseOf(secret), variable },
     // A run that spends a day may be gone on with, and by nobody else's key.
@@ -217,7 +226,7 @@ export const prepareRun = (
       settings: { ...settings },
       ...(quota === undefined ? {} : { quota }),
     })),
-    ...(contract && { contract }),
+    contract,
     gates: scenario.gates ?? {},
     waivers:
       waivers === undefined
@@ -241,6 +250,6 @@ export const prepareRun = (
     command: commandOf(settled, seed),
     environment: thisMachine(),
   }
-  const remarks = [...settled.remarks, ...(contract ? leftOutByContract(contract, keys, options) : [])]
+  const remarks = [...settled.remarks, ...leftOut]
   return { options, nameOf, scenario, scheduled, keys, plan, head, safety: safetyOf(options, nameOf('ca')), remarks }
 }

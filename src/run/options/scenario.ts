@@ -10,7 +10,7 @@ const limitsSchema = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('The most requests in all, over all keys. A run that would need more is refused before it begins.'),
+    .describe('The most requests in total, over all keys. A run that would need more is refused before it begins.'),
   mostRequestsPerSecond: z
     .number()
     .min(0.01)
@@ -47,7 +47,7 @@ export const scenarioSchema = z.strictObject({
 type Scenario = z.infer<typeof scenarioSchema>
 
 /** What is known of the probes that a scenario may name: their settings, each with its schema. */
-export type KnownProbes = ReadonlyMap<string, z.ZodObject>
+type KnownProbes = ReadonlyMap<string, z.ZodObject>
 
 export interface LoadedScenario extends Scenario {
   readonly file: string

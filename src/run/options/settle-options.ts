@@ -19,7 +19,7 @@ export interface OptionSource {
 }
 
 /** The configuration file that a run goes by. */
-export interface ConfigUse {
+interface ConfigUse {
   /** As `--config` takes it. */
   readonly file: string
   readonly environment?: string

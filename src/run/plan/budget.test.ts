@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
-import type { Cost, Probe } from '../../probes/probe.js'
+import { type Cost, type Probe, ProbeBlocked } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
 import {
   Budget,
@@ -43,7 +43,7 @@ it('a key that a probe is played on only because another one dropped out has its
     cost: ({ name }, _settings, keys) => ({ keyed: keys[0]?.name === name ? 10 : 0 }),
   })
   const budget = new Budget(plannedRequests(scheduled(spendsSmallest), [free, pro]))
-  expect(() => budget.spend('pro', 'exhaustion')).toThrow('more than it planned')
+  expect(() => budget.spend('pro', 'exhaustion')).toThrow('requests-spent')
   budget.extend(plannedRequests(scheduled(spendsSmallest), [pro]))
   expect(() => budget.spend('pro', 'exhaustion', 10)).not.toThrow()
 })
@@ -89,8 +89,8 @@ describe('a budget', () => {
   it('lets a probe send what it planned, and nothing more', () => {
     const budget = new Budget([row('free', 'hello', 2)])
     budget.spend('free', 'hello', 2)
-    expect(() => budget.spend('free', 'hello')).toThrow('the probe hello sends more than it planned on free')
-    expect(() => budget.spend('pro', 'hello')).toThrow('sends more than it planned on pro')
+    expect(() => budget.spend('free', 'hello')).toThrow(new ProbeBlocked('requests-spent'))
+    expect(() => budget.spend('pro', 'hello')).toThrow(ProbeBlocked)
   })
 
   it('has room for a probe that is played twice', () => {

@@ -1,4 +1,4 @@
-import type { Cost, KeyFacts, Probe } from '../../probes/probe.js'
+import { type Cost, type KeyFacts, type Probe, ProbeBlocked } from '../../probes/probe.js'
 
 /** A probe of the scenario with its settings, already checked against its schema. */
 export interface ScheduledProbe {
@@ -39,6 +39,9 @@ export const bookedOn = ({ name, credential = name }: KeyFacts): string => crede
 export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
   keys.reduce((best, key) => (key.quota.limit > best.quota.limit ? key : best))
 
+/** Whether an inventory is put back by these keys: those of a quota that counts given requests change nothing. */
+export const hasInventory = (keys: readonly KeyFacts[]): boolean => keys.every(({ request }) => request === undefined)
+
 /** The first key of each plan: loads are put on these. */
 export const onePerPlan = (keys: readonly KeyFacts[]): KeyFacts[] =>
   keys.filter((key, index) => keys.findIndex(({ plan }) => plan === key.plan) === index)
@@ -75,11 +78,10 @@ export const plannedRequests = (
   const askedAgain = Math.ceil(
     rows.filter(({ probe }) => probe !== 'burst').reduce((sum, row) => sum + row.requests, 0) * againShare,
   )
-  // A key of a contract file's quota changes nothing that would have to be put back.
-  const isInventory = keys.every(({ request }) => request === undefined)
+  const isRestored = hasInventory(keys)
   const byLoads = [...scheduled, ...again].reduce((sum, { probe }) => sum + (probe.leavesChanged ?? 0), 0)
-  const restore = isInventory ? [{ key: main, probe: 'restore', requests: restoreCost * (single + 1) + byLoads }] : []
-  const standIns = (isInventory ? onePerPlan(keys) : [])
+  const restore = isRestored ? [{ key: main, probe: 'restore', requests: restoreCost * (single + 1) + byLoads }] : []
+  const standIns = (isRestored ? onePerPlan(keys) : [])
     .filter(({ name }) => name !== main)
     .map(({ name }) => ({ key: name, probe: standInRestore, requests: standInCost }))
   return [...rows, ...ifUntold, ...restore, ...standIns, { key: 'any', probe: 'asked-again', requests: askedAgain }]
@@ -94,7 +96,7 @@ export const bySlot = (planned: readonly PlannedRequests[]): Map<string, number>
   return slots
 }
 
-/** Counts what is sent against what was planned, and throws where more would be sent. */
+/** Counts what is sent against what was planned. */
 export class Budget {
   readonly #left: Map<string, number>
 
@@ -107,16 +109,23 @@ export class Budget {
     for (const [slot, requests] of bySlot(planned)) if (!this.#left.has(slot)) this.#left.set(slot, requests)
   }
 
-  /** Takes `count` requests out of the plan. Throws where the plan has no room for them: a defect of the probe. */
+  /** What is left of the plan for a probe on a key. */
+  left(key: string, probe: string): number {
+    return this.#left.get(`${key} ${probe}`) ?? 0
+  }
+
+  /**
+   * Takes `count` requests out of the plan. Throws {@link ProbeBlocked} where it has no room for them: a target that
+   * loses requests may have a probe use up all that it planned, and the probe ends there.
+   */
   spend(key: string, probe: string, count = 1): void {
-    const slot = `${key} ${probe}`
-    const left = (this.#left.get(slot) ?? 0) - count
-    if (left < 0) throw new Error(`the probe ${probe} sends more than it planned on ${key}`)
-    this.#left.set(slot, left)
+    const left = this.left(key, probe) - count
+    if (left < 0) throw new ProbeBlocked('requests-spent')
+    this.#left.set(`${key} ${probe}`, left)
   }
 
   /** Whether one more question may be asked again. */
   mayAskAgain(): boolean {
-    return (this.#left.get('any asked-again') ?? 0) > 0
+    return this.left('any', 'asked-again') > 0
   }
 }

@@ -20,7 +20,6 @@ const setup = (left: number, part: Partial<DayRoomSetup> = {}) => {
       settings: {},
       played: [free],
       keys: [free, pro],
-      mainKey: pro,
       dayLeft: () => state.left,
       log,
       now: () => 0,

@@ -1,7 +1,7 @@
 import { noLongerLimit } from '../../contract/plans.js'
 import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type Room } from '../../probes/probe.js'
 import type { RunLog } from '../playing/run-log.js'
-import { restoreCost, type ScheduledProbe } from './budget.js'
+import { hasInventory, mainKeyOf, restoreCost, type ScheduledProbe } from './budget.js'
 
 /** What the days of keys still have for a probe, so that it spends no day that nobody asked to be spent. */
 export interface DayRoom {
@@ -29,13 +29,22 @@ export interface DayRoomSetup extends ScheduledProbe {
   /** The keys that the probe is played on. */
   readonly played: readonly KeyFacts[]
   readonly keys: readonly KeyFacts[]
-  /** The key that puts the inventory back, which takes some of its day; absent where there is none. */
-  readonly mainKey?: KeyFacts
   readonly dayLeft: (key: KeyFacts) => number
-  /** What the probe really sends on a key, as far as that is less than it may send at most. */
-  readonly usual?: (key: KeyFacts) => number
   readonly log: RunLog
   readonly now: () => number
+}
+
+/**
+ * What a probe sends on a key as a rule. Of a key without a day of its own that is the limit in each of two windows and a
+ * half, and some questions: the most that it may send, with every question asked again, would leave no room for it beside
+ * a longer quota.
+ */
+export const usualOf = (
+  { probe, settings, keys }: Pick<DayRoomSetup, 'probe' | 'settings' | 'keys'>,
+  key: KeyFacts,
+): number => {
+  const planned = probe.cost(key, settings, keys).keyed
+  return key.quota.longer === noLongerLimit ? Math.min(planned, Math.ceil(2.5 * key.quota.limit) + 10) : planned
 }
 
 /** Whether days bound a probe: single exchanges are too few to matter, and some probes are asked to spend the day. */
@@ -47,13 +56,14 @@ const isBound = (probe: Probe): boolean => probe.played !== 'once' && !probe.spe
  * needs 200 is skipped.
  */
 export const dayRoom = (setup: DayRoomSetup): DayRoom => {
-  const { probe, settings, played, keys, mainKey, dayLeft, log, now } = setup
+  const { probe, settings, played, keys, dayLeft, log, now } = setup
   if (!isBound(probe)) return boundless
-  const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (key.name === mainKey?.name ? 2 * restoreCost : 0))
+  // The main key puts the inventory back, which takes some of its day.
+  const restores = ({ name }: KeyFacts) => hasInventory(keys) && name === mainKeyOf(keys).name
+  const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (restores(key) ? 2 * restoreCost : 0))
   const short = new Map<string, Room>()
   for (const key of played) {
-    const planned = probe.cost(key, settings, keys).keyed
-    const most = Math.min(planned, setup.usual?.(key) ?? planned)
+    const most = usualOf(setup, key)
     const needed = Math.min(most, probe.least?.(key, settings, keys) ?? most)
     const left = leftFor(key)
     if (most <= left) continue

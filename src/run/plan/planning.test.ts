@@ -12,7 +12,7 @@ const probe = (id: string, played: Probe['played'], cost: Cost) => ({
 it('lasts as long as the key with most windows to wait for, and its single exchanges', () => {
   const load = probe('burst', 'each-plan', { keyed: 90, strangers: 0, minutes: 3 })
   const single = probe('no-key', 'once', { keyed: 8, strangers: 2, minutes: 0 })
-  const plan = planSection({ scheduled: [load, single], keys: [madeKey('free'), madeKey('pro')], minuteMs: 6000 })
+  const plan = planSection({ scheduled: [load, single], keys: [madeKey('free'), madeKey('pro')], windowMs: 6000 })
   expect(plan.windows).toEqual([
     { key: 'free', minutes: 3 },
     { key: 'pro', minutes: 3 },
@@ -22,10 +22,10 @@ it('lasts as long as the key with most windows to wait for, and its single excha
 
 it('counts a window for each limit’s worth of single exchanges on the key that they are played on', () => {
   const single = probe('no-key', 'once', { keyed: 130, strangers: 0, minutes: 0 })
-  const plan = planSection({ scheduled: [single], keys: [madeKey('free')], minuteMs: 60000 })
+  const plan = planSection({ scheduled: [single], keys: [madeKey('free')], windowMs: 60000 })
   expect(plan.windows).toEqual([{ key: 'free', minutes: 2 }])
   expect(
-    planSection({ scheduled: [single], keys: [madeKey('free'), madeKey('pro')], minuteMs: 60000 }).windows.map(
+    planSection({ scheduled: [single], keys: [madeKey('free'), madeKey('pro')], windowMs: 60000 }).windows.map(
       ({ minutes }) => minutes,
     ),
   ).toEqual([0, 0])
@@ -35,7 +35,7 @@ it('counts what carries the whole key in another form, and the rows of every key
   const odd = probe('bad-keys', 'once', { keyed: 40, strangers: 30, strangersWithKey: 12, minutes: 0 })
   const row = probe('header-row', 'each-plan', { keyed: 8, strangers: 0, minutes: 0 })
   const minutesOf = (...probes: Section['scheduled']) =>
-    planSection({ scheduled: probes, keys: [madeKey('free')], minuteMs: 60000 }).windows[0].minutes
+    planSection({ scheduled: probes, keys: [madeKey('free')], windowMs: 60000 }).windows[0].minutes
   expect(minutesOf(odd)).toBe(0)
   expect(minutesOf(odd, row)).toBe(1)
 })
@@ -44,7 +44,7 @@ it('names the requests that each probe may send', () => {
   const plan = planSection({
     scheduled: [probe('no-key', 'once', { keyed: 8, strangers: 2, minutes: 0 })],
     keys: [madeKey('free')],
-    minuteMs: 60000,
+    windowMs: 60000,
   })
   expect(plan.requests).toContainEqual({ key: 'strangers', probe: 'no-key', requests: 2 })
 })

@@ -1,8 +1,8 @@
-import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
-import { mostBeside, quotaKeys, windowOfQuota } from '../../contract/partitions.js'
-import { windowMs } from '../../contract/plans.js'
+import { windowOfQuota } from '../../contract/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
+import { petstoreSubject } from '../../petstore/subject.js'
 import type { KeyFacts } from '../../probes/probe.js'
+import { type Subject, subjectsOf } from '../../probes/subject.js'
 import {
   isPlayedApart,
   keysOf,
@@ -13,44 +13,26 @@ import {
 } from './budget.js'
 import { findProbe } from './probe-registry.js'
 
-/** A part of a run: the probes that are played for one quota of a contract file, or all of them for the bundled contract. */
-export interface Section {
-  readonly quota?: QuotaSpec
-  /** What the quota counts by; for the bundled contract the keys that were given. */
-  readonly keys: readonly KeyFacts[]
+/** A part of a run: the probes that are played for one quota. */
+export interface Section extends Subject {
   readonly scheduled: readonly ScheduledProbe[]
-  readonly minuteMs: number
+  readonly windowMs: number
 }
 
-/**
- * The sections of a run, in the order of its quotas' windows, the longest first: what others spent before the run is
- * over then when a shorter quota, beside which it might count, is put to the test.
- */
+/** The sections of a run, in the order in which they are played. What is played, pets or quotas of any API, is chosen here. */
 export const sectionsOf = (
   { contract, keys, timeScale }: Pick<RunHead, 'contract' | 'keys' | 'timeScale'>,
   scheduled: readonly ScheduledProbe[],
 ): Section[] => {
-  if (!contract) return [{ keys, scheduled, minuteMs: windowMs('minute', timeScale) }]
   const names = keys.map(({ name }) => name)
-  const windowOf = (quota: QuotaSpec) => windowOfQuota(quota, timeScale)
-  return contract.quotas
-    .toSorted((a, b) => windowOf(b) - windowOf(a))
-    .map((quota) => ({
-      quota,
-      keys: quotaKeys(contract, quota, names).map((key) => withPace(key, contract, quota)),
-      scheduled: scheduled.filter((each) => each.quota === quota.id),
-      minuteMs: windowOf(quota),
+  const subjects = contract ? subjectsOf(contract, names) : [petstoreSubject(keys)]
+  return subjects
+    .map((subject) => ({
+      ...subject,
+      scheduled: scheduled.filter(({ quota }) => quota === subject.name),
+      windowMs: windowOfQuota(subject.quota, timeScale),
     }))
     .filter((section) => section.keys.length > 0 && section.scheduled.length > 0)
-}
-
-/** So much of a shorter quota's rate is used, so that no limiter of it refuses what is meant for a longer one. */
-const usedOfShorter = 0.9
-
-/** The key with what the shorter quotas beside allow it in one of its windows, whatever the time scale. */
-const withPace = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFacts => {
-  const most = usedOfShorter * mostBeside(contract, quota, key.credential ?? key.name)
-  return Number.isFinite(most) ? { ...key, mostPerWindow: most } : key
 }
 
 /** Groups what is played side by side in a section: probes in a row that are played on each plan's key. Others are alone. */
@@ -98,7 +80,7 @@ const longestOf = (scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts
 
 /** What a section of a run would send on which key, and how long it takes; computed from what each probe declares. */
 export const planSection = (
-  { scheduled, keys, minuteMs }: Pick<Section, 'scheduled' | 'keys' | 'minuteMs'>,
+  { scheduled, keys, windowMs }: Pick<Section, 'scheduled' | 'keys' | 'windowMs'>,
   again: readonly ScheduledProbe[] = [],
 ): RunPlan => {
   const requests = plannedRequests(scheduled, keys, again)
@@ -116,8 +98,8 @@ export const planSection = (
     return { key: key.credential === undefined ? key.name : key.plan, minutes: minutes + paced }
   })
   const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
-  const durationMs = Math.round(longest * minuteMs + singleRequests * exchangeMs + aroundMs)
-  return { requests, windows, durationMs, againMs: Math.round(longestOf(again, keys) * minuteMs) }
+  const durationMs = Math.round(longest * windowMs + singleRequests * exchangeMs + aroundMs)
+  return { requests, windows, durationMs, againMs: Math.round(longestOf(again, keys) * windowMs) }
 }
 
 /** The plans of sections that are played one after the other, as one. */

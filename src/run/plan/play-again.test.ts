@@ -34,7 +34,10 @@ const namesOf = (each: readonly ScheduledProbe[]) => each.map(({ probe }) => pro
 
 describe('what is played again', () => {
   it('asks with the spellings that were not refused yet, and for what else the same probe serves', () => {
-    const seen = madeEvidence([spelt('X-Real-IP', 429), spelt('Forwarded', 200)], { ledgers: [burst(60)] })
+    const seen = madeEvidence([spelt('X-Real-IP', 429), spelt('Forwarded', 200)], {
+      run: { skip: ['QUOTA-1', 'QUOTA-2'] },
+      ledgers: [burst(60)],
+    })
     expect(playedAgain(seen)).toEqual([
       expect.objectContaining({ settings: { spellings: ['Forwarded'], writes: true, moments: ['wait', 'reset'] } }),
     ])
@@ -52,6 +55,16 @@ describe('what is played again', () => {
     expect(namesOf(playedAgain(seen))).toEqual(['burst'])
   })
 
+  it('is a smaller burst and the ends of two windows, on the plans on which another limit and window could hide', () => {
+    const seen = madeEvidence([], {
+      run: { keys: [madeKey('free'), madeKey('pro')], only: ['QUOTA-1', 'QUOTA-2'] },
+      ledgers: [burst(60)],
+    })
+    const again = playedAgain(seen)
+    expect(namesOf(again).toSorted()).toEqual(['burst', 'split'])
+    for (const { settings } of again) expect(settings).toMatchObject({ plans: ['free'] })
+  })
+
   it('is nothing where the user left the check out', () => {
     const seen = madeEvidence([], { run: { skip: ['quota', 'rate', 'throttle', 'INV'] }, ledgers: [burst(50, 50)] })
     expect(playedAgain(seen)).toEqual([])
@@ -67,7 +80,9 @@ describe('the plan', () => {
 
   it('counts twice what may be played again', () => {
     const again = namesOf(againAtMost([scheduled('burst'), scheduled('isolation')], nothingLeftOut))
-    expect(again.toSorted()).toEqual(['burst', 'burst', 'isolation', 'isolation', 'while-refused', 'while-refused'])
+    expect(again.toSorted()).toEqual([
+      ...['burst', 'burst', 'isolation', 'isolation', 'split', 'split', 'while-refused', 'while-refused'],
+    ])
   })
 
   it('counts nothing for a scenario without loads', () => {

@@ -1,4 +1,4 @@
-import type { Check } from '../../checks/framework/check.js'
+import type { Check, PlayAgain } from '../../checks/framework/check.js'
 import { isAskedFor } from '../../checks/framework/unplayed.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { judge } from '../judge.js'
@@ -32,13 +32,18 @@ const scheduledProbe = (id: string, settings: ProbeSettings): ScheduledProbe => 
   return { probe, settings: probe.settings.parse(settings) }
 }
 
+const waysOf = ({ again = [] }: Check): readonly PlayAgain[] => [again].flat()
+
 /** The checks of a run that may ask for a probe to be played again. */
 const askingChecks = (
   checks: readonly Check[],
   probes: readonly string[],
   wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
 ): Check[] =>
-  checks.filter((check) => check.again?.beside.some((probe) => probes.includes(probe)) && isAskedFor(check, wishes))
+  checks.filter(
+    (check) =>
+      waysOf(check).some(({ beside }) => beside.some((probe) => probes.includes(probe))) && isAskedFor(check, wishes),
+  )
 
 /** What may be played again beside a scenario, with the settings that cost most, as often as it may be. */
 export const againAtMost = (
@@ -51,13 +56,13 @@ export const againAtMost = (
     scheduled.map(({ probe }) => probe.id),
     wishes,
   )
-  const dearest = new Map(asking.flatMap(({ again }) => (again ? [[again.probe, again.dearest]] : [])))
+  const dearest = new Map(asking.flatMap(waysOf).map(({ probe, dearest: settings }) => [probe, settings]))
   const once = [...dearest].map(([id, settings]) => scheduledProbe(id, settings))
   return Array.from({ length: mostTimesAgain }, () => once).flat()
 }
 
 /** A probe that is to be played once more, and the checks that ask for it. */
-export interface Again extends ScheduledProbe {
+interface Again extends ScheduledProbe {
   readonly asking: readonly string[]
 }
 
@@ -70,17 +75,19 @@ export const playedAgain = (evidence: Evidence): Again[] => {
     evidence.run,
   )
   for (const { check, finding } of judge(evidence, mayAsk).checks) {
-    const settings = finding.verdict === 'inconclusive' ? check.again?.settings(finding) : undefined
-    if (!check.again || !settings) continue
-    const { probe } = check.again
-    const slot = `${check.quota} ${probe}`
-    const known = wished.get(slot)
-    wished.set(slot, {
-      probe,
-      quota: check.quota,
-      settings: joined(known?.settings ?? {}, settings),
-      asking: [...(known?.asking ?? []), check.id],
-    })
+    if (finding.verdict !== 'inconclusive') continue
+    for (const { probe, settings: settingsFor } of waysOf(check)) {
+      const settings = settingsFor(finding)
+      if (!settings) continue
+      const slot = `${check.quota} ${probe}`
+      const known = wished.get(slot)
+      wished.set(slot, {
+        probe,
+        quota: check.quota,
+        settings: joined(known?.settings ?? {}, settings),
+        asking: [...(known?.asking ?? []), check.id],
+      })
+    }
   }
   return [...wished.values()].map(({ probe, quota, settings, asking }) => ({
     ...scheduledProbe(probe, settings),

@@ -15,9 +15,10 @@ const key = { name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }
 describe('the sections of a run', () => {
   it('are one for the bundled contract', () => {
     const scheduled = [{ probe: hello, settings: {} }]
-    expect(sectionsOf({ keys: [madeKey('free')], timeScale: 10 }, scheduled)).toEqual([
-      { keys: [madeKey('free')], scheduled, minuteMs: 6_000 },
-    ])
+    const [section, ...others] = sectionsOf({ keys: [madeKey('free')], timeScale: 10 }, scheduled)
+    expect(others).toEqual([])
+    expect(section).toMatchObject({ keys: [madeKey('free')], scheduled, windowMs: 6_000, hasInventory: true })
+    expect([section.quota.id, section.name]).toEqual(['minute', undefined])
   })
 
   it('are one for each quota of a contract file, the longest window first, each with its own probes', () => {
@@ -26,7 +27,7 @@ describe('the sections of a run', () => {
     })
     const scheduled = ['second', 'minute', 'hour'].map((id) => ({ probe: hello, settings: {}, quota: id }))
     const sections = sectionsOf({ contract, keys: [key], timeScale: 10 }, scheduled)
-    expect(sections.map(({ quota: spec, minuteMs, scheduled: own }) => [spec?.id, minuteMs, own.length])).toEqual([
+    expect(sections.map(({ quota: spec, windowMs, scheduled: own }) => [spec?.id, windowMs, own.length])).toEqual([
       ['hour', 360_000, 1],
       ['minute', 6_000, 1],
       ['second', 100, 1],

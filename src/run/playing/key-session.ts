@@ -1,48 +1,23 @@
-import { operations, pathOf } from '../../contract/petstore/operations.js'
-import { type KeyQuota, secondMs, waitSlackMs } from '../../contract/plans.js'
+import { atScale, longestBlockMs } from '../../contract/partitions.js'
+import { secondMs, waitSlackMs } from '../../contract/plans.js'
 import { carriesKey, isValidForm } from '../../evidence/credential-forms.js'
-import type { Exchange, HeaderLine } from '../../evidence/exchange.js'
+import type { Exchange } from '../../evidence/exchange.js'
+import type { RunHead } from '../../evidence/journal.js'
 import type { Clock } from '../../kit/clock.js'
-import { driftMargin } from '../../probes/moves/fresh-window.js'
 import { mostWindowsForAnswer } from '../../probes/moves/gentle.js'
 import { type KeyFacts, ProbeBlocked, type Question } from '../../probes/probe.js'
-import type { Credential } from '../../wire/http/credentials.js'
+import { type AnswerReader, answersWhilePlayed } from '../../readings/quota-views.js'
 import type { Ask, ExchangeSender } from '../../wire/http/exchange-sender.js'
 import { type Budget, bookedOn, strangers } from '../plan/budget.js'
-import { type ContractQuota, requestNameOf, type UsageBook } from './contract-ways.js'
+import type { Section } from '../plan/planning.js'
 import { limitHintsOf } from './limit-hints.js'
 import type { RunLog } from './run-log.js'
-
-/**
- * Keeps what a key sends below its plan's limit in any span of W, so that no admissible limiter refuses it. With 60 a
- * minute: 60 requests may go out at once, the next one 60.6 s after the first. It only counts; the session waits.
- */
-interface Pacing {
-  /** The earliest moment at which one more request stays within the limit. */
-  readyAt(): number
-  sent(at: number, count?: number): void
-}
-
-export const createPacing = (quota: KeyQuota, minuteMs: number): Pacing => {
-  let recent: { at: number; count: number }[] = []
-  return {
-    readyAt() {
-      let room = quota.limit
-      for (let i = recent.length - 1; i >= 0; i -= 1) {
-        room -= recent[i].count
-        if (room <= 0) return recent[i].at + minuteMs * driftMargin
-      }
-      return 0
-    },
-    sent(at, count = 1) {
-      recent = [...recent.filter((each) => each.at > at - 2 * minuteMs), { at, count }]
-    },
-  }
-}
+import type { UsageBook } from './usage-book.js'
 
 interface KeySessionSetup {
   readonly key: KeyFacts
-  readonly minuteMs: number
+  readonly section: Omit<Section, 'scheduled'>
+  readonly head: Pick<RunHead, 'wallStartMs' | 'timeScale'>
   readonly sender: ExchangeSender
   readonly clock: Clock
   readonly startedAt: number
@@ -53,12 +28,7 @@ interface KeySessionSetup {
   readonly dropped?: AbortSignal
   /** The key's share of what the run may send in a second. */
   readonly mostPerSecond?: number
-  /** For how long a refusal blocks by the contract file. */
-  readonly longestBlockMs?: number
-  /** The quota of a contract file that the session is for; absent for the bundled contract. */
-  readonly quota?: ContractQuota
-  /** To be told of what went out by a contract file, so that other quotas know. */
-  readonly used?: UsageBook['used']
+  readonly book: UsageBook
   /** What had gone out on the key when the run stopped that this one goes on with. */
   readonly usedBefore?: { readonly sent: number; readonly lastSentAt: number }
 }
@@ -69,13 +39,15 @@ interface KeySessionSetup {
  */
 export interface KeySession {
   readonly key: KeyFacts
-  /** The quota of a contract file that it is for. */
-  readonly quota?: ContractQuota
+  readonly section: KeySessionSetup['section']
+  /** How answers on it are read. */
+  readonly reads: AnswerReader
   now(): number
-  lastUsedAt(): number
   longestRoundTripMs(): number
   /** Requests that are left of the key's day, by what this run has sent and the target's headers show. */
   dayLeft(): number
+  /** Requests that are left of what a probe planned on it. */
+  plannedLeft(probe: string): number
   waitUntil(at: number, why: string, signal?: AbortSignal): Promise<void>
   ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
   askOnce(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
@@ -97,52 +69,16 @@ const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 /** Forms that are no valid credential, or may be taken for none: booked as strangers. */
 const isStranger = ({ as = 'bearer' }: Question): boolean => !isValidForm(as)
 
-const contentTypeOf = ({ body, contentType }: Question): HeaderLine[] => {
-  if (contentType === null || (body === undefined && contentType === undefined)) return []
-  return [['Content-Type', contentType ?? 'application/json']]
-}
-
-/** What a question asks by a contract file: one of its requests, unless the question has its own. */
-const askedByContract = ({ contract, spec }: ContractQuota, key: KeyFacts, question: Question) => {
-  const { request = requestNameOf(key, { spec }) } = question
-  const { method, path, headers, body } = contract.requests[request]
-  return {
-    operation: request,
-    quota: spec.id,
-    method,
-    path: question.path ?? path,
-    credential: { form: 'agreed', key: question.credential ?? key.credential ?? key.name },
-    headers: [...Object.entries(headers), ...(question.headers ?? [])],
-    body,
-  } satisfies Partial<Ask>
-}
-
-/** The same of the bundled interface. */
-const askedOfPets = ({ name }: KeyFacts, question: Question) => {
-  const operation = question.operation ? operations[question.operation] : undefined
-  const { as = 'bearer' } = question
-  const credential: Credential = as === 'none' ? { form: 'none' } : { form: as, key: name }
-  return {
-    operation: operation?.id ?? null,
-    method: question.method ?? operation?.method ?? 'GET',
-    path: question.path ?? (question.operation ? pathOf(question.operation, question.petId) : '/'),
-    credential,
-    headers: [...contentTypeOf(question), ...(question.headers ?? [])],
-    body: question.body,
-  } satisfies Partial<Ask>
-}
-
 export const createKeySession = (setup: KeySessionSetup): KeySession => {
-  const { key, minuteMs, sender, clock, startedAt, log, budget, mostPerSecond = Number.POSITIVE_INFINITY } = setup
-  const pacing = createPacing(key.quota, minuteMs)
-  if (setup.usedBefore) pacing.sent(setup.usedBefore.lastSentAt, Math.min(setup.usedBefore.sent, key.quota.limit))
+  const { key, section, head, sender, clock, startedAt, log, budget, book } = setup
+  const { mostPerSecond = Number.POSITIVE_INFINITY } = setup
+  const { contract, quota, windowMs } = section
+  const reads = answersWhilePlayed(contract, atScale(quota, head.timeScale), head.wallStartMs, log.clock)
   const now = () => clock.monotonicMs() - startedAt
-  const clockNow = () => setup.quota?.reads.clock() ?? log.clock()
-  let lastUsedAt = setup.usedBefore?.lastSentAt ?? 0
   let notBefore = 0
   let lastSentAt = Number.NEGATIVE_INFINITY
   let longestRoundTripMs = 0
-  let sentInAll = setup.usedBefore?.sent ?? 0
+  let sentInAll = 0
   /** What the target last showed to be left of the day, and what had gone out by then. */
   let dayShown = { left: Number.POSITIVE_INFINITY, sentBy: 0 }
   let lastRemaining: number | undefined
@@ -165,18 +101,29 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
   const isBelieved = (status = 0): boolean =>
     status === 200 ? lastRemaining !== 0 : lastRemaining === 1 && status >= 400 && status < 429
 
+  const spent = (
+    at: number,
+    count: number,
+    request = key.request ?? quota.requests[0],
+    credential = key.credential ?? key.name,
+  ) => {
+    sentInAll += count
+    book.used({ at, count, request, credential })
+  }
+  if (setup.usedBefore) spent(setup.usedBefore.lastSentAt, setup.usedBefore.sent)
+
   /** Learns from an answer when the key may go on, and what is left of its day. */
   const heed = (x: Exchange) => {
-    const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, clockNow(), setup.quota?.reads.read)
+    const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, reads.clock(), reads.read)
     const showsDay = limit === key.quota.longer && limit !== key.quota.limit && x.credential === 'bearer'
     // Under a ban nothing remains of anything, and the day is not spent by that.
     const isBanned = x.response?.status === 403
     if (showsDay && remaining !== undefined && !isBanned) dayShown = { left: remaining, sentBy: sentInAll }
-    if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + minuteMs)
+    if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + windowMs)
     const isSpent = x.credential === 'bearer' && remaining === 0 && isBelieved(x.response?.status)
     if (x.credential === 'bearer') lastRemaining = remaining
     if (isSpent && resetAt !== undefined)
-      notBefore = Math.max(notBefore, Math.min(resetAt + secondMs, now() + minuteMs))
+      notBefore = Math.max(notBefore, Math.min(resetAt + secondMs, now() + windowMs))
     if (x.receivedAt !== null) longestRoundTripMs = Math.max(longestRoundTripMs, x.receivedAt - x.sentAt)
   }
 
@@ -193,19 +140,15 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
       step: question.step,
       intent: question.intent ?? {},
       asksAgain,
-      ...(setup.quota ? askedByContract(setup.quota, key, question) : askedOfPets(key, question)),
+      ...(section.name !== undefined && { quota: section.name }),
+      ...section.asked(key, question),
     }
     // A write under way is awaited even then: one that is dropped half-way may still take effect later.
     const forWrites = signal === setup.signal ? setup.dropped : undefined
     const came = await sender.send(request, request.method === 'GET' ? signal : forWrites)
     // Whoever asked sees the answer as the contract reads it; what is recorded is the answer as it came.
-    const x = setup.quota?.reads.exchange(came) ?? came
-    if (spendsKey(question)) {
-      lastUsedAt = x.sentAt
-      sentInAll += 1
-      pacing.sent(x.sentAt)
-      if (x.quota !== undefined) tellUse(x.sentAt, came.key ?? key.name, x.operation ?? '', 1)
-    }
+    const x = reads.exchange(came)
+    if (spendsKey(question)) spent(x.sentAt, 1, x.operation ?? undefined, came.key ?? undefined)
     heed(x)
     signal.throwIfAborted()
     return x
@@ -213,12 +156,9 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
 
   /** Ends the probe where the key has to wait for longer than a minute's limit explains, whoever was told so. */
   const refuseLongWait = () => {
-    if (notBefore - now() > mostWindowsForAnswer * minuteMs + (setup.longestBlockMs ?? 0) + waitSlackMs)
+    if (notBefore - now() > mostWindowsForAnswer * windowMs + longestBlockMs(contract) / head.timeScale + waitSlackMs)
       throw new ProbeBlocked('long-wait')
   }
-
-  const tellUse = (at: number, credential: string, probe: string, count: number) =>
-    setup.used?.({ at, credential, probe, count })
 
   const askOnce = (probe: string, question: Question, signal = setup.signal) => sendOne(probe, question, signal)
 
@@ -229,7 +169,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
   const ask = async (probe: string, question: Question, signal = setup.signal) => {
     let asksAgain: string | undefined
     for (let times = 1; ; times += 1) {
-      if (spendsKey(question)) await waitUntil(pacing.readyAt(), 'room within the limit', signal)
+      if (spendsKey(question)) await waitUntil(book.roomAt(quota, key), 'room within the limit', signal)
       refuseLongWait()
       await waitUntil(notBefore, 'the quota to be there again', signal)
       const x = await sendOne(probe, question, signal, asksAgain)
@@ -243,22 +183,19 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
 
   return {
     key,
-    quota: setup.quota,
+    section,
+    reads,
     now,
-    lastUsedAt: () => lastUsedAt,
     longestRoundTripMs: () => longestRoundTripMs,
     dayLeft: () => Math.max(0, Math.min(key.quota.longer, dayShown.left + dayShown.sentBy) - sentInAll),
+    plannedLeft: (probe) => budget.left(bookedOn(key), probe),
     waitUntil,
     ask,
     askOnce,
     loaded(probe, count, lastSentAt, leftOfDay, request) {
       budget.spend(bookedOn(key), probe, count)
-      sentInAll += count
+      spent(lastSentAt, count, request)
       if (leftOfDay !== undefined) dayShown = { left: leftOfDay, sentBy: sentInAll }
-      pacing.sent(lastSentAt, Math.min(count, key.quota.limit))
-      if (setup.quota)
-        tellUse(lastSentAt, key.credential ?? key.name, request ?? requestNameOf(key, setup.quota), count)
-      lastUsedAt = Math.max(lastUsedAt, lastSentAt)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { askedRequest } from '../../contract/petstore/petstore.js'
-import { windowMs } from '../../contract/plans.js'
+import { windowLengthMs } from '../../contract/plans.js'
 import { isLate, joinRows, type Ledger } from '../../evidence/ledger.js'
 import { loadRowRecord } from '../../evidence/load-rows.js'
 import { type KeyFacts, type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/probe.js'
@@ -16,7 +16,6 @@ import {
 } from '../../wire/load/load-order.js'
 import { runLoad } from '../../wire/load/run-load.js'
 import { type RunSetup, usualCeilings } from '../run-setup.js'
-import { requestNameOf } from './contract-ways.js'
 import type { KeySession } from './key-session.js'
 import { dayShownIn, refusalsIn } from './limit-hints.js'
 import type { RunLog } from './run-log.js'
@@ -95,22 +94,22 @@ const longerMs = 100
 export const loadTimeoutMs = ({ limits, head }: Pick<RunSetup, 'limits' | 'head'>): number =>
   Math.max(
     limits?.headMs ?? defaultExchangeLimits.headMs,
-    Math.min(windowMs('minute', head.timeScale) / 2, mostHeldMs) + longerMs,
+    Math.min(windowLengthMs('minute', head.timeScale) / 2, mostHeldMs) + longerMs,
   )
 
 /** The load that a probe asks for as an order that any machine can be given; slowed where the key may send less in a second. */
 const orderOf = (
   { limits, ceilings = usualCeilings, head }: RunSetup,
   probe: string,
-  { key, quota }: KeySession,
+  { key, section: { name } }: KeySession,
   { id, connections, amount, request, schedule = null, stop = null, isSpread = false }: LoadPlan,
   perSecond: number | undefined,
 ): LoadOrder => ({
   id,
   probe,
   key: key.credential ?? key.name,
-  request: quota ? (request ?? requestNameOf(key, quota)) : null,
-  quota: quota?.spec.id ?? null,
+  request: request ?? key.request ?? null,
+  quota: name ?? null,
   connections,
   amount,
   schedule: perSecond === undefined ? schedule : { kind: 'slowed', of: schedule, perSecond },
@@ -151,8 +150,9 @@ export const createLoads = (
   return async (probe, session, plan) => {
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
     if (stopped) throw new ProbeBlocked('server-errors')
-    const { quota } = session
-    const order = orderOf(setup, probe, session, plan, mostPerSecond(session.key))
+    const amount = Math.min(plan.amount, session.plannedLeft(probe))
+    if (amount < (plan.least ?? 1)) throw new ProbeBlocked('requests-spent')
+    const order = orderOf(setup, probe, session, { ...plan, amount }, mostPerSecond(session.key))
     const sending = generate(order, {
       signal,
       abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
@@ -172,8 +172,8 @@ export const createLoads = (
     const request = order.request ?? undefined
     session.loaded(probe, head.counts.sent, last, dayShownIn(rows, session.key.quota), request)
     signal.throwIfAborted()
-    const seen = quota?.reads.ledger(ledger) ?? ledger
-    return { ledger: seen, ...refusalsIn(seen, quota?.reads.clock() ?? log.clock()) }
+    const seen = session.reads.ledger(ledger)
+    return { ledger: seen, ...refusalsIn(seen, session.reads.clock()) }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { firstLookProbe, type Obstacle } from '../../evidence/first-look.js'
 import type { ProbeEnd } from '../../evidence/journal.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { createInventoryKeeper, type InventoryKeeper } from '../../petstore/inventory-keeper.js'
 import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../../probes/probe.js'
 import {
   Budget,
@@ -14,16 +15,15 @@ import {
   type ScheduledProbe,
   standInRestore,
 } from '../plan/budget.js'
-import { type DayRoom, dayRoom } from '../plan/day-room.js'
+import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
 import { grouped, type Section, sectionsOf } from '../plan/planning.js'
 import { againAtMost, mostTimesAgain, playedAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
-import { createRoomBeside, createUsageBook, type RoomBeside, usualOf } from './contract-ways.js'
 import { lookFirst } from './first-look.js'
-import { createInventoryKeeper, type InventoryKeeper } from './inventory-keeper.js'
 import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './probe-contexts.js'
 import { type RunEnd, watchRunEnd } from './run-end.js'
 import { createRunLog, type RunLog } from './run-log.js'
+import { createUsageBook, type UsageBook } from './usage-book.js'
 
 export interface PlayedRun {
   readonly evidence: Evidence
@@ -74,7 +74,7 @@ class Run {
   readonly #budget: Budget
   readonly #keeper: InventoryKeeper
   readonly #parts: readonly Part[]
-  readonly #beside: RoomBeside | undefined
+  readonly #book: UsageBook
   readonly #signal: AbortSignal
   #isEndTold = false
 
@@ -89,11 +89,10 @@ class Run {
     this.#budget = new Budget(head.planned.requests)
     this.#keeper = createInventoryKeeper(log, head.readOnly)
     this.#signal = ending.signal
-    const { contract, timeScale } = head
-    const book = contract && createUsageBook(contract, timeScale)
-    this.#beside = contract && book && createRoomBeside(contract, timeScale, book, () => this.#now())
-    const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper, book }
-    this.#parts = sectionsOf(head, setup.scheduled).map((section) => {
+    const sections = sectionsOf(head, setup.scheduled)
+    this.#book = createUsageBook(sections[0]?.contract.quotas ?? [], head.timeScale)
+    const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper, book: this.#book }
+    this.#parts = sections.map((section) => {
       const part: Part = {
         section,
         keys: section.keys,
@@ -114,7 +113,7 @@ class Run {
     }
     this.#tellEnd()
     const [first] = this.#parts
-    if (first && first.section.quota === undefined) {
+    if (first) {
       const restoring = this.ending.restoring()
       await this.#restoreAtLast(first, restoring.signal).finally(restoring.clear)
     }
@@ -132,7 +131,7 @@ class Run {
       const { loadAllowed } = this.#setup
       const again = playedAgain(this.#log.evidence()).filter(({ probe }) => loadAllowed || !probe.isLoad)
       for (const each of again) {
-        const part = this.#parts.find(({ section }) => section.quota?.id === each.quota)
+        const part = this.#parts.find(({ section }) => section.name === each.quota)
         if (this.#signal.aborted) return
         if (!part || part.keys.length === 0) continue
         this.#log.note(
@@ -176,7 +175,7 @@ class Run {
   }
 
   async #playProbe(part: Part, probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): Promise<void> {
-    const { quota } = part.section
+    const { name: quota } = part.section
     const isLeftAlone = isPlayedApart(probe) && probe.cost(key, settings, part.keys).keyed === 0
     if (isLeftAlone && settings.plans !== undefined) return
     const keys = isPlayedTogether(probe) ? keysOf(probe, part.keys).map(({ name }) => name) : undefined
@@ -186,7 +185,7 @@ class Run {
         type: 'probe',
         probe: probe.id,
         key: isPlayedApart(probe) ? key.name : null,
-        ...(quota && { quota: quota.id }),
+        ...(quota !== undefined && { quota }),
         at: this.#now(),
         end,
         reason,
@@ -198,7 +197,7 @@ class Run {
     if (this.#setup.earlier?.wasPlayed(probe.id, isPlayedApart(probe) ? key.name : null)) return
     if (this.#signal.aborted) return report('interrupted', 'not played')
     this.#log.progress({ ...told, at: this.#now(), state: 'started' })
-    const isSingle = probe.played === 'once' && quota === undefined
+    const isSingle = probe.played === 'once'
     try {
       await this.#waitForOthers(part, { probe, settings }, key)
       const room = this.#roomInDay(part, { probe, settings }, key)
@@ -226,10 +225,8 @@ class Run {
       settings,
       played: isPlayedTogether(probe) ? keysOf(probe, keys) : [key],
       keys,
-      mainKey: section.quota ? undefined : mainKeyOf(keys),
-      usual: section.quota && usualOf,
       dayLeft: (each) =>
-        (section.quota && this.#beside?.left(section.quota, each)) ?? contexts.sessionOf(each).dayLeft(),
+        Math.min(this.#book.leftBeside(section.quota, each, this.#now()), contexts.sessionOf(each).dayLeft()),
       log: this.#log,
       now: () => this.#now(),
     })
@@ -241,10 +238,9 @@ class Run {
     { probe, settings }: ScheduledProbe,
     key: KeyFacts,
   ): Promise<void> {
-    if (!section.quota) return
     for (const each of isPlayedTogether(probe) ? keysOf(probe, keys) : [key]) {
-      const requests = Math.min(probe.cost(each, settings, keys).keyed, usualOf(each))
-      for (const { at, why } of this.#beside?.waits(section.quota, each, requests) ?? [])
+      const requests = usualOf({ probe, settings, keys }, each)
+      for (const { at, why } of this.#book.waitsBeside(section.quota, each, requests))
         await contexts.sessionOf(each).waitUntil(at, why)
     }
   }

@@ -1,8 +1,7 @@
-import { agreedBlockMs } from '../../contract/partitions.js'
-import { windowMs } from '../../contract/plans.js'
+import { agreedBlockMs, longestBlockMs } from '../../contract/partitions.js'
 import { type Random, seededRandom, seedOfPart } from '../../kit/random.js'
+import type { InventoryKeeper } from '../../petstore/inventory-keeper.js'
 import { mostWindowsForQuota } from '../../probes/moves/gentle.js'
-import { inventorySpellings } from '../../probes/moves/refused-key.js'
 import type { KeyFacts, LoadOutcome, LoadPlan, Probe, ProbeContext, Question } from '../../probes/probe.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
 import { scheduleShape } from '../../wire/load/schedule.js'
@@ -10,12 +9,11 @@ import { type Budget, keysOf, mainKeyOf } from '../plan/budget.js'
 import type { DayRoom } from '../plan/day-room.js'
 import type { Section } from '../plan/planning.js'
 import type { RunSetup } from '../run-setup.js'
-import { type UsageBook, contractWays as waysOf } from './contract-ways.js'
-import type { InventoryKeeper } from './inventory-keeper.js'
 import { createKeySession, type KeySession } from './key-session.js'
 import { limitHintsOf } from './limit-hints.js'
 import { createLoads, type LoadWays } from './play-load.js'
 import type { RunLog } from './run-log.js'
+import type { UsageBook } from './usage-book.js'
 
 /** A load that takes so long by its schedule is told when it begins. */
 const longLoadMs = 5_000
@@ -26,7 +24,7 @@ const justAfterMs = 1e-3
 /** Whether a probe is played once, with the contexts of other keys at hand. */
 export const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
 
-export interface ProbeContextSetup extends LoadWays {
+interface ProbeContextSetup extends LoadWays {
   readonly run: RunSetup
   readonly sender: ExchangeSender
   readonly log: RunLog
@@ -34,8 +32,7 @@ export interface ProbeContextSetup extends LoadWays {
   readonly keeper: InventoryKeeper
   /** The part of the run that they are for. */
   readonly section: Section
-  /** What was spent of a contract file's quotas; absent for the bundled contract. */
-  readonly book?: UsageBook
+  readonly book: UsageBook
   /** The section's keys that the target has not rejected. */
   readonly keys: () => readonly KeyFacts[]
 }
@@ -60,9 +57,7 @@ export const createProbeContexts = ({
 }: ProbeContextSetup): ProbeContexts => {
   const { head, clock, startedAt, earlier, ceilings } = run
   const { signal, dropped } = loadWays
-  const { minuteMs, quota } = section
-  const contract = quota && head.contract ? { contract: head.contract, spec: quota, book } : undefined
-  const ways = contract && waysOf(contract, head, log)
+  const { windowMs, quota, contract } = section
   const streams = new Map<string, Random>()
   /** Each probe draws from a stream of its own on each key: what else is played does not change what it asks. */
   const randomOf = (probe: Probe, key: KeyFacts): Random => {
@@ -77,7 +72,7 @@ export const createProbeContexts = ({
   const mostPerSecond = (key: KeyFacts): number | undefined => {
     const most = ceilings?.mostRequestsPerSecond
     const share = most === undefined ? Number.POSITIVE_INFINITY : most / Math.max(1, keys().length)
-    const least = Math.min(share, ways?.mostPerSecond(key) ?? Number.POSITIVE_INFINITY)
+    const least = Math.min(share, ((key.mostPerWindow ?? Number.POSITIVE_INFINITY) * 1000) / windowMs)
     return Number.isFinite(least) ? least : undefined
   }
   const playLoad = createLoads(run, log, loadWays, mostPerSecond)
@@ -88,7 +83,8 @@ export const createProbeContexts = ({
     const usedBefore = earlier?.used(key.name)
     const session = createKeySession({
       key,
-      minuteMs,
+      section,
+      head,
       sender,
       clock,
       startedAt,
@@ -98,9 +94,7 @@ export const createProbeContexts = ({
       dropped,
       mostPerSecond: mostPerSecond(key),
       usedBefore,
-      quota: ways?.quota,
-      longestBlockMs: ways?.longestBlockMs,
-      used: book?.used,
+      book,
     })
     sessions.set(key.name, session)
     return session
@@ -149,18 +143,17 @@ export const createProbeContexts = ({
       isMain: key.name === mainKeyOf(keys()).name,
       others: othersOf(probe, key, room),
       keys: keys(),
-      minuteMs,
-      longestWaitMs: mostWindowsForQuota * minuteMs + (ways?.longestBlockMs ?? 0),
-      blockedForMs: ((ways && agreedBlockMs(ways.quota.contract)) ?? 0) / head.timeScale,
-      unnamedWaitMs: ways?.quota.contract.retryAfter === null ? minuteMs : 0,
-      dayMs: ways ? Number.POSITIVE_INFINITY : windowMs('day', head.timeScale),
+      windowMs,
+      longestWaitMs: mostWindowsForQuota * windowMs + longestBlockMs(contract) / head.timeScale,
+      blockedForMs: (agreedBlockMs(contract) ?? 0) / head.timeScale,
+      unnamedWaitMs: contract.retryAfter === null ? windowMs : 0,
       readOnly: head.readOnly,
       random: randomOf(probe, key),
       now: session.now,
-      lastUsedAt: () => Math.max(session.lastUsedAt(), ways?.lastUsedAt(key) ?? 0),
-      ordinary: ways ? ways.ordinaryOf(key) : { operation: 'listInventory' },
-      spellings: ways ? ways.spellingsOf(key) : inventorySpellings,
-      hasInventory: ways === undefined,
+      lastUsedAt: () => book.lastUsedAt(quota, key),
+      ordinary: section.ordinaryOf(key),
+      spellings: section.spellingsOf(key),
+      hasInventory: section.hasInventory,
       longestRoundTripMs: session.longestRoundTripMs,
       mostPerSecond: mostPerSecond(key) ?? Number.POSITIVE_INFINITY,
       waitUntil: (at, why) => session.waitUntil(at, why),
@@ -169,7 +162,7 @@ export const createProbeContexts = ({
       inventory: (step) => keeper.read(session, probe.id, step),
       willTouch: (pet) => keeper.willTouch(pet),
       restore: async () => void (await keeper.restore(session)),
-      hintsOf: (x) => limitHintsOf(x, ways?.quota.reads.clock() ?? log.clock(), ways?.quota.reads.read),
+      hintsOf: (x) => limitHintsOf(x, session.reads.clock(), session.reads.read),
       load: async (plan) => loadOn(probe, session, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
       isShort: room.isShort(key),
       hasRoom: (requests) => room.has(key, requests),

@@ -3,8 +3,13 @@ import type { JournalRecord } from '../../evidence/journal.js'
 import { wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import type { Clock } from '../../kit/clock.js'
+import { petstoreSubject } from '../../petstore/subject.js'
+import type { KeyFacts } from '../../probes/probe.js'
 import type { Ask, ExchangeSender } from '../../wire/http/exchange-sender.js'
+import type { Budget } from '../plan/budget.js'
+import { createKeySession, type KeySession } from '../playing/key-session.js'
 import { createRunLog, type Progress, type RunLog } from '../playing/run-log.js'
+import { createUsageBook, type UsageBook } from '../playing/usage-book.js'
 
 /** A clock that moves only when somebody sleeps, or when a request takes its time. */
 export const heldClock = (): Clock & { pass(ms: number): void } => {
@@ -71,4 +76,18 @@ export const heldRun = (answer: (ask: Ask, nth: number) => ExchangePart): HeldRu
   })
   const log = createRunLog(journal, wallStartMs, (event) => seen.push(event))
   return { clock, sender: openSender(log.exchange), openSender, log, asked, exchanges, written, seen }
+}
+
+/** A session on a key of the Petstore in such a run, whose minute lasts a second. */
+export const heldSession = (
+  { sender, clock, log }: Pick<HeldRun, 'sender' | 'clock' | 'log'>,
+  key: KeyFacts,
+  budget: Budget,
+  { signal = new AbortController().signal, startedAt = 0 }: { signal?: AbortSignal; startedAt?: number } = {},
+): { readonly session: KeySession; readonly book: UsageBook } => {
+  const section = { ...petstoreSubject([key]), windowMs: 1_000 }
+  const head = { wallStartMs, timeScale: 60 }
+  const book = createUsageBook([section.quota], head.timeScale)
+  const session = createKeySession({ key, section, head, book, sender, clock, startedAt, log, budget, signal })
+  return { session, book }
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { madeKey } from '../../evidence/testing/made-evidence.js'
-import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
-import { ProbeBlocked, ProbeSkipped } from '../../probes/probe.js'
-import { Budget } from '../plan/budget.js'
-import { heldRun } from '../testing/held-run.js'
+import { madeKey } from '../evidence/testing/made-evidence.js'
+import type { ExchangePart } from '../evidence/testing/made-exchange.js'
+import { ProbeBlocked, ProbeSkipped } from '../probes/probe.js'
+import { Budget } from '../run/plan/budget.js'
+import { heldRun, heldSession } from '../run/testing/held-run.js'
 import { createInventoryKeeper } from './inventory-keeper.js'
-import { createKeySession } from './key-session.js'
 
 const pet = (id: bigint, quantity: bigint) => ({ id, quantity, status: 'sold' })
 const entry = (id: bigint | string, quantity: bigint | string) =>
@@ -26,21 +25,10 @@ const setup = (
     if (method === 'PATCH') stock.set(BigInt(path.split('/')[2]), BigInt(/\d+/.exec(String(body))?.[0] ?? 0))
     return { body: `[${[...stock].map(([id, quantity]) => entry(id, quantity)).join(',')}]` }
   })
-  const { sender, clock, log } = run
   const requests = (probe: string) => ({ key: 'free', probe, requests: 50 })
   const budget = new Budget([requests('walk'), requests('restore'), { key: 'any', probe: 'asked-again', requests: 50 }])
-  const signal = new AbortController().signal
-  const session = createKeySession({
-    key: madeKey('free'),
-    minuteMs: 1_000,
-    sender,
-    clock,
-    startedAt: 0,
-    log,
-    budget,
-    signal,
-  })
-  const keeper = createInventoryKeeper(log, readOnly)
+  const { session } = heldSession(run, madeKey('free'), budget)
+  const keeper = createInventoryKeeper(run.log, readOnly)
   const types = () => run.written.map(({ type }) => type).filter((type) => type !== 'exchange' && type !== 'note')
   const sent = () => run.asked.map(({ method, probe, step }) => `${method} ${probe} ${step}`)
   const patch = (id: bigint, quantity: bigint) => {

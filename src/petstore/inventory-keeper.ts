@@ -1,19 +1,23 @@
 import { z } from 'zod'
-import { inventoryItem } from '../../contract/petstore/schemas.js'
-import type { Exchange } from '../../evidence/exchange.js'
-import { readJson } from '../../kit/json.js'
-import { type Pet, ProbeBlocked, ProbeSkipped } from '../../probes/probe.js'
-import type { KeySession } from './key-session.js'
-import type { RunLog } from './run-log.js'
+import { inventoryItem } from '../contract/petstore/schemas.js'
+import type { Exchange } from '../evidence/exchange.js'
+import type { JournalRecord } from '../evidence/journal.js'
+import { readJson } from '../kit/json.js'
+import { type Pet, ProbeBlocked, ProbeSkipped, type Question } from '../probes/probe.js'
+
+/** What asks on a key. */
+interface Asking {
+  ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
+}
 
 /** Reads the inventory, remembers what every pet was before the run touched it, and puts it back. */
 export interface InventoryKeeper {
-  read(session: KeySession, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]>
+  read(session: Asking, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]>
   willTouch(pet: Pet): void
   /** To be told that a PATCH went out: what was read before may no longer hold. */
   wrote(at: number): void
   /** Puts back the pets that differ, booked as requests of `probe`; true where every pet is as it was. */
-  restore(session: KeySession, signal?: AbortSignal, probe?: string): Promise<boolean>
+  restore(session: Asking, signal?: AbortSignal, probe?: string): Promise<boolean>
 }
 
 const list = z.array(z.unknown())
@@ -33,7 +37,10 @@ const petsOf = (x: Exchange): readonly Pet[] | undefined => {
   return pets.length === 0 && parsed.data.length > 0 ? undefined : pets
 }
 
-export const createInventoryKeeper = (log: RunLog, readOnly: boolean): InventoryKeeper => {
+export const createInventoryKeeper = (
+  log: { write(record: JournalRecord): void },
+  readOnly: boolean,
+): InventoryKeeper => {
   const touched = new Map<bigint, Pet>()
   let lastRead: { at: number; pets: readonly Pet[] } | undefined
   let lastWriteAt = 0
@@ -47,7 +54,7 @@ export const createInventoryKeeper = (log: RunLog, readOnly: boolean): Inventory
     return pets
   }
 
-  const putBack = async (session: KeySession, probe: string, pet: Pet, signal?: AbortSignal) => {
+  const putBack = async (session: Asking, probe: string, pet: Pet, signal?: AbortSignal) => {
     const x = await session.ask(
       probe,
       {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadWaivers } from './load-waivers.js'
+import { loadWaivers } from './waivers.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-waivers-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,22 +1,21 @@
-import { buildReport } from '../assembly/build-report.js'
+import { contractOf } from '../contract/petstore/petstore.js'
 import { interfaceText } from '../contract/petstore/schemas.js'
-import type { Evidence } from '../evidence/evidence.js'
+import type { Exchange } from '../evidence/exchange.js'
 import { type Journal, openJournal, type RunHead, reopenJournal } from '../evidence/journal.js'
 import { createRedactor } from '../evidence/redaction.js'
 import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
 import { UsageError } from '../kit/usage-error.js'
-import type { Report } from '../report/model.js'
 import { createCredentials } from '../wire/http/credentials.js'
 import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
-import { createExchangeSender } from '../wire/http/exchange-sender.js'
+import { createExchangeSender, type ExchangeSender } from '../wire/http/exchange-sender.js'
 import { isLoopbackAddress, type PinnedAddress, pinAddress, type Resolve } from '../wire/http/pin-address.js'
 import type { Generator } from '../wire/load/load-order.js'
-import { judge } from './judge.js'
 import { machineMs } from './machine.js'
+import type { GivenKey } from './options/keys.js'
 import type { PreparedRun } from './options/prepare-run.js'
 import { isLoopback, type Safety } from './options/target.js'
-import { playRun } from './playing/play.js'
+import { type PlayedRun, playRun } from './playing/play.js'
 import { localGenerator } from './playing/play-load.js'
 import type { Progress } from './playing/run-log.js'
 import type { ResumedRun } from './resume.js'
@@ -46,15 +45,15 @@ const sentByAgents = (setup: RunSetup, fleet: Fleet): RunSetup => {
   const { head, startedAt, clock, watch } = setup
   const distributed = fleet.generator(startedAt)
   const local = localGenerator(setup)
-  const isByAddress = (id: string | null) => head.contract?.quotas.find((quota) => quota.id === id)?.by === 'address'
-  const generator: Generator = (order, each) => (isByAddress(order.quota) ? local : distributed)(order, each)
+  const byAddress = contractOf(head).quotas.flatMap(({ by, id }) => (by === 'address' ? [id] : []))
+  const generator: Generator = (order, each) =>
+    (byAddress.some((id) => id === order.quota) ? local : distributed)(order, each)
   fleet.watch((state) => watch({ kind: 'agent', at: clock.monotonicMs() - startedAt, ...state }))
-  const byAddress = (head.contract?.quotas ?? []).filter(({ id }) => isByAddress(id)).map(({ id }) => id)
   const remarks = byAddress.map((id) => `the quota ${id} counts by address: it is spent from this machine, by no agent`)
   return { ...setup, generator, remarks: [...(setup.remarks ?? []), ...remarks] }
 }
 
-interface RunExecution {
+export interface RunExecution {
   /** The folder of the journal. Absent: nothing is written to disk. */
   readonly out?: string
   readonly interrupt: AbortSignal
@@ -65,13 +64,6 @@ interface RunExecution {
   readonly resolve?: Resolve
   /** The run that stopped and that this one goes on with. */
   readonly resumed?: Pick<ResumedRun, 'earlier' | 'elapsedMs' | 'exchanges' | 'spent'>
-}
-
-export interface ExecutedRun {
-  readonly report: Report
-  /** What the report was judged from. */
-  readonly evidence: Evidence
-  readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
 }
 
 /** Load needs no leave where it can't leave this machine, whatever its name now stands for. */
@@ -101,19 +93,35 @@ const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): 
   ]
 }
 
-/** Plays a prepared run, judges it, and puts its report together. The journal is in `out` as the run goes. */
-export const executeRun = async (
-  prepared: PreparedRun,
-  { out, interrupt, watch, resolve, resumed, fleet }: RunExecution,
-): Promise<ExecutedRun> => {
-  const { head, keys, scheduled, scenario, options } = prepared
-  const { limits, timeLimitMs, tls } = prepared.safety
+/** What reaches a target: its address, looked up once, and its keys, which are kept out of every record. */
+export const reachTarget = async (
+  run: Pick<RunHead, 'baseUrl' | 'seed' | 'contract'>,
+  keys: readonly GivenKey[],
+  { limits, tls }: Safety,
+  resolve?: Resolve,
+) => {
+  const { baseUrl } = run
   const redactor = createRedactor(interfaceText)
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
-  const credentials = createCredentials(secrets, redactor, seededRandom(head.seed ^ 0x5eed), head.contract?.credentials)
-  const clock = systemClock
+  const { credentials: agreed } = contractOf({ ...run, keys })
+  const credentials = createCredentials(secrets, redactor, seededRandom(run.seed ^ 0x5eed), agreed)
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
-  const pinned = await pinAddress(head.baseUrl, { withinMs, resolve })
+  const pinned = await pinAddress(baseUrl, { withinMs, resolve })
+  const usual = { baseUrl, credentials, redactor, clock: systemClock, limits, pinned, ...tls }
+  const openSender = (record: (x: Exchange) => void, startedAt: number, sentBefore?: number): ExchangeSender =>
+    createExchangeSender({ ...usual, record, startedAt, sentBefore })
+  return { redactor, credentials, pinned, openSender }
+}
+
+/** Plays a prepared run. The journal is in `out` as the run goes. */
+export const playPrepared = async (
+  prepared: PreparedRun,
+  { out, interrupt, watch, resolve, resumed, fleet }: RunExecution,
+): Promise<PlayedRun> => {
+  const { head, keys, scheduled, scenario, options } = prepared
+  const { limits, timeLimitMs, tls } = prepared.safety
+  const clock = systemClock
+  const { redactor, credentials, pinned, openSender } = await reachTarget(head, keys, prepared.safety, resolve)
   // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
   const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
   const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs(), ...agentsIn(fleet) }
@@ -123,21 +131,9 @@ export const executeRun = async (
       head: started,
       scheduled,
       journal,
-      openSender: (record) =>
-        createExchangeSender({
-          baseUrl: head.baseUrl,
-          credentials,
-          redactor,
-          clock,
-          record,
-          startedAt,
-          limits,
-          pinned,
-          sentBefore: resumed?.exchanges,
-          ...tls,
-        }),
+      openSender: (record) => openSender(record, startedAt, resumed?.exchanges),
       redactor,
-      credentialOf: (key) => credentials.render({ form: head.contract ? 'agreed' : 'bearer', key }),
+      credentialOf: (key) => credentials.render({ form: 'agreed', key }),
       clock,
       startedAt,
       interrupt,
@@ -155,9 +151,7 @@ export const executeRun = async (
       ],
       watch,
     }
-    const { evidence, crashes } = await playRun(fleet ? sentByAgents(setup, fleet) : setup)
-    const report = buildReport(evidence, judge(evidence), { version: head.toolVersion, crashed: crashes.length > 0 })
-    return { report, evidence, crashes }
+    return await playRun(fleet ? sentByAgents(setup, fleet) : setup)
   } finally {
     journal.close()
   }

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import type { CredentialSpec, QuotaSpec } from '../contract/api-contract.js'
+import { madeContract, madeQuota } from '../readings/testing/made-contract.js'
+import { mostSpellings } from './moves/refused-key.js'
+import { subjectsOf } from './subject.js'
+
+const addresses = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded']
+const claims = ['another User-Agent', 'another Accept']
+const cases = ['scheme in lower case', 'scheme in upper case']
+
+const subjectWith = (quota: Partial<QuotaSpec>, scheme: CredentialSpec['scheme'] = 'bearer') => {
+  const credentials = { free: { scheme, env: 'ACME_KEY', name: 'X-Key' } }
+  const [subject] = subjectsOf(madeContract([], { credentials, quotas: [madeQuota(quota)] }), ['free'])
+  return subject
+}
+
+it.each([
+  ['that counts by credential', {}, 'bearer', [...cases, ...addresses, ...claims]],
+  ['that counts by address', { by: 'address' }, 'bearer', [...cases, ...addresses, ...claims]],
+  ['whose callers use Basic', {}, 'basic', [...cases, ...addresses, ...claims]],
+  ['whose callers have no scheme', {}, 'header', [...addresses, ...claims]],
+  [
+    'that believes a proxy which the run goes out from',
+    { by: 'address', trusts: ['X-Forwarded-For', 'Forwarded'] },
+    'none',
+    ['X-Real-IP', ...claims],
+  ],
+] as const)('a quota %s is asked for in these other ways', (_, quota, scheme, expected) => {
+  const subject = subjectWith(quota as Partial<QuotaSpec>, scheme)
+  expect(Object.keys(subject.spellingsOf(subject.keys[0]))).toEqual(expected)
+})
+
+it('is asked for in each of them however many requests it has', () => {
+  const requests = Array.from({ length: 30 }, (_, i) => `items-${i}`)
+  const subject = subjectWith({ requests })
+  const names = Object.keys(subject.spellingsOf(subject.keys[0]))
+  expect(names).toHaveLength(mostSpellings)
+  expect(names.slice(-7)).toEqual([...cases, ...addresses, ...claims])
+})
+
+it('sends the credential in the form that is asked for, and as agreed where none is', () => {
+  const subject = subjectWith({})
+  const sent = (as?: 'lower-case-scheme' | 'none') => subject.asked(subject.keys[0], { step: 'any', as }).credential
+  expect([sent(), sent('lower-case-scheme'), sent('none')]).toEqual([
+    { form: 'agreed', key: 'free' },
+    { form: 'lower-case-scheme', key: 'free' },
+    { form: 'none' },
+  ])
+})

@@ -1,0 +1,122 @@
+import type { ApiContract, CredentialSpec, QuotaSpec } from '../contract/api-contract.js'
+import {
+  contractForQuota,
+  countsAgainst,
+  mostBeside,
+  partitionOf,
+  quotaKeys,
+  quotasBeside,
+  windowOfQuota,
+} from '../contract/partitions.js'
+import { type SpellingName, spellingOfContract } from '../contract/request-spellings.js'
+import type { Ask } from '../wire/http/exchange-sender.js'
+import { inventorySpellings, mostSpellings } from './moves/refused-key.js'
+import type { Asked, KeyFacts, Question } from './probe.js'
+
+/** What goes out for a question. */
+export type Asking = Pick<Ask, 'operation' | 'method' | 'path' | 'credential' | 'headers' | 'body'>
+
+/** A quota that probes are played for, and what they send for it. */
+export interface Subject {
+  /** As the quota sees it. */
+  readonly contract: ApiContract
+  readonly quota: QuotaSpec
+  /** The quota as records name it; the bundled contract's do not. */
+  readonly name?: string
+  /** What the quota counts by. */
+  readonly keys: readonly KeyFacts[]
+  /** Whether there is an inventory, which probes read and write, and which is put back. */
+  readonly hasInventory: boolean
+  /** The cheap, safe request by which a key is spent. */
+  ordinaryOf(key: KeyFacts): Asked
+  /** Other ways to ask for what counts against the quota, by name. */
+  spellingsOf(key: KeyFacts): Readonly<Record<string, Partial<Question>>>
+  asked(key: KeyFacts, question: Question): Asking
+}
+
+/** So much of a shorter quota's rate is used, so that no limiter of it refuses what is meant for a longer one. */
+const usedOfShorter = 0.9
+
+/** The key with what the shorter quotas beside allow it in one of its windows, whatever the time scale. */
+const withPace = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFacts => {
+  const most = usedOfShorter * mostBeside(contract, quota, key.credential ?? key.name)
+  return Number.isFinite(most) ? { ...key, mostPerWindow: most } : key
+}
+
+/** What a client may say of itself and of where it comes from, without being anybody else: nothing of it opens a fresh quota. */
+const disguises = [
+  'X-Forwarded-For',
+  'X-Real-IP',
+  'Forwarded',
+  'another User-Agent',
+  'another Accept',
+] as const satisfies readonly (keyof typeof inventorySpellings)[]
+
+/** The word before a key in Authorization, which may be written in any letter case (RFC 9110 §11.1). */
+const otherCases = ['scheme in lower case', 'scheme in upper case'] as const satisfies readonly SpellingName[]
+
+/** The same request written otherwise, by a credential with this scheme: without the headers that the service is told to believe. */
+const rewritten = ({ trusts = [] }: QuotaSpec, scheme: CredentialSpec['scheme']): [string, Partial<Question>][] => {
+  const believed = new Set(trusts.map((header) => header.toLowerCase()))
+  const cases = scheme === 'bearer' || scheme === 'basic' ? otherCases : []
+  return [...cases, ...disguises]
+    .filter((name) => !believed.has(name.toLowerCase()))
+    .map((name) => [name, inventorySpellings[name]])
+}
+
+/**
+ * Whatever else counts in the same partition of a quota, by name: its other probes, other credentials where it counts
+ * by address, and the same request written otherwise. A request that costs more than the ordinary one is none of them: a
+ * refusal of it would tell nothing.
+ */
+const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts): [string, Partial<Question>][] => {
+  const { credential = key.name, request = quota.requests[0] } = key
+  const costOf = (probe: string) => quota.cost[probe] ?? 1
+  const isSame = (who: string, probe: string) =>
+    countsAgainst(quota, who, probe) &&
+    partitionOf(quota, who, probe) === key.name &&
+    costOf(probe) <= costOf(request) &&
+    quotasBeside(contract, quota).every((other) => countsAgainst(other, who, probe) || !other.requests.includes(probe))
+  const probes = quota.requests
+    .filter((probe) => probe !== request && isSame(credential, probe))
+    .map((probe): [string, Partial<Question>] => [spellingOfContract('operation', probe), { request: probe }])
+  const credentials = Object.keys(contract.credentials)
+    .filter((who) => who !== credential && isSame(who, request))
+    .map((who): [string, Partial<Question>] => [spellingOfContract('credential', who), { credential: who }])
+  const written = rewritten(quota, contract.credentials[credential].scheme)
+  return [...[...probes, ...credentials].slice(0, mostSpellings - written.length), ...written]
+}
+
+const subjectOf = (whole: ApiContract, quota: QuotaSpec, names: readonly string[]): Subject => {
+  const contract = contractForQuota(whole, quota)
+  return {
+    contract,
+    quota,
+    name: quota.id,
+    keys: quotaKeys(whole, quota, names).map((key) => withPace(key, whole, quota)),
+    hasInventory: false,
+    ordinaryOf: ({ request = quota.requests[0] }) => ({ request }),
+    spellingsOf: (key) => Object.fromEntries(spellingsIn(contract, quota, key)),
+    asked(key, question) {
+      const { request = key.request ?? quota.requests[0], as = 'agreed' } = question
+      const { method, path, headers, body } = contract.requests[request]
+      return {
+        operation: request,
+        method,
+        path: question.path ?? path,
+        credential: as === 'none' ? { form: as } : { form: as, key: question.credential ?? key.credential ?? key.name },
+        headers: [...Object.entries(headers), ...(question.headers ?? [])],
+        body,
+      }
+    },
+  }
+}
+
+/**
+ * The quotas of a contract, for the credentials at hand, in the order of their windows, the longest first: what others
+ * spent before the run is over then when a shorter quota, beside which it might count, is put to the test.
+ */
+export const subjectsOf = (contract: ApiContract, credentials: readonly string[]): Subject[] =>
+  contract.quotas
+    .toSorted((a, b) => windowOfQuota(b, 1) - windowOfQuota(a, 1))
+    .map((quota) => subjectOf(contract, quota, credentials))

@@ -1,0 +1,89 @@
+import type { QuotaSpec } from '../../contract/api-contract.js'
+import { countsAgainst, partitionOf, quotasBeside, windowOfQuota } from '../../contract/partitions.js'
+import { noLongerLimit } from '../../contract/plans.js'
+import { driftMargin } from '../../probes/moves/fresh-window.js'
+import type { KeyFacts } from '../../probes/probe.js'
+
+/** What went out: how many requests of a kind, with which credential, the last of them when. */
+interface Use {
+  readonly at: number
+  readonly credential: string
+  readonly request: string
+  readonly count: number
+}
+
+/** Who spends a quota: what it counts by, and what is sent for that. */
+type Spender = Pick<KeyFacts, 'name' | 'credential' | 'request'>
+
+/**
+ * What a run has spent of every quota, so that what is asked stays within the limit, and leaves room in the quotas that it
+ * counts against besides.
+ */
+export interface UsageBook {
+  used(use: Use): void
+  /** When anything was last sent that counts on this key of the quota; 0 for never, or for longer ago than two windows. */
+  lastUsedAt(quota: QuotaSpec, key: Spender): number
+  /** When so many requests stay within the limit, whatever limiter keeps it: the 61st of 60 a minute 60.6 s after the first. */
+  roomAt(quota: QuotaSpec, key: Spender, requests?: number): number
+  /** The least that is certainly left at this moment of the quotas beside whose windows are longer; a shorter one is kept by the pace. */
+  leftBeside(quota: QuotaSpec, key: Spender, now: number): number
+  /** When each of those that is worth waiting for has room for so many, with why to wait. */
+  waitsBeside(quota: QuotaSpec, key: Spender, requests: number): { readonly at: number; readonly why: string }[]
+}
+
+/** So long is waited at most for another quota to have room again: a minute's window, not an hour's. */
+const mostWaitedMs = 600_000
+
+/** A request counts as late as the last of its load, so that room is never taken for granted too soon. */
+export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number): UsageBook => {
+  const uses: Use[] = []
+  const windowMs = (quota: QuotaSpec) => windowOfQuota(quota, timeScale)
+  const longestMs = Math.max(...quotas.map(windowMs))
+  const within = (quota: QuotaSpec, partition: string): Use[] =>
+    uses.filter(
+      ({ credential, request }) =>
+        countsAgainst(quota, credential, request) && partitionOf(quota, credential, request) === partition,
+    )
+  const mostOf = (quota: QuotaSpec, partition: string): number => {
+    const limits = Object.entries(quota.limit)
+      .filter(([credential]) => quota.requests.some((each) => partitionOf(quota, credential, each) === partition))
+      .map(([, limit]) => limit)
+    return quota.burst ?? Math.min(...limits)
+  }
+  const costOf = ({ cost }: QuotaSpec, { request, count }: Use): number => count * (cost[request] ?? 1)
+  const silenceMs = (quota: QuotaSpec) => windowMs(quota) * driftMargin
+  const left = (quota: QuotaSpec, partition: string, now: number): number => {
+    const recent = within(quota, partition).filter(({ at }) => at > now - silenceMs(quota))
+    return Math.max(0, mostOf(quota, partition) - recent.reduce((sum, use) => sum + costOf(quota, use), 0))
+  }
+  const roomAt = (quota: QuotaSpec, partition: string, requests: number): number => {
+    const most = mostOf(quota, partition)
+    let room = most
+    for (const use of within(quota, partition).toReversed()) {
+      room -= costOf(quota, use)
+      if (room < Math.min(requests, most)) return use.at + silenceMs(quota)
+    }
+    return 0
+  }
+  const longerThan = (quota: QuotaSpec, { name, credential = name, request = quota.requests[0] }: Spender) =>
+    quotasBeside({ quotas }, quota)
+      .filter((other) => windowMs(other) > windowMs(quota) && countsAgainst(other, credential, request))
+      .map((other) => ({ other, partition: partitionOf(other, credential, request) }))
+  return {
+    used(use) {
+      uses.push(use)
+      while (uses[0].at < use.at - 2 * longestMs) uses.shift()
+    },
+    lastUsedAt: (quota, { name }) => within(quota, name).reduce((last, { at }) => Math.max(last, at), 0),
+    roomAt: (quota, { name }, requests = 1) => roomAt(quota, name, requests),
+    leftBeside: (quota, key, now) =>
+      Math.min(noLongerLimit, ...longerThan(quota, key).map(({ other, partition }) => left(other, partition, now))),
+    waitsBeside: (quota, key, requests) =>
+      longerThan(quota, key)
+        .filter(({ other }) => windowMs(other) <= mostWaitedMs)
+        .map(({ other, partition }) => ({
+          at: roomAt(other, partition, requests),
+          why: `room in the quota ${other.id}`,
+        })),
+  }
+}
