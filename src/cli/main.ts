@@ -4,10 +4,9 @@ import { exitCodes } from '../assembly/exit-code.js'
 import { UsageError } from '../kit/usage-error.js'
 import { builtFile, toolVersion } from '../run/package.js'
 import { surfaces } from './flags/all.js'
-import type { Surface } from './flags/command.js'
 import { completionsAsked } from './flags/completions.js'
 import { asksHelp, helpFor, scenarioDescription, scenarioNames } from './flags/help.js'
-import { checkWords, meantCommand } from './flags/words.js'
+import { meantCommand, readWords } from './flags/words.js'
 import { defectText, endOnUncaught, fileMistake, outliveReaders, withoutKeys } from './output/uncaught-errors.js'
 
 // Node 22 and later keep what they have compiled, and start sooner the next time.
@@ -19,15 +18,6 @@ const words = process.argv.slice(2)
 process.title = 'quotaspec'
 
 const widest = 110
-
-const run = async (meant: Surface): Promise<void> => {
-  const behind = words.slice(1)
-  checkWords(behind, meant)
-  const { parseWords } = await import('./flags/parser.js')
-  const args = await parseWords(behind, meant)
-  const act = await meant.load()
-  await act(args as never)
-}
 
 /** Does what the words say; what it takes beyond help and refusals is loaded when it is needed. */
 const main = async (): Promise<void> => {
@@ -41,18 +31,19 @@ const main = async (): Promise<void> => {
     const { completions } = await import('./flags/completions.js')
     process.stdout.write((await completions(words.slice(2), surfaces)).map((each) => `${each}\n`).join(''))
   } else {
-    await run(meantCommand(words, surfaces, scenarioNames()))
+    const meant = meantCommand(words, surfaces, scenarioNames())
+    const args = readWords(words.slice(1), meant)
+    const act = await meant.load()
+    await act(args as never)
   }
 }
 
 try {
   await main()
 } catch (error) {
-  if (error instanceof UsageError || (error instanceof Error && error.name === 'YError')) {
-    process.stderr.write(withoutKeys(`quotaspec: ${error.message}\n`))
-    process.exitCode = exitCodes.usage
-  } else if (fileMistake(error, builtFile()) !== undefined) {
-    process.stderr.write(withoutKeys(`quotaspec: ${fileMistake(error, builtFile())}\n`))
+  const mistake = error instanceof UsageError ? error.message : fileMistake(error, builtFile())
+  if (mistake !== undefined) {
+    process.stderr.write(withoutKeys(`quotaspec: ${mistake}\n`))
     process.exitCode = exitCodes.usage
   } else {
     process.stderr.write(defectText(error))

@@ -1,12 +1,12 @@
 import { requireDepartures } from '../../reference-server/behaviour/departed.js'
 import {
   contractFaults,
+  contractVariations,
   faults as petstoreFaults,
   variations as petstoreVariations,
 } from '../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../reference-server/http/listening.js'
 import { startContractServer, startReferenceServer as startPetstore } from '../../reference-server/server.js'
-import { contractVariations } from '../../reference-server/variations/contract-variations.js'
 import { type PlanName, planNames, type Quota } from '../contract/plans.js'
 import { UsageError } from '../kit/usage-error.js'
 import { checkKeys, givenContract } from './given-options.js'

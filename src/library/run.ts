@@ -1,15 +1,14 @@
-import { buildReport } from '../assembly/build-report.js'
+import { reportOf } from '../assembly/build-report.js'
+import { executeRun } from '../assembly/execute-run.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { UsageError } from '../kit/usage-error.js'
 import type { Report } from '../report/model.js'
+import { writeReports } from '../report/write-files.js'
 import { settleEarlierRun } from '../run/earlier-run.js'
-import { executeRun } from '../run/execute-run.js'
 import { takeFolder, unwatched } from '../run/folder-lock.js'
-import { judge as judgeEvidence } from '../run/judge.js'
 import type { PreparedRun } from '../run/options/prepare-run.js'
-import { toolVersion } from '../run/package.js'
 import type { Progress } from '../run/playing/run-log.js'
-import { keepEarlier, keptInWords, savedEvidence, writeReports } from '../run/saved-run.js'
+import { keepEarlier, keptInWords, savedEvidence } from '../run/saved-run.js'
 import { prepare } from './given-options.js'
 import type { PlanOptions, RunEvent, RunOptions } from './options.js'
 
@@ -130,5 +129,4 @@ export const readRun = (folder: string): SavedRun => {
 }
 
 /** Judges a saved run again, offline: the same evidence gives the same verdicts. Writes nothing. */
-export const judge = ({ evidence }: Pick<SavedRun, 'evidence'>): Report =>
-  buildReport(evidence, judgeEvidence(evidence), { version: toolVersion, crashed: false })
+export const judge = ({ evidence }: Pick<SavedRun, 'evidence'>): Report => reportOf(evidence)

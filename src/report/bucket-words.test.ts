@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { mostAdmittedInWords, windowInWords } from './quotas.js'
-import { limitInWords } from './summary.js'
+import { limitInWords, mostAdmittedInWords, windowInWords } from './quotas.js'
 import { passingReport } from './testing/passing-report.js'
 
 const [made] = passingReport.quotas

@@ -1,7 +1,97 @@
+import { planName } from '../contract/plans.js'
+import { formatDuration } from '../kit/duration.js'
+import { capital, listInWords } from '../kit/words.js'
 import type { Fact } from '../verdict/verdict.js'
-import type { CheckRow, Report, WitnessRow } from './model.js'
-import { brokenPlansOf } from './quotas.js'
-import { plansOf } from './summary.js'
+import type { CheckRow, ClauseRow, GateRow, Report, WitnessRow } from './model.js'
+import { brokenPlansOf, isRecord, plansOf } from './quotas.js'
+
+/** The areas of clauses, the one whose breach is gravest first: what a quota lets through, then who is let in, then what is stored. */
+const areasByGravity = ['QUOTA', 'AUTH', 'INV', 'THROTTLE', 'RATE', 'SCHEMA', 'BASE', 'ERR', 'VER']
+
+interface Weighed {
+  readonly level: ClauseRow['level']
+  readonly clauses: readonly string[]
+}
+
+const rankOfClause = (id: string): number => {
+  const [area = '', number = '0'] = id.split('-')
+  const rank = areasByGravity.indexOf(area)
+  return (rank < 0 ? areasByGravity.length : rank) * 100 + Number(number)
+}
+
+const rank = ({ level, clauses }: Weighed): number => {
+  const levels = { must: 0, should: 1, observe: 2 } as const
+  return levels[level] * 10_000 + Math.min(...clauses.map(rankOfClause), 9_999)
+}
+
+/** The rows, the gravest first: `must` before `should`, quotas before all else, and clauses of an area in their order. */
+export const byGravity = <T extends Weighed>(rows: readonly T[]): T[] => rows.toSorted((a, b) => rank(a) - rank(b))
+
+/** What a failure of that level is in this run: a `should` only warns, unless the run is strict. */
+export const breaksRun = (
+  report: { readonly run: Pick<Report['run'], 'strict'> },
+  level: ClauseRow['level'],
+): boolean => level === 'must' || (level === 'should' && report.run.strict)
+
+/** The checks whose failure makes the run fail, the gravest first. */
+export const failures = (report: Report): CheckRow[] =>
+  byGravity(
+    report.checks.filter(
+      (check) => check.verdict === 'fail' && check.waived === null && breaksRun(report, check.level),
+    ),
+  )
+
+/** The checks that fail as is known: waived, so that they do not count. */
+export const waivedFailures = (report: Report): CheckRow[] =>
+  report.checks.filter((check) => check.verdict === 'fail' && check.waived !== null)
+
+/** The failed checks that only warn. */
+export const warnings = (report: Report): CheckRow[] =>
+  report.checks.filter((check) => check.verdict === 'fail' && check.waived === null && !breaksRun(report, check.level))
+
+/** Whether a clause is left open by a check that could not decide; not where another check has proven the clause. */
+export const leavesOpen = ({ clauses }: Report, check: CheckRow): boolean =>
+  clauses.some(({ id, verdict }) => verdict !== 'pass' && check.clauses.includes(id))
+
+/** The checks that could not decide, of a level at which that leaves the run undecided, the gravest first. */
+export const undecided = (report: Report): CheckRow[] =>
+  byGravity(
+    report.checks.filter(
+      (check) =>
+        check.verdict === 'inconclusive' &&
+        check.waived === null &&
+        breaksRun(report, check.level) &&
+        leavesOpen(report, check),
+    ),
+  )
+
+/** By whom a failure is waived, until when and why. */
+export const waivedNote = ({ until, owner, reason }: NonNullable<CheckRow['waived']>): string =>
+  `Waived until ${until} by ${owner}: ${reason}`
+
+/** A gate with what was measured: `No plan admits more than its limit. Limit 0, value 5.` */
+export const gateInWords = ({ sentence, limit, value }: GateRow): string =>
+  `${sentence} Limit ${limit}, value ${value}.`
+
+/** Where an inconclusive check follows from failures of the same run: what to do about it; `undefined` elsewhere. */
+export const followsInWords = ({ followsFrom }: Pick<CheckRow, 'followsFrom'>): string | undefined =>
+  followsFrom.length === 0 ? undefined : `Fix ${listInWords(followsFrom)} first, then repeat this check.`
+
+/** The sentence of a clause; empty for an id that the report does not hold. */
+export const ruleInWords = (report: Report, clauseId: string): string =>
+  report.clauses.find((clause) => clause.id === clauseId)?.sentence ?? ''
+
+/** What is told of a finding below its rule, each with a label: what a check expects only where its rule does not say just that. */
+export const findingLines = (report: Report, check: CheckRow): (readonly [label: string, text: string])[] => {
+  const { promise, message, advice, clauses } = check
+  const next = followsInWords(check)
+  return [
+    ...(promise === ruleInWords(report, clauses[0] ?? '') ? [] : [['expected', promise] as const]),
+    ['seen', message],
+    ...(advice === null ? [] : [['look at', advice.replace(/^Look at /, '')] as const]),
+    ...(next === undefined ? [] : [['next', next] as const]),
+  ]
+}
 
 const isShort = (each: Fact): each is { readonly plan: string } =>
   typeof each === 'object' && each !== null && 'plan' in each && 'tooShort' in each && each.tooShort !== 0
@@ -92,7 +182,7 @@ export const breachFirst = (check: CheckRow): readonly string[] => {
 }
 
 /** The exchanges that tell a story; none where it begins with a refusal and they do not. */
-export const stepsOf = ({ steps }: Story, exchanges: readonly WitnessRow[]): readonly WitnessRow[] => {
+export const storySteps = ({ steps }: Story, exchanges: readonly WitnessRow[]): readonly WitnessRow[] => {
   if (steps === undefined) return exchanges
   return exchanges[0]?.response?.status === 429 ? exchanges.slice(0, steps) : []
 }
@@ -106,3 +196,61 @@ export const isRemaining = (name: string): boolean => /remaining(, as read)?$/i.
 /** The value of an answer's header, whichever way its name is written; `undefined` where it has none. */
 export const headerOf = (x: WitnessRow, name: string): string | undefined =>
   x.response?.headers.find(([each]) => each.toLowerCase() === name)?.[1]
+
+/** What a finding's facts are called where the plain reading of their names would say little. */
+const labels: Readonly<Record<string, string>> = {
+  case: 'Request',
+  got: 'Answered',
+  http: 'Status of the answer',
+  body: 'Status in its body',
+  others: 'More of the same',
+  told: 'Cases that would have shown a breach',
+  cases: 'What was looked for',
+  needed: 'Cases still needed',
+  missing: 'Missing',
+  leftOut: 'Left out, as they could not be read',
+  kinds: 'Kinds of cases',
+  asked: 'Asked for',
+  plays: 'Rounds of clients',
+  untested: 'Not tested',
+  walk: 'Requests that show it',
+  withinMs: 'Within',
+  shortMs: 'A wait too short by at least',
+  longMs: 'A wait too long by at least',
+  closest: 'Closest permitted limiter',
+  spellings: 'Admitted on a spent key',
+  refused: 'Refused as they should be',
+  otherFalls: 'Other falls of Remaining',
+  behind: 'Right behind',
+  exchanges: 'Requests that it would have decided otherwise',
+}
+
+/** Facts that the sentence of the finding, its picture or its plans say already, in better words. */
+const saidElsewhere = new Set(['looksLike', 'looksLikeFacts', 'reason', 'clause', 'plans'])
+
+const spelledOut = (name: string): string => {
+  const words = name.replace(/Ms$/, '').replace(/(?<=[a-z0-9])([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+  return capital(words)
+}
+
+/** The label of a fact. */
+const factLabel = (name: string): string => (Object.hasOwn(labels, name) ? (labels[name] ?? name) : spelledOut(name))
+
+/** A fact for people: a time with its unit, a list with commas, what has parts with the label of each. */
+const factText = (name: string, value: Fact): string => {
+  if (typeof value === 'number' && name.endsWith('Ms')) return formatDuration(value)
+  if (typeof value === 'string' && name === 'plan') return planName(value)
+  if (Array.isArray(value)) return value.map((each) => factText(name, each)).join(value.some(isRecord) ? '; ' : ', ')
+  if (value === null) return ''
+  if (!isRecord(value)) return String(value)
+  return Object.entries(value)
+    .filter(([part]) => !saidElsewhere.has(part))
+    .map(([part, each]) => `${factLabel(part).toLowerCase()} ${factText(part, each)}`)
+    .join(', ')
+}
+
+/** The facts of a finding that a reader may want beside its sentence, as labels and texts. */
+export const factsInWords = (facts: { readonly [name: string]: Fact }): (readonly [string, string])[] =>
+  Object.entries(facts)
+    .filter(([name, value]) => !saidElsewhere.has(name) && factText(name, value) !== '' && value !== 0)
+    .map(([name, value]) => [factLabel(name), factText(name, value)])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { byGravity } from './findings.js'
 import type { ClauseRow } from './model.js'
-import { byGravity } from './summary.js'
 
 const row = (level: ClauseRow['level'], ...clauses: string[]) => ({ level, clauses })
 

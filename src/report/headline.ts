@@ -1,9 +1,10 @@
 import { brokenInWords } from '../contract/clause-words.js'
-import { listInWords } from '../kit/words.js'
+import { capital, counted, listInWords } from '../kit/words.js'
+import { breaksRun, byGravity } from './findings.js'
 import { clausesOfGate } from './model/gates.js'
 import type { CheckRow, ClauseRow, GateRow, Report } from './model.js'
 import { quotaBreachInWords } from './quotas.js'
-import { breaksRun, brokenGates, brokenWaivers, byGravity, capital, counted } from './summary.js'
+import { brokenGates, brokenWaivers } from './summary.js'
 
 type HeadlinePart = Pick<Report, 'run' | 'outcome' | 'clauses' | 'checks' | 'quotas' | 'gates' | 'waivers'>
 

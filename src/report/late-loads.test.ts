@@ -37,7 +37,7 @@ describe('loads that were sent late', () => {
     ['Markdown', renderMarkdown],
   ] as const)('stand in the summary of %s, with what that does to verdicts', (_, render) => {
     expect(render(withLate('steady'))).toMatch(
-      /steady on Free.{1,3} Where every load of a plan was late, its quota stays inconclusive/,
+      /steady on Free.{1,3} If every load of a plan was late, its quota stays inconclusive/,
     )
     expect(render(passingReport)).not.toContain('missed its schedule')
   })

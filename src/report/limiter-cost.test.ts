@@ -14,11 +14,11 @@ test.each([
       withheld: true,
       rounds: [still(1, 310), still(2, 3), still(3, 84)],
     },
-    'admitted p50 15.5 ms, p99 84 ms (240); refused p50 5.4 ms, p99 34 ms (120): what a refusal costs of an answer is not told, since this machine stood still for 310 ms in round 1 and for 84 ms in round 3, and that may make the difference',
+    'admitted p50 15.5 ms, p99 84 ms (240); refused p50 5.4 ms, p99 34 ms (120): what a refusal costs of an answer is not told, since this machine stalled for 310 ms in round 1 and for 84 ms in round 3, and that may make the difference',
   ],
   [
     { admitted: of(240, 15.5, 84), refused: of(120, 5.4, 34), share: 0.348, rounds: [still(1, 3), still(2, 21)] },
-    'admitted p50 15.5 ms, p99 84 ms (240); refused p50 5.4 ms, p99 34 ms (120): a refusal costs 0.35 of an answer (this machine stood still for 21 ms in round 2, which makes a difference of a tenth at most)',
+    'admitted p50 15.5 ms, p99 84 ms (240); refused p50 5.4 ms, p99 34 ms (120): a refusal costs 0.35 of an answer (this machine stalled for 21 ms in round 2, which makes a difference of a tenth at most)',
   ],
   [
     { admitted: of(240, 15.5, 84), refused: of(120, 5.4, 34), share: 0.348 },

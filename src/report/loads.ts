@@ -15,7 +15,7 @@ export const lateLoadsInWords = ({ load }: Pick<Report, 'load'>): string | undef
   const more = names.length - mostNamed
   const told = listInWords([...names.slice(0, mostNamed), ...(more > 0 ? [`${count(more)} more`] : [])])
   const were = `${count(late.length)} of ${count(load.length)} loads ${late.length === 1 ? 'was' : 'were'}`
-  return `This machine missed its schedule: ${were} sent late (${told}). Where every load of a plan was late, its quota stays inconclusive.`
+  return `This machine missed its schedule: ${were} sent late (${told}). If every load of a plan was late, its quota stays inconclusive.`
 }
 
 const rounded = (value: number): string => String(Number(value.toPrecision(value >= 10 ? 3 : 2)))
@@ -23,12 +23,12 @@ const rounded = (value: number): string => String(Number(value.toPrecision(value
 const half = (name: string, of: CostRow['admitted']): string =>
   of === null ? `${name}: none` : `${name} p50 ${rounded(of.p50)} ms, p99 ${rounded(of.p99)} ms (${count(of.count)})`
 
-/** In which rounds the machine stood still, and for how long: `this machine stood still for 310 ms in round 2`. */
+/** In which rounds the machine stood still, and for how long: `this machine stalled for 310 ms in round 2`. */
 const stillInWords = ({ rounds }: CostRow): string | undefined => {
   const told = rounds
     .filter(({ stoodStillMs }) => stoodStillMs >= leastStillMs)
     .map(({ round, stoodStillMs }) => `for ${formatDuration(stoodStillMs)} in round ${round}`)
-  return told.length === 0 ? undefined : `this machine stood still ${listInWords(told)}`
+  return told.length === 0 ? undefined : `this machine stalled ${listInWords(told)}`
 }
 
 const shareInWords = ({ admitted, refused, share }: CostRow): string => {
@@ -42,7 +42,7 @@ const shareInWords = ({ admitted, refused, share }: CostRow): string => {
 const standingInWords = (row: CostRow): string => {
   const still = stillInWords(row)
   if (row.withheld)
-    return `what a refusal costs of an answer is not told, since ${still ?? 'this machine stood still'}, and that may make the difference`
+    return `what a refusal costs of an answer is not told, since ${still ?? 'this machine stalled'}, and that may make the difference`
   if (still === undefined) return shareInWords(row)
   return `${shareInWords(row)} (${still}${row.share === null ? '' : ', which makes a difference of a tenth at most'})`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { certificateRow, envelopeRow } from './model/certificate-rows.js'
 import { checkRow, clauseRow, gateRow, rerun, waiverRow, witnessRow } from './model/judged-rows.js'
 import { backoffRow, banRow, costRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
 import { type breach, quotaRow, timeline } from './model/quota-rows.js'
@@ -86,6 +87,14 @@ export const reportModel = z.object({
   clauses: z.array(clauseRow).describe('Every clause of the interface, with what was found of it.'),
   checks: z.array(checkRow).describe('Every check that judges them, with what it found.'),
   quotas: z.array(quotaRow).describe('How each plan kept each of its quotas.'),
+  certificates: z
+    .array(certificateRow)
+    .default([])
+    .describe('What the run excludes and measures of each key that a load was put on; empty in older reports.'),
+  envelopes: z
+    .array(envelopeRow)
+    .default([])
+    .describe('The most that was admitted on each key within spans of any length; empty in older reports.'),
   load: z.array(loadRow).describe('Every load that was sent, and what became of it.'),
   limiterCosts: z
     .array(costRow)
@@ -132,6 +141,8 @@ export type Report = z.infer<typeof reportModel>
 export type ClauseRow = z.infer<typeof clauseRow>
 export type CheckRow = z.infer<typeof checkRow>
 export type QuotaRow = z.infer<typeof quotaRow>
+export type CertificateRow = z.infer<typeof certificateRow>
+export type EnvelopeRow = z.infer<typeof envelopeRow>
 export type Breach = z.infer<typeof breach>
 export type LoadRow = z.infer<typeof loadRow>
 export type CostRow = z.infer<typeof costRow>

@@ -15,6 +15,8 @@ const [free] = passingReport.quotas as [QuotaRow, ...QuotaRow[]]
 const whole: QuotaRow = { ...free, sent: 178, admitted: 175, refused: 3, history: { ...free.history, sent: 178 } }
 const neverRefused: QuotaRow = { ...free, refused: 0, history: { ...free.history, refused: 0 } }
 
+const spared = { sent: 7, admitted: 7, refused: 0 }
+
 /** The story of a key whose requests were sent at these moments. */
 const sentAt = (...moments: readonly number[]): Pick<Report, 'timelines'> => ({
   timelines: passingReport.timelines.slice(0, 1).map((each) => ({
@@ -69,8 +71,8 @@ describe('the verdict on a quota, once settled', () => {
 
 describe('counts of a whole run', () => {
   it.each<[string, QuotaRow, readonly number[], string | undefined]>([
-    ['are over as many windows as fit in between', whole, [400, 31_000], 'in all, over 6 windows'],
-    ['are over two where they go beyond one', whole, [400, 6_401], 'in all, over 2 windows'],
+    ['are over as many windows as fit in between', whole, [400, 31_000], 'in total, over 6 windows'],
+    ['are over two where they go beyond one', whole, [400, 6_401], 'in total, over 2 windows'],
     ['need no word where one window may hold them', whole, [400, 6_400], undefined],
     ['need none where nobody knows when they were sent', whole, [], undefined],
     ['need none where they are those of a burst', free, [400, 31_000], undefined],
@@ -78,7 +80,7 @@ describe('counts of a whole run', () => {
       'are within a time where a bucket has no windows',
       { ...whole, bucket: { refill: 1, everyMs: 100 } },
       [400, 31_000],
-      'in all, within 30.6 s',
+      'in total, within 30.6 s',
     ],
   ])('%s', (_, quota, moments, words) => {
     expect(inAllInWords(sentAt(...moments), quota)).toBe(words)
@@ -90,13 +92,24 @@ describe('counts of a whole run', () => {
 
   it('are told as such wherever they stand beside a limit', () => {
     const { html, markdown, terminal } = shown(withQuota(whole))
-    expect(html).toContain('175 admitted of 178 sent in all, over 6 windows, 3 refused')
+    expect(html).toContain('175 admitted of 178 sent in total, over 6 windows, 3 refused')
     expect(html).toContain('The whole run, over 6 windows</th>')
-    expect(markdown).toContain('| free, minute (in all, over 6 windows) |')
-    expect(terminal).toContain('      175 of 178 admitted in all, over 6 windows\n')
+    expect(markdown).toContain('| free, minute (in total, over 6 windows) |')
+    expect(terminal).toContain('      175 of 178 admitted in total, over 6 windows\n')
     const burst = shown(withQuota(free))
     expect(burst.html).toContain('60 admitted of 90 sent, 30 refused')
     expect(burst.markdown + burst.terminal).not.toContain('in all')
+  })
+
+  it('are told instead of a burst in which nothing was refused: a tick needs a refusal beside it', () => {
+    const { html, markdown, terminal } = shown(
+      withQuota({ ...whole, ...spared, history: { sent: 178, admitted: 175, refused: 3, unknown: 0 } }),
+    )
+    expect(html).toContain('175 admitted of 178 sent in total, over 6 windows, 3 refused')
+    expect(markdown).toContain('| free, minute (in total, over 6 windows) | 60 | 178 | 175 | 3 |')
+    expect(terminal).toMatch(
+      / ✓ free minute +60 +178 +175 +3 .*\n {6}limit 60 .*\n {6}175 of 178 admitted in total, over 6 windows\n/,
+    )
   })
 })
 
@@ -115,7 +128,9 @@ describe('a plan that was never refused', () => {
     expect(html).toMatch(/class="plan-card not-tested" .*<span class="plan-word">Within its limit; never refused</)
     expect(html).not.toContain('Keeps its limit')
     expect(markdown).toContain('every answer is within the limit, but nothing was refused')
-    expect(terminal).toMatch(/ - free minute .*\n {6}every answer is within the limit, but nothing was refused\n/)
+    expect(terminal).toMatch(
+      / - free minute .*\n {6}limit 60 .*\n {6}every answer is within the limit, but nothing was refused\n/,
+    )
   })
 })
 
@@ -145,7 +160,7 @@ describe('a plan whose rules the run did not test', () => {
     expect(html).not.toContain('Keeps its limit')
     expect(markdown).toContain('every answer is within the limit, but QUOTA-1 and QUOTA-2 were not tested')
     expect(terminal).toMatch(
-      / - free minute .*\n {6}every answer is within the limit, but QUOTA-1 and QUOTA-2 were not tested\n/,
+      / - free minute .*\n {6}limit 60 .*\n {6}every answer is within the limit, but QUOTA-1 and QUOTA-2 were not tested\n/,
     )
   })
 })

@@ -1,9 +1,10 @@
+import { limiterName } from '../contract/limiter-models.js'
 import { planName } from '../contract/plans.js'
 import { openedInWords } from '../contract/request-spellings.js'
 import { formatDuration } from '../kit/duration.js'
 import { count, listInWords } from '../kit/words.js'
 import type { Fact } from '../verdict/verdict.js'
-import type { CheckRow, QuotaRow, Report } from './model.js'
+import type { CheckRow, QuotaRow, Report, Timeline } from './model.js'
 
 /** The window of a quota, as it stands behind a count: `a minute`, `in 20.0 s`, or `at once` of a bucket. */
 export const windowInWords = ({
@@ -20,7 +21,8 @@ interface BrokenPlan {
   readonly looksLike: string | null
 }
 
-const isRecord = (value: Fact | undefined): value is { readonly [name: string]: Fact } =>
+/** Whether a fact has parts with names. */
+export const isRecord = (value: Fact | undefined): value is { readonly [name: string]: Fact } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const brokenPlan = (facts: { readonly [name: string]: Fact }): BrokenPlan[] =>
@@ -32,6 +34,13 @@ const brokenPlan = (facts: { readonly [name: string]: Fact }): BrokenPlan[] =>
 export const brokenPlansOf = ({ facts }: Pick<CheckRow, 'facts'>): BrokenPlan[] => {
   const { plans } = facts
   return Array.isArray(plans) ? plans.filter(isRecord).flatMap(brokenPlan) : brokenPlan(facts)
+}
+
+/** The quotas that a finding on QUOTA-1 or QUOTA-2 names, the smallest limit first: it takes the fewest requests to show. */
+export const brokenQuotas = ({ quotas }: Pick<Report, 'quotas'>, check: CheckRow): QuotaRow[] => {
+  if (!/^QUOTA-[12]$/.test(check.clauses[0] ?? '')) return []
+  const plans = new Set(brokenPlansOf(check).map(({ plan }) => plan))
+  return quotas.filter(({ plan }) => plans.has(plan)).toSorted((a, b) => a.limit - b.limit)
 }
 
 /** Of one plan, and of several. */
@@ -49,7 +58,7 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'QUOTA-2': ['refuses what its limit still allows', 'refuse what their limits still allow'],
 }
 
-const sentenceOf = (plans: readonly string[], [one, several]: Phrase, end: string): string =>
+const plansInWords = (plans: readonly string[], [one, several]: Phrase, end: string): string =>
   `${listInWords(plans.map(planName))} ${plans.length === 1 ? one : several}${end}`
 
 const windowOf = (quotas: readonly QuotaRow[], plans: readonly string[]): string => {
@@ -86,8 +95,8 @@ export const quotaBreachInWords = (check: CheckRow, quotas: readonly QuotaRow[])
   const told = kinds.map((kind) => {
     const plans = broken.filter((each) => each.looksLike === kind).map(({ plan }) => plan)
     const clear = kind === null ? undefined : plain[kind]
-    if (clear) return sentenceOf(plans, clear, kind === 'no-limit' ? '' : windowOf(quotas, plans))
-    return sentenceOf(plans, phrase, kind === null ? '' : looksLike(quotas, plans))
+    if (clear) return plansInWords(plans, clear, kind === 'no-limit' ? '' : windowOf(quotas, plans))
+    return plansInWords(plans, phrase, kind === null ? '' : looksLike(quotas, plans))
   })
   return listInWords(told)
 }
@@ -108,6 +117,13 @@ export const fitsLimit = ({ verdict, unproven }: Pick<QuotaRow, 'verdict' | 'unp
 export const hasBurst = ({ sent, history }: Pick<QuotaRow, 'sent' | 'history'>): boolean => sent < history.sent
 
 /**
+ * The counts that are told of a quota: those of its burst, or of the whole run where nothing was refused in the burst,
+ * for then something else has shown the limit.
+ */
+export const toldCounts = (quota: QuotaRow): QuotaRow['history'] =>
+  quota.refused === 0 && quota.history.refused > 0 ? quota.history : quota
+
+/**
  * Over how many windows the requests of a whole run on a key were spread: `over 6 windows`. Of a bucket, which has none,
  * within what time. `undefined` where one window may hold them all.
  */
@@ -122,10 +138,10 @@ export const spreadInWords = (report: Pick<Report, 'timelines'>, quota: QuotaRow
     : `over ${Math.ceil((last - first) / quota.windowMs)} windows`
 }
 
-/** Where the counts of a quota are sums over several windows: `in all, over 6 windows`. */
+/** Where the counts of a quota are sums over several windows: `in total, over 6 windows`. */
 export const inAllInWords = (report: Pick<Report, 'timelines'>, quota: QuotaRow): string | undefined => {
-  const spread = hasBurst(quota) ? undefined : spreadInWords(report, quota)
-  return spread && `in all, ${spread}`
+  const spread = toldCounts(quota).sent < quota.history.sent ? undefined : spreadInWords(report, quota)
+  return spread && `in total, ${spread}`
 }
 
 /** The failed checks of a limit that are about this quota: those that name its plan, or all where none does. */
@@ -198,15 +214,83 @@ export const beyondLimitInWords = (quota: QuotaRow): string | undefined => {
   return `${count(admitted)} with a limit of ${count(limit)} is no breach: ${why}`
 }
 
-/** What the rows of quotas are called in a report: the Petstore has plans, and a contract file names credentials. */
-interface HeldBy {
+/** What a report is about: the Petstore has plans and an inventory, and a contract file names credentials. */
+interface Subject {
+  /** What the target is held to. */
+  readonly contract: string
+  /** What a row of quotas is called. */
   readonly one: string
   readonly many: string
+  readonly hasInventory: boolean
+  /** The plan whose limits are agreed, so that each run is told of them. */
+  readonly agreedPlan: string | null
 }
 
-const plans: HeldBy = { one: 'Plan', many: 'Plans' }
-const credentials: HeldBy = { one: 'Credential', many: 'Credentials' }
+const petstore: Subject = {
+  contract: 'the Petstore interface',
+  one: 'Plan',
+  many: 'Plans',
+  hasInventory: true,
+  agreedPlan: 'enterprise',
+}
 
-/** By what quotas are held in a report. */
-export const heldBy = ({ target }: Pick<Report, 'target'>): HeldBy =>
-  target.contract === undefined ? plans : credentials
+const ofFile = { one: 'Credential', many: 'Credentials', hasInventory: false, agreedPlan: null }
+
+/** What a report is about. */
+export const subjectOf = ({ target }: Pick<Report, 'target'>): Subject =>
+  target.contract === undefined ? petstore : { ...ofFile, contract: target.contract }
+
+/** The models of a quota by what became of them. */
+export const modelsBy = (quota: QuotaRow, verdict: 'explained' | 'refuted'): string[] =>
+  Object.entries(quota.models).flatMap(([name, each]) => (each === verdict ? [name] : []))
+
+/** What the models say of a quota, in a phrase; of one that is not judged, why. */
+export const modelsPhrase = (quota: QuotaRow): string => {
+  const explained = modelsBy(quota, 'explained')
+  if (quota.diagnosis !== null) return `looks like ${quota.diagnosis.replace(/^(this )?looks like /i, '')}`
+  if (quota.unproven !== undefined) return `every answer is within the limit, but ${quota.reason}`
+  if (quota.reason !== undefined) return quota.reason
+  if (explained.length > 1 && modelsBy(quota, 'refuted').length === 0)
+    return 'fits every permitted way of counting: too little was seen to tell them apart'
+  if (explained.length > 0) return `counts like ${listInWords(explained.map(limiterName), 'or')}`
+  return modelsBy(quota, 'refuted').length > 0 ? 'fits no permitted way of counting' : 'not judged'
+}
+
+/** The quota of a plan's timeline, the one of the same window. */
+export const quotaOfTimeline = (report: Report, timeline: Timeline): QuotaRow | undefined =>
+  report.quotas.find((quota) => quota.plan === timeline.plan && quota.windowMs === timeline.windowMs) ??
+  report.quotas.find((quota) => quota.plan === timeline.plan)
+
+/** Plans in the order in which the report first names them. */
+export const plansOf = (report: Pick<Report, 'quotas' | 'timelines' | 'load'>): string[] => [
+  ...new Set([...report.quotas, ...report.timelines, ...report.load].map((each) => each.plan)),
+]
+
+/** The two windows of the bundled contract, which are words; the quotas of a contract file have ids. */
+const isWord = (window: string): boolean => window === 'minute' || window === 'day'
+
+/** What a row of quotas is about: `free minute`, or `free (core)`, which says already which quota it is. */
+export const quotaName = ({ plan, window }: Pick<QuotaRow, 'plan' | 'window'>, joint = ' '): string =>
+  isWord(window) ? `${plan}${joint}${window}` : plan
+
+/** Where a limit is from that is not the interface's own: Enterprise's is agreed, and each run is told of it. */
+export const limitSource = (
+  { run, target }: Pick<Report, 'run' | 'target'>,
+  { plan }: Pick<QuotaRow, 'plan'>,
+): string => {
+  if (plan !== subjectOf({ target }).agreedPlan) return ''
+  return run.command.includes('--quota ') ? ' (set by --quota)' : ' (set for this run)'
+}
+
+/** A limit with its window: `60 requests a minute`, or `40 requests in 20 s`. */
+export const limitInWords = ({
+  limit,
+  window,
+  windowMs,
+  bucket,
+}: Pick<QuotaRow, 'limit' | 'window' | 'windowMs' | 'bucket'>): string => {
+  if (isWord(window)) return `${count(limit)} requests a ${window}`
+  return bucket
+    ? `${count(limit)} requests at once, and ${count(bucket.refill)} more every ${formatDuration(bucket.everyMs)}`
+    : `${count(limit)} requests in ${formatDuration(windowMs)}`
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { undecided } from './findings.js'
 import type { Report } from './model.js'
-import { limitSource, undecided } from './summary.js'
+import { limitSource } from './quotas.js'
 import { inconclusiveReport } from './testing/inconclusive-report.js'
 import { passingReport } from './testing/passing-report.js'
 

@@ -3,12 +3,11 @@ import type { Script } from '../../../reference-server/scripted/answer-of.js'
 import {
   type InputWatch,
   type ScriptedArrival,
-  type ScriptedServer,
   startScriptedServer,
 } from '../../../reference-server/scripted/scripted-server.js'
 import { mostAttempts } from '../../client-audit/checks/attempts.js'
 import type { ClientCase } from '../../client-audit/client-cases.js'
-import { windowMs } from '../../contract/plans.js'
+import { windowLengthMs } from '../../contract/plans.js'
 import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
@@ -32,27 +31,13 @@ export interface PlayContext {
   readonly running: Set<ClientProcess>
 }
 
-/** A server that waits for its client, and what has arrived there. */
-export interface OpenPlay {
-  readonly url: string
-  readonly key: string
-  /** Resolves with the first request, and never where none comes. */
-  readonly firstArrival: Promise<void>
-  /** Resolves once more was refused than can be bounded. */
-  readonly tooMany: Promise<void>
-  readonly startedAt: number
-  close(): Promise<void>
-}
-
 const scriptOf = (each: ClientCase): Script => {
   if (each.answers) return { kind: 'answers', answers: each.answers }
   if (each.patience) return { kind: 'patience', patience: each.patience }
   if (!each.quota) throw new Error(`case ${each.id} says nothing of its answers`)
   const { timeScale, ...quota } = each.quota
-  return { kind: 'quota', quota: { ...quota, windowMs: windowMs('minute', timeScale) } }
+  return { kind: 'quota', quota: { ...quota, windowMs: windowLengthMs('minute', timeScale) } }
 }
-
-const headerOf = (headers: Readonly<Record<string, string>>, name: string): string | null => headers[name] ?? null
 
 const arrivalOf = (
   seen: ScriptedArrival,
@@ -73,10 +58,11 @@ const arrivalOf = (
   method: seen.method,
   path: redact(seen.path),
   credential: seen.credential,
+  ...(seen.keyElsewhere && { keyElsewhere: true }),
   status: seen.status,
-  retryAfter: headerOf(seen.headers, 'Retry-After'),
-  reset: headerOf(seen.headers, 'X-RateLimit-Reset'),
-  remaining: headerOf(seen.headers, 'X-RateLimit-Remaining'),
+  retryAfter: seen.headers['Retry-After'] ?? null,
+  reset: seen.headers['X-RateLimit-Reset'] ?? null,
+  remaining: seen.headers['X-RateLimit-Remaining'] ?? null,
   banned: seen.banned,
   starved: seen.starved,
   starvedByAnswer: seen.starvedByAnswer,
@@ -86,15 +72,12 @@ const arrivalOf = (
  * Starts the server of a play; every arrival is on record as soon as it has been answered. `client` is its client, once
  * that has been started by us.
  */
-export const openPlay = async (
-  planned: PlannedPlay,
-  context: PlayContext,
-  client: () => ClientProcess | undefined = () => undefined,
-): Promise<OpenPlay> => {
+const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () => ClientProcess | undefined) => {
   const { clock, zeroMs, input, write } = context
   const key = `play-${randomBytes(15).toString('hex')}`
   const redactor = createRedactor()
   redactor.hide(key, '‹key›')
+  const redact = (text: string): string => redactor.redact(text)
   const first = latch()
   const tooMany = latch()
   const atOnce: number[] = []
@@ -109,12 +92,12 @@ export const openPlay = async (
     }
     if (seen.atMs <= firstRefusedAt) atOnce.push(seen.atMs)
     const id = `${planned.id}.${count}`
-    write(arrivalOf(seen, id, planned.id, zeroMs, (text) => redactor.redact(text)))
+    write(arrivalOf(seen, id, planned.id, zeroMs, redact))
     first.open()
     // Each request may be tried that often: those that were asked for, or came at once unasked.
     if (refused > mostAttempts * Math.max(planned.case.work.requests, atOnce.length)) tooMany.open()
   }
-  const server: ScriptedServer = await startScriptedServer({
+  const server = await startScriptedServer({
     script: scriptOf(planned.case),
     key,
     clock,
@@ -125,15 +108,20 @@ export const openPlay = async (
   return {
     url: server.url,
     key,
+    redact,
+    /** Resolves with the first request, and never where none comes. */
     firstArrival: first.opened,
+    /** Resolves once more was refused than can be bounded. */
     tooMany: tooMany.opened,
     startedAt: clock.monotonicMs() - zeroMs,
     close: () => server.close(),
   }
 }
 
+type OpenPlay = Awaited<ReturnType<typeof openPlay>>
+
 /** What is on record of a play once it has ended. */
-export const playRecord = (
+const playRecord = (
   { id, case: played }: PlannedPlay,
   times: { readonly startedAt: number; readonly endedAt: number },
   client: Pick<CasePlay, 'end' | 'exitCode' | 'signal' | 'leftBehind' | 'output' | 'timeZone'>,
@@ -148,7 +136,7 @@ export const playRecord = (
   quota: played.quota
     ? {
         requests: played.quota.requests,
-        windowMs: windowMs('minute', played.quota.timeScale),
+        windowMs: windowLengthMs('minute', played.quota.timeScale),
         shared: played.quota.othersPerSecond > 0,
       }
     : null,
@@ -167,56 +155,60 @@ const environmentFor = ({ case: { work, timeZone } }: PlannedPlay, { url, key }:
 const filledIn = (command: readonly string[], { url, key }: OpenPlay): string[] =>
   command.map((word) => word.replaceAll('{url}', url).replaceAll('{key}', key))
 
+/** Whose client it is: one that we start, or one that is started elsewhere once it is told where. */
+type Client =
+  | {
+      readonly command: readonly string[]
+      readonly environment: NodeJS.ProcessEnv
+      /** Called once the client has sent its first request, or has had a second and a half for it. */
+      readonly onStarted: () => void
+    }
+  | { readonly announce: (play: PlannedPlay, url: string, key: string) => void }
+
 /**
- * Starts the client against a case, watches it until it ends or the time is up, and ends all that it has started.
- * `onStarted` is called once the client has sent its first request, or has had a second and a half for it.
+ * Plays a case with a client until that ends, its time is up (of one that is started elsewhere: since its first request),
+ * or the audit is interrupted. Ends all that a client of ours has started.
  */
-export const playCase = async (
-  planned: PlannedPlay,
-  command: readonly string[],
-  context: PlayContext & { readonly environment: NodeJS.ProcessEnv; readonly onStarted: () => void },
-): Promise<void> => {
-  const { clock, zeroMs, interrupt } = context
-  let started: ClientProcess | undefined
-  const open = await openPlay(planned, context, () => started)
+export const playCase = async (planned: PlannedPlay, context: PlayContext, by: Client): Promise<void> => {
+  const { clock, zeroMs, interrupt, running } = context
+  let client: ClientProcess | undefined
+  const open = await openPlay(planned, context, () => client)
   const watch = new AbortController()
+  const until = (ms: number) => clock.sleep(ms, watch.signal).catch(() => undefined)
+  const interrupted = aborted(interrupt, watch.signal)
   try {
-    const environment = environmentFor(planned, open, context.environment)
-    const client = await startClient(filledIn(command, open), environment, open.key)
-    started = client
-    context.running.add(client)
-    const until = (ms: number) => clock.sleep(ms, watch.signal).catch(() => undefined)
-    void Promise.race([open.firstArrival, client.ended, until(1_500)]).then(context.onStarted)
+    if ('announce' in by) {
+      by.announce(planned, open.url, open.key)
+      await Promise.race([open.firstArrival, interrupted])
+    } else {
+      client = await startClient(filledIn(by.command, open), environmentFor(planned, open, by.environment), open.key)
+      running.add(client)
+      void Promise.race([open.firstArrival, client.ended, until(1_500)]).then(by.onStarted)
+    }
     const end = await Promise.race([
-      client.ended.then(() => 'exit' as const),
+      ...(client ? [client.ended.then(() => 'exit' as const)] : []),
       open.tooMany.then(() => 'attempts' as const),
       until(planned.case.watchSeconds * 1000).then(() => 'watch' as const),
-      aborted(interrupt, watch.signal).then(() => 'interrupted' as const),
+      interrupted.then(() => 'interrupted' as const),
     ])
-    const endedAt = clock.monotonicMs() - zeroMs
-    const exit = client.exit()
-    const leftBehind = (await client.stop()) && exit !== null
-    context.running.delete(client)
+    const times = { startedAt: open.startedAt, endedAt: clock.monotonicMs() - zeroMs }
+    const exit = client?.exit() ?? null
+    const leftBehind = (await client?.stop()) === true && exit !== null
+    if (client) running.delete(client)
     await open.close()
-    const redactor = createRedactor()
-    redactor.hide(open.key, '‹key›')
     context.write(
-      playRecord(
-        planned,
-        { startedAt: open.startedAt, endedAt },
-        {
-          end,
-          exitCode: exit?.exitCode ?? null,
-          signal: exit?.signal ?? null,
-          leftBehind,
-          output: redactor.redact(client.output()),
-          timeZone: planned.case.timeZone ?? null,
-        },
-      ),
+      playRecord(planned, times, {
+        end,
+        exitCode: exit?.exitCode ?? null,
+        signal: exit?.signal ?? null,
+        leftBehind,
+        output: open.redact(client?.output() ?? ''),
+        timeZone: (client && planned.case.timeZone) ?? null,
+      }),
     )
   } finally {
     watch.abort()
-    context.onStarted()
+    if ('onStarted' in by) by.onStarted()
     await open.close().catch(() => undefined)
   }
 }

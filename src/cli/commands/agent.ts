@@ -7,7 +7,7 @@ import { loadRedisLibraries, openRedisWire, redisAddress } from '../../agents/re
 import { openSlotJournal } from '../../agents/slot-journal.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { systemClock } from '../../kit/clock.js'
-import { givenCredentials, givenKeys, keyMark, readKeyFile, typedKeys } from '../../run/options/keys.js'
+import { givenCredentials, givenKeys, keyMark, readKeyFile } from '../../run/options/keys.js'
 import type { GivenSecret } from '../../run/options/run-options.js'
 import { isLoopback, parseTarget, tlsOf } from '../../run/options/target.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
@@ -46,7 +46,7 @@ export const agent = async (flags: AgentFlags): Promise<void> => {
   const address = redisAddress(flags.redis, process.env)
   const tls = tlsOf(flags)
   const contract = await givenContract({ contract: flags.contract, target })
-  const fromFile = flags['key-file'] === undefined ? [] : typedKeys(readKeyFile(flags['key-file']))
+  const fromFile = readKeyFile(flags['key-file'])
   const clock = systemClock
   const say = (text: string) => void process.stderr.write(`${name}: ${text}\n`)
   if (contract) ownKeys(contract, fromFile, process.env)

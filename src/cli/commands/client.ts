@@ -10,21 +10,18 @@ import { renderClientTerminal } from '../../client-audit/report/render-client-te
 import { type Audit, arrivalsName, readArrivals } from '../../evidence/arrivals.js'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words.js'
-import { counted } from '../../report/summary.js'
+import { counted, suggestion } from '../../kit/words.js'
 import { takeFolder } from '../../run/folder-lock.js'
 import { scenarioFolder, toolVersion } from '../../run/package.js'
 import { keepEarlier, keptInWords } from '../../run/saved-run.js'
-import { listenForClients, plannedPlays, playAll } from '../client/play-all.js'
-import type { PlannedPlay } from '../client/play-case.js'
-import { type AuditPlan, runAudit } from '../client/run-audit.js'
+import { type PlannedPlay, playCase } from '../client/play-case.js'
+import { type AuditPlan, plannedPlays, playAll, runAudit } from '../client/run-audit.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { clientSurface } from '../flags/servers.js'
 import { exitOfProcess, untilInterrupted } from '../output/interruption.js'
 import { tellPipelineOfClient, terminalLook, unlessInUse } from '../output/summary.js'
 
-/** Its words and flags; `_` holds the command's name, and what comes after `--`. */
-type Args = ArgsOf<typeof clientSurface> & { readonly _: readonly (string | number)[] }
+type Args = ArgsOf<typeof clientSurface>
 
 const usage = 'quotaspec client -- COMMAND …, such as: quotaspec client -- node client.js'
 
@@ -96,9 +93,10 @@ const gatherAudit = async (
   const kept = keepEarlier(args.out)
   if (kept) process.stderr.write(`${keptInWords(kept)}\n`)
   try {
-    return await runAudit(plan, (context) =>
-      args.listen ? listenForClients(plays, context, announce) : playAll(plays, command, context),
-    )
+    return await runAudit(plan, async (context) => {
+      if (args.listen) await Promise.all(plays.map((play) => playCase(play, context, { announce })))
+      else await playAll(plays, command, context)
+    })
   } finally {
     release()
   }
@@ -129,7 +127,7 @@ const judgeAgain = (args: Args, folder: string): number =>
 
 /** Audits a client's backoff. */
 export const client = async (args: Args): Promise<void> => {
-  const command = [...(args.words ?? []), ...args._.slice(1)].map(String)
+  const command = args.words ?? []
   if (args.judge === undefined && args.listen === command.length > 0) {
     throw new UsageError(args.listen ? '--listen starts no command: leave it out' : `the command is missing: ${usage}`)
   }

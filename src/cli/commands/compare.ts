@@ -3,9 +3,11 @@ import { compareAudits } from '../../client-audit/report/compare-audits.js'
 import type { ClientReport } from '../../client-audit/report/model.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { type Comparison, compareRuns, type NoiseFloors } from '../../report/compare/comparison.js'
-import { renderComparisonHtml } from '../../report/compare/render-html.js'
-import { renderComparisonMarkdown } from '../../report/compare/render-markdown.js'
-import { renderComparisonTerminal } from '../../report/compare/render-terminal.js'
+import {
+  renderComparisonHtml,
+  renderComparisonMarkdown,
+  renderComparisonTerminal,
+} from '../../report/compare/render.js'
 import type { Report } from '../../report/model.js'
 import { toolVersion } from '../../run/package.js'
 import type { ArgsOf } from '../flags/command.js'

@@ -1,6 +1,4 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { exitCodes } from '../../assembly/exit-code.js'
-import { writeContract } from '../../contract/file/write-contract.js'
 import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { thisProgram } from '../../run/machine.js'
@@ -8,9 +6,10 @@ import { parseTarget, tlsOf } from '../../run/options/target.js'
 import { mostRequests, namedProbes } from '../discover/ask-gently.js'
 import { credentialAtHand } from '../discover/credential.js'
 import { discoverApi, documentPaths, givenFor, summaryOf } from '../discover/discover-api.js'
+import { writeContract } from '../discover/write-contract.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { discoverSurface } from '../flags/contracts.js'
-import { untilInterrupted } from '../output/interruption.js'
+import { unlessInterrupted } from '../output/interruption.js'
 
 type Args = ArgsOf<typeof discoverSurface>
 
@@ -41,8 +40,7 @@ export const discover = async (args: Args): Promise<void> => {
   const safety = { limits: {}, tls: tlsOf(args) }
   const probes = namedProbes(await pathsOf(args))
   const credential = args.header === undefined ? undefined : credentialAtHand(args.header, target, process.env)
-  const { signal, release } = untilInterrupted()
-  try {
+  await unlessInterrupted(async (signal) => {
     process.stderr.write(`asking ${target}, ${mostRequests} requests at most, one at a time\n`)
     const api = await discoverApi({ target, probes, credential, safety, clock: systemClock, signal })
     const found = fill(api.found, credential ? ['key'] : ['anon'])
@@ -55,11 +53,5 @@ export const discover = async (args: Args): Promise<void> => {
       writeFileSync(args.out, text, { flag: 'wx' })
       process.stdout.write(`${summary}\n${nextStep(args.out, target, credential?.spec.env)}\n`)
     }
-  } catch (error) {
-    if (!signal.aborted) throw error
-    process.stderr.write('interrupted: nothing was written\n')
-    process.exitCode = exitCodes.interrupted
-  } finally {
-    release()
-  }
+  })
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startReferenceServer } from '../../../reference-server/server.js'
+import { executeRun } from '../../assembly/execute-run.js'
 import { addressInWords } from '../../assembly/first-look.js'
 import { readVariable } from '../../assembly/repeating.js'
 import type { ApiContract } from '../../contract/api-contract.js'
@@ -13,8 +14,7 @@ import { numberOf } from '../../readings/limit-values.js'
 import { saidBy } from '../../readings/readings.js'
 import { targetClock } from '../../readings/target-clock.js'
 import type { Report } from '../../report/model.js'
-import { executeRun } from '../../run/execute-run.js'
-import { givenKeys, readKeyFile, typedKeys } from '../../run/options/keys.js'
+import { givenKeys, readKeyFile } from '../../run/options/keys.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import type { SettledOptions } from '../../run/options/settle-options.js'
 import { safetyOf } from '../../run/options/target.js'
@@ -118,7 +118,7 @@ export const examineTarget = async (
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
   const pinned = await pinAddress(baseUrl, { withinMs })
   const url = new URL(baseUrl)
-  const given = [...options.keys, ...(keyFile === undefined ? [] : typedKeys(readKeyFile(keyFile, nameOf('keyFile'))))]
+  const given = [...options.keys, ...readKeyFile(keyFile, nameOf('keyFile'))]
   const hasKeys = contract !== undefined || givenKeys(given, process.env, quotas.enterprise, keyVariables).length > 0
   const address = 'error' in pinned ? { error: pinned.error.message } : { address: pinned.address }
   const tls = url.protocol === 'https:' && !('error' in pinned)

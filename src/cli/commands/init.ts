@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { exitCodes } from '../../assembly/exit-code.js'
 import { thisProgram } from '../../run/machine.js'
 import { tlsOf } from '../../run/options/target.js'
 import { mostRequests } from '../discover/ask-gently.js'
@@ -8,7 +7,7 @@ import { contractPath, refuseWritten, scenarioPath, writeInitFiles } from '../di
 import { answersFrom, createDialogue, type InitAnswers, initAnswers } from '../discover/init-questions.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { initSurface } from '../flags/contracts.js'
-import { untilInterrupted } from '../output/interruption.js'
+import { unlessInterrupted } from '../output/interruption.js'
 
 type Args = ArgsOf<typeof initSurface>
 
@@ -49,15 +48,4 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
 }
 
 /** Writes what it takes to hold an API to its quotas: a contract, a scenario, and a file for its pipeline. */
-export const initOrInterrupted = async (args: Args): Promise<void> => {
-  const { signal, release } = untilInterrupted()
-  try {
-    await init(args, signal)
-  } catch (error) {
-    if (!(signal.aborted || (error instanceof Error && error.name === 'AbortError'))) throw error
-    process.stderr.write('\ninterrupted: nothing was written\n')
-    process.exitCode = exitCodes.interrupted
-  } finally {
-    release()
-  }
-}
+export const initOrInterrupted = (args: Args): Promise<void> => unlessInterrupted((signal) => init(args, signal))

@@ -1,11 +1,10 @@
-import { buildReport } from '../../assembly/build-report.js'
+import { reportOf } from '../../assembly/build-report.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { judge } from '../../run/judge.js'
-import { toolVersion } from '../../run/package.js'
+import { writeReports } from '../../report/write-files.js'
 import { checksOf } from '../../run/registry.js'
-import { savedEvidence, writeReports } from '../../run/saved-run.js'
+import { savedEvidence } from '../../run/saved-run.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { judgeSurface } from '../flags/saved-runs.js'
 import { printSummary, tellPipeline, unlessInUse } from '../output/summary.js'
@@ -30,7 +29,7 @@ const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Eviden
 
 /** The evidence with the waivers of another file. */
 const excusedBy = async (evidence: Evidence, file: string): Promise<Evidence> => {
-  const { loadWaivers } = await import('../../run/options/load-waivers.js')
+  const { loadWaivers } = await import('../../run/options/waivers.js')
   const ids = checksOf(evidence.run).map(({ id }) => id)
   return { ...evidence, run: { ...evidence.run, waivers: loadWaivers(file, ids) } }
 }
@@ -40,7 +39,7 @@ export const judgeAgain = async ({ dir, waivers, ...flags }: Args): Promise<void
   const asPlayed = savedEvidence(dir, (text) => process.stderr.write(`${text}\n`))
   const saved = judgedBy(asPlayed, await givenContract(flags))
   const evidence = waivers === undefined ? saved : await excusedBy(saved, waivers)
-  const report = buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })
+  const report = reportOf(evidence)
   const path = unlessInUse(dir, () => writeReports(dir, report))
   printSummary(report, path)
   tellPipeline(report)

@@ -1,6 +1,128 @@
-import { prepareRun } from '../../run/options/prepare-run.js'
+import { formatDuration } from '../../kit/duration.js'
+import { count, counted, listInWords } from '../../kit/words.js'
+import { columns } from '../../report/formats/terminal-text.js'
+import { type PreparedRun, prepareRun } from '../../run/options/prepare-run.js'
+import { isLoopback } from '../../run/options/target.js'
+import { type PlannedRequests, standInRestore, strangers } from '../../run/plan/budget.js'
 import { type ConfiguredArgs, configuredRun } from '../run/configured-run.js'
-import { planTable } from '../run/plan-table.js'
+
+/** What stands in the plan for no key of the user's, and for no probe of the scenario's. */
+const names: Readonly<Record<string, string>> = {
+  [strangers]: 'no valid key',
+  any: 'any key',
+  restore: 'pets put back',
+  [standInRestore]: 'pets put back on another key',
+  'asked-again': 'retries after a stray refusal',
+}
+
+const nameOf = (id: string): string => names[id] ?? id
+
+const total = (rows: readonly PlannedRequests[]): number => rows.reduce((sum, { requests }) => sum + requests, 0)
+
+const table = (rows: readonly PlannedRequests[]): string[] => {
+  const keys = [...new Set(rows.map(({ key }) => key))]
+  const probes = [...new Set(rows.map(({ probe }) => probe))]
+  const cell = (key: string, probe: string) => total(rows.filter((row) => row.key === key && row.probe === probe)) || ''
+  const sums = keys.map((key) => total(rows.filter((row) => row.key === key)))
+  return columns(
+    [
+      ['', ...keys.map(nameOf)],
+      ...probes.map((probe) => [nameOf(probe), ...keys.map((key) => String(cell(key, probe)))]),
+      ['total', ...sums.map(String)],
+    ],
+    0,
+  )
+}
+
+/** The loads that a key's day may have no room for, in the order of the run, if all before them take what they may. */
+const mayBeLeftOut = ({ plan, scheduled }: PreparedRun, key: string, day: number): string[] => {
+  let used = 0
+  return scheduled.flatMap(({ probe }) => {
+    const takes = total(plan.requests.filter((row) => row.key === key && row.probe === probe.id && !row.ifUntold))
+    used += takes
+    return probe.isLoad && takes > 0 && used > day ? [probe.id] : []
+  })
+}
+
+/** Whose day has no room for all of it, and what may not be played on it. */
+const crowded = (prepared: PreparedRun): string[] => {
+  const { plan, head, scheduled } = prepared
+  if (scheduled.some(({ probe }) => probe.spendsDay)) return []
+  return head.keys.flatMap(({ name, quota: { longer: day } }) => {
+    const surely = total(plan.requests.filter((row) => row.key === name && !row.ifUntold))
+    const leftOut = mayBeLeftOut(prepared, name, day)
+    return surely <= day || leftOut.length === 0
+      ? []
+      : [
+          `${name} has a day of ${count(day)}, and ${count(surely)} may be sent: what is left of it by then decides whether ${listInWords(leftOut)} ${leftOut.length === 1 ? 'is' : 'are'} played`,
+        ]
+  })
+}
+
+/** What becomes of the loads, with leave and without: nothing where there are none, or where they need no leave. */
+const aboutLoad = ({ plan, head, scheduled, options }: PreparedRun): string[] => {
+  const loads = new Set(scheduled.flatMap(({ probe }) => (probe.isLoad ? [probe.id] : [])))
+  const load = total(plan.requests.filter(({ probe }) => loads.has(probe)))
+  if (load === 0) return []
+  const rest = total(plan.requests) - load
+  if (head.withoutLoad) return [`--without-load: no load is sent, only ${counted(rest, 'request')} at most`]
+  if (isLoopback(head.baseUrl)) return []
+  const share = `${count(load)} of these are load`
+  return options.allowLoad
+    ? [`${share}, and --allow-load permits it on ${new URL(head.baseUrl).host}`]
+    : [
+        `${share}, which ${new URL(head.baseUrl).host} may not get without --allow-load: the run would end after its first look`,
+        `--allow-load permits it; --without-load sends only the other ${count(rest)}, and the run exits with 2`,
+      ]
+}
+
+/** What the most includes that only some runs send, with what each part is for. */
+const extras = ({ plan }: PreparedRun): (readonly [requests: number, why: string])[] => {
+  const of = (isMeant: (row: PlannedRequests) => boolean) => total(plan.requests.filter(isMeant))
+  const parts: (readonly [number, string])[] = [
+    [
+      of((row) => row.ifUntold === true),
+      `to repeat probes that saw too little, which takes up to ${formatDuration(plan.againMs)} more`,
+    ],
+    [of(({ probe }) => probe === 'asked-again'), 'to retry after a stray refusal'],
+    [of(({ probe }) => probe === standInRestore), 'to put pets back on another key'],
+  ]
+  return parts.filter(([requests]) => requests > 0)
+}
+
+/** What the most is made of. What a run sends as a rule depends on what the target shows, of which nothing is known yet. */
+const aboutMost = (prepared: PreparedRun): string[] => {
+  const parts = extras(prepared)
+  const all = total(prepared.plan.requests)
+  const own = parts.reduce((left, [requests]) => left - requests, all)
+  const made =
+    parts.length > 0
+      ? [
+          `requests: usually at most ${count(own)}, for the scenario itself; ${count(all)} in the worst case. The rest is sent only if needed:`,
+        ]
+      : [`requests: at most ${count(all)}`]
+  return [
+    ...made,
+    ...parts.map(([requests, why]) => `  ${count(requests)} ${why}`),
+    'The real number is usually lower: a probe stops when it has enough evidence.',
+  ]
+}
+
+/** The plan of a run: a row a probe, a column a key, and what is to be known of it. */
+export const planTable = (prepared: PreparedRun): string => {
+  const { plan, head } = prepared
+  return [
+    `${head.scenario} against ${head.baseUrl}, at most:`,
+    '',
+    ...table(plan.requests),
+    '',
+    ...crowded(prepared),
+    ...aboutLoad(prepared),
+    `windows during the run: ${plan.windows.map(({ key, minutes }) => `${key} ${Number(minutes.toFixed(1))}`).join(', ')}`,
+    `time: about ${formatDuration(plan.durationMs)}`,
+    ...aboutMost(prepared),
+  ].join('\n')
+}
 
 /** Says what a run would send on which key, and how long it takes. Sends nothing. */
 export const plan = async (args: ConfiguredArgs): Promise<void> => {

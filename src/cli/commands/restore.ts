@@ -3,7 +3,7 @@ import { type UnfinishedRun, unfinishedIn } from '../../evidence/unfinished.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { finishEarlierRun } from '../../run/earlier-run.js'
 import { inUseBy, takeFolder } from '../../run/folder-lock.js'
-import { givenKeys, readKeyFile, typedKeys } from '../../run/options/keys.js'
+import { givenKeys, readKeyFile } from '../../run/options/keys.js'
 import { settleOptions } from '../../run/options/settle-options.js'
 import { safetyOf } from '../../run/options/target.js'
 import { exitOfProcess } from '../output/interruption.js'
@@ -38,8 +38,7 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
   const { options } = settleOptions([flagSource(args)])
   const { target: baseUrl, keyFile, quotas } = options
   if (baseUrl !== saved) throw new UsageError(`--target ${baseUrl}: the run was against ${saved}`)
-  const inFile = keyFile === undefined ? [] : typedKeys(readKeyFile(keyFile))
-  const keys = givenKeys([...options.keys, ...inFile], process.env, quotas.enterprise)
+  const keys = givenKeys([...options.keys, ...readKeyFile(keyFile)], process.env, quotas.enterprise)
   if (keys.length === 0) throw new UsageError('no key was given: set QUOTASPEC_KEY_FREE, or add --key free=YOUR-KEY')
   const interrupt = new AbortController()
   process.once('SIGINT', () => interrupt.abort(new DOMException('interrupted', 'AbortError')))

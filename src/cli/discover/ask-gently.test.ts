@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SeenAnswer } from '../../readings/seen-fields.js'
 import { askGently, mostRequests, type Turn } from './ask-gently.js'
+import type { SeenAnswer } from './seen-fields.js'
 
 const played = async (
   statusOf: (nth: number, turn: Turn) => number | undefined,

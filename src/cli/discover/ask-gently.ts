@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
-import type { SeenAnswer } from '../../readings/seen-fields.js'
+import type { SeenAnswer } from './seen-fields.js'
 
 /** A request of the plan: what is asked for, and whether with the credential. */
 export interface Turn {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { Discovered } from '../../contract/discovered.js'
 import { UsageError } from '../../kit/usage-error.js'
+import type { Discovered } from './discovered.js'
 import { learn, settledContract } from './init-contract.js'
 import { answersFrom, createDialogue, type InitFlags, initAnswers } from './init-questions.js'
 
@@ -79,7 +79,7 @@ describe('init on a terminal', () => {
     const screen = terminal()
     const answers = asking({}, screen)
     screen.input.end('https://api.acme.example\n')
-    await expect(answers).rejects.toThrow('interrupted')
+    await expect(answers).rejects.toMatchObject({ name: 'AbortError' })
   })
 })
 

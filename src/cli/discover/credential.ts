@@ -1,14 +1,17 @@
 import type { CredentialSpec } from '../../contract/api-contract.js'
-import type { Asked, Discovered } from '../../contract/discovered.js'
-import { credentialEntry } from '../../contract/file/write-contract.js'
 import { canHide } from '../../evidence/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
+import type { Asked, Discovered } from './discovered.js'
+import { credentialEntry } from './write-contract.js'
 
-/** A credential that was typed as a header: how a contract has it, and its secret. */
-export interface GivenCredential {
+/** How a credential is shown, and its secret where that is at hand. */
+export interface CredentialAnswer {
   readonly spec: CredentialSpec
-  readonly secret: string
+  readonly secret: string | undefined
 }
+
+/** A credential with its secret. */
+export type GivenCredential = CredentialAnswer & { readonly secret: string }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 
@@ -63,12 +66,6 @@ export const credentialAtHand = (...given: Parameters<typeof credentialAnswer>):
     throw new UsageError(`--header names the variable ${spec.env}, which is not set: export ${spec.env}=YOUR-KEY first`)
   }
   return { spec, secret }
-}
-
-/** How a credential is shown, and its secret where that is at hand. */
-export interface CredentialAnswer {
-  readonly spec: CredentialSpec
-  readonly secret: string | undefined
 }
 
 /** `$ACME_KEY` or `${ACME_KEY}` at the end of a header: the secret is in that variable. */

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import type { ApiContract, CredentialSpec } from '../../contract/api-contract.js'
-import type { Asked, Discovered, DiscoveredQuota } from '../../contract/discovered.js'
 import { span } from '../../contract/file/measures.js'
 import { type DocumentOperation, readOpenApi } from '../../contract/file/openapi-document.js'
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
@@ -9,17 +8,18 @@ import type { Clock } from '../../kit/clock.js'
 import { seededRandom } from '../../kit/random.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { spanText } from '../../kit/words.js'
-import { conclude } from '../../readings/conclude.js'
-import { valuesOfHeaders, waitUntilReset } from '../../readings/limit-values.js'
-import { limitReader } from '../../readings/read-limits.js'
-import type { SeenAnswer } from '../../readings/seen-fields.js'
+import { limitReader } from '../../readings/answers.js'
+import { waitUntilReset } from '../../readings/limit-values.js'
 import type { Safety } from '../../run/options/target.js'
 import { createCredentials } from '../../wire/http/credentials.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { createExchangeSender } from '../../wire/http/exchange-sender.js'
 import { pinAddress } from '../../wire/http/pin-address.js'
 import { askGently } from './ask-gently.js'
+import { conclude } from './conclude.js'
 import { type GivenCredential, secondCredential } from './credential.js'
+import type { Asked, Discovered, DiscoveredQuota } from './discovered.js'
+import type { SeenAnswer } from './seen-fields.js'
 
 export interface Discovery {
   readonly target: string
@@ -58,7 +58,7 @@ const untilRenewed = (answers: readonly SeenAnswer[], wallStartMs: number): numb
   const last = answers.at(-1)
   if (!last) return undefined
   const headers: ApiContract['headers'] = conclude(answers, wallStartMs, [last.probe]).fields.map(({ field }) => field)
-  const { reset } = limitReader({ headers }, { windowMs: Number.NaN, limit: {} })(valuesOfHeaders(last.headers))
+  const { reset } = limitReader({ headers }, { windowMs: Number.NaN, limit: {} })(last.headers)
   const seconds = waitUntilReset(reset, (wallStartMs + last.receivedAt) / 1000)
   return seconds === undefined ? undefined : seconds * 1000
 }

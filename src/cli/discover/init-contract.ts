@@ -1,9 +1,9 @@
-import type { Asked, Discovered } from '../../contract/discovered.js'
-import { writeContract } from '../../contract/file/write-contract.js'
 import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
 import { systemClock } from '../../kit/clock.js'
 import { type Discovery, discoverApi, givenFor, summaryOf } from './discover-api.js'
+import type { Asked, Discovered } from './discovered.js'
 import { type Answer, type InitAnswers, type InitFlags, limitQuestion, windowQuestion } from './init-questions.js'
+import { writeContract } from './write-contract.js'
 
 interface Stated {
   readonly hasCredential: boolean

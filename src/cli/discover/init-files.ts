@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { nameOf, scalar } from '../../contract/file/write-contract.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { isLoopback } from '../../run/options/target.js'
+import { scenarioFolder } from '../../run/package.js'
 import type { CiSystem } from '../flags/contracts.js'
+import { nameOf, scalar } from './write-contract.js'
 
 interface CiFacts {
   readonly name: string
@@ -94,40 +95,14 @@ contract: ${scalar(contract)}
 scenario: ${scalar(scenario)}
 ${isLoopback(target) ? '' : '# Load may go to this target, and to no other, once this is no comment:\n# allowLoad: true\n'}`
 
-/** The release gate of an API, for its owner to change: what is played for each quota, and what has to come out. */
-const scenarioText = (
-  name: string,
-): string => `# May a release of ${name} go out? All of this is played for each quota of contract.yaml whose window is shorter than an hour.
-name: release-gate
-description: Does ${name} keep its quotas under load?
-probes:
-  # Is it there, and is each credential accepted?
-  - probe: hello
-  # What answers say of the limit, one request after the other.
-  - probe: header-row
-  # Does one credential leave another alone? Tells where the contract has two.
-  - probe: isolation
-  # Half as much again as the limit, at once: the limit gets through, and not one more.
-  - probe: burst
-    overshoot: 1.5
-    connections: 20
-  # Across the end of a window, where many limiters forget.
-  - probe: split
-    connections: 20
-  # Clients that wait as they are told get everything in the end.
-  - probe: compliant-clients
-    clients: 4
-    work: 1.1
-    rounds: 10
-# What the target may be asked for, over all credentials:
-# limits:
-#   mostRequestsPerSecond: 50
-gates:
-  # must: what the contract promises. should: its milder clauses too.
-  level: must
-  overAdmitted: 0
-  earlyRefused: 0
-`
+/**
+ * The release gate of an API, for its owner to change: what is played for each quota, and what has to come out. The first
+ * line of the file that it is made of is for editors, and leads to a schema that lies elsewhere.
+ */
+const scenarioText = (name: string): string => {
+  const text = readFileSync(join(scenarioFolder, 'init', 'release-gate.yaml'), 'utf8')
+  return text.slice(text.indexOf('\n') + 1).replaceAll('THIS-API', name)
+}
 
 /** Paths within the folder, which is the root of a repository. */
 export const contractPath = 'quotaspec/contract.yaml'
@@ -157,9 +132,8 @@ export const refuseWritten = (folder: string, ci: CiSystem, force: boolean): voi
   const there = pathsFor(ci).filter((path) => existsSync(join(folder, path)))
   if (force || there.length === 0) return
   const names = there.map((path) => join(folder, path)).join(', ')
-  throw new UsageError(
-    `${names}: ${there.length === 1 ? 'it is' : 'they are'} there already; --force writes over ${there.length === 1 ? 'it' : 'them'}, or name another folder`,
-  )
+  const [are, them] = there.length === 1 ? ['it is', 'it'] : ['they are', 'them']
+  throw new UsageError(`${names}: ${are} there already; --force writes over ${them}, or name another folder`)
 }
 
 /** The files by their paths within the folder. */

@@ -1,11 +1,11 @@
+import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { type PresetName, presetNames } from '../../contract/header-presets.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { parseTarget } from '../../run/options/target.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { initSurface } from '../flags/contracts.js'
-import { type CiSystem, ciSystems } from '../flags/contracts.js'
+import { type CiSystem, ciSystems, type initSurface } from '../flags/contracts.js'
 import type { Terminal } from '../run/confirm-load.js'
 import { mostRequests, namedProbes } from './ask-gently.js'
 import { type CredentialAnswer, credentialAnswer } from './credential.js'
@@ -124,9 +124,6 @@ export const windowQuestion: Question<string> = {
   },
 }
 
-/** The fields by which answers tell of limits, where they are not found out. */
-const presetOf = (text: string): PresetName => oneOf('headers', presetNames, text)
-
 /** A terminal that several questions are put on. */
 interface Dialogue extends Terminal {
   /** Gives the terminal back; the next question takes it again. */
@@ -136,44 +133,35 @@ interface Dialogue extends Terminal {
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
-/** Rejects a question whose terminal was closed, by Ctrl-C or the end of the input. */
-const left = () => new DOMException('interrupted', 'AbortError')
-
-/** Asks one question after the other; lines that come before they are asked for, as of a text that was pasted, are kept. */
+/**
+ * Asks one question after the other; lines that come before they are asked for, as of a text that was pasted, are kept. A
+ * question whose terminal is closed, by Ctrl-C or the end of the input, rejects with an `AbortError`.
+ */
 export const createDialogue = (input: Input, output: Output): Dialogue => {
   const early: string[] = []
-  let lines: Interface | undefined
-  let waiting: { take(line: string): void; leave(): void } | undefined
-  const open = (): Interface => {
-    const opened = createInterface({ input, output })
-    opened.on('line', (line) => {
-      const asked = waiting
-      // At once: the next line may come before whoever asked has gone on.
-      waiting = undefined
-      if (asked) asked.take(line)
-      else early.push(line)
+  let open: { readonly lines: Interface; readonly left: AbortSignal } | undefined
+  const opened = () => {
+    const left = new AbortController()
+    const lines = createInterface({ input, output })
+    lines.on('line', (line) => early.push(line))
+    lines.on('close', () => {
+      open = undefined
+      left.abort()
     })
-    opened.on('close', () => {
-      lines = undefined
-      waiting?.leave()
-      waiting = undefined
-    })
-    return opened
+    return { lines, left: left.signal }
   }
   return {
     isTTY: input.isTTY === true && output.isTTY === true,
     say: (text) => void output.write(`${text}\n`),
-    ask(question) {
-      lines ??= open()
+    async ask(question) {
+      open ??= opened()
+      const { lines, left } = open
       lines.setPrompt(question)
       lines.prompt()
-      const line = early.shift()
-      if (line !== undefined) return Promise.resolve(line)
-      return new Promise<string>((resolve, reject) => {
-        waiting = { take: resolve, leave: () => reject(left()) }
-      })
+      if (early.length === 0) await once(lines, 'line', { signal: left })
+      return early.shift() ?? ''
     },
-    rest: () => lines?.close(),
+    rest: () => open?.lines.close(),
   }
 }
 
@@ -206,7 +194,7 @@ export const initAnswers = async (
   flags: InitFlags,
   { canAsk, environment }: { canAsk: boolean; environment: Readonly<Record<string, string | undefined>> },
 ): Promise<InitAnswers> => {
-  const preset = presetOf(flags.headers ?? 'none')
+  const preset = oneOf('headers', presetNames, flags.headers ?? 'none')
   const target = await answer(targetQuestion, flags.target)
   const credential = await answer(headerQuestion(target, environment), flags.header)
   const probes = await answer(probeQuestion, flags.probe.length > 0 ? flags.probe.join(' ') : undefined)

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CredentialSpec } from '../../contract/api-contract.js'
-import type { Discovered } from '../../contract/discovered.js'
 import { loadContract } from '../../contract/file/load-contract.js'
-import { writeContract } from '../../contract/file/write-contract.js'
 import type { HeaderLine } from '../../evidence/exchange.js'
-import { conclude } from '../../readings/conclude.js'
-import type { SeenAnswer } from '../../readings/seen-fields.js'
+import { conclude } from './conclude.js'
 import { givenFor } from './discover-api.js'
+import type { Discovered } from './discovered.js'
+import type { SeenAnswer } from './seen-fields.js'
+import { writeContract } from './write-contract.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-discover-'))
 afterAll(() => rmSync(folder, { recursive: true }))

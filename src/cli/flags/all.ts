@@ -11,15 +11,10 @@ import { doctorSurface, planSurface, restoreSurface, runSurface } from './runs.j
 import { compareSurface, historySurface, judgeSurface, reportSurface } from './saved-runs.js'
 import { agentSurface, clientSurface, demoSurface, faultsSurface, serveSurface } from './servers.js'
 
-/** All that was typed: the name of the command, and what comes after `--`. */
-interface Typed {
-  readonly _: readonly (string | number)[]
-}
-
 /** A command with the way to what it does, which takes what its words and flags come to. */
 const doing = <D extends Declared>(
   declared: D,
-  load: () => Promise<(args: ArgsOf<D> & Typed) => void | Promise<void>>,
+  load: () => Promise<(args: ArgsOf<D>) => void | Promise<void>>,
 ): Surface => ({
   ...declared,
   load,
@@ -45,5 +40,5 @@ export const surfaces: readonly Surface[] = [
   doing(contractSurface, async () => (await import('../commands/schema.js')).contract),
   doing(probesSurface, async () => (await import('../commands/probes.js')).listProbes),
   doing(schemaSurface, async () => (await import('../commands/schema.js')).schema),
-  doing(completionSurface, async () => (await import('./parser.js')).printCompletionScript),
+  doing(completionSurface, async () => (await import('./completions.js')).printCompletionScript),
 ]

@@ -1,57 +1,94 @@
-import type { InferredOptionTypes, Options, PositionalOptions } from 'yargs'
-
-/** A flag: what yargs takes, and what errors and completion say of it. */
-export interface Flag extends Options {
-  readonly type?: 'string' | 'number' | 'boolean'
+/** A flag, or a word that needs none: what the reader of words, help, errors and completion know of it. */
+export interface Flag {
+  readonly type: 'string' | 'number' | 'boolean'
+  readonly describe: string
   /** What stands behind it, for help: URL. */
   readonly value?: string
   /** What may be typed behind it, for errors: 8080. */
   readonly sample?: string
+  readonly choices?: readonly string[]
+  /** Whether it may be given again, and comes to a list. */
+  readonly array?: boolean
+  /** What it comes to where it is not typed. */
+  readonly default?: string | number | boolean | readonly string[]
+  /** What help says of that, where something else stands in for it later. */
+  readonly defaultDescription?: string
+  readonly demandOption?: boolean
+  /** Makes what is typed into what it means. Throws a usage error. */
+  readonly coerce?: (text: string) => unknown
   /** Whether `--no-NAME` says that there is none. */
   readonly mayBeOff?: boolean
   /** Whose names may stand behind it, for completion. */
   readonly names?: NameKind
 }
 
+type More = Partial<Flag>
+type Nothing = Record<never, never>
+
+/** A flag that takes a text: what help calls that, and what it means. */
+export const text = <const M extends More = Nothing>(value: string | undefined, describe: string, more?: M) =>
+  ({ type: 'string', ...(value && { value }), describe, ...(more as M) }) as const
+
+/** A flag that takes texts, one each time. */
+export const texts = <const M extends More = Nothing>(value: string | undefined, describe: string, more?: M) =>
+  text(value, describe, { array: true, default: [], ...(more as M) })
+
+/** A flag that takes a number, such as that one. */
+export const number = <const M extends More = Nothing>(sample: string, describe: string, more?: M) =>
+  ({ type: 'number', sample, describe, ...(more as M) }) as const
+
+/** A flag that takes one of those. */
+export const oneOf = <const C extends string, const M extends More = Nothing>(
+  choices: readonly C[],
+  describe: string,
+  more?: M,
+) => ({ type: 'string', choices, describe, ...(more as M) }) as const
+
+/** A flag that is typed alone. Where it is not, nothing is said. */
+export const said = (describe: string) => ({ type: 'boolean', describe }) as const
+
+/** The same, off where it is not typed. */
+export const toggle = (describe: string) => ({ type: 'boolean', describe, default: false }) as const
+
 /** Things of which a shell can complete the names. */
 export type NameKind = 'scenarios' | 'wishes' | 'checks' | 'probes' | 'plans' | 'faults' | 'variations'
 
-/** A word without a flag, as yargs takes it. */
-export interface Positional extends PositionalOptions {
-  readonly defaultDescription?: string
-  readonly names?: NameKind
-}
-
-/** A flag as it stands on the command line. */
-export interface TypedFlag {
-  /** As it is declared, without dashes: `time-scale`, also where `--timeScale` or `--no-strict` was typed. */
-  readonly name: string
-  /** As it was typed, without a value: `--timeScale`. */
-  readonly typed: string
-  /** Undefined where nothing stands behind it that could be its value. */
-  readonly value: string | undefined
-}
-
 /** What a command does once its words are understood; it sets the process's exit code. */
-export type Action = (args: never) => void | Promise<void>
+type Action = (args: never) => void | Promise<void>
+
+/** Flags, or words, by their names. */
+export type Flags = Readonly<Record<string, Flag>>
 
 /** A command as a user sees it: its words, flags and examples. */
 export interface Declared {
   /** Its name, and the words behind it: `run [scenario]`. */
   readonly command: string
   readonly describe: string
-  readonly positionals?: Readonly<Record<string, Positional>>
-  readonly options?: Readonly<Record<string, Flag>>
+  readonly positionals?: Flags
+  readonly options?: Flags
   /** Two or so, each with what it does. */
   readonly examples: readonly (readonly [command: string, effect: string])[]
   /** Throws a usage error for what can be seen without loading the command. */
-  readonly refuse?: (typed: readonly TypedFlag[]) => void
+  readonly refuse?: (args: Readonly<Record<string, unknown>>) => void
 }
 
-type Inferred<O> = O extends Readonly<Record<string, Options>> ? InferredOptionTypes<O> : unknown
+type One<F> = F extends { readonly coerce: (text: string) => infer R }
+  ? R
+  : F extends { readonly choices: readonly (infer C)[] }
+    ? C
+    : F extends { readonly type: 'number' }
+      ? number
+      : F extends { readonly type: 'boolean' }
+        ? boolean
+        : string
+type Meant<F> = F extends { readonly array: true } ? string[] : One<F>
+type Sure = { readonly default: unknown } | { readonly demandOption: true }
 
-/** What the words and flags of a command come to once yargs has read them, by their names. */
-export type ArgsOf<D extends Declared> = Inferred<D['options']> & Inferred<D['positionals']>
+/** What flags or words come to once they are read, by their names. */
+export type ValuesOf<O> = { readonly [K in keyof O]: O[K] extends Sure ? Meant<O[K]> : Meant<O[K]> | undefined }
+
+/** What the words and flags of a command come to. */
+export type ArgsOf<D extends Declared> = ValuesOf<D['options']> & ValuesOf<D['positionals']>
 
 /** A command, and what it does: that is loaded when it is run, so that help and refusals come at once. */
 export interface Surface extends Declared {

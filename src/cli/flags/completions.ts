@@ -17,7 +17,7 @@ const namesOfKind: Readonly<Record<NameKind, () => Promise<readonly string[]> | 
 }
 
 const valuesOf = async ({ choices, names }: Pick<Flag, 'choices' | 'names'>): Promise<readonly string[]> =>
-  choices?.map(String) ?? (names === undefined ? [] : await namesOfKind[names]())
+  choices ?? (names === undefined ? [] : await namesOfKind[names]())
 
 const takesValue = (flag: Flag | undefined): flag is Flag => flag !== undefined && flag.type !== 'boolean'
 
@@ -48,3 +48,9 @@ export const completions = async (words: readonly string[], surfaces: readonly S
 
 /** The word by which a shell's script asks what may stand where the cursor is; what was typed stands behind it. */
 export const completionsAsked = '--get-yargs-completions'
+
+/** Prints the script that has bash or zsh, whichever this is called from, ask this program. */
+export const printCompletionScript = async (): Promise<void> => {
+  const { default: yargs } = await import('yargs')
+  yargs([]).scriptName('quotaspec').completion('completion', false).showCompletionScript()
+}

@@ -1,54 +1,36 @@
 import { mostRequests } from '../discover/ask-gently.js'
-import type { Declared, Flag } from './command.js'
+import { type Declared, number, oneOf, said, text, texts, toggle } from './command.js'
 
 /** The pipelines for which `init` writes a file. */
 export const ciSystems = ['github', 'gitlab', 'none'] as const
 export type CiSystem = (typeof ciSystems)[number]
 
 const trust = {
-  ca: { type: 'string', value: 'FILE', describe: "A PEM file of certificates to trust besides the system's" },
-  insecure: {
-    type: 'boolean',
-    default: false,
-    describe: 'Do not check certificates: the credential goes to whoever answers',
-  },
-} as const satisfies Record<string, Flag>
+  ca: text('FILE', "A PEM file of certificates to trust besides the system's"),
+  insecure: toggle('Do not check certificates: the credential goes to whoever answers'),
+}
 
 /** How an API is reached that is asked for its quotas. */
 const asked = {
-  target: { type: 'string', value: 'URL', describe: 'The base address of the API' },
-  header: {
-    type: 'string',
-    value: 'LINE',
-    describe:
-      "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none",
-  },
-} as const satisfies Record<string, Flag>
+  target: text('URL', 'The base address of the API'),
+  header: text(
+    'LINE',
+    "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none",
+  ),
+}
+
+const cheapPath = 'A cheap, safe path to request: /items?limit=1. Up to three'
 
 export const discoverSurface = {
   command: 'discover',
   describe: `Write a contract file from what an API shows in at most ${mostRequests} gentle requests`,
   options: {
     ...asked,
-    probe: {
-      type: 'string',
-      value: 'PATH',
-      array: true,
-      default: [],
-      describe: 'A cheap, safe path to request: /items?limit=1. Up to three; / if none is given',
-    },
-    openapi: {
-      type: 'string',
-      value: 'FILE',
-      describe: 'An OpenAPI document: without --probe, its simplest GETs are requested',
-    },
-    limit: {
-      type: 'number',
-      sample: '60',
-      describe: 'The limit in the documentation, if no answer shows it',
-    },
-    window: { type: 'string', describe: 'Its window: 1s, 1m, 1h' },
-    out: { type: 'string', value: 'FILE', describe: 'The file to write (standard output)' },
+    probe: texts('PATH', `${cheapPath}; / if none is given`),
+    openapi: text('FILE', 'An OpenAPI document: without --probe, its simplest GETs are requested'),
+    limit: number('60', 'The limit in the documentation, if no answer shows it'),
+    window: text(undefined, 'Its window: 1s, 1m, 1h'),
+    out: text('FILE', 'The file to write (standard output)'),
     ...trust,
   },
   examples: [
@@ -60,25 +42,16 @@ export const discoverSurface = {
 export const initSurface = {
   command: 'init [folder]',
   describe: 'Ask for what is missing, and write a contract, a scenario and a CI file into a folder',
-  positionals: { folder: { type: 'string', default: '.', describe: 'The root of your repository' } },
+  positionals: { folder: text(undefined, 'The root of your repository', { default: '.' }) },
   options: {
     ...asked,
-    probe: {
-      type: 'string',
-      value: 'PATH',
-      array: true,
-      default: [],
-      describe: 'A cheap, safe path to request: /items?limit=1. Up to three',
-    },
-    discover: {
-      type: 'boolean',
-      describe: `Send at most ${mostRequests} gentle requests, and write what the answers show`,
-    },
-    headers: { type: 'string', describe: 'Without --discover: the preset of header fields that show the limit' },
-    limit: { type: 'string', describe: 'The limit of one window, if no answer shows it' },
-    window: { type: 'string', describe: 'How long a window is, if no answer shows it: 1s, 1m, 1h' },
-    ci: { type: 'string', describe: `The pipelines to write a file for: ${ciSystems.join(', ')}` },
-    force: { type: 'boolean', default: false, describe: 'Overwrite files that exist' },
+    probe: texts('PATH', cheapPath),
+    discover: said(`Send at most ${mostRequests} gentle requests, and write what the answers show`),
+    headers: text(undefined, 'Without --discover: the preset of header fields that show the limit'),
+    limit: text(undefined, 'The limit of one window, if no answer shows it'),
+    window: text(undefined, 'How long a window is, if no answer shows it: 1s, 1m, 1h'),
+    ci: text(undefined, `The pipelines to write a file for: ${ciSystems.join(', ')}`),
+    force: toggle('Overwrite files that exist'),
     ...trust,
   },
   examples: [
@@ -93,7 +66,7 @@ export const initSurface = {
 export const contractSurface = {
   command: 'contract',
   describe: 'Print the Petstore interface as an OpenAPI 3.1 document',
-  options: { as: { choices: ['openapi'], default: 'openapi', describe: 'The format' } },
+  options: { as: oneOf(['openapi'], 'The format', { default: 'openapi' }) },
   examples: [['quotaspec contract > petstore.json', 'for a mock, or a client generator']],
 } as const satisfies Declared
 
@@ -101,18 +74,14 @@ export const schemaSurface = {
   command: 'schema [of]',
   describe: 'Print the JSON Schema of report.json, or of a file that you write',
   positionals: {
-    of: {
-      choices: ['report', 'config', 'scenario', 'contract', 'waivers', 'client-cases'],
+    of: oneOf(['report', 'config', 'scenario', 'contract', 'waivers', 'client-cases'], 'Which file', {
       default: 'report',
-      describe: 'Which file',
-    },
+    }),
   },
   options: {
-    as: {
-      choices: ['json', 'markdown'],
+    as: oneOf(['json', 'markdown'], 'json: the schema; markdown: the fields of the file in tables', {
       default: 'json',
-      describe: 'json: the schema; markdown: the fields of the file in tables',
-    },
+    }),
   },
   examples: [
     ['quotaspec schema > report.schema.json', 'that of report.json'],
@@ -123,14 +92,8 @@ export const schemaSurface = {
 export const probesSurface = {
   command: 'probes [id]',
   describe: 'List the probes that a scenario may name, or explain one with its settings',
-  positionals: { id: { type: 'string', describe: 'The probe to explain', names: 'probes' } },
-  options: {
-    as: {
-      choices: ['list', 'markdown'],
-      default: 'list',
-      describe: 'markdown: all of them with their settings',
-    },
-  },
+  positionals: { id: text(undefined, 'The probe to explain', { names: 'probes' }) },
+  options: { as: oneOf(['list', 'markdown'], 'markdown: all of them with their settings', { default: 'list' }) },
   examples: [
     ['quotaspec probes', 'a line for each'],
     ['quotaspec probes burst', 'what it does, what it costs, its settings'],

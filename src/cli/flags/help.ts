@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { wrap } from '../../report/formats/terminal-text.js'
 import { scenarioFolder } from '../../run/package.js'
-import { type Flag, nameOf, type Positional, placeOf, type Surface } from './command.js'
+import { type Flag, nameOf, placeOf, type Surface } from './command.js'
 
 /** What help is made of: the commands, and the scenarios with what each asks. */
 interface Helped {
@@ -15,24 +16,11 @@ const narrowest = 60
 /** Descriptions begin no further to the right than this: a longer name has a line of its own. */
 const furthest = 34
 
-const wrapped = (text: string, width: number): string[] => {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = ''
-    }
-    line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line]
-}
-
 /** Names to the left, what they mean to the right of them. */
 const table = (rows: readonly (readonly [string, string])[], width: number): string[] => {
   const column = Math.min(furthest, Math.max(...rows.map(([name]) => name.length))) + 2
   return rows.flatMap(([name, text]) => {
-    const [first = '', ...more] = wrapped(text, Math.max(narrowest - column, width - column - 2))
+    const [first = '', ...more] = wrap(text, Math.max(narrowest - column, width - column - 2))
     const head =
       name.length + 2 > column ? [`  ${name}`, `  ${' '.repeat(column)}${first}`] : [`  ${name.padEnd(column)}${first}`]
     return [...head, ...more.map((line) => `  ${' '.repeat(column)}${line}`)]
@@ -48,7 +36,7 @@ const flagRow = ([name, flag]: readonly [string, Flag]): readonly [string, strin
   `${flag.describe}${flag.array === true ? '; may be repeated' : ''}${usual(flag.default ?? flag.defaultDescription)}`,
 ]
 
-const wordRow = ([name, word]: readonly [string, Positional]): readonly [string, string] => [
+const wordRow = ([name, word]: readonly [string, Flag]): readonly [string, string] => [
   name,
   `${word.describe}${word.choices ? `: ${word.choices.join(', ')}` : ''}${usual(word.default ?? word.defaultDescription)}`,
 ]
@@ -63,7 +51,7 @@ const commandHelp = (surface: Surface, { width }: Pick<Helped, 'width'>): string
   return [
     `quotaspec ${surface.command}${flags.length > 0 ? ' [flags]' : ''}`,
     '',
-    ...wrapped(surface.describe, width),
+    ...wrap(surface.describe, width),
     ...(words.length > 0 ? ['', ...table(words, width)] : []),
     ...(flags.length > 0 ? ['', 'Flags:', ...table(flags, width)] : []),
     '',

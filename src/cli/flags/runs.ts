@@ -1,29 +1,17 @@
 import { formatNames } from '../output/report-formats.js'
 import { configOptions, refuseEarly, runOptions, safetyOptions, scenarioWord } from '../run/run-options.js'
-import type { Declared, Flag } from './command.js'
-
-const resume = {
-  type: 'string',
-  value: 'DIR',
-  describe: 'Continue the daily run that stopped in this folder; give the same flags again',
-} as const satisfies Flag
+import { type Declared, oneOf, text, toggle } from './command.js'
 
 /** Flags of `run` alone. */
 const runOnly = {
-  resume,
-  open: {
-    type: 'boolean',
-    default: false,
-    describe: 'Print a local address and show the progress there in a browser, then the report',
-  },
-  quiet: { type: 'boolean', default: false, describe: 'Print the verdict and nothing else' },
-  as: {
+  resume: text('DIR', 'Continue the daily run that stopped in this folder; give the same flags again'),
+  open: toggle('Print a local address and show the progress there in a browser, then the report'),
+  quiet: toggle('Print the verdict and nothing else'),
+  as: oneOf(formatNames, `Print the report on standard output: ${formatNames.join(', ')}`, {
     value: 'FORMAT',
     sample: 'markdown',
-    choices: formatNames,
-    describe: `Print the report on standard output: ${formatNames.join(', ')}`,
-  },
-} as const satisfies Record<string, Flag>
+  }),
+}
 
 const staging = '--target https://staging.example/v1'
 
@@ -68,7 +56,7 @@ export const doctorSurface = {
 export const restoreSurface = {
   command: 'restore <dir>',
   describe: 'Undo changes that a stopped run left on the target',
-  positionals: { dir: { type: 'string', demandOption: true, describe: 'The folder of the run' } },
+  positionals: { dir: text(undefined, 'The folder of the run', { demandOption: true }) },
   options: { target, key, quota, ...safety },
   examples: [
     ['quotaspec restore reports/latest --target https://staging.example/v1', 'with the keys in the environment'],

@@ -1,15 +1,15 @@
 import { formatNames, parseLink } from '../output/report-formats.js'
-import type { Declared } from './command.js'
+import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
 
-const folderOfRun = { type: 'string', demandOption: true, describe: 'The folder of the run' } as const
+const folderOfRun = text(undefined, 'The folder of the run', { demandOption: true })
 
 export const judgeSurface = {
   command: 'judge <dir>',
   describe: 'Judge a saved run again, offline',
   positionals: { dir: folderOfRun },
   options: {
-    contract: { type: 'string', value: 'FILE', describe: 'A contract file, instead of the contract of the run' },
-    waivers: { type: 'string', value: 'FILE', describe: 'A file of known failures, instead of those of the run' },
+    contract: text('FILE', 'A contract file, instead of the contract of the run'),
+    waivers: text('FILE', 'A file of known failures, instead of those of the run'),
   },
   examples: [
     ['quotaspec judge reports/latest', 'the same evidence, judged by this version'],
@@ -22,14 +22,9 @@ export const reportSurface = {
   describe: 'Print a saved run in another format',
   positionals: { dir: folderOfRun },
   options: {
-    as: {
-      value: 'FORMAT',
-      demandOption: true,
-      choices: formatNames,
-      describe: `The format: ${formatNames.join(', ')}`,
-    },
-    link: { type: 'string', value: 'URL', coerce: parseLink, describe: 'sarif: the address of the report' },
-    file: { type: 'string', value: 'FILE', describe: 'sarif: the file of your repository that findings are pinned to' },
+    as: oneOf(formatNames, `The format: ${formatNames.join(', ')}`, { value: 'FORMAT', demandOption: true }),
+    link: text('URL', 'sarif: the address of the report', { coerce: parseLink }),
+    file: text('FILE', 'sarif: the file of your repository that findings are pinned to'),
   },
   examples: [
     ['quotaspec report reports/latest --as markdown', 'for a comment on a pull request'],
@@ -40,16 +35,12 @@ export const reportSurface = {
 export const compareSurface = {
   command: 'compare <runs..>',
   describe: 'Compare a run or a client audit (the last) with one or more baselines; ignores noise',
-  positionals: { runs: { type: 'string', array: true, demandOption: true, describe: 'BASELINE... RUN' } },
+  positionals: { runs: texts(undefined, 'BASELINE... RUN') },
   options: {
-    as: { choices: ['terminal', 'markdown', 'json', 'html'], default: 'terminal', describe: 'The format' },
-    all: {
-      type: 'boolean',
-      default: false,
-      describe: 'List every figure that all runs have, also differences within noise',
-    },
-    relative: { type: 'number', sample: '20', describe: 'Noise floor of times, in percent of the baseline' },
-    absolute: { type: 'number', sample: '5', describe: 'Noise floor of times, in milliseconds' },
+    as: oneOf(['terminal', 'markdown', 'json', 'html'], 'The format', { default: 'terminal' }),
+    all: toggle('List every figure that all runs have, also differences within noise'),
+    relative: number('20', 'Noise floor of times, in percent of the baseline'),
+    absolute: number('5', 'Noise floor of times, in milliseconds'),
   },
   examples: [
     [
@@ -64,7 +55,7 @@ export const compareSurface = {
 export const historySurface = {
   command: 'history [dir]',
   describe: 'Write an index.html of all runs in a folder, with trends by scenario and target',
-  positionals: { dir: { type: 'string', default: 'reports', describe: 'The folder that holds the runs' } },
+  positionals: { dir: text(undefined, 'The folder that holds the runs', { default: 'reports' }) },
   examples: [
     ['quotaspec history', 'writes reports/index.html'],
     ['quotaspec history reports/staging', 'the runs of one folder'],

@@ -3,8 +3,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import { surfaces } from './all.js'
 import { nameOf } from './command.js'
 import { scenarioNames } from './help.js'
-import { parseWords } from './parser.js'
-import { checkWords, meantCommand } from './words.js'
+import { meantCommand, readWords } from './words.js'
 
 const surfaceOf = (command: string) => {
   const surface = surfaces.find((each) => nameOf(each) === command)
@@ -15,7 +14,7 @@ const surfaceOf = (command: string) => {
 /** What is said against these words; undefined where they are taken. */
 const check = (command: string, words: readonly string[]): string | undefined => {
   try {
-    checkWords(words, surfaceOf(command))
+    readWords(words, surfaceOf(command))
     return undefined
   } catch (error) {
     expect(error).toBeInstanceOf(UsageError)
@@ -69,6 +68,7 @@ describe('flags as they were typed', () => {
       ['--zzzzzzz'],
       'Unknown option --zzzzzzz for quotaspec run. quotaspec run --help lists its options.',
     ],
+    ['a misspelt --help', 'run', ['--hepl'], 'Did you mean --help?'],
     ['a flag of another command', 'judge', ['--allow-load'], 'Unknown option --allow-load for quotaspec judge.'],
     ['a flag without its value', 'run', ['--target'], '--target needs a value, such as --target http://'],
     ['a flag with the next one in place of its value', 'run', ['--out', '--strict'], '--out needs a value'],
@@ -133,6 +133,7 @@ describe('the words behind a command', () => {
     ['run', ['smoke', 'extra'], 'quotaspec run has no place for extra'],
     ['run', ['--strict', 'smoke', '--out', 'x', 'extra'], 'quotaspec run has no place for extra'],
     ['serve', ['smoke'], 'quotaspec serve has no place for smoke'],
+    ['schema', ['contrat'], 'contrat: did you mean contract?'],
     ['serve', ['x'.repeat(99)], `has no place for ${'x'.repeat(60)}…:`],
   ] as const)('of %s have to fit its places: %j', (command, words, told) => {
     expect(check(command, words)).toContain(told)
@@ -157,12 +158,15 @@ describe('what words mean', () => {
       ['smoke', '--only', 'RATE', '--only=AUTH', '--seed', '7'],
       { scenario: 'smoke', only: ['RATE', 'AUTH'], seed: 7 },
     ],
-    ['run', ['--no-config', '--strict'], { config: false, strict: true, _: ['run'] }],
+    ['run', ['--no-config', '--strict'], { config: false, strict: true }],
     ['compare', ['a', 'b', '--relative', '-1'], { runs: ['a', 'b'], relative: -1, as: 'terminal' }],
     ['serve', ['--timeScale', '10', '--key', 'free=a=b'], { 'time-scale': 10, key: ['free=a=b'], port: 8080 }],
-    ['client', ['--', 'node', 'x.js', '--flag'], { _: ['client', 'node', 'x.js', '--flag'] }],
+    ['client', ['--', 'node', 'x.js', '--flag'], { words: ['node', 'x.js', '--flag'] }],
     ['judge', ['reports/latest'], { dir: 'reports/latest' }],
-  ] as const)('is what its flags and places say: %s %j', async (command, words, args) => {
-    expect(await parseWords(words, surfaceOf(command))).toMatchObject(args)
+    ['run', ['--strict', 'false', '--no-read-only', 'smoke'], { strict: false, 'read-only': false, scenario: 'smoke' }],
+    ['run', [], { only: undefined, scenario: undefined }],
+  ] as const)('is what its flags and places say: %s %j', (command, words, args) => {
+    const given = command === 'run' ? [...words, ...target] : words
+    expect(readWords(given, surfaceOf(command))).toMatchObject(args)
   })
 })

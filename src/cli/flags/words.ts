@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { UsageError } from '../../kit/usage-error.js'
 import { nearest, suggestion } from '../../kit/words.js'
-import { type Flag, nameOf, type Surface, type TypedFlag } from './command.js'
+import { type Flag, type Flags, nameOf, type Surface } from './command.js'
 
 /** So much of a word is repeated, in characters: keys that were typed are taken out of all that is printed. */
 const mostShown = 60
@@ -46,7 +46,15 @@ export const meantCommand = (
   throw new UsageError(refusal(first, surfaces.map(nameOf), scenarios))
 }
 
-type Flags = Readonly<Record<string, Flag>>
+/** A flag as it stands on the command line. */
+interface TypedFlag {
+  /** As it is declared, without dashes: `time-scale`, also where `--timeScale` or `--no-strict` was typed. */
+  readonly name: string
+  /** As it was typed, without a value: `--timeScale`. */
+  readonly typed: string
+  /** Undefined where nothing stands behind it that could be its value. */
+  value: string | undefined
+}
 
 const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -62,15 +70,14 @@ const declaredName = (typed: string, flags: Flags): string => {
 /** A negative number is a value; whatever else begins with a dash is the next flag. */
 const isValue = (word: string): boolean => !word.startsWith('-') || word === '-' || /^-[\d.]/.test(word)
 
-/** The flags of a command line, and the words that are neither a flag nor its value, both up to a bare `--`. */
-const readWords = (words: readonly string[], flags: Flags): { typed: TypedFlag[]; bare: string[] } => {
-  const end = words.indexOf('--')
+/** The flags of a command line, and the words that are neither a flag nor its value. */
+const tokensOf = (words: readonly string[], flags: Flags): { typed: TypedFlag[]; bare: string[] } => {
   const kinds = Object.entries(flags).flatMap(([name, { type }]) => {
     const kind = { type: type === 'boolean' ? ('boolean' as const) : ('string' as const), multiple: true }
     return [name, camel(name)].map((each) => [each, kind] as const)
   })
   const { tokens } = parseArgs({
-    args: words.slice(0, end < 0 ? undefined : end),
+    args: [...words],
     options: Object.fromEntries(kinds),
     strict: false,
     allowPositionals: true,
@@ -80,10 +87,11 @@ const readWords = (words: readonly string[], flags: Flags): { typed: TypedFlag[]
   const bare: string[] = []
   let switchAt = -1
   for (const token of tokens) {
+    const last = typed.at(-1)
     if (token.kind === 'positional') {
       // `--strict true` is one flag.
-      const isOfSwitch = token.index === switchAt + 1 && /^(true|false)$/.test(token.value)
-      if (!isOfSwitch) bare.push(token.value)
+      if (last && token.index === switchAt + 1 && /^(true|false)$/.test(token.value)) last.value = token.value
+      else bare.push(token.value)
     } else if (token.kind === 'option') {
       const { rawName, inlineValue } = token
       const name = declaredName(token.name, flags)
@@ -95,16 +103,14 @@ const readWords = (words: readonly string[], flags: Flags): { typed: TypedFlag[]
   return { typed, bare }
 }
 
-/** Flags of every command. */
-const ofAll: Readonly<Record<string, Flag>> = { help: { type: 'boolean' } }
-
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-const sampleOf = (name: string, { sample, choices }: Flag): string => `--${name} ${sample ?? choices?.[0] ?? 'VALUE'}`
+const sampleOf = (name: string, { sample, choices, value = 'VALUE' }: Flag): string =>
+  `--${name} ${sample ?? choices?.[0] ?? value}`
 
-const checkKnown = ({ name, typed }: TypedFlag, flags: Readonly<Record<string, Flag>>, command: string): void => {
+const checkKnown = ({ name, typed }: TypedFlag, flags: Flags, command: string): void => {
   if (flags[name] !== undefined) return
-  const meant = nearest(name, Object.keys(flags))
+  const meant = nearest(name, [...Object.keys(flags), 'help'])
   const hint = meant === undefined ? `quotaspec ${command} --help lists its options.` : `Did you mean --${meant}?`
   throw new UsageError(`Unknown option ${typed} for quotaspec ${command}. ${hint}`)
 }
@@ -121,10 +127,10 @@ const checkValue = ({ name, typed, value }: TypedFlag, flag: Flag): void => {
     throw new UsageError(`--${name} ${value}: not a number; type one, such as ${sampleOf(name, flag)}`)
   const { choices } = flag
   if (choices === undefined || choices.includes(value)) return
-  throw new UsageError(`--${name} ${value}: ${suggestion(value, choices.map(String))}`)
+  throw new UsageError(`--${name} ${value}: ${suggestion(value, choices)}`)
 }
 
-const checkOnce = (typed: readonly TypedFlag[], flags: Readonly<Record<string, Flag>>): void => {
+const checkOnce = (typed: readonly TypedFlag[], flags: Flags): void => {
   for (const { name } of typed) {
     const times = typed.filter((each) => each.name === name).length
     if (times === 1 || flags[name].array === true || flags[name].type === 'boolean') continue
@@ -140,7 +146,7 @@ const checkDemanded = (typed: readonly TypedFlag[], flags: Flags): void => {
       throw new UsageError(`--${name} is missing; type one, such as ${sampleOf(name, flag)}`)
 }
 
-/** Throws a {@link UsageError} where a word is missing that the command needs, or it has no place for one. */
+/** Throws a {@link UsageError} where a word is missing that the command needs, is none of its choices, or has no place. */
 const checkBare = (given: readonly string[], surface: Surface): void => {
   const places = surface.command.split(' ').slice(1)
   const needed = places.filter((place) => place.startsWith('<')).length
@@ -149,23 +155,50 @@ const checkBare = (given: readonly string[], surface: Surface): void => {
   const takesMany = places.some((place) => place.includes('..'))
   const extra = takesMany ? undefined : given[places.length]
   if (extra !== undefined) throw new UsageError(`quotaspec ${nameOf(surface)} has no place for ${cut(extra)}: ${how}`)
+  for (const [at, word] of given.entries()) {
+    const { choices = [word] } = Object.values(surface.positionals ?? {})[at] ?? {}
+    if (!choices.includes(word)) throw new UsageError(`${cut(word)}: ${suggestion(word, choices)}`)
+  }
 }
 
+const meaningOf = ({ name, typed, value }: TypedFlag, { type, coerce }: Flag): unknown => {
+  const isOff = typed === `--no-${name}`
+  if (type === 'boolean' || isOff) return (value !== 'false') !== isOff
+  if (type === 'number') return Number(value)
+  return coerce && value !== undefined ? coerce(value) : value
+}
+
+/** What flags come to, by their names; one that was not typed is as usual. */
+const flagsMeant = (typed: readonly TypedFlag[], flags: Flags) =>
+  Object.entries(flags).map(([name, flag]) => {
+    const values = typed.filter((each) => each.name === name).map((each) => meaningOf(each, flag))
+    return [name, values.length === 0 ? flag.default : flag.array ? values : values.at(-1)]
+  })
+
+/** What the words without a flag come to, by the names of their places, of which the last may take many. */
+const placesMeant = (bare: readonly string[], { positionals = {} }: Surface) =>
+  Object.entries(positionals).map(([name, { array, default: usual }], at) => [
+    name,
+    array ? bare.slice(at) : (bare[at] ?? usual),
+  ])
+
 /**
- * Throws a {@link UsageError} where a flag is unknown to the command, lacks its value, has one that it can't have, or came
- * twice though it takes one, where flags or words are missing or too many, or where the command itself sees that it will not do.
- * No value is repeated that may be a secret: those of flags that take any text. It loads next to nothing, so that refusals
- * come at once.
+ * What the words behind a command come to, by the names of flags and places. Throws a {@link UsageError} where a flag is
+ * unknown to the command, lacks its value, has one that it can't have, or came twice though it takes one, where flags or
+ * words are missing or too many, or where the command itself sees that it will not do. No value is repeated that may be a
+ * secret: those of flags that take any text. It loads next to nothing, so that refusals come at once.
  */
-export const checkWords = (words: readonly string[], surface: Surface): void => {
-  const flags = { ...surface.options, ...ofAll }
-  const { typed, bare } = readWords(words, flags)
+export const readWords = (words: readonly string[], surface: Surface): object => {
+  const { options = {} } = surface
+  const { typed, bare } = tokensOf(words, options)
   for (const each of typed) {
-    checkKnown(each, flags, nameOf(surface))
-    checkValue(each, flags[each.name])
+    checkKnown(each, options, nameOf(surface))
+    checkValue(each, options[each.name])
   }
-  checkOnce(typed, flags)
+  checkOnce(typed, options)
   checkBare(bare, surface)
-  checkDemanded(typed, flags)
-  surface.refuse?.(typed)
+  checkDemanded(typed, options)
+  const args = Object.fromEntries([...flagsMeant(typed, options), ...placesMeant(bare, surface)])
+  surface.refuse?.(args)
+  return args
 }

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
-import { judgedDays } from '../../oracle/judged-days.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
+import { judgedDays } from '../../petstore/checks/quota.js'
 import { viewsOfRun } from '../../readings/quota-views.js'
 import type { Report } from '../../report/model.js'
 import type { Fact } from '../../verdict/verdict.js'

@@ -7,29 +7,16 @@ import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { checkOption } from '../../run/options/settle-options.js'
 import { checks } from '../../run/registry.js'
-import { type Diagnosed, isDiagnosed } from './expected-diagnosis.js'
+import { isDiagnosed } from './expected-diagnosis.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'
 import { contractTrials, daysEarly, isAskedFor, type PlannedTrial, plannedTrials, scaleOf } from './trials.js'
 
 /** What has to come out of one trial, and what did. */
-export interface KeystoneRow extends Omit<PlannedTrial, 'server' | 'contract'> {
-  readonly failing: readonly string[]
-  /** Of a variation: nothing may be left open either. */
-  readonly open: readonly string[]
-  readonly killers: readonly string[]
-  /** What the target was taken for, wherever a quota failed. */
-  readonly diagnosed: readonly Diagnosed[]
+export interface KeystoneRow
+  extends Omit<PlannedTrial, 'server' | 'contract'>,
+    Omit<TrialOutcome, 'passing' | 'exitCode'> {
   readonly exact: boolean
   readonly seconds: number
-}
-
-interface KeystoneOptions {
-  readonly timeScale: number
-  readonly seed: number
-  readonly atOnce: number
-  readonly trials: readonly PlannedTrial[]
-  readonly watch: (row: KeystoneRow) => void
-  readonly keepIn?: string
 }
 
 const sorted = (items: readonly string[]): string[] => [...items].sort()
@@ -51,42 +38,44 @@ export const isExact = (
   return same && exits && (contract !== undefined || isDiagnosed(id, diagnosed))
 }
 
-const rowOf = (
-  { kind, id, scenario, expected, contract }: PlannedTrial,
-  outcome: TrialOutcome,
-  startedAt: number,
-): KeystoneRow => {
-  const { failing, open, killers, diagnosed } = outcome
-  const exact = isExact({ kind, id, expected, contract }, outcome)
-  const seconds = Math.round((performance.now() - startedAt) / 1000)
-  return { kind, id, scenario, expected, failing, open, killers, diagnosed, exact, seconds }
+/** What is played, and how: petstore's matrix, or that of a contract. */
+export interface MatrixOptions {
+  readonly contract: ApiContract | undefined
+  /** Ids of faults and variations, or of clauses that faults break; none plays all. */
+  readonly ids: readonly string[]
+  readonly timeScale?: number
+  readonly seed: number
+  readonly atOnce?: number
+  readonly say: (line: string) => void
+  /** Where each run is kept, in a folder by the id of its trial; they are removed unless told. */
+  readonly keepIn?: string
 }
 
-/** Plays faults and variations: the test of the tests. */
-const playKeystone = async ({
-  timeScale,
-  seed,
-  atOnce,
-  trials,
-  watch,
-  keepIn,
-}: KeystoneOptions): Promise<KeystoneRow[]> => {
+/** Plays faults and variations, the test of the tests, each in a thread of a pool. */
+const playTrials = async (
+  trials: readonly PlannedTrial[],
+  { timeScale, atOnce }: Readonly<Record<'timeScale' | 'atOnce', number>>,
+  options: MatrixOptions,
+): Promise<KeystoneRow[]> => {
+  const { seed, keepIn } = options
   const pool = openTrialPool()
-  const play = async (trial: PlannedTrial): Promise<KeystoneRow> => {
+  const rows = new Map<string, KeystoneRow>()
+  const play = async (trial: PlannedTrial): Promise<void> => {
     const startedAt = performance.now()
-    const { server, contract, scenario } = trial
-    const keep = keepIn === undefined ? undefined : join(keepIn, trial.id)
-    const played = await pool.play({ server, contract, scenario, timeScale: scaleOf(scenario, timeScale), seed, keep })
-    const row = rowOf(trial, played, startedAt)
-    watch(row)
-    return row
+    const { server, contract, ...planned } = trial
+    const { scenario, id } = planned
+    const keep = keepIn === undefined ? undefined : join(keepIn, id)
+    const outcome = await pool.play({ server, contract, scenario, timeScale: scaleOf(scenario, timeScale), seed, keep })
+    const { passing, exitCode, ...shown } = outcome
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    const row = { ...planned, ...shown, exact: isExact(trial, outcome), seconds }
+    tell(row, options)
+    rows.set(id, row)
   }
   try {
-    const rows = new Map<string, KeystoneRow>()
-    const note = (row: KeystoneRow) => rows.set(row.id, row)
-    for (const row of await sideBySide(daysEarly(trials, atOnce), atOnce, play)) note(row)
+    await sideBySide(daysEarly(trials, atOnce), atOnce, play)
     // Many trials at once are in each other's way: what came out wrong among them has to come out right by itself.
-    for (const trial of trials) if (!rows.get(trial.id)?.exact) note(await play(trial))
+    for (const trial of trials) if (!rows.get(trial.id)?.exact) await play(trial)
     return trials.flatMap(({ id }) => rows.get(id) ?? [])
   } finally {
     await pool.close()
@@ -100,19 +89,6 @@ const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
     (check) => check.level !== 'observe' && check.clauses.some((id) => clauseOf(id).level !== 'observe'),
   )
   return judging.map(({ id }) => id).filter((id) => !killed.has(id))
-}
-
-/** What is played, and how: petstore's matrix, or that of a contract. */
-export interface MatrixOptions {
-  readonly contract: ApiContract | undefined
-  /** Ids of faults and variations, or of clauses that faults break; none plays all. */
-  readonly ids: readonly string[]
-  readonly timeScale?: number
-  readonly seed: number
-  readonly atOnce?: number
-  readonly say: (line: string) => void
-  /** Where each run is kept, in a folder by the id of its trial; they are removed unless told. */
-  readonly keepIn?: string
 }
 
 /** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
@@ -144,15 +120,30 @@ export const checkMatrix = ({ contract, ids, timeScale = 1, seed, atOnce = 1 }: 
   requireKnown(ids, contract)
 }
 
+/** Why a trial is not exact, a line each: the clauses that failed unasked, those that are open, and what was diagnosed. */
+export const whyNotExact = (
+  row: Pick<KeystoneRow, 'failing' | 'open' | 'expected' | 'reasons' | 'diagnosed'>,
+): string[] => {
+  const { reasons = {} } = row
+  const expected: readonly string[] = row.expected
+  const unasked = row.failing.filter((id) => !expected.includes(id))
+  return [
+    ...unasked.flatMap((id) => (reasons[id] ? [`${id} failed: ${reasons[id]}`] : [])),
+    ...row.open.flatMap((id) => (reasons[id] ? [`${id} is open: ${reasons[id]}`] : [])),
+    ...row.diagnosed.map(
+      ({ where, looksLike, facts }) =>
+        `${where} was taken for ${looksLike ?? 'nothing known'} ${JSON.stringify(facts)}`,
+    ),
+  ]
+}
+
 const tell = (row: KeystoneRow, { ids, say }: MatrixOptions): void => {
   const got = [...row.failing].sort().join(', ') || 'nothing'
   const open = row.open.length > 0 ? `, open ${row.open.join(', ')}` : ''
   const verdict = row.exact ? 'ok ' : 'NOT'
   const wanted = row.exact ? '' : ` (wanted ${[...row.expected].sort().join(', ') || 'nothing'})`
   say(`${verdict} ${row.kind} ${row.id}: ${got}${wanted}${row.exact ? '' : open} ${row.seconds} s`)
-  if (!row.exact)
-    for (const { where, looksLike, facts } of row.diagnosed)
-      say(`    ${where} was taken for ${looksLike ?? 'nothing known'} ${JSON.stringify(facts)}`)
+  if (!row.exact) for (const why of whyNotExact(row)) say(`    ${why}`)
   if (ids.length > 0 && row.killers.length > 0) say(`    brought down by ${[...row.killers].sort().join(', ')}`)
 }
 
@@ -161,16 +152,11 @@ export const playMatrix = async (
   options: MatrixOptions,
 ): Promise<{ readonly rows: readonly KeystoneRow[]; readonly isRight: boolean }> => {
   checkMatrix(options)
-  const { contract, ids, seed, say, keepIn } = options
-  const rows = await playKeystone({
-    keepIn,
-    trials: trialsOf(contract, ids),
-    // Windows of a minute are too long for so many runs; those of a contract may be of any length, and load the machine for longer.
-    timeScale: options.timeScale ?? (contract ? 1 : 10),
-    atOnce: options.atOnce ?? (contract ? 6 : 20),
-    seed,
-    watch: (row) => tell(row, options),
-  })
+  const { contract, ids, say } = options
+  // Windows of a minute are too long for so many runs; those of a contract may be of any length, and load the machine for longer.
+  const usual = contract ? { timeScale: 1, atOnce: 6 } : { timeScale: 10, atOnce: 20 }
+  const { timeScale = usual.timeScale, atOnce = usual.atOnce } = options
+  const rows = await playTrials(trialsOf(contract, ids), { timeScale, atOnce }, options)
   // A contract does not let every fault happen, so that some checks may find none.
   const unkilled = contract || ids.length > 0 ? [] : unkilledChecks(rows)
   for (const id of unkilled) say(`NOT check ${id}: no fault brings it down`)

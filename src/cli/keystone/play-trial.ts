@@ -2,21 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
-import { delaying, type OpenPassage, queueing, startFront } from '../../../reference-server/http/relay.js'
 import type { ReferenceServerOptions } from '../../../reference-server/petstore/server-options.js'
 import { startContractServer, startReferenceServer } from '../../../reference-server/server.js'
+import { type ExecutedRun, executeRun } from '../../assembly/execute-run.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { PlanName, Quota } from '../../contract/plans.js'
-import { systemClock } from '../../kit/clock.js'
 import type { Report } from '../../report/model.js'
-import { type ExecutedRun, executeRun } from '../../run/execute-run.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'
 import { contractSecrets } from '../commands/served-keys.js'
 import { type Diagnosed, diagnosedIn } from './expected-diagnosis.js'
-
-/** What may stand between a trial and its target. */
-export type FrontName = 'slow' | 'delayed'
 
 /** How one departure of the reference server, or none, is played. */
 export interface Trial {
@@ -26,8 +21,6 @@ export interface Trial {
   readonly scenario: string
   readonly timeScale: number
   readonly seed: number
-  /** What stands before the target; nothing unless told. */
-  readonly front?: FrontName
   /** Where its run is kept; it is removed unless told. */
   readonly keep?: string
 }
@@ -38,6 +31,8 @@ export interface TrialResult {
   readonly failing: readonly string[]
   /** Clauses at those levels that were left open. */
   readonly open: readonly string[]
+  /** What the report says of those that failed and of those that were left open, by clause; absent where no report came. */
+  readonly reasons?: Readonly<Record<string, string>>
   /** Clauses at those levels that were said to hold. */
   readonly passing: readonly string[]
   /** The checks that failed, `should` ones included. */
@@ -98,24 +93,6 @@ export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'cr
 const enterprise = { minute: 90, day: 5_000 }
 const plans: readonly PlanName[] = ['free', 'pro', 'enterprise']
 
-/** Far away, or slow: what time it takes, and nothing else that differs. */
-const passages: Readonly<Record<FrontName, (seed: number) => OpenPassage>> = {
-  slow: () => queueing(200, systemClock),
-  delayed: (seed) => delaying(seed, 40, 160),
-}
-
-/** The server as it is reached through what stands before it; both end together. */
-const reachedThrough = async (server: RunningServer, openPassage: OpenPassage): Promise<Played['target']> => {
-  const front = await startFront(server.url, openPassage)
-  return {
-    url: front.url,
-    close: async () => {
-      await front.close()
-      await server.close()
-    },
-  }
-}
-
 /** A reference server in this process, and all that a run has to know of it. */
 type Served = Pick<Played, 'keys' | 'enterprise' | 'contract'> & { readonly server: RunningServer }
 
@@ -138,11 +115,14 @@ const serveContract = async (contract: ApiContract, { server, timeScale }: Trial
   }
 }
 
-/** Plays a scenario against a reference server of its own, in this process. */
-export const playTrial = async (trial: Trial): Promise<TrialResult> => {
-  const { contract, scenario, timeScale, seed, front, keep } = trial
+/** Plays a scenario against a reference server of its own, in this process, or against what `front` puts before it. */
+export const playTrial = async (
+  trial: Trial,
+  front = async (server: Played['target']): Promise<Played['target']> => server,
+): Promise<TrialResult> => {
+  const { contract, scenario, timeScale, seed, keep } = trial
   const { server, ...known } = await (contract ? serveContract(contract, trial) : servePetstore(trial))
-  const target = front ? await reachedThrough(server, passages[front](seed)) : server
+  const target = await front(server)
   const { report, evidence } = await playAgainst({ ...known, target, scenario, timeScale, seed, keep })
   const binding = report.clauses.filter(({ level }) => level !== 'observe')
   const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
@@ -151,6 +131,11 @@ export const playTrial = async (trial: Trial): Promise<TrialResult> => {
     report,
     failing: those('fail'),
     open: those('inconclusive'),
+    reasons: Object.fromEntries(
+      binding.flatMap(({ id, verdict, reason }) =>
+        verdict === 'fail' || verdict === 'inconclusive' ? [[id, reason]] : [],
+      ),
+    ),
     passing: those('pass'),
     killers,
     diagnosed: diagnosedIn(evidence, report),

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { parentPort, Worker } from 'node:worker_threads'
+import { exitCodes } from '../../assembly/exit-code.js'
 import { builtFile } from '../../run/package.js'
 import type { Trial, TrialResult } from './play-trial.js'
 
@@ -7,8 +8,8 @@ import type { Trial, TrialResult } from './play-trial.js'
 export type TrialOutcome = Omit<TrialResult, 'report'>
 
 /** Threads that play trials, so that the load of one trial stalls the clock of as few others as can be. */
-export interface TrialPool {
-  play(trial: Trial): Promise<TrialOutcome>
+interface TrialPool<Played extends Trial> {
+  play(trial: Played): Promise<TrialOutcome>
   close(): Promise<void>
 }
 
@@ -17,8 +18,8 @@ interface Thread {
   readonly waiting: Map<number, { resolve(outcome: TrialOutcome): void; reject(error: unknown): void }>
 }
 
-const startThread = (): Thread => {
-  const worker = new Worker(builtFile('src', 'cli', 'keystone', 'trial-worker.js'))
+const startThread = (program: string): Thread => {
+  const worker = new Worker(program)
   const waiting: Thread['waiting'] = new Map()
   worker.on('message', ({ ticket, outcome }: { ticket: number; outcome: TrialOutcome }) => {
     waiting.get(ticket)?.resolve(outcome)
@@ -31,9 +32,11 @@ const startThread = (): Thread => {
   return { worker, waiting }
 }
 
-/** Starts a thread for each processor; a trial goes to the one that has the fewest. */
-export const openTrialPool = (): TrialPool => {
-  const threads = Array.from({ length: availableParallelism() }, startThread)
+/** Starts a thread of that program for each processor; a trial goes to the one that has the fewest. */
+export const openTrialPool = <Played extends Trial>(
+  program = builtFile('src', 'cli', 'keystone', 'trial-worker.js'),
+): TrialPool<Played> => {
+  const threads = Array.from({ length: availableParallelism() }, () => startThread(program))
   let tickets = 0
   return {
     play: (trial) =>
@@ -47,4 +50,22 @@ export const openTrialPool = (): TrialPool => {
       await Promise.all(threads.map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+/** In a thread of the pool: plays the trials that it sends, each as it comes, and answers with what came out. */
+export const playTrialsOfPool = <Played extends Trial>(play: (trial: Played) => Promise<TrialResult>): void => {
+  const outcomeOf = async (trial: Played): Promise<TrialOutcome> => {
+    try {
+      const { report, ...outcome } = await play(trial)
+      return outcome
+    } catch (error) {
+      // A trial that breaks down is no reason to lose the others: it counts as one that is not exact.
+      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+      const nothing = { open: [], passing: [], killers: [], diagnosed: [] }
+      return { ...nothing, failing: [`broke down: ${cause}`], exitCode: exitCodes.harness }
+    }
+  }
+  parentPort?.on('message', async ({ ticket, trial }: { ticket: number; trial: Played }) => {
+    parentPort?.postMessage({ ticket, outcome: await outcomeOf(trial) })
+  })
 }

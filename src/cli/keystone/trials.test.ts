@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { faults } from '../../../reference-server/faults/catalogue.js'
 import { blocking, leakyBucket, twoPolicies } from '../../../reference-server/testing/keystone-contracts.js'
-import { isExact } from './keystone.js'
+import { isExact, whyNotExact } from './keystone.js'
 import { contractTrials, plannedTrials } from './trials.js'
 
 const idsOf = (ids: readonly string[]): string[] => plannedTrials(ids).map(({ id }) => id)
@@ -52,5 +52,22 @@ describe('the trials of a contract', () => {
     ['a variation that is accused', 'undated', { failing: ['RATE-6'] }, false],
   ])('are exact or not by %s', (_, id, part, exact) => {
     expect(isExact(trialOf(id), { ...outcome, ...part })).toBe(exact)
+  })
+})
+
+describe('a trial that is not exact', () => {
+  it('says why: what failed unasked, what is open, and what it was taken for', () => {
+    const row = {
+      expected: ['QUOTA-1'] as const,
+      failing: ['QUOTA-1', 'RATE-2'],
+      open: ['RATE-6'],
+      reasons: { 'QUOTA-1': 'too many', 'RATE-2': 'another limit', 'RATE-6': 'not enough evidence' },
+      diagnosed: [{ where: 'QUOTA-1', looksLike: null, facts: { nodes: 2 } }],
+    }
+    expect(whyNotExact(row)).toEqual([
+      'RATE-2 failed: another limit',
+      'RATE-6 is open: not enough evidence',
+      'QUOTA-1 was taken for nothing known {"nodes":2}',
+    ])
   })
 })

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { contractFaults, faults, variations } from '../../../reference-server/faults/catalogue.js'
+import { contractFaults, contractVariations, faults, variations } from '../../../reference-server/faults/catalogue.js'
 import { brokenOf, type Fault } from '../../../reference-server/faults/fault.js'
-import { contractVariations } from '../../../reference-server/variations/contract-variations.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { ClauseId } from '../../contract/clauses.js'
 import { agreedBlockMs } from '../../contract/partitions.js'

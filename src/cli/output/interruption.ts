@@ -42,7 +42,21 @@ export const untilInterrupted = (once: () => void = () => {}, twice: () => void 
   }
 }
 
-/** The same for a run, which says what it puts back, or what it leaves changed. */
+/** Does what writes files at its end. Ctrl-C before that ends it, and is told. */
+export const unlessInterrupted = async (act: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+  const { signal, release } = untilInterrupted()
+  try {
+    await act(signal)
+  } catch (error) {
+    if (!(signal.aborted || (error instanceof Error && error.name === 'AbortError'))) throw error
+    process.stderr.write('\ninterrupted: nothing was written\n')
+    process.exitCode = exitCodes.interrupted
+  } finally {
+    release()
+  }
+}
+
+/** The signal of a run, which says what it puts back, or what it leaves changed. */
 export const untilRunInterrupted = (folder: string, say: (text: string) => void): Interruption =>
   untilInterrupted(
     () => say('ending in order: the inventory is put back, the report written (again: stop at once)'),

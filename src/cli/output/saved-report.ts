@@ -1,15 +1,17 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { buildReport } from '../../assembly/build-report.js'
+import { reportOf } from '../../assembly/build-report.js'
 import { type ClientReport, clientReportModel, clientReportVersion } from '../../client-audit/report/model.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { type Report, reportModel, reportSchemaVersion } from '../../report/model.js'
-import { judge } from '../../run/judge.js'
-import { toolVersion } from '../../run/package.js'
 import { firstLine, savedEvidence } from '../../run/saved-run.js'
 
-const anyVersion = z.object({ schemaVersion: z.number(), tool: z.object({ version: z.string() }).optional() })
+const anyReport = z.object({
+  schemaVersion: z.number(),
+  kind: z.string().optional(),
+  tool: z.object({ version: z.string() }).optional(),
+})
 
 const parseJson = (file: string): unknown => {
   try {
@@ -19,17 +21,30 @@ const parseJson = (file: string): unknown => {
   }
 }
 
-/** What a report.json, or the one in a folder, holds. Throws a {@link UsageError} where there is none. */
-const readFile = (path: string): { readonly file: string; readonly value: unknown } => {
+/** A report.json, or the one in a folder, with the head that all have. Throws a {@link UsageError} where there is none. */
+const readHead = (path: string) => {
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'report.json') : path
   if (!existsSync(file)) {
     throw new UsageError(`${path} holds no report.json: give the folder of a run, such as reports/latest, or the file`)
   }
-  return { file, value: parseJson(file) }
+  const value = parseJson(file)
+  const head = anyReport.safeParse(value)
+  if (!head.success) throw new UsageError(`${file} is no report of quotaspec: it has no schemaVersion`)
+  return { file, value, ...head.data }
 }
 
-/** The value as the model has it. `what`: what it is no report of, where it is not. */
-const parsed = <S extends z.ZodObject>(file: string, model: S, value: unknown, what: string): z.infer<S> => {
+/** The report as the model of this version has it. `what`: what it is no report of, where it is not. */
+const parsed = <S extends z.ZodObject>(
+  { file, value, schemaVersion, tool }: ReturnType<typeof readHead>,
+  model: S,
+  newest: number,
+  what: string,
+): z.infer<S> => {
+  if (schemaVersion > newest) {
+    throw new UsageError(
+      `${file} has the schema version ${schemaVersion}, written by quotaspec ${tool?.version ?? 'of a newer version'}; this one reads up to ${newest}: use a newer quotaspec`,
+    )
+  }
   const read = model.safeParse(value)
   if (read.success) return read.data
   const [issue] = read.error.issues
@@ -40,32 +55,13 @@ const parsed = <S extends z.ZodObject>(file: string, model: S, value: unknown, w
  * Reads a report from report.json, or from the folder that holds it, of this version or an older one. Throws a
  * {@link UsageError} where there is none, where it is of a newer version, or where a field is not what it should be.
  */
-export const readReport = (path: string): Report => {
-  const { file, value } = readFile(path)
-  const head = anyVersion.safeParse(value)
-  if (!head.success) throw new UsageError(`${file} is no report of quotaspec: it has no schemaVersion`)
-  const { schemaVersion, tool } = head.data
-  if (schemaVersion > reportSchemaVersion) {
-    throw new UsageError(
-      `${file} has the schema version ${schemaVersion}, written by quotaspec ${tool?.version ?? 'of a newer version'}; this one reads up to ${reportSchemaVersion}: use a newer quotaspec`,
-    )
-  }
-  return parsed(file, reportModel, value, 'quotaspec')
-}
+export const readReport = (path: string): Report =>
+  parsed(readHead(path), reportModel, reportSchemaVersion, 'quotaspec')
 
-const anyAudit = z.object({ kind: z.literal('client'), schemaVersion: z.number() })
-
-/**
- * Reads the report of a client's audit in the same way; undefined where it is another kind of report. Throws a
- * {@link UsageError} as {@link readReport} does.
- */
+/** Reads the report of a client's audit in the same way; undefined where it is another kind of report. */
 export const readAuditReport = (path: string): ClientReport | undefined => {
-  const { file, value } = readFile(path)
-  const head = anyAudit.safeParse(value)
-  if (!head.success) return undefined
-  if (head.data.schemaVersion > clientReportVersion)
-    throw new UsageError(`${file} has the schema version ${head.data.schemaVersion}: use a newer quotaspec`)
-  return parsed(file, clientReportModel, value, "a client's audit")
+  const head = readHead(path)
+  return head.kind === 'client' ? parsed(head, clientReportModel, clientReportVersion, "a client's audit") : undefined
 }
 
 const firstRecord = z.object({ id: z.string() })
@@ -92,5 +88,5 @@ export const savedReport = (folder: string, warn: (text: string) => void): Repor
     warn(`${folder}: report.json is of another run than the journal, which is judged instead`)
   }
   const evidence = savedEvidence(folder, warn)
-  return buildReport(evidence, judge(evidence), { version: toolVersion, crashed: false })
+  return reportOf(evidence)
 }

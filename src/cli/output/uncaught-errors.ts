@@ -5,71 +5,66 @@ import { createRedactor } from '../../evidence/redaction.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
 
+/** A word of a command line, with the flag that it is the value of, if any: `--key=a` is as `--key a`. */
+interface TypedWord {
+  readonly flag: string
+  readonly value: string
+  /** The words behind it, up to the next flag. */
+  readonly behind: readonly string[]
+}
+
+const typedWords = (argv: readonly string[]): TypedWord[] =>
+  argv.map((word, at) => {
+    const [, flag = argv[at - 1] ?? '', value = word] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
+    const behind = argv.slice(at + 1)
+    const next = behind.findIndex((each) => each.startsWith('-'))
+    return { flag, value, behind: next < 0 ? behind : behind.slice(0, next) }
+  })
+
 const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
-
 /** Behind `--key` stands a plan, or a credential of a contract, which may have any name. */
-const keyFlag = /^--key(?:=|$)/
-const anyName = /^(?:--key=)?(?!--key=)[^=]+=(.+)$/
+const anyName = /^[^=]+=(.+)$/
+/** What stands behind a plan's name where a quota is due, and looks like one, however misspelt, is no key. */
+const quotaForm = /^(?:(?:minute|day)\b.*|[\d:,.]+)$/i
 
-const fromKeyFile = (argv: readonly string[]): string[] => {
-  const at = argv.findIndex((each) => /^--key-file(=|$)/.test(each))
-  const path = argv[at]?.includes('=') ? argv[at].slice('--key-file='.length) : argv[at + 1]
-  if (at < 0 || path === undefined) return []
+const keyTyped = ({ flag, value }: TypedWord): string[] => {
+  const key = (flag === '--key' ? anyName : keyForm).exec(value)?.[1]
+  return key === undefined || (flag === '--quota' && quotaForm.test(key)) ? [] : [key]
+}
+
+/** The credential of `--header 'Authorization: Bearer …'`: its whole value, and what stands behind the scheme. */
+const headerTyped = ({ flag, value }: TypedWord): string[] => {
+  const shown = flag === '--header' ? value.slice(value.indexOf(':') + 1).trim() : ''
+  return shown === '' ? [] : [shown, shown.split(' ').at(-1) ?? shown]
+}
+
+/** A flag of which all but the secret was typed: a space stands before that, and one of the words behind is it. */
+const cutShort: Readonly<Record<string, RegExp>> = { '--key': /^[^=]*=?$/, '--header': /:\s*$/ }
+const cutOff = ({ flag, value, behind }: TypedWord): readonly string[] => (cutShort[flag]?.test(value) ? behind : [])
+
+const fromKeyFile = (words: readonly TypedWord[]): string[] => {
+  const path = words.find(({ flag }) => flag === '--key-file')?.value
   try {
-    return readKeyFile(path).map((line) => line.slice(line.indexOf('=') + 1))
+    return readKeyFile(path).map(({ secret }) => secret)
   } catch {
     return []
   }
 }
 
-/** What stands behind a plan's name where a quota is due, and looks like one, however misspelt, is no key. */
-const quotaForm = /^(?:(?:minute|day)\b.*|[\d:,.]+)$/i
-const isQuota = (value: string, flag: string): boolean => /^--quota(?:=|$)/.test(flag) && quotaForm.test(value)
-
-const keysTyped = (argv: readonly string[]): string[] =>
-  argv.flatMap((each, at) => {
-    const flag = each.startsWith('--') ? each : (argv[at - 1] ?? '')
-    const value = (keyFlag.test(flag) ? anyName : keyForm).exec(each)?.[1]
-    return value === undefined || isQuota(value, flag) ? [] : [value]
-  })
-
-/** The credential of `--header 'Authorization: Bearer …'`: its whole value, and what stands behind the scheme. */
-const headersTyped = (argv: readonly string[]): string[] =>
-  argv.flatMap((each, at) => {
-    const header = argv[at - 1] === '--header' ? each : /^--header=(.*)$/s.exec(each)?.[1]
-    const value = header?.slice(header.indexOf(':') + 1).trim()
-    return value ? [value, value.split(' ').at(-1) ?? value] : []
-  })
-
-/** A flag of which all but the secret was typed: a space stands before that. */
-const cutShort: readonly (readonly [flag: string, value: RegExp])[] = [
-  ['--key', /^[^=]*=?$/],
-  ['--header', /:\s*$/],
-]
-
-/** The words behind a key or header that lacks its secret, up to the next flag: one of them is that, cut off by a space. */
-const cutOff = (argv: readonly string[]): string[] =>
-  argv.flatMap((each, at) => {
-    const [flag, value] = cutShort.find(([name]) => each === name || each.startsWith(`${name}=`)) ?? []
-    if (flag === undefined || value === undefined) return []
-    const isApart = each === flag
-    if (!value.test(isApart ? (argv[at + 1] ?? '') : each.slice(flag.length + 1))) return []
-    const behind = argv.slice(at + (isApart ? 2 : 1))
-    const next = behind.findIndex((word) => word.startsWith('-'))
-    return next < 0 ? behind : behind.slice(0, next)
-  })
-
 /** Every key that a process was given, wherever it stands: also where it was typed in a wrong place. */
 export const secretsAtHand = (
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): string[] => [
-  ...planNames.flatMap((plan) => environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
-  ...keysTyped(argv),
-  ...headersTyped(argv),
-  ...cutOff(argv),
-  ...fromKeyFile(argv),
-]
+): string[] => {
+  const words = typedWords(argv)
+  return [
+    ...planNames.flatMap((plan) => environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),
+    ...words.flatMap(keyTyped),
+    ...words.flatMap(headerTyped),
+    ...words.flatMap(cutOff),
+    ...fromKeyFile(words),
+  ]
+}
 
 const mostWordCharacters = 24
 

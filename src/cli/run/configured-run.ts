@@ -14,7 +14,7 @@ import { configName } from './run-options.js'
 export type ConfiguredArgs = RunArgs & ConfigArgs & { readonly resume?: string; readonly quiet?: boolean }
 
 /** What a command that plays or plans a run goes by. */
-export interface ConfiguredRun {
+interface ConfiguredRun {
   readonly settled: SettledOptions
   /** The contract that the target is held to; undefined: the bundled one. */
   readonly contract: ApiContract | undefined
@@ -55,7 +55,7 @@ const requireTarget = ({ file, environments, values }: Configuration, { target }
 }
 
 /** A key that a configuration names, and whose variable is not set. */
-export interface MissingKey {
+interface MissingKey {
   readonly plan: string
   /** Says so in a sentence without an end, to be noted or to be gone on with. */
   readonly told: string

@@ -1,16 +1,16 @@
-import type { InferredOptionTypes } from 'yargs'
 import { parseWanted } from '../../agents/gathering.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { flagOf } from '../../run/options/command-of-run.js'
 import { parseEnterpriseQuota, typedKeys } from '../../run/options/keys.js'
 import type { OptionSource } from '../../run/options/settle-options.js'
+import type { ValuesOf } from '../flags/command.js'
 import type { configOptions, runOptions } from './run-options.js'
 
 /** What was typed behind `run` or `plan` of the run itself; what was not typed is undefined or absent. */
-export type RunArgs = Partial<InferredOptionTypes<typeof runOptions>> & { readonly scenario?: string }
+export type RunArgs = Partial<ValuesOf<typeof runOptions>> & { readonly scenario?: string }
 
 /** The flags that say which configuration is meant. `config` is false for `--no-config`. */
-export type ConfigArgs = Partial<Pick<InferredOptionTypes<typeof configOptions>, 'env'>> & {
+export type ConfigArgs = Partial<Pick<ValuesOf<typeof configOptions>, 'env'>> & {
   readonly config?: string | false
 }
 

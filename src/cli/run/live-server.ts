@@ -6,7 +6,7 @@ import { latch } from '../../kit/deadline.js'
 import type { LiveParts } from '../../report/html/live-page.js'
 
 /** What the server shows, asked for whenever it is needed. */
-export interface Shown {
+interface Shown {
   page(): string
   parts(): LiveParts
 }

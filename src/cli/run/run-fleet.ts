@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Fleet, gatherFleet } from '../../agents/fleet.js'
-import { parseWanted } from '../../agents/gathering.js'
 import { loadRedisLibraries, openRedisWire, redisAddress } from '../../agents/redis-wire.js'
-import type { RunHead } from '../../evidence/journal.js'
 import { systemClock } from '../../kit/clock.js'
-import { type GivenKey, keyMark } from '../../run/options/keys.js'
+import { keyMark } from '../../run/options/keys.js'
+import type { PreparedRun } from '../../run/options/prepare-run.js'
 import type { FleetArgs } from './flag-source.js'
 
 const usualWithinSeconds = 30
@@ -16,17 +15,12 @@ export interface OpenFleet {
   close(): Promise<void>
 }
 
-/**
- * Has the agents of a run take part in it; undefined where it asks for none. Throws an `AgentsMissing` where they are
- * not there in time.
- */
+/** Has the agents of a run take part in it. Throws an `AgentsMissing` where they are not there in time. */
 export const openFleet = async (
-  flags: FleetArgs,
-  { head, keys }: { readonly head: RunHead; readonly keys: readonly GivenKey[] },
+  flags: Omit<FleetArgs, 'agents'>,
+  { head, keys, options: { agents: wanted } }: Pick<PreparedRun, 'head' | 'keys' | 'options'>,
   signal: AbortSignal,
-): Promise<OpenFleet | undefined> => {
-  if (flags.agents === undefined) return undefined
-  const wanted = parseWanted(flags.agents)
+): Promise<OpenFleet> => {
   const clock = systemClock
   const wire = await openRedisWire(redisAddress(flags.redis, process.env), clock, await loadRedisLibraries())
   const run = randomBytes(8).toString('hex')

@@ -1,15 +1,115 @@
 import { spawn } from 'node:child_process'
-import { systemClock } from '../../kit/clock.js'
+import { type Clock, systemClock } from '../../kit/clock.js'
 import { aborted } from '../../kit/deadline.js'
-import { renderLivePage } from '../../report/html/live-page.js'
+import { type LiveLine, type LiveView, liveParts, renderLivePage } from '../../report/html/live-page.js'
 import { renderHtml } from '../../report/html/page.js'
 import type { Report } from '../../report/model.js'
+import { subjectOf } from '../../report/quotas.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
 import { toolVersion } from '../../run/package.js'
+import { findProbe } from '../../run/plan/probe-registry.js'
 import type { Progress } from '../../run/playing/run-log.js'
 import { untilInterrupted } from '../output/interruption.js'
-import { createToldRun } from './live-run.js'
+import {
+  after,
+  agentDoing,
+  type Foreseen,
+  freshState,
+  isNews,
+  lineOf,
+  type RunState,
+  timeOfDay,
+} from '../output/progress.js'
 import { type LiveServer, openLiveServer } from './live-server.js'
+
+/** Lines that the page shows; the report has the others. */
+const mostLines = 40
+
+/** A run as its events tell it. */
+interface LiveState {
+  readonly run: RunState
+  /** The latest first. */
+  readonly lines: readonly LiveLine[]
+  readonly linesLeftOut: number
+}
+
+export const freshLiveState: LiveState = { run: freshState, lines: [], linesLeftOut: 0 }
+
+/** The state after an event. */
+export const afterEvent = (state: LiveState, event: Progress): LiveState => {
+  const text = lineOf(event)
+  const lines = text === undefined ? state.lines : [{ at: event.at, text, isAmiss: isNews(event) }, ...state.lines]
+  return {
+    run: after(state.run, event),
+    lines: lines.slice(0, mostLines),
+    linesLeftOut: state.linesLeftOut + Math.max(0, lines.length - mostLines),
+  }
+}
+
+/** When a view is taken, and of what. */
+interface LiveMoment {
+  /** Milliseconds since the run's start. */
+  readonly at: number
+  /** The wall clock at the run's start, in milliseconds since the epoch. */
+  readonly startedAtMs: number
+  readonly foreseen: Foreseen
+  /** What a probe does, in a sentence. */
+  readonly summaryOf: (probe: string) => string
+}
+
+/** What the page shows of a state. */
+export const viewOf = (
+  { run, lines, linesLeftOut }: LiveState,
+  { at, startedAtMs, foreseen, summaryOf }: LiveMoment,
+): LiveView => ({
+  elapsedMs: at,
+  foreseen,
+  endsAbout: at < foreseen.durationMs ? timeOfDay(startedAtMs + foreseen.durationMs) : null,
+  sent: run.sent,
+  lanes: [...run.lanes].map(([key, { probe, waiting, done }]) => ({
+    key,
+    probe,
+    summary: probe === null ? '' : summaryOf(probe),
+    wait: waiting && {
+      leftMs: Math.max(0, waiting.until - at),
+      until: timeOfDay(startedAtMs + waiting.until),
+      why: waiting.why,
+    },
+    done,
+  })),
+  agents: [...run.agents].map(([name, each]) => ({ name, doing: agentDoing(each), isLost: each.lost !== null })),
+  lines,
+  linesLeftOut,
+})
+
+const summaryOf = (probe: string): string => findProbe(probe)?.summary ?? ''
+
+/** Whether a wait was over between two moments of a run. That is no event: what follows it is one only when it has ended. */
+const isWaitOver = ({ lanes }: RunState, sinceMs: number, atMs: number): boolean =>
+  [...lanes.values()].some(({ waiting }) => waiting !== null && waiting.until > sinceMs && waiting.until <= atMs)
+
+/** A run as its events have told it by now, on a clock that knows the run's zero from the first event on. */
+export const createToldRun = (foreseen: Foreseen, clock: Clock) => {
+  let state = freshLiveState
+  let zero: { readonly monotonicMs: number; readonly wallMs: number } | undefined
+  const atMs = () => (zero ? clock.monotonicMs() - zero.monotonicMs : 0)
+  let told = { state, at: 0 }
+  return {
+    add(event: Progress): void {
+      zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
+      state = afterEvent(state, event)
+    },
+    /** The places of the page that tell of it. */
+    parts: () =>
+      liveParts(viewOf(state, { at: atMs(), startedAtMs: zero?.wallMs ?? clock.wallMs(), foreseen, summaryOf })),
+    /** Whether there is more to be told than when this was last asked. */
+    hasNews(): boolean {
+      const before = told
+      told = { state, at: atMs() }
+      return state !== before.state || isWaitOver(state.run, before.at, told.at)
+    },
+  }
+}
 
 /** Where the program runs, as far as it tells whether a browser can be opened. */
 export interface Desk {
@@ -82,7 +182,12 @@ export const createShownRun = (): ShownRun => {
   return {
     async begin({ head, plan }, requests) {
       const { scenario, baseUrl: target, contract } = head
-      const subject = { scenario, target, contract: contract?.name ?? null, version: toolVersion }
+      const subject = {
+        scenario,
+        target,
+        contract: subjectOf({ target: { baseUrl: target, contract: contract?.name } }).contract,
+        version: toolVersion,
+      }
       const told = createToldRun({ requests, durationMs: plan.durationMs }, systemClock)
       const page = () => renderLivePage(subject, told.parts())
       const opened = await openLiveServer({ page, parts: told.parts }).catch((error: unknown) => {

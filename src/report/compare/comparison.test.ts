@@ -5,10 +5,12 @@ import { failingReport } from '../testing/failing-report.js'
 import { passingReport } from '../testing/passing-report.js'
 import { waivedReport } from '../testing/waived-report.js'
 import { compareRuns } from './comparison.js'
-import { comparisonHeadline } from './comparison-words.js'
-import { renderComparisonHtml } from './render-html.js'
-import { renderComparisonMarkdown } from './render-markdown.js'
-import { renderComparisonTerminal } from './render-terminal.js'
+import {
+  comparisonHeadline,
+  renderComparisonHtml,
+  renderComparisonMarkdown,
+  renderComparisonTerminal,
+} from './render.js'
 
 const withVerdict = (id: string, verdict: Report['clauses'][number]['verdict'], base = passingReport): Report => ({
   ...base,
@@ -25,6 +27,33 @@ const withP99 = (ms: number): Report => ({
 
 const kindsOf = (baselines: readonly Report[], run: Report) =>
   compareRuns(baselines, run).verdicts.map(({ id, kind }) => `${id} ${kind}`)
+
+/** A run that would not have shown some defects of a Free key. */
+const excludingLess = (...defects: readonly string[]): Report => ({
+  ...passingReport,
+  certificates: passingReport.certificates.map((row) => ({
+    ...row,
+    excluded: row.excluded.filter(({ defect }) => row.plan !== 'free' || !defects.includes(defect)),
+  })),
+})
+
+describe('what a run excludes', () => {
+  it('is told where it is less than in every baseline, and is no regression', () => {
+    const { verdicts, regressed } = compareRuns([passingReport], excludingLess('window-2%', 'lost-1-in-40'))
+    expect(verdicts).toMatchObject([
+      { id: 'excludes (free)', now: 'open', reason: 'No longer excluded: window-2%, lost-1-in-40.', kind: 'other' },
+    ])
+    expect(regressed).toBe(false)
+  })
+
+  it('says nothing where one baseline excluded no more', () => {
+    expect(kindsOf([passingReport, excludingLess('window-2%')], excludingLess('window-2%'))).toEqual([])
+  })
+
+  it('says nothing of a baseline of before there were certificates', () => {
+    expect(kindsOf([{ ...passingReport, certificates: [] }], passingReport)).toEqual([])
+  })
+})
 
 describe('verdicts', () => {
   it.each<[string, readonly Report[], Report, string[]]>([
@@ -206,7 +235,7 @@ describe('figures that did not change', () => {
     const rows = [
       /latencyMs\.admitted\.p50 \(pro, slowest load\) +4\.1 ms +→ +4\.1 ms/,
       /\| `latencyMs\.admitted\.p50 \(pro, slowest load\)` \| 4\.1 ms \| 4\.1 ms \| Latency of the admitted, median/,
-      /<th scope="row">latencyMs\.admitted\.p50 \(pro, slowest load\)<\/th><td>4\.1 ms<\/td><td>4\.1 ms<\/td>/,
+      /<th scope="row">latencyMs\.admitted\.p50 \(pro, slowest load\)<\/th><td>4\.1 ms<\/td><td class="within-noise">4\.1 ms<\/td>/,
     ]
     shown(true).forEach((text, at) => {
       expect(text).toMatch(rows[at] as RegExp)

@@ -1,7 +1,8 @@
 import { type Figure, type FigureName, figureNames, figures } from '../../contract/figures.js'
+import { isExcluded } from '../certificate.js'
 import { measurePlan, measureRun } from '../model/measure.js'
-import type { ClauseRow, GateRow, Report } from '../model.js'
-import { plansOf } from '../summary.js'
+import type { ClauseRow, GateRow, QuotaRow, Report } from '../model.js'
+import { plansOf } from '../quotas.js'
 
 /** `worse` is a regression; `other` is a change that is neither better nor worse. */
 export type ChangeKind = 'worse' | 'better' | 'other'
@@ -11,7 +12,6 @@ export interface ComparedFigure {
   readonly figure: FigureName
   readonly plan: string | null
   readonly sentence: string
-  readonly unit: Figure['unit']
   /** The least and the most of the baselines. */
   readonly low: number
   readonly high: number
@@ -25,7 +25,7 @@ export interface FigureChange extends ComparedFigure {
 }
 
 /** A figure that does not. */
-export interface UnchangedFigure extends ComparedFigure {
+interface UnchangedFigure extends ComparedFigure {
   readonly value: number
   /** Whether it was held against the baselines; false where it says nothing of the target, so that it is only shown. */
   readonly isHeld: boolean
@@ -89,10 +89,10 @@ const compared = (
   // What only some baselines measured may be missing here too.
   if (before.length === 0 || (value === null && before.length < baselines.length)) return undefined
   const band = { low: Math.min(...before), high: Math.max(...before) }
-  const { sentence, unit } = figures[name]
+  const { sentence } = figures[name]
   const moved = figureKind(floorsOf(figures[name], baselines.length, floors), band, value)
   const kind = moved === 'worse' && isWaived(run, name) ? 'other' : moved
-  return { figure: name, plan, sentence, unit, ...band, value, kind }
+  return { figure: name, plan, sentence, ...band, value, kind }
 }
 
 /** Every figure of the runs, on each plan: those that changed, the others, and how many of all were held against the run. */
@@ -109,9 +109,9 @@ const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloor
   return { changed, unchanged, held: changed.length + unchanged.filter(({ isHeld }) => isHeld).length }
 }
 
-/** A clause, gate or grade that is another than in every baseline. */
+/** A clause, gate or grade that is another than in every baseline, or what a run no longer excludes. */
 export interface VerdictChange {
-  readonly subject: 'clause' | 'gate' | 'grade'
+  readonly subject: 'clause' | 'gate' | 'grade' | 'certificate'
   readonly id: string
   readonly sentence: string
   /** What the baselines said, each verdict once. */
@@ -176,9 +176,40 @@ const gateChanges = (baselines: readonly Report[], run: Report): VerdictChange[]
     const now = wordOf(gate)
     const kind = verdictKind(before, now, true)
     const { id, sentence } = gate
-    const reason = gate.id === 'level' ? gate.value : `${gate.value}, where ${gate.limit} is the most`
+    const reason =
+      gate.id === 'level' || gate.limit === 'excluded' ? gate.value : `${gate.value}, where ${gate.limit} is the most`
     return kind === null ? [] : [{ subject: 'gate', id, sentence, before: [...new Set(before)], now, reason, kind }]
   })
+
+/** What every baseline excluded on a key and the run does not: it says less of the target, which may be as good as before. */
+const certificateChanges = (baselines: readonly Report[], run: Report): VerdictChange[] =>
+  baselines.length === 0
+    ? []
+    : baselines[0].certificates.flatMap(({ plan, quota, excluded }) => {
+        const rowIn = ({ certificates }: Report) =>
+          certificates.find((each) => each.plan === plan && each.quota === quota)
+        const isExcludedIn = (report: Report, defect: string): boolean => {
+          const row = rowIn(report)
+          return row !== undefined && isExcluded(report, row, defect)
+        }
+        const lost = excluded.filter(
+          ({ defect }) => baselines.every((each) => isExcludedIn(each, defect)) && !isExcludedIn(run, defect),
+        )
+        const fits = ({ plan: name, window, verdict }: QuotaRow) =>
+          name === plan && window === quota && verdict !== 'fail'
+        const asked = run.quotas.some(fits)
+        if (lost.length === 0 || !asked) return []
+        const certificate: VerdictChange = {
+          subject: 'certificate',
+          id: `excludes (${plan})`,
+          sentence: 'Defects of a limiter that the run would have shown on this key.',
+          before: ['excluded'],
+          now: 'open',
+          reason: `No longer excluded: ${lost.map(({ defect }) => defect).join(', ')}.`,
+          kind: 'other',
+        }
+        return [certificate]
+      })
 
 const refOf = ({ run, target, outcome, headline }: Report): ComparedRun => ({
   id: run.id,
@@ -193,7 +224,11 @@ const refOf = ({ run, target, outcome, headline }: Report): ComparedRun => ({
  * what none of them has shown is a change, and a figure has to lie beyond all of them by the floors besides.
  */
 export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}): Comparison => {
-  const verdicts = [...clauseChanges(baselines, run), ...gateChanges(baselines, run)]
+  const verdicts = [
+    ...clauseChanges(baselines, run),
+    ...gateChanges(baselines, run),
+    ...certificateChanges(baselines, run),
+  ]
   const { changed, unchanged, held } = figuresOf(baselines, run, floors)
   return {
     scenario: run.run.scenario,

@@ -1,12 +1,12 @@
 import { type FigureName, figureNames, figures } from '../../contract/figures.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, counted } from '../../kit/words.js'
 import { clip } from '../escape.js'
-import { type Html, html, scrollingTable, verdictBadge } from '../html/markup.js'
-import { stillPage } from '../html/standalone-page.js'
+import { type Html, html, outcomeWords, scrollingTable, stillPage, verdictBadge } from '../html/markup.js'
 import { measurePlan } from '../model/measure.js'
 import type { Report } from '../model.js'
-import { countClauses, counted, countFailures, plansOf, requestTotals } from '../summary.js'
+import { plansOf } from '../quotas.js'
+import { countClauses, countFailures, requestTotals } from '../summary.js'
 
 /** A run as its line in a history. */
 interface PastRun {
@@ -101,8 +101,6 @@ export const trendsOf = ({ runs }: VerdictHistory): Trend[] => {
 const mostMarks = 60
 const mostRows = 100
 const longestText = 300
-
-const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' } as const
 
 const moment = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
 

@@ -1,6 +1,7 @@
 import { clip, visible } from '../escape.js'
+import { failures, gateInWords, ruleInWords, undecided, warnings } from '../findings.js'
 import type { Report } from '../model.js'
-import { brokenGates, brokenWaivers, failures, sentenceOf, undecided, warnings } from '../summary.js'
+import { brokenGates, brokenWaivers } from '../summary.js'
 
 /** GitHub shows ten of each kind a step, and drops the rest in silence. */
 const mostShown = 10
@@ -43,13 +44,13 @@ export const renderAnnotations = (report: Report): string => {
   const errors: Annotation[] = [
     ...failures(report).map((check) => ({
       kind: 'error' as const,
-      title: `${check.clauses.join(' ')} ${sentenceOf(report, check.clauses[0] ?? '')}`.trim(),
+      title: `${check.clauses.join(' ')} ${ruleInWords(report, check.clauses[0] ?? '')}`.trim(),
       message: `${check.message} Repeat: ${check.command}`,
     })),
     ...brokenGates(report).map((gate) => ({
       kind: 'error' as const,
       title: `Gate ${gate.id}`,
-      message: `${gate.sentence} ${gate.value}, where ${gate.limit} is the most.`,
+      message: gateInWords(gate),
     })),
     ...brokenWaivers(report).map((waiver) => ({
       kind: 'error' as const,
@@ -65,7 +66,7 @@ export const renderAnnotations = (report: Report): string => {
     })),
     ...warnings(report).map((check) => ({
       kind: 'warning' as const,
-      title: `${check.clauses.join(' ')} ${sentenceOf(report, check.clauses[0] ?? '')}`.trim(),
+      title: `${check.clauses.join(' ')} ${ruleInWords(report, check.clauses[0] ?? '')}`.trim(),
       message: check.message,
     })),
   ]

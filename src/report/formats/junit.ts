@@ -1,7 +1,8 @@
 import { listInWords } from '../../kit/words.js'
 import { clip, markupLines, markupText } from '../escape.js'
+import { breaksRun, gateInWords, leavesOpen, ruleInWords, waivedNote } from '../findings.js'
 import type { CheckRow, Report } from '../model.js'
-import { areaName, breaksRun, leavesOpen, sentenceOf } from '../summary.js'
+import { areaName } from '../summary.js'
 
 /** The most that is kept of one message: CI systems show them in tables. */
 const longestMessage = 2_000
@@ -87,9 +88,9 @@ const caseOfCheck = (report: Report, check: CheckRow): JunitCase => {
   const kind = isSkipped ? 'skipped' : kindOfCheck(check.verdict, breaksRun(report, check.level))
   const warns = kind === 'pass' && (check.verdict === 'fail' || check.verdict === 'inconclusive')
   const detail = [
-    ...check.clauses.map((id) => `${id}: ${sentenceOf(report, id)}`),
+    ...check.clauses.map((id) => `${id}: ${ruleInWords(report, id)}`),
     `Seen: ${check.message}`,
-    ...(check.waived === null ? [] : [`Waived by ${check.waived.owner}: ${check.waived.reason}`]),
+    ...(check.waived === null ? [] : [waivedNote(check.waived)]),
     ...(check.witnesses.length > 0 ? [`Exchanges: ${check.witnesses.join(', ')}`] : []),
     // Of a check that had nothing to look at, the same command would tell as little again.
     ...(check.verdict === 'not-tested' ? [] : [`Repeat: ${check.command}`]),
@@ -120,7 +121,7 @@ const casesOfGates = (report: Report): JunitCase[] =>
     className: 'quotaspec.Gates',
     kind: gate.waived === null ? gateKinds[gate.verdict] : 'skipped',
     type: 'gate',
-    message: `${gate.sentence} Limit ${gate.limit}, value ${gate.value}.`,
+    message: gateInWords(gate),
     detail: [],
   }))
 

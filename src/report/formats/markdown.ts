@@ -1,26 +1,33 @@
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { capital, count, counted } from '../../kit/words.js'
+import { excludedInWords, measuredInWords, openInWords } from '../certificate.js'
 import { clip, markdownCode, markdownText, visible } from '../escape.js'
-import { breachFirst, exactMoment, stepsOf, storyOf } from '../findings.js'
-import { lateLoadsInWords, limiterCostInWords } from '../loads.js'
-import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
-import { beyondLimitInWords, brokenPlansOf, heldBy, inAllInWords, waivedInWords } from '../quotas.js'
-import { aloneTimeAside, setFirstInWords } from '../repeating.js'
 import {
-  clausesPhrase,
-  counted,
-  countUnrestored,
-  expectedOf,
+  breachFirst,
+  exactMoment,
   failures,
-  followsInWords,
-  modelsPhrase,
-  quotaName,
-  requestTotals,
-  sentenceOf,
+  findingLines,
+  ruleInWords,
+  storyOf,
+  storySteps,
   undecided,
   warnings,
-} from '../summary.js'
+} from '../findings.js'
+import { lateLoadsInWords, limiterCostInWords } from '../loads.js'
+import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
+import {
+  beyondLimitInWords,
+  brokenQuotas,
+  inAllInWords,
+  modelsPhrase,
+  quotaName,
+  subjectOf,
+  toldCounts,
+  waivedInWords,
+} from '../quotas.js'
+import { aloneTimeAside, setFirstInWords } from '../repeating.js'
+import { clausesPhrase, countUnrestored, requestTotals } from '../summary.js'
 
 const longestText = 400
 
@@ -73,14 +80,10 @@ const lineOf = (check: CheckRow, { sentAt, request, response }: WitnessRow): str
 }
 
 /** The answers of the picture of a broken limit, that of the smallest plan. */
-const crossing = ({ quotas }: Report, check: CheckRow): string[] => {
-  if (!/^QUOTA-[12]$/.test(check.clauses[0] ?? '')) return []
-  const plans = new Set(brokenPlansOf(check).map(({ plan }) => plan))
-  const [quota] = quotas
-    .filter(({ plan, breach }) => breach?.shownBy && plans.has(plan))
-    .toSorted((a, b) => a.limit - b.limit)
-  return quota?.breach?.shownBy?.map(({ id }) => id) ?? []
-}
+const crossing = (report: Report, check: CheckRow): string[] =>
+  brokenQuotas(report, check)
+    .find(({ breach }) => breach?.shownBy)
+    ?.breach?.shownBy?.map(({ id }) => id) ?? []
 
 /** The exchanges that prove a failure together; where each proves it alone, the first. */
 const proofOf = (report: Report, check: CheckRow): readonly WitnessRow[] => {
@@ -90,7 +93,7 @@ const proofOf = (report: Report, check: CheckRow): readonly WitnessRow[] => {
   if (crossed.length > 0) return crossed
   const seen = rows(breachFirst(check))
   const story = storyOf(check)
-  const steps = story === undefined ? [] : stepsOf(story, seen)
+  const steps = story === undefined ? [] : storySteps(story, seen)
   return steps.length > 0 ? steps : seen.slice(0, 1)
 }
 
@@ -108,21 +111,13 @@ const mostTold = 20
 
 const waivedMark = '⏸ waived'
 
-const follows = (check: CheckRow): string[] | undefined => {
-  const told = followsInWords(check)
-  return told === undefined ? undefined : [`  - ${text(told)}`]
-}
-
 const findings = (report: Report, title: string, checks: readonly CheckRow[]): string[] => {
   if (checks.length === 0) return []
   const told = checks
     .slice(0, mostTold)
     .flatMap((check) => [
-      `- **${check.clauses.map(text).join(', ')}** ${text(sentenceOf(report, check.clauses[0] ?? ''))}`,
-      ...(expectedOf(report, check) === '' ? [] : [`  - Expected: ${text(expectedOf(report, check))}`]),
-      `  - Seen: ${text(check.message)}`,
-      ...(check.advice === null ? [] : [`  - Next: ${text(check.advice)}`]),
-      ...(follows(check) ?? []),
+      `- **${check.clauses.map(text).join(', ')}** ${text(ruleInWords(report, check.clauses[0] ?? ''))}`,
+      ...findingLines(report, check).map(([label, told]) => `  - ${capital(label)}: ${text(told)}`),
       `  - Repeat${aloneTimeAside(check)}: ${code(check.command)}`,
       ...proofBlock(report, check),
     ])
@@ -165,11 +160,16 @@ const quotaWithSpread = (report: Report, quota: QuotaRow): string => {
   return `${quotaName(quota, ', ')}${inAll === undefined ? '' : ` (${inAll})`}`
 }
 
+const countsOf = (quota: QuotaRow): number[] => {
+  const { sent, admitted, refused, unknown } = toldCounts(quota)
+  return [quota.limit, sent, admitted, refused, unknown]
+}
+
 const plans = (report: Report): string[] => {
   if (report.quotas.length === 0) return []
   const rows = report.quotas.map((quota) => [
     text(quotaWithSpread(report, quota)),
-    ...[quota.limit, quota.sent, quota.admitted, quota.refused, quota.unknown].map(count),
+    ...countsOf(quota).map(count),
     waivedInWords(report, quota) === undefined ? verdictMark[quota.verdict] : waivedMark,
     text(
       [beyondLimitInWords(quota), modelsPhrase(quota), waivedInWords(report, quota)]
@@ -177,9 +177,20 @@ const plans = (report: Report): string[] => {
         .join('; '),
     ),
   ])
-  const { one, many } = heldBy(report)
+  const { one, many } = subjectOf(report)
   const head = [one, 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']
   return [`### ${many}`, '', ...table(head, rows)]
+}
+
+/** What was measured of each quota, and what could still hide on it: a line each. */
+const measured = (report: Report): string[] => {
+  const lines = report.quotas.flatMap((quota) => {
+    const told = measuredInWords(report, quota)
+    if (told === undefined) return []
+    const open = openInWords(report, quota)
+    return [`- ${text(quotaName(quota, ', '))}: ${text(told)}${open === undefined ? '' : `; ${text(open)}`}`]
+  })
+  return lines.length === 0 ? [] : ['### Measured', '', ...lines, '']
 }
 
 const limiterCosts = ({ limiterCosts: rows }: Report): string[] =>
@@ -193,12 +204,12 @@ const limiterCosts = ({ limiterCosts: rows }: Report): string[] =>
       ]
 
 const inventory = (report: Report): string[] => {
-  if (report.target.contract !== undefined) return []
+  if (!subjectOf(report).hasInventory) return []
   const { changed, unseen } = countUnrestored(report)
   if (report.restored) return ['inventory restored']
   return [
     ...(changed > 0 ? [`**inventory not restored** (${counted(changed, 'pet')})`] : []),
-    ...(unseen > 0 ? [`**inventory could not be looked at** (${counted(unseen, 'pet')})`] : []),
+    ...(unseen > 0 ? [`**inventory could not be checked** (${counted(unseen, 'pet')})`] : []),
   ]
 }
 
@@ -215,6 +226,7 @@ const counts = (report: Report): string => {
 /** The report for a pull request or a job summary: the verdict, what failed, the gates, the waivers, the plans. Nothing in it links or mentions. */
 export const renderMarkdown = (report: Report): string => {
   const late = lateLoadsInWords(report)
+  const excluded = excludedInWords(report)
   const setFirst = setFirstInWords(report)
   return [
     `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
@@ -223,6 +235,7 @@ export const renderMarkdown = (report: Report): string => {
     '',
     counts(report),
     '',
+    ...(excluded === undefined ? [] : [text(excluded), '']),
     ...(late === undefined ? [] : [text(late), '']),
     ...(report.rerun === null ? [] : [text(report.rerun.sentence), '']),
     ...(setFirst === undefined ? [] : [text(setFirst), '']),
@@ -231,6 +244,7 @@ export const renderMarkdown = (report: Report): string => {
     ...gates(report),
     ...waivers(report),
     ...plans(report),
+    ...measured(report),
     ...limiterCosts(report),
     ...findings(report, 'Warnings', warnings(report)),
   ].join('\n')

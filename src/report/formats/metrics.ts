@@ -1,6 +1,7 @@
 import { clip, visible } from '../escape.js'
 import { measurePlan } from '../model/measure.js'
 import type { ClauseRow, LoadRow, QuotaRow, Report } from '../model.js'
+import { subjectOf } from '../quotas.js'
 import { requestTotals } from '../summary.js'
 
 /** What a value counts: seconds, requests, clauses; `1` for a yes (1), a no (0) and what has no unit. */
@@ -22,18 +23,55 @@ export interface Metric {
   readonly points: readonly Point[]
 }
 
-/** A metric of the values that are known: one that is null was not measured, and is left out. */
-const metric = (
-  name: string,
-  unit: Unit,
-  help: string,
-  values: readonly (readonly [Labels, number | null | undefined])[],
-): Metric => ({
-  name,
-  help,
-  unit,
-  points: values.flatMap(([labels, value]) => (typeof value === 'number' ? [{ labels, value }] : [])),
-})
+/** What each metric counts, and what it says. */
+const metrics = {
+  'run.info': ['1', 'What wrote these figures: always 1.'],
+  'run.outcome': ['1', 'The outcome of the run: 1 for what it came to, 0 for what it did not.'],
+  'run.exit_code': ['1', 'The exit code of the run.'],
+  'run.started_timestamp': ['s', 'When the run began, since the epoch.'],
+  'run.duration': ['s', 'How long the run took.'],
+  'run.spent_requests': ['{request}', 'Requests that the run sent, on all keys.'],
+  'run.planned_requests': ['{request}', 'Requests that the run was to send at the most.'],
+  clauses: ['{clause}', 'Clauses of each level by what was found of them.'],
+  'clause.failed': ['1', 'Whether the target breaks a clause; absent where that was not settled.'],
+  'gate.held': ['1', 'Whether a gate holds; absent where what it is about was not measured.'],
+  'inventory.restored': ['1', 'Whether the inventory was left as it was found.'],
+  'quota.kept': ['1', 'Whether a limiter explains what a quota admitted and refused; absent where it was not judged.'],
+  'quota.limit': ['{request}', 'Requests that a quota allows in one window.'],
+  'quota.window': ['s', 'The window of a quota.'],
+  'quota.requests': ['{request}', 'Requests of the burst that a quota was judged by, as it decided them.'],
+  'quota.most_admitted': [
+    '{request}',
+    'The most that was admitted within any span of one window; a fixed window allows up to twice its limit.',
+  ],
+  'quota.recovery': ['s', 'From the last refusal of the load to the first admission after it.'],
+  'quota.recovery_late': ['s', 'For how long the key was still refused after the moment that Retry-After had named.'],
+  'plan.over_admitted': [
+    '{request}',
+    'Requests beyond what the closest limiter that the contract allows lets through.',
+  ],
+  'plan.early_refused': ['{request}', 'Refusals that the closest limiter that the contract allows does not explain.'],
+  'load.requests': ['{request}', 'Requests of a load by what became of them.'],
+  'load.planned_requests': ['{request}', 'Requests that a load was to send.'],
+  'load.latency': ['s', 'From sending a request to the head of its answer, at each quantile; 1 is the slowest.'],
+  'load.latency_from_planned': ['s', 'The same from the moment at which the schedule wanted the request sent.'],
+  'load.schedule_error': ['s', 'How far from its planned moment a request was sent, at each quantile.'],
+  'load.stood_still': ['s', 'The longest time for which the generator itself stood still.'],
+} as const satisfies Readonly<Record<string, readonly [Unit, string]>>
+
+type MetricName = keyof typeof metrics
+
+/** A value with its labels; null where it was not measured. */
+type ValueOf = readonly [Labels, number | null | undefined]
+
+const entriesOf = <T extends object>(of: T) => Object.entries(of) as { [K in keyof T]: [K, T[K]] }[keyof T][]
+
+/** A metric of the values that are known: one that was not measured is left out. */
+const metric = (name: MetricName, values: readonly ValueOf[]): Metric => {
+  const [unit, help] = metrics[name]
+  const points = values.flatMap(([labels, value]) => (typeof value === 'number' ? [{ labels, value }] : []))
+  return { name, unit, help, points }
+}
 
 /** Milliseconds as seconds, to the microsecond. */
 const inSeconds = (ms: number | null | undefined): number | null =>
@@ -50,24 +88,19 @@ const startOf = ({ run }: Report): number | null => {
 }
 
 const aboutRun = (report: Report): Metric[] => {
-  const { run, target, tool } = report
+  const { run, tool } = report
+  const { contract, hasInventory } = subjectOf(report)
   const spent = requestTotals(report)
-  const info: Labels = { version: tool.version, ...(target.contract !== undefined && { contract: target.contract }) }
+  const info: Labels = { version: tool.version, ...(hasInventory ? {} : { contract }) }
+  const outcome = outcomes.map((each): ValueOf => [{ outcome: each }, report.outcome === each ? 1 : 0])
   return [
-    metric('run.info', '1', 'What wrote these figures: always 1.', [[info, 1]]),
-    metric(
-      'run.outcome',
-      '1',
-      'The outcome of the run: 1 for what it came to, 0 for what it did not.',
-      outcomes.map((outcome) => [{ outcome }, report.outcome === outcome ? 1 : 0]),
-    ),
-    metric('run.exit_code', '1', 'The exit code of the run.', [[{}, run.exitCode]]),
-    metric('run.started_timestamp', 's', 'When the run began, since the epoch.', [[{}, startOf(report)]]),
-    metric('run.duration', 's', 'How long the run took.', [[{}, inSeconds(run.durationMs)]]),
-    metric('run.spent_requests', '{request}', 'Requests that the run sent, on all keys.', [[{}, spent.spent]]),
-    metric('run.planned_requests', '{request}', 'Requests that the run was to send at the most.', [
-      [{}, spent.planned],
-    ]),
+    metric('run.info', [[info, 1]]),
+    metric('run.outcome', outcome),
+    metric('run.exit_code', [[{}, run.exitCode]]),
+    metric('run.started_timestamp', [[{}, startOf(report)]]),
+    metric('run.duration', [[{}, inSeconds(run.durationMs)]]),
+    metric('run.spent_requests', [[{}, spent.spent]]),
+    metric('run.planned_requests', [[{}, spent.planned]]),
   ]
 }
 
@@ -93,11 +126,9 @@ const failed = ({ verdict }: ClauseRow): number | null => {
 /** What a run came to as a whole: outcome, clauses, gates, the inventory. */
 const runMetrics = (report: Report): Metric[] => [
   ...aboutRun(report),
-  metric('clauses', '{clause}', 'Clauses of each level by what was found of them.', clauseCounts(report)),
+  metric('clauses', clauseCounts(report)),
   metric(
     'clause.failed',
-    '1',
-    'Whether the target breaks a clause; absent where that was not settled.',
     report.clauses.map((row) => [
       { clause: row.id, level: row.level, waived: String(row.waived !== null) },
       failed(row),
@@ -105,80 +136,42 @@ const runMetrics = (report: Report): Metric[] => [
   ),
   metric(
     'gate.held',
-    '1',
-    'Whether a gate holds; absent where what it is about was not measured.',
     report.gates.map((gate) => [{ gate: gate.id, waived: String(gate.waived !== null) }, held(gate.verdict)]),
   ),
-  metric('inventory.restored', '1', 'Whether the inventory was left as it was found.', [
-    [{}, report.target.contract === undefined ? Number(report.restored) : null],
-  ]),
+  metric('inventory.restored', [[{}, subjectOf(report).hasInventory ? Number(report.restored) : null]]),
 ]
 
 const quotaLabels = ({ plan, window }: QuotaRow): Labels => ({ plan, window })
 
 const decided = ['admitted', 'refused', 'unknown'] as const
 
-/** What was found of each quota: whether it is kept, what it let through, when it came back. */
+/** What was found of a quota: whether it is kept, what it let through, when it came back. */
+const ofQuota = {
+  'quota.kept': ({ verdict }) => held(verdict),
+  'quota.limit': ({ limit }) => limit,
+  'quota.window': ({ windowMs }) => inSeconds(windowMs),
+  'quota.most_admitted': ({ worstMinute }) => worstMinute,
+  'quota.recovery': ({ recovery }) => inSeconds(recovery?.afterMs),
+  'quota.recovery_late': ({ recovery }) => inSeconds(recovery?.lateMs),
+} satisfies Partial<Record<MetricName, (row: QuotaRow) => number | null | undefined>>
+
+const ofPlan = { 'plan.over_admitted': 'overAdmitted', 'plan.early_refused': 'earlyRefused' } as const
+
 const quotaMetrics = (report: Report): Metric[] => {
   const { quotas } = report
   const plans = [...new Set(quotas.map(({ plan }) => plan))]
-  const each = (value: (row: QuotaRow) => number | null | undefined) =>
-    quotas.map((row) => [quotaLabels(row), value(row)] as const)
+  const requests = (row: QuotaRow) =>
+    decided.map((outcome): ValueOf => [{ ...quotaLabels(row), outcome }, row[outcome]])
   return [
-    metric(
-      'quota.kept',
-      '1',
-      'Whether a limiter explains what a quota admitted and refused; absent where it was not judged.',
-      each(({ verdict }) => held(verdict)),
-    ),
-    metric(
-      'quota.limit',
-      '{request}',
-      'Requests that a quota allows in one window.',
-      each(({ limit }) => limit),
-    ),
-    metric(
-      'quota.window',
-      's',
-      'The window of a quota.',
-      each(({ windowMs }) => inSeconds(windowMs)),
-    ),
-    metric(
-      'quota.requests',
-      '{request}',
-      'Requests of the burst that a quota was judged by, as it decided them.',
-      quotas.flatMap((row) => decided.map((outcome) => [{ ...quotaLabels(row), outcome }, row[outcome]] as const)),
-    ),
-    metric(
-      'quota.most_admitted',
-      '{request}',
-      'The most that was admitted within any span of one window; a fixed window allows up to twice its limit.',
-      each(({ worstMinute }) => worstMinute),
-    ),
-    metric(
-      'quota.recovery',
-      's',
-      'From the last refusal of the load to the first admission after it.',
-      each(({ recovery }) => inSeconds(recovery?.afterMs)),
-    ),
-    metric(
-      'quota.recovery_late',
-      's',
-      'For how long the key was still refused after the moment that Retry-After had named.',
-      each(({ recovery }) => inSeconds(recovery?.lateMs)),
-    ),
-    metric(
-      'plan.over_admitted',
-      '{request}',
-      'Requests beyond what the closest limiter that the contract allows lets through.',
-      plans.map((plan) => [{ plan }, measurePlan(report, 'overAdmitted', plan)]),
-    ),
-    metric(
-      'plan.early_refused',
-      '{request}',
-      'Refusals that the closest limiter that the contract allows does not explain.',
-      plans.map((plan) => [{ plan }, measurePlan(report, 'earlyRefused', plan)]),
-    ),
+    ...entriesOf(ofQuota).map(([name, value]) => {
+      const values = quotas.map((row): ValueOf => [quotaLabels(row), value(row)])
+      return metric(name, values)
+    }),
+    metric('quota.requests', quotas.flatMap(requests)),
+    ...entriesOf(ofPlan).map(([name, figure]) => {
+      const values = plans.map((plan): ValueOf => [{ plan }, measurePlan(report, figure, plan)])
+      return metric(name, values)
+    }),
   ]
 }
 
@@ -191,56 +184,28 @@ const quantiles = { p50: '0.5', p90: '0.9', p99: '0.99', max: '1' } as const
 const atQuantiles = (
   labels: Labels,
   figures: Readonly<Partial<Record<keyof typeof quantiles, number>>> | null | undefined,
-): (readonly [Labels, number | null])[] =>
-  Object.entries(quantiles).map(([name, quantile]) => [
-    { ...labels, quantile },
-    inSeconds(figures?.[name as keyof typeof quantiles]),
-  ])
+): ValueOf[] => entriesOf(quantiles).map(([name, quantile]) => [{ ...labels, quantile }, inSeconds(figures?.[name])])
 
-const latencies = (row: LoadRow, by: LoadRow['latencyFromPlannedMs']): (readonly [Labels, number | null])[] =>
+const latencies = (row: LoadRow, by: LoadRow['latencyFromPlannedMs']): ValueOf[] =>
   (['admitted', 'refused'] as const).flatMap((answer) => atQuantiles({ ...loadLabels(row), answer }, by?.[answer]))
 
-/** What each load sent, what became of it, and how evenly the generator sent it. */
-const loadMetrics = ({ load }: Report): Metric[] => [
-  metric(
-    'load.requests',
-    '{request}',
-    'Requests of a load by what became of them.',
-    load.flatMap((row) =>
-      Object.entries(ends).map(([name, end]) => [{ ...loadLabels(row), end }, row[name as keyof typeof ends]] as const),
+/** What a load sent, what became of it, and how evenly the generator sent it. */
+const ofLoad = {
+  'load.requests': (row) => entriesOf(ends).map(([name, end]) => [{ ...loadLabels(row), end }, row[name]]),
+  'load.planned_requests': (row) => [[loadLabels(row), row.planned]],
+  'load.latency': (row) => latencies(row, row.latencyMs),
+  'load.latency_from_planned': (row) => latencies(row, row.latencyFromPlannedMs),
+  'load.schedule_error': (row) => atQuantiles(loadLabels(row), row.scheduleErrorMs),
+  'load.stood_still': (row) => [[loadLabels(row), inSeconds(row.stoodStillMs)]],
+} satisfies Partial<Record<MetricName, (row: LoadRow) => readonly ValueOf[]>>
+
+const loadMetrics = ({ load }: Report): Metric[] =>
+  entriesOf(ofLoad).map(([name, values]) =>
+    metric(
+      name,
+      load.flatMap((row) => values(row)),
     ),
-  ),
-  metric(
-    'load.planned_requests',
-    '{request}',
-    'Requests that a load was to send.',
-    load.map((row) => [loadLabels(row), row.planned]),
-  ),
-  metric(
-    'load.latency',
-    's',
-    'From sending a request to the head of its answer, at each quantile; 1 is the slowest.',
-    load.flatMap((row) => latencies(row, row.latencyMs)),
-  ),
-  metric(
-    'load.latency_from_planned',
-    's',
-    'The same from the moment at which the schedule wanted the request sent.',
-    load.flatMap((row) => latencies(row, row.latencyFromPlannedMs)),
-  ),
-  metric(
-    'load.schedule_error',
-    's',
-    'How far from its planned moment a request was sent, at each quantile.',
-    load.flatMap((row) => atQuantiles(loadLabels(row), row.scheduleErrorMs)),
-  ),
-  metric(
-    'load.stood_still',
-    's',
-    'The longest time for which the generator itself stood still.',
-    load.map((row) => [loadLabels(row), inSeconds(row.stoodStillMs)]),
-  ),
-]
+  )
 
 const longestLabel = 200
 

@@ -1,6 +1,7 @@
 import { clip, visible } from '../escape.js'
+import { breaksRun, gateInWords, undecided, waivedNote } from '../findings.js'
 import type { CheckRow, GateRow, Report } from '../model.js'
-import { breaksRun, brokenWaivers, undecided } from '../summary.js'
+import { brokenWaivers } from '../summary.js'
 
 type Level = 'error' | 'warning' | 'note'
 
@@ -31,7 +32,7 @@ const levelWords = {
 } as const
 
 const gateHelp = 'The scenario sets this gate on a figure that the run measures.'
-const waiverHelp = 'Remove a waiver that is not needed any more; mend, or waive anew, what one that has ended was for.'
+const waiverHelp = 'Remove a waiver that is no longer needed. If one has ended, fix the failure or renew the waiver.'
 const runHelp = 'The report says what to do.'
 
 const clauseRules = (report: Report): SarifRule[] =>
@@ -101,17 +102,14 @@ const warned = { kind: 'fail', level: 'warning' } as const
 /** SARIF's word for what was looked at and could not be decided. */
 const open = { kind: 'open', level: 'none' } as const
 
-const waivedWords = ({ until, owner, reason }: NonNullable<CheckRow['waived']>): string =>
-  `Waived until ${until} by ${owner}: ${reason}`
-
 const suppressed = (waived: CheckRow['waived']): Pick<SarifFinding, 'suppressions'> =>
   waived === null
     ? {}
-    : { suppressions: [{ kind: 'external', status: 'accepted', justification: visible(waivedWords(waived)) }] }
+    : { suppressions: [{ kind: 'external', status: 'accepted', justification: visible(waivedNote(waived)) }] }
 
 /** The message begins with what a reader has to know who sees neither kinds nor suppressions. */
 const messageOf = (message: string, { kind }: Pick<SarifFinding, 'kind'>, waived: CheckRow['waived']): string =>
-  waived !== null ? `${waivedWords(waived)} ${message}` : kind === 'open' ? `Could not check: ${message}` : message
+  waived !== null ? `${waivedNote(waived)} ${message}` : kind === 'open' ? `Could not check: ${message}` : message
 
 /** The clause of a check that the finding is about: of several the first that has the check's verdict. */
 const clauseOf = (report: Report, check: CheckRow): string =>
@@ -131,7 +129,7 @@ const ofCheck = (report: Report, check: CheckRow): SarifFinding => {
 
 const ofGate = (gate: GateRow): SarifFinding => {
   const grave = gate.verdict === 'fail' ? failed : open
-  const told = `${gate.sentence} Limit ${gate.limit}, value ${gate.value}.`
+  const told = gateInWords(gate)
   return {
     ...finding(ruleOfGate(gate.id), gate.id, messageOf(told, grave, gate.waived), grave),
     ...suppressed(gate.waived),

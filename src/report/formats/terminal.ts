@@ -1,26 +1,23 @@
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, counted } from '../../kit/words.js'
+import { countingOnAllKeys, hidingInWords, sizesInWords } from '../certificate.js'
 import { clip, visible } from '../escape.js'
+import { failures, findingLines, ruleInWords, undecided, warnings } from '../findings.js'
 import { lateLoadsInWords, limiterCostInWords } from '../loads.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
-import { beyondLimitInWords, heldBy, inAllInWords, waivedInWords } from '../quotas.js'
-import { aloneTimeInWords, setFirstInWords } from '../repeating.js'
 import {
-  clausesPhrase,
-  counted,
-  countUnrestored,
-  expectedOf,
-  failures,
-  followsInWords,
+  beyondLimitInWords,
+  inAllInWords,
   modelsBy,
   modelsPhrase,
   quotaName,
-  requestTotals,
-  sentenceOf,
-  undecided,
-  warnings,
-} from '../summary.js'
+  subjectOf,
+  toldCounts,
+  waivedInWords,
+} from '../quotas.js'
+import { aloneTimeInWords, setFirstInWords } from '../repeating.js'
+import { clausesPhrase, countUnrestored, requestTotals } from '../summary.js'
 import {
   columns,
   cut,
@@ -56,18 +53,13 @@ const commandLine = (page: Page, command: string, label = 'repeat'): string =>
 
 const finding = (page: Page, check: CheckRow, mark: string): string[] => {
   const ids = check.clauses.map(visible).join(', ')
-  const sentence = sentenceOf(page.report, check.clauses[0] ?? '')
-  const expected = expectedOf(page.report, check)
-  const follows = followsInWords(check)
+  const sentence = ruleInWords(page.report, check.clauses[0] ?? '')
   const time = aloneTimeInWords(check)
   const [first = '', ...more] = wrap(sentence, Math.max(narrowestPage, page.width - ids.length - 6))
   return [
     `  ${mark} ${page.paint('bold', ids)}  ${first}`,
     ...more.map((line) => `${' '.repeat(ids.length + 6)}${line}`),
-    ...(expected === '' ? [] : labelled(page, 'expected', expected)),
-    ...labelled(page, 'seen', check.message),
-    ...(check.advice === null ? [] : labelled(page, 'look at', check.advice.replace(/^Look at /, ''))),
-    ...(follows === undefined ? [] : labelled(page, 'next', follows)),
+    ...findingLines(page.report, check).flatMap(([label, text]) => labelled(page, label, text)),
     ...labelled(page, 'check', time === undefined ? check.id : `${check.id}; a repeat: ${time}`),
     commandLine(page, check.command),
     '',
@@ -95,10 +87,12 @@ const limiterColumn = (quota: QuotaRow): string => {
 /** What stands below the row of a plan: what its numbers do not say by themselves. */
 const belowRow = ({ report }: Page, quota: QuotaRow, limiter: string | undefined): string[] => {
   const inAll = inAllInWords(report, quota)
+  const told = toldCounts(quota)
   const isPlain = quota.diagnosis === null && quota.reason === undefined
   return [
+    sizesInWords(report, quota),
     limiter && `counts like ${limiter}`,
-    inAll && `${count(quota.admitted)} of ${count(quota.sent)} admitted ${inAll}`,
+    inAll && `${count(told.admitted)} of ${count(told.sent)} admitted ${inAll}`,
     beyondLimitInWords(quota),
     isPlain ? undefined : modelsPhrase(quota),
     waivedInWords(report, quota),
@@ -109,15 +103,17 @@ const plans = (page: Page): string[] => {
   const { report, width, paint } = page
   if (report.quotas.length === 0) return []
   // Where every answer was clear, the room is the limiters'.
-  const isAnyUnclear = report.quotas.some(({ unknown }) => unknown > 0)
-  const rows = report.quotas.map((quota) => [
-    `  ${verdictMarks[quota.verdict]} ${quotaName(quota)}`,
-    ...[quota.limit, quota.sent, quota.admitted, quota.refused].map(count),
-    ...(isAnyUnclear ? [count(quota.unknown)] : []),
-  ])
+  const isAnyUnclear = report.quotas.some((quota) => toldCounts(quota).unknown > 0)
+  const rows = report.quotas.map((quota) => {
+    const { sent, admitted, refused, unknown } = toldCounts(quota)
+    return [
+      `  ${verdictMarks[quota.verdict]} ${quotaName(quota)}`,
+      ...[quota.limit, sent, admitted, refused, ...(isAnyUnclear ? [unknown] : [])].map(count),
+    ]
+  })
   const limiters = report.quotas.map(limiterColumn)
   const head = [
-    `  ${heldBy(report).one.toLowerCase()}`,
+    `  ${subjectOf(report).one.toLowerCase()}`,
     'limit',
     'sent',
     'admitted',
@@ -205,7 +201,7 @@ const unrestored = (page: Page): string[] => {
     ...seen.map(({ curl }) => commandLine(page, curl)),
     ...(unseen > 0
       ? [
-          paint('yellow', `The inventory could not be looked at: ${counted(unseen, 'pet')} may not be as before.`),
+          paint('yellow', `The inventory could not be checked: ${counted(unseen, 'pet')} may not be as before.`),
           ...looks.map((look) => commandLine(page, look, 'look')),
           ...open.map(({ curl }) => commandLine(page, curl, 'restore')),
         ]
@@ -230,11 +226,14 @@ const tail = (page: Page): string[] => {
   const { report, paint } = page
   const spent = requestTotals(report)
   const late = lateLoadsInWords(report)
+  const [counting, hiding] = [countingOnAllKeys(report), hidingInWords(report)]
   const row = (label: string, text: string) =>
     wrap(text, page.width - 10).map((line, at) => `${at === 0 ? paint('dim', label.padEnd(9)) : ' '.repeat(9)} ${line}`)
   return [
     ...row('clauses', `${clausesPhrase(report)}${untestedInWords(report)}`),
     ...(isAnythingSettled(report) ? gates(page) : []),
+    ...(counting === undefined ? [] : row('all keys', counting)),
+    ...(hiding === undefined ? [] : row('may hide', hiding)),
     ...(report.rerun === null ? [] : row('next', report.rerun.sentence)),
     ...(late === undefined ? [] : row('late', late)),
     ...row('requests', `${count(spent.spent)} of a budget of ${count(spent.planned)}`),
@@ -242,7 +241,7 @@ const tail = (page: Page): string[] => {
       'duration',
       `${formatDuration(report.run.durationMs)}, planned: about ${formatDuration(report.run.plannedMs)}${report.run.interrupted ? ', interrupted' : ''}`,
     ),
-    ...(report.restored && report.target.contract === undefined ? row('inventory', 'as it was') : []),
+    ...(report.restored && subjectOf(report).hasInventory ? row('inventory', 'as it was') : []),
     ...unrestored(page),
     ...(page.reportPath === null ? [] : [`${paint('dim', 'report'.padEnd(9))} ${visible(page.reportPath)}`]),
   ]

@@ -80,7 +80,7 @@ describe('the picture of a broken limit', () => {
     const headers: [string, string][] = [['X-RateLimit-Remaining', '1']]
     const x = { ...healthyExchange, response: { ...healthyExchange.response, headers } }
     expect(countedAnswer(failingReport, opened, each, x)).toMatch(
-      /the limit is 60\. It says X-RateLimit-Remaining: 1, so it gives 61 in all\.$/,
+      /the limit is 60\. It says X-RateLimit-Remaining: 1, which makes 61 in total\.$/,
     )
   })
 

@@ -3,7 +3,7 @@ import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import { exactMoment, headerOf, isRemaining } from '../findings.js'
 import type { Breach, QuotaRow, Report, WitnessRow } from '../model.js'
-import { limitInWords } from '../summary.js'
+import { limitInWords } from '../quotas.js'
 import type { Chart, Series } from './chart.js'
 import { anchor, type Html, html } from './markup.js'
 import { quotaTitle } from './plan-row.js'
@@ -36,8 +36,8 @@ const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
 
 const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before: number): string =>
   kind === 'over-admission'
-    ? `The steps count admitted requests since ${exactMoment(fromMs)} of the run, in the order of their answers.${before > 0 ? ` ${before === 1 ? 'One request was' : `${count(before)} were`} admitted before the picture begins.` : ''} They cross the line of the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
-    : `The steps count admitted requests in the ${formatDuration(quota.windowMs)} before a refusal, in the order of their answers. When the refusal came, they were still below the line of the limit (${limitInWords(quota)}). The picture begins with the first of them.`
+    ? `The steps count admitted requests since ${exactMoment(fromMs)} of the run, in the order of their answers.${before > 0 ? ` ${before === 1 ? 'One request was' : `${count(before)} were`} admitted before the picture begins.` : ''} They cross the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
+    : `The steps count admitted requests in the ${formatDuration(quota.windowMs)} before a refusal, in the order of their answers. When the refusal came, they were still below the limit (${limitInWords(quota)}). The picture begins with the first of them.`
 
 /** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
 const longPause = 0.4
@@ -86,7 +86,7 @@ const remainingSaid = ({ limit }: QuotaRow, admitted: number, x: WitnessRow | un
   if (longer > limit && remaining >= 0)
     return ` It shows a longer quota of the key: ${count(remaining)} of ${count(longer)} left.`
   const total =
-    remaining > 0 && admitted + remaining > limit ? `, so it gives ${count(admitted + remaining)} in all` : ''
+    remaining > 0 && admitted + remaining > limit ? `, which makes ${count(admitted + remaining)} in total` : ''
   return ` It says ${clip(shown[0], longestHeader)}: ${clip(shown[1], longestHeader)}${total}.`
 }
 

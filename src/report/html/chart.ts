@@ -21,8 +21,10 @@ export interface Chart {
   readonly title: string
   /** A sentence that says how to read it. */
   readonly how: string
-  /** Seconds since the run's start, rising; every series has a value for each. */
+  /** Seconds since the run's start, or the lengths of spans in seconds, rising; every series has a value for each. */
   readonly x: readonly number[]
+  /** Whether both axes show powers of ten; all values are above 0 then. */
+  readonly isLogarithmic?: boolean
   readonly series: readonly Series[]
   readonly moments: readonly Moment[]
   /** A word at the point that the chart is about. */
@@ -30,9 +32,9 @@ export interface Chart {
 }
 
 const momentWords = {
-  reset: 'Reset that the target named',
-  retry: 'End of a wait that Retry-After named',
-  witness: 'Shows that the limit is not kept',
+  reset: 'Reset time that the target gave',
+  retry: 'End of a wait that Retry-After gave',
+  witness: 'Proof that the limit is broken',
 } as const
 
 /** Thousandths are enough for a time in seconds, and keep the file small. */
@@ -116,7 +118,31 @@ const extent = (values: readonly number[], least: number): readonly [number, num
   return [low, high === low ? low + 1 : high]
 }
 
+/** The powers of ten between two values. */
+const decades = (from: number, to: number): number[] => {
+  const first = Math.ceil(Math.log10(from) - 1e-9)
+  return Array.from({ length: Math.floor(Math.log10(to) + 1e-9) - first + 1 }, (_, at) => 10 ** (first + at))
+}
+
+const logScaleOf = (chart: Chart): Scale => {
+  const values = chart.series.flatMap((each) => each.values.filter((value) => value !== null))
+  const [left, right] = [chart.x[0] ?? 1, chart.x.at(-1) ?? 1]
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((value, at) =>
+    at === 0 ? 10 ** Math.floor(Math.log10(value)) : value * labelRoom,
+  ) as [number, number]
+  const share = (value: number, from: number, to: number) => Math.log(value / from) / Math.log(to / from)
+  const x = (value: number) => inset.left + share(value, left, right) * (width - inset.left - inset.right)
+  const y = (value: number) => height - inset.bottom - share(value, low, high) * (height - inset.top - inset.bottom)
+  return {
+    x: (value) => x(value).toFixed(1),
+    y: (value) => y(value).toFixed(1),
+    xTicks: decades(left, right),
+    yTicks: decades(low, high),
+  }
+}
+
 const scaleOf = (chart: Chart): Scale => {
+  if (chart.isLogarithmic) return logScaleOf(chart)
   const [left, right] = extent(chart.x, chart.x[0] ?? 0)
   const [low, highest] = extent(
     chart.series.flatMap((each) => each.values.filter((value) => value !== null)),
@@ -185,7 +211,7 @@ const stillChart = (chart: Chart): Html => {
   const shown = within(chart)
   const [left, right] = extent(chart.x, chart.x[0] ?? 0)
   const scale = scaleOf(shown)
-  return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}" data-from="${left}" data-to="${right}" data-left="${inset.left}" data-right="${width - inset.right}" data-width="${width}">${axes(shown, scale)}${shown.series.map((series) => drawn(shown, scale, series))}${labelled(shown, scale)}<path class="cursor" d="M0 ${inset.top}V${height - inset.bottom}"/></svg>`
+  return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}" data-from="${left}" data-to="${right}" data-left="${inset.left}" data-right="${width - inset.right}" data-width="${width}"${shown.isLogarithmic === true && html` data-logarithmic`}>${axes(shown, scale)}${shown.series.map((series) => drawn(shown, scale, series))}${labelled(shown, scale)}<path class="cursor" d="M0 ${inset.top}V${height - inset.bottom}"/></svg>`
 }
 
 /** Rows of the table behind a chart, which is also what the pointer reads; more of them nobody reads. */
@@ -214,7 +240,7 @@ const behind = (chart: Chart): Html => {
   const rows = told.filter((_, at) => at % every === 0 || at === told.length - 1)
   const left = told.length - rows.length
   const decimals = chart.x.every((x) => Math.abs(x * 1000 - Math.round(x * 1000)) < 1e-6) ? 3 : 4
-  const table = html`<table class="figures"><thead><tr><th scope="col">Second</th>${chart.series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
+  const table = html`<table class="figures"><thead><tr><th scope="col">${chart.isLogarithmic ? 'Seconds' : 'Second'}</th>${chart.series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
 <tbody>${rows.map(([x, at]) => html`<tr><th scope="row">${x.toFixed(decimals)}</th>${chart.series.map((each) => html`<td>${cell(each.values[at])}</td>`)}</tr>`)}</tbody></table>`
   return tableBehind(
     'chart',

@@ -1,9 +1,9 @@
 import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
-import { planOfKey } from '../findings.js'
+import { breaksRun, planOfKey } from '../findings.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
-import { heldBy } from '../quotas.js'
-import { areaName, breaksRun, plansOf } from '../summary.js'
+import { plansOf, subjectOf } from '../quotas.js'
+import { areaName } from '../summary.js'
 import { anchor, type Html, html, verdictBadge, verdictWords, waivedBadge, warningBadge } from './markup.js'
 
 /** The most that is shown of a message, and of what stands beside the clause's sentence. */
@@ -114,7 +114,7 @@ const filters = (report: Report, areas: readonly string[]): Html => {
     report.clauses.filter((each) => told(report, each) === value || each.level === value).length
   const verdicts = toldInOrder.filter((each) => number(each) > 0)
   const levels = (['must', 'should', 'observe'] as const).filter((each) => number(each) > 0)
-  const holder = heldBy(report)
+  const holder = subjectOf(report)
   return html`<form class="filters needs-script" role="search" aria-label="Clauses" hidden>
 <label class="picker search"><span>Search</span><input type="search" name="text" placeholder="RATE-5, Retry-After, …" autocomplete="off"></label>
 ${picker('area', 'Area', 'All areas', areas)}
@@ -151,7 +151,7 @@ export const clauseList = (report: Report, shown: ReadonlySet<string>): Html => 
 ${mine.map((clause) => row(lookup, clause))}</details>`
   }
   return html`<section id="clauses" aria-labelledby="clauses-title"><h2 id="clauses-title">All rules</h2>
-<p class="how">A clause is one rule of the interface that can be kept or broken. A must fails the run; a should warns; what the contract leaves open (observe) is reported.${observing(report)}</p>
+<p class="how">A clause is one rule of the interface. A broken must fails the run, and a broken should is a warning. An observe is only reported: the contract leaves it open.${observing(report)}</p>
 ${filters(report, areas)}
 <p class="none-shown" hidden>No clause matches these filters.</p>
 ${areas.map(area)}</section>`

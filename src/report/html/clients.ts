@@ -1,8 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, counted } from '../../kit/words.js'
 import type { BackoffRow, BanRow, Report } from '../model.js'
-import { counted } from '../summary.js'
 import { type Chart, chartFigure, outcomeBars } from './chart.js'
 import { anchor, foldedSection, type Html, html, scrollingTable } from './markup.js'
 
@@ -12,7 +11,7 @@ const clientWords = { compliant: 'Clients that wait as told', hammering: 'Client
 const chart = ({ plan, probe, behaviour, startedAt, stretchMs, attempts }: BackoffRow): Chart => ({
   id: anchor('chart', `${plan}-${probe}-${behaviour}`),
   title: `Attempts on ${plan}: ${clientWords[behaviour].toLowerCase()}`,
-  how: `Each bar counts the attempts within ${formatDuration(stretchMs)}: those that were served stand upwards, those that were refused hang downwards and are wasted. Clients that back off leave a gap after a refusal; clients that hammer leave none.`,
+  how: `Each bar counts the attempts in ${formatDuration(stretchMs)}: served ones point up, refused ones point down and are wasted. Clients that back off pause after a refusal; clients that hammer do not.`,
   ...outcomeBars({ from: startedAt, stretchMs, counts: attempts, words: ['Served', 'Refused', 'Anything else'] }),
   moments: [],
 })
@@ -84,8 +83,8 @@ export const backoff = (report: Report, charts: readonly Chart[]): Html => {
     said,
     html`${
       report.backoff.length === 0
-        ? html`<p class="quiet">This run played no clients that share a key: neither ones that wait as told, nor ones that hammer.</p>`
-        : html`<p class="how">Clients that share a key and a heap of work. Work is what they were to have served; wasted is what they sent in vain. At best is what the work takes where a spent limit comes back at once, a window later.</p>${clients(report)}`
+        ? html`<p class="quiet">This run simulated no clients that share a key.</p>`
+        : html`<p class="how">These clients share a key and a fixed amount of work: the requests that are to be served. Wasted attempts were sent and not served. “At best” is how long the work takes if a spent limit comes back exactly one window later.</p>${clients(report)}`
     }
 ${[...new Set(report.backoff.map((row) => row.plan))].map((plan) => panel(report, plan, charts))}
 ${bans(report)}`,

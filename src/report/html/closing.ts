@@ -1,10 +1,9 @@
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, counted } from '../../kit/words.js'
 import type { LoadRow, Report } from '../model.js'
-import { keyName, probeName } from '../names.js'
-import { heldBy } from '../quotas.js'
-import { counted, requestTotals } from '../summary.js'
+import { subjectOf } from '../quotas.js'
+import { keyName, probeName, requestTotals } from '../summary.js'
 import { type FindingEvidence, shownInFull } from './exchange-view.js'
 import { fact, foldedSection, type Html, html, numberCells, scrollingTable } from './markup.js'
 
@@ -17,9 +16,9 @@ const heads = [
   'Timeouts',
   'Lost',
   'Connections',
-  'Late by (ms): half',
-  '99 %',
-  'most',
+  'Late by (ms): p50',
+  'p99',
+  'max',
 ]
 
 const sum = (rows: readonly LoadRow[], of: (row: LoadRow) => number): number =>
@@ -56,7 +55,7 @@ const besides = (report: Report): Html | false => {
   const single = spent - sum(report.load, (each) => each.sent)
   return (
     single > 0 &&
-    html`<p class="how">These are the requests of loads. The other ${count(single)} of the ${counted(spent, 'request')} of this run were sent one at a time, as is the one that opens a window before a burst.</p>`
+    html`<p class="how">This table counts only the requests of loads. The run sent ${count(single)} of its ${counted(spent, 'request')} one at a time, for example to open a window before a burst.</p>`
   )
 }
 
@@ -93,21 +92,21 @@ export const generator = (report: Report): Html => {
     groups.set(name, [...(groups.get(name) ?? []), each])
   }
   const stillMs = most(load, (each) => each.stoodStillMs) ?? 0
-  return html`<p class="how">A load proves something only where it was sent as planned. Sent equals planned, but for clients that wait as told: they stop at a refusal, and the rest is planned anew for later. Late is how long after its planned moment a request left; a dash where no moments were planned. While this machine stood still, it read no answers.</p>
+  return html`<p class="how">A load proves something only if it was sent as planned. Sent equals planned, except for clients that wait as told: they stop at a refusal and send the rest later. “Late” is how long after its planned time a request left; a dash means that the load had no planned times. While this machine stalls, it reads no answers.</p>
 ${besides(report)}
-<p class="told">${reconciliation(load)} The generator never stood still${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
+<p class="told">${reconciliation(load)} The generator never stalled${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
 ${stoppedEarly(load)}
-${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">${heldBy(report).one}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
+${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">${subjectOf(report).one}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
 }
 
 const spending = (report: Report): Html => {
   if (report.spending.length === 0) return html`<p class="quiet">This run spent nothing.</p>`
   const total = (field: 'planned' | 'spent') => report.spending.reduce((sum, row) => sum + row[field], 0)
-  return html`<p class="how">A probe is a set of requests that are sent together to show one thing.</p>${scrollingTable(
+  return html`<p class="how">A probe is a set of requests that together test one thing.</p>${scrollingTable(
     'Requests by key and probe',
     html`<table><thead><tr><th scope="col">Key</th><th scope="col">Probe</th><th scope="col" class="number">Planned</th><th scope="col" class="number">Spent</th></tr></thead>
 <tbody>${report.spending.map((row) => html`<tr><th scope="row">${keyName(row.key)}</th><td>${probeName(row.probe)}<code class="gate-id">${row.probe}</code></td>${numberCells([row.planned, row.spent])}</tr>`)}</tbody>
-<tfoot><tr><th scope="row" colspan="2">In all</th>${numberCells([total('planned'), total('spent')])}</tr></tfoot></table>`,
+<tfoot><tr><th scope="row" colspan="2">Total</th>${numberCells([total('planned'), total('spent')])}</tr></tfoot></table>`,
   )}`
 }
 
@@ -120,7 +119,7 @@ const otherExchanges = (report: Report, evidence: FindingEvidence): Html => {
   const rest = report.exchanges.filter((x) => !evidence.shown.has(x.id))
   const views = rest.flatMap((x) => shownInFull(x, null, false, evidence) ?? [])
   const left = rest.length - views.length + report.exchangesLeftOut
-  return html`${views.length === 0 && html`<p class="quiet">No further exchange is named by a check.</p>`}${views}
+  return html`${views.length === 0 && html`<p class="quiet">No check names another exchange.</p>`}${views}
 ${left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more exchange')}.</p>`}`
 }
 
@@ -134,5 +133,5 @@ export const closing = (report: Report, evidence: FindingEvidence): Html => html
 ${foldedSection('generator', 'How the load was sent', counted(report.load.length, 'load'), generator(report))}
 ${foldedSection('spending', 'Requests by key and probe', counted(requestTotals(report).spent, 'request'), spending(report))}
 ${foldedSection('exchanges', 'Other exchanges', 'named by checks that found nothing wrong', otherExchanges(report, evidence))}
-${foldedSection('notes', 'Notes', `${counted(report.notes.length, 'line')}: what was waited for, and why`, notes(report))}
+${foldedSection('notes', 'Notes', `${counted(report.notes.length, 'line')}: what the run waited for, and why`, notes(report))}
 ${foldedSection('environment', 'Environment', 'machine and versions', environment(report))}`

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { failingReport } from '../testing/failing-report.js'
 import { healthyExchange } from '../testing/passing-report.js'
-import { evidenceOf, shownInFull } from './exchange-view.js'
+import { noneShownYet, shownInFull } from './exchange-view.js'
 
-const shown = (x: typeof healthyExchange): string => shownInFull(x, null, true, evidenceOf(failingReport))?.markup ?? ''
+const shown = (x: typeof healthyExchange): string =>
+  shownInFull(x, null, true, noneShownYet(failingReport))?.markup ?? ''
 const ofLoad = { ...healthyExchange, request: { ...healthyExchange.request, headers: [] } }
 
 it('says of a request whose headers a load did not keep which key it was sent with', () => {

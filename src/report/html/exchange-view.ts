@@ -4,19 +4,12 @@ import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import { exactMoment, headerOf, isRemaining, type Story } from '../findings.js'
 import type { CheckRow, Report, WitnessRow } from '../model.js'
-import { keyName } from '../names.js'
+import { keyName } from '../summary.js'
 import { anchor, commandBox, type Html, html, lines } from './markup.js'
 
 /** The most of a body or of a header's value that is shown. */
 const longestBody = 6_000
 const longestHeader = 600
-
-/** What a finding names, so that it can be marked where it stands. */
-interface Named {
-  readonly words: ReadonlySet<string>
-  /** In small letters. */
-  readonly headers: ReadonlySet<string>
-}
 
 const wordsOf = (fact: Fact): string[] => {
   if (typeof fact === 'string') return fact.length > 1 ? [fact.toLowerCase()] : []
@@ -27,31 +20,29 @@ const wordsOf = (fact: Fact): string[] => {
 
 const isNumber = (word: string): boolean => /^[\d.]+$/.test(word)
 
-/** What a check's facts name and which headers it looks at, and what is to be marked besides. The numbers of a quota that is broken are counts, and stand in no answer. */
-export const namedBy = (check: CheckRow, marked: readonly string[] = []): Named => {
-  const words = wordsOf(check.facts)
-  const isCounted = check.clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
-  return {
-    words: new Set([...(isCounted ? words.filter((word) => !isNumber(word)) : words)]),
-    headers: new Set([...check.headers, ...marked].map((each) => each.toLowerCase())),
-  }
+/**
+ * What is marked in the exchanges of a check, in small letters: what its facts name, the headers that it looks at, and
+ * what is `marked` besides. The numbers of a quota that is broken are counts, and stand in no answer.
+ */
+export const namedBy = ({ clauses, facts, headers }: CheckRow, marked: readonly string[] = []): ReadonlySet<string> => {
+  const isCounted = clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
+  const words = wordsOf(facts).filter((word) => !isCounted || !isNumber(word))
+  return new Set([...words, ...[...headers, ...marked].map((each) => each.toLowerCase())])
 }
 
-const isNamed = (header: string, value: string, named: Named): boolean => {
-  const name = header.toLowerCase()
-  return named.headers.has(name) || named.words.has(name) || named.words.has(value.toLowerCase())
-}
+const isNamed = (header: string, value: string, named: ReadonlySet<string>): boolean =>
+  named.has(header.toLowerCase()) || named.has(value.toLowerCase())
 
-const headerList = (headers: WitnessRow['request']['headers'], named: Named | null): Html =>
+const headerList = (headers: WitnessRow['request']['headers'], named: ReadonlySet<string> | null): Html =>
   html`${headers.map(([name, value]) => {
     const line = html`<span class="header-name">${clip(name, longestHeader)}</span>: ${clip(value, longestHeader)}`
     return named !== null && isNamed(name, value, named) ? html`<mark>${line}</mark>\n` : html`${line}\n`
   })}`
 
-/** The body with every word that the facts name marked. Only words of three characters and more: digits are everywhere. */
-const bodyText = (body: string, named: Named | null): Html => {
+/** The body with every named word marked. Only words of three characters and more: digits are everywhere. */
+const bodyText = (body: string, named: ReadonlySet<string> | null): Html => {
   const shown = clip(body, longestBody)
-  const words = [...(named?.words ?? [])].filter((word) => word.length > 2 && shown.toLowerCase().includes(word))
+  const words = [...(named ?? [])].filter((word) => word.length > 2 && shown.toLowerCase().includes(word))
   if (words.length === 0) return lines(shown)
   const pattern = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`, 'gi')
   return html`${shown.split(pattern).map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : lines(part)))}`
@@ -65,10 +56,10 @@ const requestView = (x: WitnessRow): Html =>
   html`<pre tabindex="0" role="group" aria-label="Request of ${x.id}"><code><b>${x.request.method} ${clip(x.request.url, longestHeader)}</b>
 ${x.request.headers.length === 0 ? sentWith(x) : headerList(x.request.headers, null)}${x.request.body !== null && html`\n${bodyText(x.request.body, null)}`}</code></pre>`
 
-const responseView = (x: WitnessRow, named: Named | null): Html => {
+const responseView = (x: WitnessRow, named: ReadonlySet<string> | null): Html => {
   if (x.response === null) return html`<p class="no-answer">No answer: ${x.error ?? 'none came'}</p>`
   const { status, reason, headers, body, bodyBytes } = x.response
-  const statusNamed = named?.words.has(String(status)) === true
+  const statusNamed = named?.has(String(status)) === true
   const statusLine = html`<b>${status} ${clip(reason, longestHeader)}</b>`
   const empty = headers.length === 0 && body === ''
   return html`<pre tabindex="0" role="group" aria-label="Response of ${x.id}"><code>${statusNamed ? html`<mark>${statusLine}</mark>` : statusLine}
@@ -82,7 +73,7 @@ const timing = (x: WitnessRow): string => {
 }
 
 /** One exchange: request and response side by side, what the finding names marked, and the curl that sends it again where that alone shows something. */
-const exchangeView = (x: WitnessRow, named: Named | null, open: boolean, hasCommand: boolean): Html => {
+const exchangeView = (x: WitnessRow, named: ReadonlySet<string> | null, open: boolean, hasCommand: boolean): Html => {
   const status = x.response === null ? 'no answer' : String(x.response.status)
   return html`<details class="exchange" id="${anchor('exchange', x.id)}"${open && html` open`}>
 <summary><span class="exchange-line">${x.request.method} ${clip(x.request.url, 120)}</span> <span class="exchange-id">request ${x.id}</span> <span class="status">${status}</span></summary>
@@ -103,7 +94,7 @@ export interface FindingEvidence {
 }
 
 /** The exchanges of a report, none of them shown yet. */
-export const evidenceOf = (report: Report): FindingEvidence => ({
+export const noneShownYet = (report: Report): FindingEvidence => ({
   byId: new Map(report.exchanges.map((x) => [x.id, x])),
   shown: new Set(),
   budget: evidenceBudget,
@@ -112,7 +103,7 @@ export const evidenceOf = (report: Report): FindingEvidence => ({
 /** The exchange in full, with the command that sends it again unless that shows nothing, where the budget still has room for it. */
 export const shownInFull = (
   x: WitnessRow,
-  named: Named | null,
+  named: ReadonlySet<string> | null,
   open: boolean,
   evidence: FindingEvidence,
   hasCommand = true,

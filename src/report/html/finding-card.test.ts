@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
 import { failingReport } from '../testing/failing-report.js'
 import { healthyExchange } from '../testing/passing-report.js'
-import { evidenceOf } from './exchange-view.js'
+import { noneShownYet } from './exchange-view.js'
 import { findingCard } from './finding-card.js'
 import { verdictBadge } from './markup.js'
 
@@ -28,7 +28,7 @@ const cardOf = (plans: readonly string[]): string =>
   findingCard(
     both,
     { ...check, facts: { ...check.facts, plans: plans.map((plan) => ({ plan, looksLike: null })) } },
-    { badge: verdictBadge('fail'), evidence: evidenceOf(both), isWorst: true },
+    { badge: verdictBadge('fail'), evidence: noneShownYet(both), isWorst: true },
   ).markup
 
 it('proves a broken limit on the smallest plan in full, and on every other one folded', () => {

@@ -1,22 +1,25 @@
 import { brokenInWords } from '../../contract/clause-words.js'
 import { planName } from '../../contract/plans.js'
-import { count } from '../../kit/words.js'
+import { capital, count, counted } from '../../kit/words.js'
 import { clip } from '../escape.js'
-import { breachFirst, isRemaining, plansOfFinding, stepsOf, storyOf } from '../findings.js'
-import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
-import { factsInWords } from '../names.js'
-import { breachCount, brokenPlansOf, heldBy, quotaBreachInWords } from '../quotas.js'
-import { aloneTimeAside, setFirstInWords } from '../repeating.js'
 import {
-  capital,
-  counted,
+  breachFirst,
+  factsInWords,
   failures,
   followsInWords,
-  sentenceOf,
+  isRemaining,
+  plansOfFinding,
+  ruleInWords,
+  storyOf,
+  storySteps,
   undecided,
   waivedFailures,
+  waivedNote,
   warnings,
-} from '../summary.js'
+} from '../findings.js'
+import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
+import { breachCount, brokenQuotas, quotaBreachInWords, subjectOf } from '../quotas.js'
+import { aloneTimeAside, setFirstInWords } from '../repeating.js'
 import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 import { chartFigure } from './chart.js'
 import { type FindingEvidence, namedBy, shownInFull, storyView } from './exchange-view.js'
@@ -41,21 +44,17 @@ interface CardParts {
 /** What is wrong in plain words; of what could not be decided, the rule that is left open. */
 const titleOf = (report: Report, check: CheckRow): string => {
   const [clause = ''] = check.clauses
-  if (check.verdict !== 'fail') return `Could not check: ${sentenceOf(report, clause) || check.promise}`
+  if (check.verdict !== 'fail') return `Could not check: ${ruleInWords(report, clause) || check.promise}`
   return (
-    quotaBreachInWords(check, report.quotas) ?? brokenInWords(clause) ?? (sentenceOf(report, clause) || check.promise)
+    quotaBreachInWords(check, report.quotas) ?? brokenInWords(clause) ?? (ruleInWords(report, clause) || check.promise)
   )
 }
 
 const isOfQuota = (check: CheckRow): boolean => check.verdict === 'fail' && /^QUOTA-[12]$/.test(check.clauses[0] ?? '')
 
 /** The quotas that the finding says are broken and that a picture shows, the smallest first. */
-const pictured = (report: Report, check: CheckRow): QuotaRow[] => {
-  const plans = new Set(brokenPlansOf(check).map(({ plan }) => plan))
-  return report.quotas
-    .filter(({ plan, breach }) => breach !== undefined && plans.has(plan))
-    .toSorted((a, b) => a.limit - b.limit)
-}
+const pictured = (report: Report, check: CheckRow): QuotaRow[] =>
+  brokenQuotas(report, check).filter(({ breach }) => breach !== undefined)
 
 /** Of what was admitted too much on the plan of the picture the last one went too far; of anything else the first one shows it. */
 const inOrder = (report: Report, check: CheckRow, byId: FindingEvidence['byId']): readonly string[] => {
@@ -77,8 +76,8 @@ const witnessView = (
   if (evidence.shown.has(id))
     return html`<p class="quiet"><a href="#${anchor('exchange', id)}">${id}</a> is shown above.</p>`
   const x = evidence.byId.get(id)
-  const view = x === undefined ? null : shownInFull(x, namedBy(check, marked), isOpen, evidence, hasCommand)
-  return view ?? html`<p class="quiet">${id}: in the saved run, not in this report.</p>`
+  const exchange = x === undefined ? null : shownInFull(x, namedBy(check, marked), isOpen, evidence, hasCommand)
+  return exchange ?? html`<p class="quiet">${id}: in the saved run, not in this report.</p>`
 }
 
 const leftOut = (check: CheckRow): Html | false => {
@@ -134,7 +133,7 @@ const evidenceView = (report: Report, check: CheckRow, evidence: FindingEvidence
   if (first === undefined) return leftOut(check)
   const story = storyOf(check)
   const all = ids.flatMap((id) => evidence.byId.get(id) ?? [])
-  const steps = story === undefined ? [] : stepsOf(story, all)
+  const steps = story === undefined ? [] : storySteps(story, all)
   if (story !== undefined && steps.length > 0) {
     // Of a story that is told by all, those that the report does not hold are named too.
     const told = steps.length === all.length ? ids : steps.map(({ id }) => id)
@@ -170,7 +169,7 @@ const witnessesOf = (report: Report, check: CheckRow, { byId }: FindingEvidence)
 const ruleView = (report: Report, check: CheckRow): Html => {
   const links = check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)
   if (check.verdict !== 'fail') return html`<p class="rule">The rule: ${links}</p>`
-  return html`<p class="rule">The rule (${links}): ${sentenceOf(report, check.clauses[0] ?? '') || check.promise}</p>`
+  return html`<p class="rule">The rule (${links}): ${ruleInWords(report, check.clauses[0] ?? '') || check.promise}</p>`
 }
 
 /** What an undecided check follows from, with the failure beside it. */
@@ -194,7 +193,7 @@ const planLink = ({ quotas }: Report, plan: string): Html | string =>
 
 /** What the plans of a finding are to it: a failure was seen on them, and what could not be decided is only about them. */
 const placeOf = (report: Report, { verdict }: CheckRow, plans: number): string => {
-  const { one, many } = heldBy(report)
+  const { one, many } = subjectOf(report)
   if (verdict === 'fail') return 'Seen on'
   return plans === 1 ? one : many
 }
@@ -209,7 +208,7 @@ export const findingCard = (report: Report, check: CheckRow, { badge, evidence, 
 ${followsView(check)}
 ${ruleView(report, check)}
 ${plans.length > 0 && html`<p class="quiet">${placeOf(report, check, plans.length)}: ${plans.map((plan, at) => html`${at > 0 && ', '}${planLink(report, plan)}`)}${isOfQuota(check) && ' (the panel of each plan shows how we know)'}</p>`}
-${check.waived !== null && html`<p class="quiet">Waived until ${check.waived.until} by ${check.waived.owner}: ${clip(check.waived.reason, longestMessage)}</p>`}
+${check.waived !== null && html`<p class="quiet">${clip(waivedNote(check.waived), longestMessage)}</p>`}
 ${picture !== null && chartFigure(picture)}
 ${evidenceView(report, check, evidence)}
 ${factsView(check)}

@@ -37,7 +37,7 @@ describe('the latencies of a plan', () => {
   ])('may be quoted of the steady load, %s', (_, row, answers) => {
     const text = page(burst, row)
     expect(quoted(text)).toEqual([answers])
-    expect(text).toContain(`take the row in bold (steady, ${answers})`)
+    expect(text).toContain(`use the row in bold (steady, ${answers})`)
   })
 
   it.each<[string, readonly LoadRow[]]>([
@@ -63,7 +63,7 @@ describe('the latencies of a plan', () => {
     const later: LoadRow = { ...beside, profile: 'overload', startedAt: steady.endedAt + 1 }
     const alike: LoadRow = { ...steady, plan: 'business' }
     expect(page(steady, beside, later, alike)).toContain(
-      ' Beside it ran burst on Pro, which may have slowed its answers.<',
+      ' At the same time burst on Pro ran, which may have slowed its answers.<',
     )
     expect(page(steady, later, alike, hammering)).not.toContain('Beside it ran')
   })

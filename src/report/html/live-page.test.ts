@@ -65,7 +65,12 @@ describe('what goes on', () => {
 })
 
 describe('the page', () => {
-  const subject = { scenario: 'smoke', target: 'http://127.0.0.1:8080/v1', contract: null, version: '1.2.3' }
+  const subject = {
+    scenario: 'smoke',
+    target: 'http://127.0.0.1:8080/v1',
+    contract: 'the Petstore interface',
+    version: '1.2.3',
+  }
 
   it('may ask the server that it came from, and nothing else in the world', () => {
     const page = renderLivePage(subject, liveParts(view))

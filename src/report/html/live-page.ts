@@ -1,13 +1,11 @@
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, counted } from '../../kit/words.js'
 import { clip } from '../escape.js'
-import { counted } from '../summary.js'
-import { Html, html, iconShapes, scrollingTable } from './markup.js'
-import { pageStyle, scriptFile, standalonePage, styleFile } from './standalone-page.js'
+import { Html, html, iconShapes, pageStyle, scriptFile, scrollingTable, standalonePage, styleFile } from './markup.js'
 
 /** What a key does at a moment of a run. */
-export interface LiveLane {
+interface LiveLane {
   readonly key: string
   /** The probe that is played on it; null where it waits for the others, or is done. */
   readonly probe: string | null
@@ -24,7 +22,7 @@ export interface LiveLane {
 }
 
 /** An agent that sends a run's loads, with what it does. */
-export interface LiveAgent {
+interface LiveAgent {
   readonly name: string
   readonly doing: string
   readonly isLost: boolean
@@ -121,11 +119,11 @@ const script = scriptFile('report/html/live-script.js')
 const longestSubject = 200
 
 /** What a run is, as far as it is known before anything is sent. */
-export interface LiveSubject {
+interface LiveSubject {
   readonly scenario: string
   readonly target: string
-  /** The contract that the target is held to, where it is no Petstore. */
-  readonly contract: string | null
+  /** What the target is held to. */
+  readonly contract: string
   readonly version: string
 }
 
@@ -138,14 +136,13 @@ const place = (name: keyof LiveParts, parts: LiveParts): Html =>
 /** The page of a run that goes on, as it stands. It asks for nothing but what changes, beside itself at `events`. */
 export const renderLivePage = ({ scenario, target, contract, version }: LiveSubject, parts: LiveParts): string => {
   const subject = clip(`${scenario} against ${target}`, longestSubject)
-  const held = contract === null ? '' : clip(`Held to ${contract}. `, longestSubject)
   const body = html`<a class="skip" href="#main">Skip to the run</a>
 ${iconShapes}
 ${navigation}
 <main id="main" tabindex="-1">
 <header class="verdict running"><p class="outcome">Running</p><h1>${subject}</h1>
 ${place('progress', parts)}
-<p class="quiet">${held}Verdicts come at the end: then the report takes the place of this page.</p>
+<p class="quiet">Held to ${clip(contract, longestSubject)}. Verdicts come at the end: then the report takes the place of this page.</p>
 <p class="connection" role="alert"></p>
 <noscript><p class="quiet">Without scripts, reload the page to see how far the run is.</p></noscript>
 </header>

@@ -6,7 +6,7 @@ import { burstLine, nextSteps, shortSteps, spellingLines, waitLines } from './ne
 
 const curl = `curl -sS -i 'http://127.0.0.1:8080/v1/inventory' -H 'Authorization: Bearer '"$QUOTASPEC_KEY_FREE"`
 
-const stepsOf = (clause: string, report: Report, change: Partial<CheckRow> = {}, command: string | null = curl) => {
+const storySteps = (clause: string, report: Report, change: Partial<CheckRow> = {}, command: string | null = curl) => {
   const check = report.checks.find((each) => each.clauses[0] === clause)
   if (!check) throw new Error(`no check of ${clause}`)
   const response = healthyExchange.response && {
@@ -80,8 +80,8 @@ describe('what to do next', () => {
       ...small,
       quotas: small.quotas.map((quota) => ({ ...quota, breach: { ...shown, answers: [], isBurst } })),
     })
-    expect(stepsOf('QUOTA-1', by(true))).toContain('seq 65')
-    expect(stepsOf('QUOTA-1', by(false))).not.toContain('seq 65')
+    expect(storySteps('QUOTA-1', by(true))).toContain('seq 65')
+    expect(storySteps('QUOTA-1', by(false))).not.toContain('seq 65')
   })
 
   it('does not wait for what is longer than two windows: the day of a key that earlier runs have spent', () => {
@@ -103,32 +103,32 @@ describe('what to do next', () => {
   it.each<[string, string, RegExp]>([
     [
       'offers the burst for a quota that admits too much',
-      stepsOf('QUOTA-1', small),
+      storySteps('QUOTA-1', small),
       /More than 60 in front of 200.*seq 65/s,
     ],
     [
       'offers the one request where it shows the breach alone',
-      stepsOf('AUTH-8', small),
+      storySteps('AUTH-8', small),
       /Send the request yourself.*curl -sS -i/s,
     ],
     [
       'offers all that a wait takes: the quota spent, the wait, and the request after it',
-      stepsOf('THROTTLE-4', small),
+      storySteps('THROTTLE-4', small),
       /spends the quota.*seq 65.*sleep.*waiting|spends the quota.*seq 65.*waiting.*sleep/s,
     ],
     [
       'begins with where to look first',
-      stepsOf('THROTTLE-4', small),
+      storySteps('THROTTLE-4', small),
       /^<h4>[^<]*<\/h4><p class="quiet">The commands call [^<]*<\/p><ol class="steps">\s*<li><p>Look at how Retry-After is rounded/,
     ],
     [
       'offers no request where none is known',
-      stepsOf('THROTTLE-4', small, { advice: null }, null),
+      storySteps('THROTTLE-4', small, { advice: null }, null),
       /^<h4>[^<]*<\/h4><p class="quiet">[^<]*<\/p><ol class="steps">\s*<li><p>Fix it, then run only/,
     ],
     [
       'names the rule with its source',
-      stepsOf('THROTTLE-4', small),
+      storySteps('THROTTLE-4', small),
       /Read the rule THROTTLE-4 \(§8.3\): <a href="#THROTTLE-4">Retry-After is honest/,
     ],
   ])('%s', (_, markup, told) => {

@@ -3,7 +3,7 @@ import { count } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import { headerOf, planOfKey, storyOf } from '../findings.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
-import { brokenPlansOf } from '../quotas.js'
+import { brokenQuotas } from '../quotas.js'
 import { aloneTimeAside, neededInWords } from '../repeating.js'
 import { anchor, commandBox, type Html, html } from './markup.js'
 
@@ -22,13 +22,6 @@ export const burstLine = (curl: string, { limit }: Pick<QuotaRow, 'limit'>): str
   limit > mostRepeated || !curl.startsWith(plainCurl)
     ? undefined
     : `(for i in $(seq ${limit + beyond}); do curl -sS -o /dev/null -w '%{http_code}\\n' ${curl.slice(plainCurl.length)} & done; wait) | sort | uniq -c`
-
-/** The quota with the smallest limit that a finding says is broken: it takes the fewest requests to show. */
-const smallestBroken = (report: Report, check: CheckRow): QuotaRow | undefined => {
-  if (!/^QUOTA-[12]$/.test(check.clauses[0] ?? '')) return undefined
-  const plans = new Set(brokenPlansOf(check).map(({ plan }) => plan))
-  return report.quotas.filter(({ plan }) => plans.has(plan)).toSorted((a, b) => a.limit - b.limit)[0]
-}
 
 /**
  * Lines that spend a quota until it refuses, wait as long as Retry-After says, and ask again; the last line shows the
@@ -109,7 +102,7 @@ const again = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]
   const witness = exchanges.find(({ curl }) => curl !== null)
   if (!witness?.curl) return false
   if (check.code === 'spelling-opens-quota') return spellingAgain(report, check, exchanges)
-  const quota = smallestBroken(report, check)
+  const [quota] = brokenQuotas(report, check)
   // A burst shows what one admits too much, and not a window that ends too early.
   if (quota && check.clauses[0] === 'QUOTA-1') return quota.breach?.isBurst !== false && burstAgain(quota, witness.curl)
   if (check.code === 'refused-after-waiting') return waitAgain(report, witness)

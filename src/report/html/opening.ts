@@ -1,16 +1,16 @@
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, counted } from '../../kit/words.js'
+import { excludedInWords } from '../certificate.js'
 import { clip } from '../escape.js'
 import { lateLoadsInWords } from '../loads.js'
 import type { Report } from '../model.js'
-import { counted, requestTotals } from '../summary.js'
-import { commandBox, fact, type Html, html, outcomeMark, unbrokenIds } from './markup.js'
+import { subjectOf } from '../quotas.js'
+import { requestTotals } from '../summary.js'
+import { commandBox, fact, type Html, html, outcomeMark, outcomeWords, unbrokenIds } from './markup.js'
 
 /** The most that is shown of the sentence at the top, and of what was run against what. */
 const longestHeadline = 400
 const longestSubject = 200
-
-const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' } as const
 
 const putBack = (pets: Report['unrestored']): Html[] =>
   pets.map(
@@ -24,11 +24,11 @@ const unrestored = (report: Report): (Html | false)[] => {
   return [
     changed.length > 0 &&
       html`<section class="notice" aria-labelledby="unrestored-title"><h2 id="unrestored-title">The inventory is not as it was</h2>
-<p>Each command puts one pet back.</p>
+<p>Each command restores one pet.</p>
 ${putBack(changed)}</section>`,
     unseen.length > 0 &&
-      html`<section class="notice" aria-labelledby="unseen-title"><h2 id="unseen-title">The inventory could not be looked at</h2>
-<p>No key was let in any more. The first command shows what is there; each of the others puts one pet back.</p>
+      html`<section class="notice" aria-labelledby="unseen-title"><h2 id="unseen-title">The inventory could not be checked</h2>
+<p>Every key was refused. The first command shows the inventory; each of the others restores one pet.</p>
 ${commandBox(unseen[0].look ?? '', 'the command that shows the inventory')}${putBack(unseen)}</section>`,
   ]
 }
@@ -41,20 +41,16 @@ export const moment = (iso: string): string => {
 
 const subject = (report: Report): Html => {
   const { run, target } = report
-  const against = target.contract === undefined ? '' : `, held to ${target.contract}`
   const spent = counted(requestTotals(report).spent, 'request')
-  return html`<p class="subject"><b>${clip(run.scenario, longestSubject)}</b> against <b>${clip(target.baseUrl, longestSubject)}</b>${clip(against, longestSubject)} · ${moment(run.startedAt)} · ${formatDuration(run.durationMs)}, ${spent}</p>`
+  return html`<p class="subject"><b>${clip(run.scenario, longestSubject)}</b> against <b>${clip(target.baseUrl, longestSubject)}</b>, held to ${clip(subjectOf(report).contract, longestSubject)} · ${moment(run.startedAt)} · ${formatDuration(run.durationMs)}, ${spent}</p>`
 }
 
 /** How the target's windows were shortened for this run; nothing where its minute lasts a minute. */
-const timeScale = ({ run, target }: Report): Html | false => {
+const timeScale = ({ run }: Report): Html | false => {
   if (run.timeScale === 1) return false
   const times = count(Math.round(run.timeScale * 100) / 100)
-  const windows =
-    target.contract === undefined
-      ? `counted a minute as ${formatDuration(60_000 / run.timeScale)}`
-      : `had windows ${times} times shorter`
-  return html`<p class="time-scale">Test setup: for this run the service ${windows} (--time-scale ${times}). The limits stay the same.</p>`
+  const minute = formatDuration(60_000 / run.timeScale)
+  return html`<p class="time-scale">Test setup: the windows of the service were ${times} times shorter, so a minute lasted ${minute} (--time-scale ${times}). The limits were the same.</p>`
 }
 
 /** Of a run that settled too little, whether another one may settle it. */
@@ -66,13 +62,18 @@ const lateLoads = (report: Report): Html | false => {
   return told !== undefined && html`<p class="late">${told}</p>`
 }
 
+const excluded = (report: Report): Html | false => {
+  const told = excludedInWords(report)
+  return told !== undefined && html`<p class="excluded">${told} <a href="#excluded">The whole list</a></p>`
+}
+
 const aboutRun = (report: Report): Html =>
-  html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${report.target.contract !== undefined && fact('Contract', report.target.contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
+  html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${fact('Held to', subjectOf(report).contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 ${commandBox(report.run.command, 'the command that repeats this run')}</details>`
 
 /** The outcome in words, what was run against what and when, and what has to be put back. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${rerun(report)}${timeScale(report)}${lateLoads(report)}</div></div>
+<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${rerun(report)}${timeScale(report)}${excluded(report)}${lateLoads(report)}</div></div>
 ${subject(report)}
 ${aboutRun(report)}
 </header>

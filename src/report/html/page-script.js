@@ -116,7 +116,10 @@ const startReadouts = () => {
     const [fromS, toS, left, right] = ['from', 'to', 'left', 'right'].map((name) =>
       Number(chart.getAttribute(`data-${name}`)),
     )
-    const placeOf = (/** @type {number} */ second) => left + ((second - fromS) / (toS - fromS)) * (right - left)
+    const isLogarithmic = chart.hasAttribute('data-logarithmic')
+    const shareOf = (/** @type {number} */ second) =>
+      isLogarithmic ? Math.log(second / fromS) / Math.log(toS / fromS) : (second - fromS) / (toS - fromS)
+    const placeOf = (/** @type {number} */ second) => left + shareOf(second) * (right - left)
     chart.addEventListener('pointermove', (event) => {
       if (!(event instanceof PointerEvent)) return
       const box = chart.getBoundingClientRect()

@@ -1,17 +1,25 @@
+import { failures, undecided, waivedFailures, warnings } from '../findings.js'
 import type { Report } from '../model.js'
-import { heldBy } from '../quotas.js'
-import { failures, undecided, waivedFailures, warnings } from '../summary.js'
+import { subjectOf } from '../quotas.js'
 import { clauseList } from './clauses.js'
 import { backoff, backoffCharts } from './clients.js'
 import { closing } from './closing.js'
-import { evidenceOf } from './exchange-view.js'
+import { noneShownYet } from './exchange-view.js'
 import { findings } from './finding-card.js'
-import { type Html, html, iconShapes } from './markup.js'
+import {
+  type Html,
+  html,
+  iconShapes,
+  outcomeWords,
+  pageFooter,
+  pageStyle,
+  scriptFile,
+  standalonePage,
+} from './markup.js'
 import { opening } from './opening.js'
 import { planRow } from './plan-row.js'
 import { chartsByPlan, plans, vantages } from './plans.js'
 import { limiterCost, runInNumbers } from './run-in-numbers.js'
-import { pageFooter, pageStyle, scriptFile, standalonePage } from './standalone-page.js'
 
 const script = scriptFile('report/html/page-script.js')
 
@@ -22,7 +30,7 @@ const navigation = (report: Report): Html => {
     ...(waivedFailures(report).length > 0 ? [['waived', 'Waived', waivedFailures(report).length] as const] : []),
     ...(warnings(report).length > 0 ? [['warnings', 'Warnings', warnings(report).length] as const] : []),
     ['gates', 'Gates', report.gates.length],
-    ['plans', heldBy(report).many, null],
+    ['plans', subjectOf(report).many, null],
     ...(report.vantages.length > 0 ? [['vantages', 'Vantage points', null] as const] : []),
     ['clauses', 'All rules', report.clauses.length],
     ['generator', 'How it was run', null],
@@ -36,7 +44,7 @@ ${links.map(([id, label, number]) => html`<li><a href="#${id}">${label}${number 
 export const renderHtml = (report: Report): string => {
   const charts = chartsByPlan(report)
   const clientCharts = backoffCharts(report)
-  const evidence = evidenceOf(report)
+  const evidence = noneShownYet(report)
   // The evidence first, in this order: what failed has the first claim to its budget, and clauses link only to what is shown.
   const failed = findings(report, evidence)
   const end = closing(report, evidence)
@@ -57,7 +65,6 @@ ${backoff(report, clientCharts)}
 ${end}
 </main>
 ${pageFooter(report.tool.version)}`
-  const outcome = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' }[report.outcome]
-  const title = `${outcome}: ${report.run.scenario} against ${report.target.baseUrl}`
+  const title = `${outcomeWords[report.outcome]}: ${report.run.scenario} against ${report.target.baseUrl}`
   return standalonePage({ title, style: pageStyle, script, body })
 }

@@ -1,8 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import type { QuotaRow, Report, Timeline } from '../model.js'
-import { type Family, familyOf } from '../quotas.js'
-import { quotaOfTimeline } from '../summary.js'
+import { type Family, familyOf, quotaOfTimeline } from '../quotas.js'
 import { type Chart, type Moment, outcomeBars, type Series, seconds, thin } from './chart.js'
 import { anchor } from './markup.js'
 
@@ -104,7 +103,7 @@ const answersChart = (timeline: Timeline, moments: readonly Moment[]): Chart => 
   return {
     id: anchor('chart', `${timeline.plan}-answers`),
     title: 'Requests by outcome over time',
-    how: `Each bar counts the requests that were sent within ${formatDuration(stretchMs)}: admitted ones point up, refused ones down. With a sound limiter the quota comes back when the target says so.${partly(timeline)}`,
+    how: `Each bar counts the requests that were sent in ${formatDuration(stretchMs)}: admitted ones point up, refused ones down. A correct limiter admits requests again when the target says so.${partly(timeline)}`,
     ...outcomeBars({ from: first, stretchMs, counts, words: ['Admitted', 'Refused', 'Outcome unknown'] }),
     moments,
   }
@@ -151,8 +150,8 @@ const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moment
   })
   return {
     id: anchor('chart', `${timeline.plan}-admissions`),
-    title: 'Admitted in all, against what each limiter allows',
-    how: `The thick line counts admitted requests. Each thin line shows the most that one kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. Where the thick line rises above a thin line, that kind is ruled out. A dashed line that the thick line never reaches is ruled out by a shorter stretch or by a refusal: “How we know” names the answers.`,
+    title: 'Total admitted, and the most that each limiter allows',
+    how: `The thick line counts admitted requests. Each thin line shows the most that one kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. A dashed line is a kind that is ruled out. Often the thick line rises above it; if not, a shorter stretch or a refusal rules it out, and “How we know” names the answers.`,
     x: times.map(seconds),
     series: [
       { label: 'Admitted', mark: 'steps', tone: 'admitted', dashed: false, values: kept.map(([, value]) => value) },
@@ -174,19 +173,19 @@ const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart |
   )
   return {
     id: anchor('chart', `${timeline.plan}-remaining`),
-    title: 'Remaining, as claimed and as counted',
-    how: 'Each dot is the Remaining that an answer claimed. The line is the limit less the admissions of the last window. They agree while the target counts that window, and differ where it counts another one, or counts answers that are no admissions. Claims about the day are left out.',
+    title: 'Remaining, as shown and as counted',
+    how: 'Each dot is the Remaining that an answer showed. The line is the limit minus what the last window admitted. They agree if the target counts that window. They differ if it counts another one, or also counts requests that it refuses. Answers about the day are left out.',
     x: kept.map(([at]) => seconds(at)),
     series: [
       {
-        label: 'Claimed by the header',
+        label: 'Shown by the header',
         mark: 'dots',
         tone: 'admitted',
         dashed: false,
         values: kept.map(([, left]) => left),
       },
       {
-        label: 'Limit less the admissions of the last window',
+        label: 'Limit minus what the last window admitted',
         mark: 'steps',
         tone: 'limit',
         dashed: false,

@@ -4,18 +4,21 @@ import { openedInWords } from '../../contract/request-spellings.js'
 import { count } from '../../kit/words.js'
 import type { Verdict } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
-import { plansOfFinding } from '../findings.js'
+import { failures, plansOfFinding } from '../findings.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
 import {
   breachCount,
   brokenPlansOf,
   fitsLimit,
-  heldBy,
   inAllInWords,
+  limitInWords,
+  limitSource,
   openedSpellings,
+  quotaName,
+  subjectOf,
+  toldCounts,
   waivedInWords,
 } from '../quotas.js'
-import { failures, limitInWords, limitSource, quotaName } from '../summary.js'
 import { anchor, type Html, html, largeMark, unbrokenIds } from './markup.js'
 
 /** The rules of its own that fail on a plan which keeps or fits its limit: of headers, refusals and waits, the gravest first. */
@@ -76,11 +79,12 @@ export const quotaTitle = (quota: QuotaRow): string =>
 
 const detailOf = (report: Report, quota: QuotaRow): string => {
   const inAll = inAllInWords(report, quota)
+  const { sent, admitted, refused } = toldCounts(quota)
   // A burst that met the edge of two windows has more admitted than one window allows, and rightly so.
-  if (fitsLimit(quota) && !inAll && quota.admitted > quota.limit) return 'Every answer fits its limit'
+  if (fitsLimit(quota) && !inAll && admitted > quota.limit) return 'Every answer fits its limit'
   if (fitsLimit(quota)) {
     const untested = quota.unproven === 'rules-not-tested' && quota.reason
-    return `${count(quota.admitted)} admitted of ${count(quota.sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(quota.refused)} refused${untested ? `. ${untested}` : ''}`
+    return `${count(admitted)} admitted of ${count(sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(refused)} refused${untested ? `. ${untested}` : ''}`
   }
   if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
@@ -102,4 +106,4 @@ const card = (report: Report, quota: QuotaRow): Html => {
 /** The plans at a glance, each with one large mark; nothing where the run put load on none. */
 export const planRow = (report: Report): Html | false =>
   report.quotas.length > 0 &&
-  html`<section id="glance" aria-labelledby="glance-title"><h2 id="glance-title" class="for-readers">${heldBy(report).many} at a glance</h2><ul class="plan-row">${report.quotas.map((quota) => card(report, quota))}</ul></section>`
+  html`<section id="glance" aria-labelledby="glance-title"><h2 id="glance-title" class="for-readers">${subjectOf(report).many} at a glance</h2><ul class="plan-row">${report.quotas.map((quota) => card(report, quota))}</ul></section>`

@@ -1,13 +1,25 @@
 import { limiterName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/words.js'
+import { capital, listInWords } from '../../kit/words.js'
+import { familiesByKey, measuredInWords, openInWords, shareInWords } from '../certificate.js'
 import type { RefutationReason } from '../model/quota-rows.js'
 import type { LoadRow, QuotaRow, Report, VantageRow } from '../model.js'
-import { probeName } from '../names.js'
-import { hasBurst, heldBy, mostAdmittedInWords, spreadInWords, waivedInWords } from '../quotas.js'
-import { capital, limitInWords, limitSource, modelsPhrase, plansOf, quotaName } from '../summary.js'
+import {
+  hasBurst,
+  limitInWords,
+  limitSource,
+  modelsPhrase,
+  mostAdmittedInWords,
+  plansOf,
+  quotaName,
+  spreadInWords,
+  subjectOf,
+  waivedInWords,
+} from '../quotas.js'
+import { probeName } from '../summary.js'
 import { type Chart, chartFigure } from './chart.js'
+import { envelopeChart } from './envelope-chart.js'
 import { anchor, type Html, html, numberCells, scrollingTable, section, unbrokenIds, verdictIcon } from './markup.js'
 import { planCharts } from './plan-charts.js'
 import { brokenRules, butView, cardMark, quotaWord } from './plan-row.js'
@@ -62,15 +74,15 @@ const besides = ({ load }: Pick<Report, 'load'>, row: LoadRow): string => {
       each.endedAt >= row.startedAt,
   )
   const names = [...new Set(others.map(({ profile, plan }) => `${profile} on ${planName(plan)}`))]
-  return names.length === 0 ? '' : ` Beside it ran ${listInWords(names)}, which may have slowed its answers.`
+  return names.length === 0 ? '' : ` At the same time ${listInWords(names)} ran, which may have slowed its answers.`
 }
 
 /** Which row may be quoted as the latency of the API, and why none other. */
 const quoteInWords = (report: Pick<Report, 'load'>, lines: readonly LatencyLine[]): string => {
   const quoted = lines.find(({ isQuoted }) => isQuoted)
   return quoted === undefined
-    ? 'Do not quote these rows as the latency of the API: their loads come in bursts or go beyond the limit. To measure that latency, run quota-benchmark: its load “steady” keeps an even pace below the limit.'
-    : `To quote a latency of the API, take the row in bold (${quotedProfile}, ${quoted.answers}): its load alone keeps an even pace below the limit, while the others come in bursts or go beyond it.${besides(report, quoted.row)}`
+    ? 'Do not quote these rows as the latency of the API: their loads come in bursts or exceed the limit. To measure that latency, run quota-benchmark: its load “steady” keeps an even pace below the limit.'
+    : `To quote the latency of the API, use the row in bold (${quotedProfile}, ${quoted.answers}): only its load keeps an even pace below the limit; the others come in bursts or exceed it.${besides(report, quoted.row)}`
 }
 
 const lineView = ({ row, name, answers, at, isQuoted }: LatencyLine): Html =>
@@ -81,7 +93,7 @@ export const latency = (report: Pick<Report, 'load'>, plan: string): Html | fals
   const lines = linesOf(report.load.filter((row) => row.plan === plan))
   return (
     lines.length > 0 &&
-    html`<h4>Latency in milliseconds</h4><p class="how">${quoteInWords(report, lines)}</p><p class="how">Half of the answers came within p50, 99 of 100 within p99. Times run from the planned moment of sending. So they include waits behind a slow answer, and delays of this machine.</p>
+    html`<h4>Latency in milliseconds</h4><p class="how">${quoteInWords(report, lines)}</p><p class="how">Half of the answers came within p50, 99 of 100 within p99. Times “from the planned moment” include waits behind a slow answer, and delays of this machine.</p>
 ${scrollingTable(
   `Latency of ${plan}`,
   html`<table><thead><tr><th scope="col">Load</th><th scope="col">Answers</th>${['p50', 'p90', 'p99', 'max'].map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines.map(lineView)}</tbody></table>`,
@@ -104,8 +116,8 @@ export const vantages = ({ vantages: rows }: Report): Html | false => {
   return section(
     'vantages',
     'Vantage points',
-    html`<p class="how">What each machine sent, and what it saw. A limiter that is one admits its limit once, however many ask; nodes that count alone admit it once each, and no machine sees that by itself. Clock is by how much the machine's clock may be off that of the run: every moment that it recorded counts as an interval so much wider on both sides. Above 5 ms, or where it moved, no quota passes by it.</p>
-${untold > 0 && html`<p class="told">Of ${untold} requests nobody knows what came of them, or whether they were sent: an agent was lost, or its record. They count as unknown.</p>`}
+    html`<p class="how">What each machine sent and saw. One shared limiter admits its limit once, however many machines ask. Nodes that count alone admit it once each, which no single machine can see. “Clock” is how far the machine's clock may be from the run's: each of its times counts as an interval that is wider by so much on both sides. If that is more than 5 ms, or if the clock moved, its answers prove no quota.</p>
+${untold > 0 && html`<p class="told">An agent or its record was lost, so nobody knows whether ${untold} requests were sent, or what became of them. They count as unknown.</p>`}
 ${scrollingTable('Vantage points', html`<table class="dense"><thead><tr><th scope="col">Agent</th><th scope="col">Key</th><th scope="col">Profile</th>${vantageHeads.map((head) => html`<th scope="col" class="number">${head}</th>`)}<th scope="col">Sent to</th></tr></thead><tbody>${rows.map(row)}</tbody></table>`)}`,
   )
 }
@@ -125,7 +137,7 @@ const mostWitnesses = 3
 
 const modelRow = (quota: QuotaRow, name: string): Html => {
   const why = quota.refutations[name]
-  const verdict = quota.models[name] === 'explained' ? '✓ accounts for every answer' : 'ruled out'
+  const verdict = quota.models[name] === 'explained' ? '✓ explains every answer' : 'ruled out'
   const witnesses = why?.witnesses.slice(0, mostWitnesses) ?? []
   return html`<tr><th scope="row">${capital(limiterName(name))}<code class="gate-id">${name}</code></th><td>${verdict}</td><td>${why && departureInWords[why.reason]}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td>${witnesses.map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`)}</td></tr>`
 }
@@ -168,17 +180,39 @@ const spellingsElsewhere = ({ quotas }: Report, { window, otherSpellings }: Quot
 
 const quotaView = (report: Report, quota: QuotaRow): Html => {
   const spread = spreadInWords(report, quota)
-  return html`<div class="quota"><p class="limiter">${capital(modelsPhrase(quota))}.</p>
+  const measured = measuredInWords(report, quota)
+  const open = openInWords(report, quota)
+  return html`<div class="quota">${measured !== undefined && html`<p class="measured">${capital(measured)}.</p>`}${open !== undefined && html`<p class="how">${capital(open)}. <a href="#excluded">What that means</a></p>`}<p class="limiter">${capital(modelsPhrase(quota))}.</p>
 ${scrollingTable(
   `Requests of ${quotaName(quota, ', ')}`,
   html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Outcome unknown'])}<tbody>
 ${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
 <tr><th scope="row">The whole run${spread !== undefined && `, ${spread}`}</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}
-${quota.history.unknown > 0 && html`<p class="how">“Outcome unknown”: it is not clear whether these requests counted. Each used another spelling or operation than the plain request, got an error, or got no answer. Each is taken as counted or as not counted, in favour of the target.</p>`}
+${quota.history.unknown > 0 && html`<p class="how">“Outcome unknown”: it is not clear whether these requests counted. Each used another spelling or operation than the plain request, got an error, or got no answer. quotaspec takes each as counted or not, whichever favours the target.</p>`}
 <p>${mostAdmittedInWords(quota)}</p>
 ${recovery(quota)}${models(quota)}</div>`
 }
+
+type Family = ReturnType<typeof familiesByKey>[number]
+
+const familyCell = ({ excluded, open }: Family['cells'][number]): Html => {
+  if (excluded + open.length === 0) return html`<td>–</td>`
+  if (open.length === 0) return html`<td>✓ excluded (${excluded})</td>`
+  const left = open.map(
+    (each) =>
+      html`<li><code title="${each.words}">${each.defect}</code> <span class="quiet">${shareInWords(each)}</span></li>`,
+  )
+  return html`<td>${excluded > 0 && html`✓ excluded (${excluded}), `}open:<ul class="open-defects">${left}</ul></td>`
+}
+
+/** Which defective limiters the run would have shown, by families and keys; nothing of a run without certificates. */
+const excludedDefects = (report: Report): Html | false =>
+  report.certificates.length > 0 &&
+  html`<details class="fold" id="excluded"><summary>What this run excludes</summary><p class="how">After the run its own requests were put, offline, to limiters with a defect each, and the answers judged in the same way. What shows is excluded; what does not could hide behind a pass. Beside each that is open stands how many of the replays showed it. A limiter serves all keys, so what one key excludes of nodes and refusals is excluded for all.</p>${scrollingTable(
+    'Defects that are excluded',
+    html`<table class="dense"><thead><tr><th scope="col">Defect</th>${report.certificates.map(({ plan }) => html`<th scope="col">${planName(plan)}</th>`)}</tr></thead><tbody>${familiesByKey(report).map(({ title, cells }) => html`<tr><th scope="row">${title}</th>${cells.map(familyCell)}</tr>`)}</tbody></table>`,
+  )}</details>`
 
 /** The charts of every plan, as the panels show them. */
 export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart[]> => {
@@ -191,6 +225,10 @@ export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart
       ...earlier,
       ...planCharts(report, timeline).map((chart) => ({ ...chart, id: `${chart.id}${suffix}` })),
     ])
+  }
+  for (const row of report.envelopes) {
+    const chart = envelopeChart(report, row)
+    if (chart) charts.set(row.plan, [...(charts.get(row.plan) ?? []), chart])
   }
   return charts
 }
@@ -222,8 +260,9 @@ ${latency(report, plan)}</div></details>`
 /** A panel for each plan, folded: its quotas, how they are known to be kept or broken, its charts and its latencies. */
 export const plans = (report: Report, charts: ReadonlyMap<string, readonly Chart[]>): Html => {
   const names = plansOf(report)
-  const { one, many } = heldBy(report)
+  const { one, many } = subjectOf(report)
   return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${many}</h2>
 ${names.length === 0 && html`<p class="quiet">This run put no load on any ${one.toLowerCase()}.</p>`}
+${excludedDefects(report)}
 ${names.map((plan) => panel(report, plan, charts.get(plan) ?? []))}</section>`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stepsOf, storyOf } from '../findings.js'
+import { storyOf, storySteps } from '../findings.js'
 import type { CheckRow, WitnessRow } from '../model.js'
 import { failingReport } from '../testing/failing-report.js'
 import { healthyExchange } from '../testing/passing-report.js'
@@ -43,7 +43,7 @@ describe('the story of a proof', () => {
     } satisfies WitnessRow
     const story = storyOf(check)
     if (!story) throw new Error('no story')
-    const steps = stepsOf(story, [refusal('x1', 12_000, '4'), served, served])
+    const steps = storySteps(story, [refusal('x1', 12_000, '4'), served, served])
     const lines = storyView(check, story, steps)
       .markup.split('</li>')
       .map((line) => line.replace(/<[^>]*>/g, '').trim())
@@ -51,7 +51,7 @@ describe('the story of a proof', () => {
       '12.000 s GET /v1/inventory: 429, Retry-After: 4 (come back at 16.001 s)',
       '12.040 s GET /v1/inventory: 200, X-RateLimit-Remaining: 59 (39 ms after that answer)',
     ])
-    expect(stepsOf(story, [served, served])).toEqual([])
+    expect(storySteps(story, [served, served])).toEqual([])
   })
 
   it('tells what the pet of the finding had, and what was asked for', () => {

@@ -1,11 +1,11 @@
 import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, counted } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import { costMs, limiterCostInWords } from '../loads.js'
 import type { CostRow, Report } from '../model.js'
-import { heldBy } from '../quotas.js'
-import { countClauses, counted, countFailures, countUnrestored, requestTotals } from '../summary.js'
+import { subjectOf } from '../quotas.js'
+import { countClauses, countFailures, countUnrestored, requestTotals } from '../summary.js'
 import { type Html, html, numberCells, scrollingTable, verdictBadge, waivedBadge } from './markup.js'
 
 /** The most that is shown of a reason. */
@@ -15,10 +15,10 @@ const tile = (label: string, value: string, detail: string, tone: string): Html 
   html`<div class="tile ${tone}"><dt>${label}</dt><dd><strong>${value}</strong><span>${detail}</span></dd></div>`
 
 const inventoryTile = (report: Report): Html | false => {
-  if (report.target.contract !== undefined) return false
+  if (!subjectOf(report).hasInventory) return false
   const { changed, unseen } = countUnrestored(report)
   if (report.restored) return tile('Inventory', 'Restored', 'as it was before the run', '')
-  const unlooked = `${counted(unseen, 'pet')} could not be looked at`
+  const unlooked = `${counted(unseen, 'pet')} could not be checked`
   if (changed === 0) return tile('Inventory', 'Not known', unlooked, 'inconclusive')
   const toPutBack = `${counted(changed, 'pet')} to put back`
   return tile('Inventory', 'Not restored', unseen > 0 ? `${toPutBack}, ${unlooked}` : toPutBack, 'fail')
@@ -31,7 +31,7 @@ const tiles = (report: Report): Html => {
   return html`<dl class="tiles">
 ${tile('Rules passed', count(of.pass), `of ${counted(report.clauses.length, 'rule')}`, 'pass')}
 ${tile('Failed', count(failed), [...(waived > 0 ? [`${count(waived)} waived`] : []), counted(warned, 'warning')].join(', '), failed > 0 ? 'fail' : '')}
-${tile('Inconclusive', count(of.inconclusive), 'tested, and not decided', of.inconclusive > 0 ? 'inconclusive' : '')}
+${tile('Inconclusive', count(of.inconclusive), 'tested, but not decided', of.inconclusive > 0 ? 'inconclusive' : '')}
 ${tile('Observed', count(of.observed), 'the contract leaves it open', '')}
 ${tile('Not tested', count(of['not-tested']), 'each says why', '')}
 ${tile('Requests spent', count(spent.spent), `of a budget of ${count(spent.planned)}`, '')}
@@ -58,7 +58,7 @@ const waiverState = {
 
 const waivers = (report: Report): Html | false =>
   report.waivers.length > 0 &&
-  html`<section id="waivers" aria-labelledby="waivers-title"><h2 id="waivers-title">Waivers</h2><p class="how">Failures that are known: each is shown, and does not count up to the end of its day. One that ended, or that is no longer needed, fails the run.</p>${scrollingTable(
+  html`<section id="waivers" aria-labelledby="waivers-title"><h2 id="waivers-title">Waivers</h2><p class="how">Known failures: each is shown, but does not count until its last day is over. A waiver that has ended, or that is no longer needed, fails the run.</p>${scrollingTable(
     'Waivers',
     html`<table><thead><tr><th scope="col">Waived</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col">Owner</th><th scope="col">Until</th></tr></thead><tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${each.state === 'expired' || each.state === 'passes-now' ? verdictBadge('fail') : each.state === 'applied' ? waivedBadge : verdictBadge('not-tested')}<span class="said">${waiverState[each.state]}</span></td><td>${clip(each.reason, longestReason)}<span class="said">${clip(each.sentence, longestReason)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
   )}</section>`
@@ -69,7 +69,7 @@ export const runInNumbers = (
 ): Html => html`<section id="gates" aria-labelledby="gates-title"><h2 id="gates-title">Gates and counts</h2>${gates(report)}${tiles(report)}</section>
 ${waivers(report)}`
 
-const heads = ['Round', 'Admitted, p50 (ms)', 'Refused, p50 (ms)', 'This machine stood still, at most (ms)']
+const heads = ['Round', 'Admitted, p50 (ms)', 'Refused, p50 (ms)', 'Longest stall of this machine (ms)']
 
 const roundLines = ({ plan, rounds }: CostRow): Html[] =>
   rounds.map(
@@ -81,9 +81,9 @@ const roundTable = (report: Report): Html | false => {
   const lines = report.limiterCosts.flatMap(roundLines)
   return (
     lines.length > 0 &&
-    html`<details class="fold"><summary>Each round</summary><p class="how">Where this machine stood still, answers lay unread, and seem to have taken longer than they did.</p>${scrollingTable(
+    html`<details class="fold"><summary>Each round</summary><p class="how">While this machine stalled, answers waited unread, so they seem slower than they were.</p>${scrollingTable(
       'What the limiter costs in each round',
-      html`<table><thead><tr><th scope="col">${heldBy(report).one}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines}</tbody></table>`,
+      html`<table><thead><tr><th scope="col">${subjectOf(report).one}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines}</tbody></table>`,
     )}</details>`
   )
 }
@@ -91,4 +91,4 @@ const roundTable = (report: Report): Html | false => {
 /** What the limiter costs on each key; nothing where no load measured it. */
 export const limiterCost = (report: Report): Html | false =>
   report.limiterCosts.length > 0 &&
-  html`<section id="limiter-cost" aria-labelledby="limiter-cost-title"><h2 id="limiter-cost-title">What the limiter costs</h2><p class="how">From the loads of the profile cost alone, all rounds together: the time from sending to the answer.</p><ul class="notes">${report.limiterCosts.map((row) => html`<li><span><strong>${planName(row.plan)}</strong>: ${limiterCostInWords(row)}.</span></li>`)}</ul>${roundTable(report)}</section>`
+  html`<section id="limiter-cost" aria-labelledby="limiter-cost-title"><h2 id="limiter-cost-title">What the limiter costs</h2><p class="how">The time from sending a request to its answer, over all rounds of the loads of the probe cost.</p><ul class="notes">${report.limiterCosts.map((row) => html`<li><span><strong>${planName(row.plan)}</strong>: ${limiterCostInWords(row)}.</span></li>`)}</ul>${roundTable(report)}</section>`

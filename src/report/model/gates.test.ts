@@ -31,6 +31,52 @@ const unlooked = (...others: Report['unrestored']): Report => ({
   unrestored: [unseen, ...others],
 })
 
+describe('a gate on what a run excludes', () => {
+  const excludes = (report: Report, defect: string, given = context) => gate(report, { excludes: [defect] }, given)
+
+  it.each([
+    ['holds where every key excludes it', 'window-2%', 'pass', 'excluded'],
+    ['holds where one key excludes it for the limiter of all', 'nodes-2', 'pass', 'excluded'],
+    [
+      'is open where it could hide on some key',
+      'window-1%',
+      'inconclusive',
+      'shown in 0 of 20 replays (Free), shown in 0 of 20 replays (Pro)',
+    ],
+    [
+      'is open on the key alone whose own counts may get lost',
+      'lost-1-in-200',
+      'inconclusive',
+      'shown in 13 of 20 replays (Free)',
+    ],
+    ['is open where nothing was replayed', 'race-1ms', 'inconclusive', 'not measured (Free), not measured (Pro)'],
+  ])('%s', (_, defect, verdict, value) => {
+    expect(excludes(passingReport, defect)).toMatchObject({ id: `excludes.${defect}`, verdict, value })
+  })
+
+  it('is open on a plan without a certificate, and where a run has none of a plan', () => {
+    const [free] = passingReport.certificates
+    expect(excludes({ ...passingReport, certificates: [free] }, 'limit+1')).toMatchObject({
+      verdict: 'inconclusive',
+      value: 'not measured (Pro)',
+    })
+    expect(excludes(passingReport, 'limit+1', { plans: [], isPartial: false })?.verdict).toBe('inconclusive')
+  })
+
+  it('is not tested where only some checks were asked for and no load was sent', () => {
+    const report = { ...passingReport, certificates: [] }
+    expect(excludes(report, 'limit+1', { ...context, isPartial: true })?.verdict).toBe('not-tested')
+  })
+
+  it("takes the limit of another plan for excluded on the plan's own key", () => {
+    const [free, pro] = passingReport.certificates
+    const other = { defect: 'limit-of-pro', words: 'the limit of pro, 300', share: 1, draws: 6, demanded: true }
+    const certificates = [{ ...free, excluded: [...free.excluded, other] }, pro]
+    expect(excludes({ ...passingReport, certificates }, 'limit-of-pro')?.verdict).toBe('pass')
+    expect(excludes(passingReport, 'limit-of-pro')?.verdict).toBe('inconclusive')
+  })
+})
+
 describe('a gate', () => {
   it.each<[string, Report, Gates, string, string]>([
     ['holds at its limit', passingReport, { overAdmitted: 0 }, 'pass', '0'],

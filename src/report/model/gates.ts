@@ -1,7 +1,8 @@
 import { type FigureName, figureNames, figures } from '../../contract/figures.js'
 import { type PlanName, planName, planNames } from '../../contract/plans.js'
 import { count, listInWords } from '../../kit/words.js'
-import type { GateRow } from '../model.js'
+import { isExcluded, shareInWords } from '../certificate.js'
+import type { CertificateRow, GateRow } from '../model.js'
 import { countUnrestored } from '../summary.js'
 import { type Measured, measurePlan, measureRun, measureStretches } from './measure.js'
 
@@ -12,7 +13,7 @@ interface GateReading<Value = number | null> {
 }
 
 /** A figure's value with its unit: `12.4 ms`, `5`. */
-const inUnits = (value: number, name: FigureName): string =>
+export const inUnits = (value: number, name: FigureName): string =>
   figures[name].unit === 'ms' ? `${count(Math.round(value * 10) / 10)} ms` : count(value)
 
 /** The value that is told, with its plan where not all plans share it: a value that is the same on each needs no plan. */
@@ -42,6 +43,8 @@ type Limits = { readonly [Name in FigureName]?: GateBound | undefined }
 /** The gates of a scenario, on every plan or on one. */
 export type Gates = Limits & {
   readonly level?: 'must' | 'should' | undefined
+  /** Defects of a limiter that the run has to exclude on every key. */
+  readonly excludes?: readonly string[] | undefined
   readonly plans?: { readonly [Plan in PlanName]?: Limits | undefined } | undefined
 }
 
@@ -119,6 +122,44 @@ const figureGate = (
   }
 }
 
+/** Whether a defect was replayed on a key; another plan's limit is none where it is the key's own. */
+const wasReplayed = ({ excluded, open }: CertificateRow, defect: string): boolean =>
+  [...excluded, ...open].some((each) => each.defect === defect)
+
+/** Why a defect is not excluded on a plan; undefined where it is, on each of the plan's quotas that a certificate was made of. */
+const whyNotExcluded = (report: Measured, defect: string, plan: string): string | undefined => {
+  const rows = report.certificates.filter((each) => each.plan === plan)
+  if (rows.length === 0) return `not measured (${planName(plan)})`
+  for (const row of rows) {
+    if (isExcluded(report, row, defect)) continue
+    const open = row.open.find((each) => each.defect === defect)
+    if (open) return `${shareInWords(open)} (${planName(plan)})`
+    // That of another plan is no other limit where it is the same.
+    const isElsewhere = report.certificates.some((each) => wasReplayed(each, defect))
+    if (!(defect.startsWith('limit-of-') && isElsewhere)) return `not measured (${planName(plan)})`
+  }
+  return undefined
+}
+
+/** What the run would have shown is excluded; what it would not have shown nobody knows, so the gate never fails. */
+const excludesGate = (report: Measured, defect: string, { plans, isPartial }: GateContext): GateRow => {
+  const lacking = plans.flatMap((plan) => whyNotExcluded(report, defect, plan) ?? [])
+  const isPassed = lacking.length === 0 && plans.length > 0
+  const unmeasured = isPartial && report.certificates.length === 0 ? 'not-tested' : 'inconclusive'
+  return {
+    id: `excludes.${defect}`,
+    sentence: `The run excludes ${wordsOf(report, defect)}.`,
+    limit: 'excluded',
+    value: isPassed ? 'excluded' : lacking.length === 0 ? 'not measured' : lacking.join(', '),
+    verdict: isPassed ? 'pass' : unmeasured,
+    waived: null,
+  }
+}
+
+const wordsOf = ({ certificates }: Measured, defect: string): string =>
+  certificates.flatMap(({ excluded, open }) => [...excluded, ...open]).find((each) => each.defect === defect)?.words ??
+  defect
+
 const limitsOf = (limits: Limits): [FigureName, GateBound][] =>
   figureNames.flatMap((name): [FigureName, GateBound][] => {
     const bound = limits[name]
@@ -132,6 +173,7 @@ const limitsOf = (limits: Limits): [FigureName, GateBound][] =>
 export const evaluateGates = (report: Measured, gates: Gates, context: GateContext): GateRow[] => {
   const rows = [
     ...(gates.level ? [levelGate(report, gates.level)] : []),
+    ...(gates.excludes ?? []).map((defect) => excludesGate(report, defect, context)),
     ...limitsOf(gates).map(([name, bound]) => figureGate(report, name, bound, { ...context, one: false })),
     ...Object.entries(gates.plans ?? {}).flatMap(([plan, limits]) =>
       limitsOf(limits ?? {}).map(([name, bound]) =>

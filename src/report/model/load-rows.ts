@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-const percentiles = z
-  .object({
-    p50: z.number().describe('Half of them took no longer.'),
-    p90: z.number().describe('Nine in ten took no longer.'),
-    p99: z.number().describe('All but one in a hundred took no longer.'),
-    max: z.number().describe('The longest.'),
-  })
-  .nullable()
+const spread = z.object({
+  p50: z.number().describe('Half of them took no longer.'),
+  p90: z.number().describe('Nine in ten took no longer.'),
+  p99: z.number().describe('All but one in a hundred took no longer.'),
+  max: z.number().describe('The longest.'),
+})
+
+const percentiles = spread.nullable()
 
 const latency = z.object({
   admitted: percentiles.describe('Of requests that were served; null: there were none.'),
@@ -156,15 +156,7 @@ export const spendRow = z.object({
   spent: z.number().describe('The requests that it sent.'),
 })
 
-const answers = z
-  .object({
-    count: z.number().describe('How many there were.'),
-    p50: z.number().describe('Half of them took no longer.'),
-    p90: z.number().describe('Nine in ten took no longer.'),
-    p99: z.number().describe('All but one in a hundred took no longer.'),
-    max: z.number().describe('The longest.'),
-  })
-  .nullable()
+const answers = z.object({ count: z.number().describe('How many there were.'), ...spread.shape }).nullable()
 
 const costRound = z.object({
   round: z.number().describe('Which round it was, from 1.'),

@@ -5,7 +5,7 @@ import { countUnrestored, requestTotals } from '../summary.js'
 /** The part of a report that figures are read from. */
 export type Measured = Pick<
   Report,
-  'run' | 'clauses' | 'quotas' | 'load' | 'limiterCosts' | 'backoff' | 'spending' | 'unrestored'
+  'run' | 'clauses' | 'quotas' | 'certificates' | 'load' | 'limiterCosts' | 'backoff' | 'spending' | 'unrestored'
 >
 
 const worst = (values: readonly (number | null | undefined)[]): number | null =>

@@ -4,8 +4,7 @@ import type { Report } from '../model.js'
 import { failingReport } from '../testing/failing-report.js'
 import { inconclusiveReport } from '../testing/inconclusive-report.js'
 import { passingReport } from '../testing/passing-report.js'
-import { settle } from './settle.js'
-import type { Waiver } from './waive.js'
+import { settle, type Waiver } from './settle.js'
 
 const waiver = (id: string, change: Partial<Waiver> = {}): Waiver => ({
   subject: /^[A-Z]+-\d+$/.test(id) ? 'clause' : id.includes('.') ? 'check' : 'gate',
@@ -107,7 +106,7 @@ describe('a run', () => {
       [both[1], waiver('QUOTA-1', { until: '2026-11-20' })],
       {},
       'fail',
-      'mend it, or let team-a agree a new day',
+      'fix the failure, or agree a new date with team-a',
     ],
     [
       'fails by a waiver of what passes now',
@@ -255,7 +254,7 @@ describe('a run', () => {
       [],
       [...both, waiver('QUOTA-2')],
       'inconclusive',
-      'QUOTA-2 is open, not failed: a waiver covers failures only.',
+      'QUOTA-2 is inconclusive, not failed, and a waiver covers failures only.',
     ],
   ])('%s', (_, cause, waivers, outcome, sentence) => {
     const report: Report = {
@@ -275,14 +274,14 @@ describe('a run', () => {
   })
 
   it.each<[string, readonly string[], readonly Waiver[], string]>([
-    ['waived failures', ['QUOTA-1'], both, 'not measured (Pro): follows from QUOTA-1, which is waived'],
-    ['a failure that is not waived', ['QUOTA-1'], [], 'not measured (Pro): follows from QUOTA-1'],
+    ['waived failures', ['QUOTA-1'], both, 'not measured (Pro): blocked by QUOTA-1, which is waived'],
+    ['a failure that is not waived', ['QUOTA-1'], [], 'not measured (Pro): blocked by QUOTA-1'],
     ['no failure of this run', [], both, 'not measured (Pro)'],
     [
       'two failures, one of them waived',
       ['QUOTA-1', 'THROTTLE-4'],
       [waiver('QUOTA-1')],
-      'not measured (Pro): follows from QUOTA-1 and THROTTLE-4',
+      'not measured (Pro): blocked by QUOTA-1 and THROTTLE-4',
     ],
   ])('says of a gate that is open because of %s what it follows from', (_, followsFrom, waivers, value) => {
     const report: Report = {

@@ -174,6 +174,7 @@ export const failingReport: Report = {
   }),
   checks: passingReport.checks.map((check) => ({ ...check, ...changes[check.clauses[0] ?? ''] })),
   quotas: [...passingReport.quotas.filter((quota) => quota.plan !== 'pro'), broken],
+  certificates: passingReport.certificates.filter(({ plan }) => plan !== 'pro'),
   timelines: [
     ...passingReport.timelines.filter((timeline) => timeline.plan !== 'pro'),
     simulatedTimeline({ plan: 'pro', limit: 300, windowMs: 6_000, admitted: 380, windows: 2 }),

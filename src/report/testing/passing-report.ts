@@ -1,5 +1,6 @@
 import { areaOf, areas, clauses } from '../../contract/clauses.js'
 import type { BackoffRow, CheckRow, ClauseRow, GateRow, QuotaRow, Report, WitnessRow } from '../model.js'
+import { certificateRows, envelopeRows } from './certificate-rows.js'
 import { simulatedTimeline } from './simulated-timeline.js'
 
 const command = 'quotaspec run release-gate --target http://127.0.0.1:8080/v1 --time-scale 10 --seed 7'
@@ -216,6 +217,8 @@ export const passingReport: Report = {
   checks: checkRows,
   quotas: [quotaRow('free', 60, 60), proQuota],
   load: [loadRow('free', 90, 400), loadRow('pro', 450, 500)],
+  certificates: [...certificateRows],
+  envelopes: [...envelopeRows],
   limiterCosts: [],
   vantages: [],
   timelines: [

@@ -146,7 +146,7 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
   await single('hello', 'list')
   const stage = {
     key,
-    minuteMs: 60_000,
+    windowMs: 60_000,
     dayMs: 86_400_000,
     isShort: false,
     now,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { findingsOf } from './doctor.js'
 import type { DoctorFacts, KeyFacts } from './doctor-facts.js'
-import { findingsOf } from './doctor-findings.js'
 
 const nowMs = Date.UTC(2026, 10, 22)
 const day = 86_400_000

@@ -1,0 +1,312 @@
+import type { ApiContract, HeaderField, QuotaSpec, RefusalRule } from '../../contract/api-contract.js'
+import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
+import { listInWords } from '../../kit/words.js'
+import { limitReader } from '../../readings/answers.js'
+import { numberOf, type Policy, readRetryAfter, valuesByName } from '../../readings/limit-values.js'
+import { namedPolicies, type PolicyOwner, unnamedPolicies } from '../../readings/policies.js'
+import type { Concluded, Discovered, DiscoveredField, DiscoveredQuota } from './discovered.js'
+import { areShared, costOf, type Step, type Stream, type Switch, stepsOf } from './remaining-steps.js'
+import { type FieldGroup, plain, type SeenAnswer, seenFields } from './seen-fields.js'
+import { windowAtLeast, windowOf } from './window-of.js'
+
+/** What quotas are concluded from. */
+interface Ground {
+  readonly answers: readonly SeenAnswer[]
+  readonly fields: readonly HeaderField[]
+  readonly stem: string
+  readonly wallStartMs: number
+}
+
+const policiesIn = ({ answers, fields }: Ground): readonly Policy[] => {
+  const holder = fields.find(({ is }) => is === 'draft-07-policy' || is === 'draft-11-policy')
+  if (!holder) return []
+  const read = holder.is === 'draft-11-policy' ? namedPolicies : unnamedPolicies
+  for (const { headers } of answers) {
+    const policies = read(valuesByName(headers).get(holder.name.toLowerCase()) ?? [])
+    if (policies) return policies.filter(({ unit }) => unit === 'requests')
+  }
+  return []
+}
+
+const ownerOf = (policy: Policy | undefined): PolicyOwner => {
+  const windowMs = policy?.window === undefined ? Number.NaN : policy.window * 1000
+  return { windowMs, limit: {}, ...(policy?.name === undefined ? {} : { policy: policy.name }) }
+}
+
+const asks =
+  (probe: string, credential: string | null): Stream =>
+  (answer) =>
+    answer.probe === probe && answer.credential === credential
+
+/** What a switch showed: `search showed 17 left, right after items had shown 18`. */
+const inWords = ({ from, to, own }: Switch, named: (step: Step) => string): string => {
+  const before = own === undefined ? '' : `, and ${named(own)} ${plain(own.remaining)} before that`
+  return `${named(to)} showed ${plain(to.remaining)} left, after ${named(from)} had shown ${plain(from.remaining)}${before}`
+}
+
+/** Probes that are counted together with the first, and those that are not, or of which nothing tells. */
+const cluster = (steps: readonly Step[], probes: readonly string[], credential: string | null, unknown: string[]) => {
+  const [first, ...others] = probes
+  const together = [first]
+  const alone: string[] = []
+  const because: string[] = []
+  for (const probe of others) {
+    const told = areShared(steps, asks(first, credential), asks(probe, credential))
+    if (!told) {
+      unknown.push(`whether ${probe} counts against the same quota as ${first}: nothing shown tells`)
+      continue
+    }
+    because.push(inWords(told.seen, ({ answer }) => answer.probe))
+    ;(told.shared ? together : alone).push(probe)
+  }
+  return { together, alone, because: because.join('; ') || `${first} shows it` }
+}
+
+const limitOf = (steps: readonly Step[], credentials: readonly (string | null)[], names: Names, policy?: Policy) => {
+  const limits: Record<string, number> = {}
+  const because: string[] = []
+  for (const credential of credentials) {
+    const shown = steps.filter(({ answer }) => answer.credential === credential).flatMap(({ limit }) => limit ?? [])
+    const limit = shown.at(-1) ?? (policy && numberOf(policy.quota))
+    if (limit === undefined) continue
+    limits[names(credential)] = limit
+    const varied = new Set(shown).size > 1 ? `, and ${[...new Set(shown)].join(', ')} in all: it varies` : ''
+    because.push(`${names(credential)} was shown a limit of ${plain(limit)}${varied}`)
+  }
+  return because.length === 0 ? undefined : { is: limits, because: because.join('; ') }
+}
+
+/** The name that a credential has in the file: `key`, and `anon` for none. */
+type Names = (credential: string | null) => string
+const names: Names = (credential) => credential ?? 'anon'
+
+const costsOf = (steps: readonly Step[], probes: readonly string[], credential: string | null, unknown: string[]) => {
+  const cost: Record<string, number> = {}
+  const because: string[] = []
+  for (const probe of probes) {
+    const fell = costOf(steps, asks(probe, credential))
+    if (fell === undefined) unknown.push(`what a request of ${probe} costs: no two answers in a row show it`)
+    else if (fell === 0) unknown.push(`what a request of ${probe} costs: Remaining did not fall when it was asked for`)
+    else if (Number.isInteger(fell) && fell !== 1) {
+      cost[probe] = fell
+      because.push(`what is left fell by ${fell} with each request of ${probe}`)
+    }
+  }
+  return because.length === 0 ? undefined : { is: cost, because: because.join('; ') }
+}
+
+const countedBy = (
+  steps: readonly Step[],
+  probe: string,
+  credentials: readonly (string | null)[],
+  apart: readonly string[],
+  unknown: string[],
+): Concluded<QuotaSpec['by']> => {
+  const [given] = credentials
+  if (given === null) {
+    unknown.push('whether credentials have a count of their own: none was given')
+    return { is: 'address', because: 'nothing but the address tells callers without a credential apart' }
+  }
+  if (apart.length > 0) {
+    const words = `${listInWords([probe, ...apart])} have the same limit, and what is left of each falls only when it is asked for`
+    return { is: 'credential+request', because: words }
+  }
+  if (!credentials.includes(null)) {
+    unknown.push('whether two credentials have a count of their own: only one was asked with')
+    return { is: 'credential', because: 'the usual way; one credential alone does not show it' }
+  }
+  const told = areShared(steps, asks(probe, given), asks(probe, null))
+  if (!told) {
+    unknown.push('whether requests with and without the credential are counted together')
+    return { is: 'credential', because: 'the usual way; the answers do not show it' }
+  }
+  const fell = inWords(told.seen, ({ answer }) => (answer.credential === null ? 'nobody' : 'the credential'))
+  return told.shared
+    ? { is: 'address', because: `${fell}: they are counted together` }
+    : { is: 'credential', because: `${fell}: they are counted apart` }
+}
+
+const idOf = (policy: Policy | undefined, fallback: string): string => {
+  const name = policy?.name
+    ?.toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-$/g, '')
+    .slice(0, 40)
+  return name || fallback
+}
+
+const quotaOf = (
+  ground: Ground,
+  policy: Policy | undefined,
+  probes: readonly string[],
+  id: string,
+  unknown: string[],
+) => {
+  const { answers, fields, stem, wallStartMs } = ground
+  const mine = answers.filter(({ probe }) => probes.includes(probe))
+  const steps = stepsOf(mine, limitReader({ headers: [...fields] }, ownerOf(policy)), wallStartMs)
+  const credentials = [...new Set(mine.map(({ credential }) => credential))].filter(
+    (credential) => credential !== null || steps.some(({ answer }) => answer.credential === null),
+  )
+  const [given = null] = credentials
+  const { together, alone, because } = cluster(steps, probes, given, unknown)
+  const own = steps.filter(({ answer }) => together.includes(answer.probe) && answer.credential === given)
+  const cost = costOf(steps, asks(together[0], given)) ?? 1
+  const limit = limitOf(
+    steps.filter(({ answer }) => together.includes(answer.probe)),
+    credentials,
+    names,
+    policy,
+  )
+  const windowMs = windowOf(own, { policyS: policy?.window, stem, cost })
+  if (!windowMs) unknown.push(`the window of ${id}: ${windowAtLeast(own)}`)
+  if (!limit) unknown.push(`the limit of ${id}: no answer shows it`)
+  const quota: ButBy = {
+    id,
+    limit,
+    windowMs,
+    requests: { is: together, because },
+    cost: costsOf(steps, together, given, unknown),
+    policy: policy?.name === undefined ? undefined : { is: policy.name, because: `RateLimit-Policy names it` },
+  }
+  return { quota, alone, by: (apart: readonly string[]) => countedBy(steps, together[0], credentials, apart, unknown) }
+}
+
+type ButBy = Omit<DiscoveredQuota, 'by'>
+
+/** Whether nothing that is known of two quotas tells them apart but what is left. */
+const alike = ({ limit: one, windowMs }: ButBy, { limit: other, windowMs: otherMs }: ButBy): boolean => {
+  if (windowMs && otherMs && windowMs.is !== otherMs.is) return false
+  return (
+    one !== undefined &&
+    other !== undefined &&
+    Object.entries(other.is).every(([name, limit]) => one.is[name] === limit)
+  )
+}
+
+/** The quotas that answers show: one for each policy that they name, and one more for each probe with a count of its own. */
+const concludeQuotas = (ground: Ground, probes: readonly string[], unknown: string[]): DiscoveredQuota[] => {
+  const policies = policiesIn(ground)
+  const sources: readonly (Policy | undefined)[] = policies.length === 0 ? [undefined] : policies
+  return sources.flatMap((policy, at) => {
+    const id = idOf(policy, at === 0 ? 'core' : `core-${at + 1}`)
+    const first = quotaOf(ground, policy, probes, id, unknown)
+    const others = first.alone.map((probe) => quotaOf(ground, policy, [probe], `${id}-${probe}`, []))
+    const apart = others.filter(({ quota }) => alike(first.quota, quota))
+    if (apart.length > 0 && apart.length === others.length && first.quota.requests.is.length === 1) {
+      const together = [...first.quota.requests.is, ...first.alone]
+      return [{ ...first.quota, by: first.by(first.alone), requests: { ...first.quota.requests, is: together } }]
+    }
+    return [{ ...first.quota, by: first.by([]) }, ...others.map(({ quota }) => ({ ...quota, by: first.by([]) }))]
+  })
+}
+
+const slot = ({ name, is, as }: HeaderField): string => `${name.toLowerCase()} ${is} ${as ?? ''}`
+
+const presetOf = (fields: readonly HeaderField[]): PresetName | undefined => {
+  const slots = fields.map(slot).sort().join()
+  return presetNames.find((name) => headerPresets[name].map(slot).sort().join() === slots)
+}
+
+const parts: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used/limit', 'reset'])
+
+/** How much a group of fields says of a quota of requests. */
+const worth = ({ stem, fields }: FieldGroup): number => {
+  const structured = fields.some(({ field }) => field.is.startsWith('draft')) ? 3 : 0
+  const said = fields.filter(({ field }) => parts.has(field.is)).length
+  return structured + said - (/token|byte/.test(stem) ? 10 : 0)
+}
+
+const shownBy = ({ fields }: FieldGroup, answers: readonly SeenAnswer[]): string => {
+  const read = limitReader({ headers: fields.map(({ field }) => field) }, { windowMs: Number.NaN, limit: {} })
+  return JSON.stringify(
+    answers.map(({ headers }) => {
+      const { limit, remaining } = read(headers)
+      return [numberOf(limit), numberOf(remaining)]
+    }),
+  )
+}
+
+/** The fields of one quota: the group that says most, and others that say the same of it in every answer. */
+const chosenFields = (groups: readonly FieldGroup[], answers: readonly SeenAnswer[], unknown: string[]) => {
+  const [best, ...others] = groups.toSorted((a, b) => worth(b) - worth(a))
+  if (!best) return { stem: '', fields: [] }
+  const shown = shownBy(best, answers)
+  const fields: DiscoveredField[] = [...best.fields]
+  for (const group of others) {
+    if (shownBy(group, answers) === shown) fields.push(...group.fields)
+    else {
+      const listed = group.fields.map(({ field }) => field.name).join(', ')
+      unknown.push(`what ${listed} tell of: their numbers are of another quota, which is not in this file`)
+    }
+  }
+  return { stem: best.stem, fields }
+}
+
+const refusing = (fields: readonly HeaderField[]) => {
+  const left = fields.find(({ is }) => is === 'remaining')
+  return ({ status, headers }: SeenAnswer): RefusalRule | undefined => {
+    if (status === 429) return { is: 'quota', status: [429], when: {} }
+    if (status !== 403 && status !== 503) return undefined
+    const isSpent = left && valuesByName(headers).get(left.name.toLowerCase())?.join() === '0'
+    return isSpent ? { is: 'quota', status: [status], when: { [left.name.toLowerCase()]: '0' } } : undefined
+  }
+}
+
+const concludeRefusals = (answers: readonly SeenAnswer[], fields: readonly HeaderField[], unknown: string[]) => {
+  const ruleOf = refusing(fields)
+  const refusal = answers.find((answer) => ruleOf(answer) !== undefined)
+  const rule = refusal && ruleOf(refusal)
+  if (!refusal || !rule) {
+    unknown.push('how a refusal looks, and whether it names a wait: nothing was refused')
+    const usual: RefusalRule = { is: 'quota', status: [429], when: {} }
+    const retryAfter: Concluded<ApiContract['retryAfter']> = {
+      is: { as: ['seconds', 'http-date'], level: 'observe' },
+      because: 'no refusal was seen to show it: what comes is only reported until this says level: must, or none',
+    }
+    return { refusals: { is: [usual], because: 'no refusal was seen; 429 is what RFC 6585 has for it' }, retryAfter }
+  }
+  const wait = readRetryAfter(refusal.headers)
+  const retryAfter: Concluded<ApiContract['retryAfter']> =
+    wait.form === 'seconds' || wait.form === 'date'
+      ? {
+          is: { as: [wait.form === 'seconds' ? 'seconds' : 'http-date'], level: 'must' },
+          because: `the ${refusal.status} that was seen named one`,
+        }
+      : { is: null, because: `the ${refusal.status} that was seen named none that can be read` }
+  const nth = answers.indexOf(refusal) + 1
+  return { refusals: { is: [rule], because: `request ${nth} was answered ${refusal.status}` }, retryAfter }
+}
+
+const anonymousOf = (answers: readonly SeenAnswer[]): Discovered['anonymous'] => {
+  const anonymous = answers.find(({ credential }) => credential === null)
+  if (!anonymous || answers.every(({ credential }) => credential === null)) return undefined
+  const { status } = anonymous
+  const because = `a request without the credential was answered ${status}`
+  return { is: status >= 200 && status <= 299 ? 'served' : 'turned away', because }
+}
+
+/**
+ * Concludes from a few answers, in order of asking, what an API shows of its quotas, with what each conclusion rests on and
+ * what stays open.
+ *
+ * @param wallStartMs the client's wall clock at the start of the run's clock.
+ * @param probes in order of their weight: the first is what the others are compared with.
+ */
+export const conclude = (
+  answers: readonly SeenAnswer[],
+  wallStartMs: number,
+  probes: readonly string[],
+): Discovered => {
+  const unknown: string[] = []
+  const { groups, unclear } = seenFields(answers, wallStartMs)
+  const { stem, fields } = chosenFields(groups, answers, unknown)
+  const plainFields = fields.map(({ field }) => field)
+  for (const each of unclear) unknown.push(`what this field says: ${each}`)
+  const ended = concludeRefusals(answers, plainFields, unknown)
+  const anonymous = anonymousOf(answers)
+  const counted = answers.filter(({ credential }) => credential !== null || anonymous?.is !== 'turned away')
+  const quotas = concludeQuotas({ answers: counted, fields: plainFields, stem, wallStartMs }, probes, unknown)
+  if (fields.length === 0) unknown.push('anything of the quota: no header of an answer tells of one')
+  return { preset: presetOf(plainFields), fields, ...ended, anonymous, quotas, unknown: [...new Set(unknown)] }
+}

@@ -1,0 +1,104 @@
+import type { HeaderLine } from '../../evidence/exchange.js'
+import { type AnswerReading, numberOf } from '../../readings/limit-values.js'
+import type { SeenAnswer } from './seen-fields.js'
+
+/** An answer that showed what is left. */
+export interface Step {
+  readonly answer: SeenAnswer
+  readonly remaining: number
+  readonly limit: number | undefined
+  /** How far ahead the reset was, in seconds, and its moment in seconds since the epoch on the client's clock. */
+  readonly aheadS: number | undefined
+  readonly resetAtS: number | undefined
+  /** The reset names a moment, as no reset from now does. */
+  readonly isMoment: boolean
+}
+
+/** The answers that showed what is left of a quota, in order. */
+export const stepsOf = (
+  answers: readonly SeenAnswer[],
+  read: (headers: readonly HeaderLine[]) => AnswerReading,
+  wallStartMs: number,
+): Step[] =>
+  answers.flatMap((answer) => {
+    const { limit, remaining, reset } = read(answer.headers)
+    const left = numberOf(remaining)
+    if (left === undefined) return []
+    const seenAtS = (wallStartMs + answer.receivedAt) / 1000
+    const isMoment = reset.state === 'number' && reset.from !== 'now'
+    const resetAtS = reset.state === 'number' ? reset.value + (isMoment ? 0 : seenAtS) : undefined
+    const aheadS = resetAtS === undefined ? undefined : resetAtS - seenAtS
+    return [{ answer, remaining: left, limit: numberOf(limit), aheadS, resetAtS, isMoment }]
+  })
+
+/** Who asked, and for what. */
+export type Stream = (answer: SeenAnswer) => boolean
+
+const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[values.length >> 1]
+
+/** What a request of a stream takes off what is left: the median of its falls from one answer to the very next. */
+export const costOf = (steps: readonly Step[], stream: Stream): number | undefined =>
+  median(
+    steps.flatMap((step, at) => {
+      const before = steps[at - 1]
+      if (!before || !stream(before.answer) || !stream(step.answer)) return []
+      // A rise is a new window, or what came back: it tells nothing of the cost.
+      return step.remaining > before.remaining ? [] : [before.remaining - step.remaining]
+    }),
+  )
+
+/** Two answers in a row, the first of one stream and the second of another. */
+export interface Switch {
+  readonly from: Step
+  readonly to: Step
+  /** What the second stream showed last before; undefined where it was not asked yet. */
+  readonly own: Step | undefined
+}
+
+const switches = (steps: readonly Step[], one: Stream, other: Stream): Switch[] =>
+  steps.flatMap((to, at) => {
+    const from = steps[at - 1]
+    if (!from) return []
+    const turns = (one(from.answer) && other(to.answer)) || (other(from.answer) && one(to.answer))
+    const isSame = one(to.answer) ? one : other
+    return turns ? [{ from, to, own: steps.slice(0, at).findLast(({ answer }) => isSame(answer)) }] : []
+  })
+
+/** Seconds are whole, and what counts from now is as exact as the way of an answer. */
+const sameResetS = 1.1
+
+/** Whether nothing renewed between two answers, as far as their resets tell. */
+const isSameWindow = ({ resetAtS: one }: Step, { resetAtS: other }: Step): boolean =>
+  one === undefined || other === undefined || Math.abs(one - other) <= sameResetS
+
+/** What a switch tells: counted together, counted apart, or, where a window may have renewed, neither. */
+const toldBy = ({ from, to, own }: Switch, cost: number): boolean | undefined => {
+  const near = (left: number | undefined) => left !== undefined && Math.abs(left - cost - to.remaining) < cost / 2
+  // Within a window nothing else took anything: what the other stream showed may look like the next one by chance.
+  if (own !== undefined && near(own.remaining) && isSameWindow(own, to)) return false
+  return near(from.remaining) && isSameWindow(from, to) ? true : undefined
+}
+
+/**
+ * Whether two streams are counted together: whether an answer of one goes on from what the other showed, or from what it
+ * showed itself. Undefined where no answer tells, or they contradict each other.
+ */
+export const areShared = (
+  steps: readonly Step[],
+  one: Stream,
+  other: Stream,
+): { readonly shared: boolean; readonly seen: Switch } | undefined => {
+  const [own, others] = [costOf(steps, one) ?? 1, costOf(steps, other) ?? 1]
+  if (own === 0 || others === 0) return undefined
+  const told = switches(steps, one, other).flatMap((seen) => {
+    const shared = toldBy(seen, one(seen.to.answer) ? own : others)
+    return shared === undefined ? [] : [{ shared, seen }]
+  })
+  return new Set(told.map(({ shared }) => shared)).size === 1 ? told.at(-1) : undefined
+}
+
+/** An answer that showed what is left, and when the quota renews. */
+export interface ToldStep extends Step {
+  readonly aheadS: number
+  readonly resetAtS: number
+}

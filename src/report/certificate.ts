@@ -1,0 +1,219 @@
+import { type DefectFamilyName, defectFamilies, defectFamily, defectFamilyNames } from '../contract/limiter-defects.js'
+import { planName } from '../contract/plans.js'
+import { count, listInWords } from '../kit/words.js'
+import type { CertificateRow, QuotaRow, Report } from './model.js'
+
+type Certified = Pick<Report, 'certificates'>
+type Replayed = CertificateRow['open'][number]
+
+/** What the run says of a quota; undefined where no certificate was made of it. */
+const certificateOf = (
+  { certificates }: Certified,
+  { plan, window }: Pick<QuotaRow, 'plan' | 'window'>,
+): CertificateRow | undefined => certificates.find((each) => each.plan === plan && each.quota === window)
+
+/** Whether a defect is excluded on a key: by its own requests or, of a limiter that serves all keys, by those of any. */
+export const isExcluded = ({ certificates }: Certified, row: CertificateRow, defect: string): boolean => {
+  const has = ({ excluded }: CertificateRow) => excluded.some((each) => each.defect === defect)
+  const isShared = defectFamily(defect)?.ofEachKey === false
+  return has(row) || (isShared && certificates.some((each) => each.quota === row.quota && has(each)))
+}
+
+/** The defects that could hide on a key behind this run. */
+const openOn = (report: Certified, row: CertificateRow): Replayed[] =>
+  row.open.filter(({ defect }) => !isExcluded(report, row, defect))
+
+/** How many replays showed a defect that is open: `0 of 5`; of another quota, which needs none, that the answers fit it. */
+export const shareInWords = ({ share, draws }: Replayed): string =>
+  draws === 1 ? 'fits the answers' : `shown in ${Math.round(share * draws)} of ${draws} replays`
+
+/** The limits that explain what was seen, and those next to them that do not: `limit 60 (59 and 61 excluded)`. */
+const limitReading = ({ measured: { limit } }: CertificateRow, { bucket }: QuotaRow): string[] => {
+  const [least, most] = limit
+  const name = bucket ? 'bucket' : 'limit'
+  const beside = [...(least !== null && least > 1 ? [least - 1] : []), ...(most === null ? [] : [most + 1])]
+  const excluded = beside.length === 0 ? '' : ` (${listInWords(beside.map(count))} excluded)`
+  if (least === null && most === null) return []
+  if (least === most) return [`${name} ${count(least ?? 0)}${excluded}`]
+  if (least === null) return [`${name} at most ${count(most ?? 0)}${excluded}`]
+  return [`${name} ${most === null ? `at least ${count(least)}` : `${count(least)} to ${count(most)}`}${excluded}`]
+}
+
+const lengths = [
+  [5_400_000, 3_600_000, 'h'],
+  [600_000, 60_000, 'min'],
+  [900, 1000, 's'],
+  [0, 1, 'ms'],
+] as const
+
+/** Lengths of a window are measured to half a hundredth: a digit more than that is told. */
+const digitShare = 0.002
+
+/** The lengths of a window that explain what was seen: `window 59.6 to 60.3 s`. */
+const windowReading = ({ measured: { windowMs } }: CertificateRow): string[] => {
+  const [least, most] = windowMs ?? [null, null]
+  const longest = most ?? least
+  if (longest === null) return []
+  const [, unitMs, unit] = lengths.find(([from]) => longest >= from) ?? [0, 1, 'ms']
+  const digits = Math.max(0, -Math.round(Math.log10((longest / unitMs) * digitShare)))
+  const told = (value: number) =>
+    (value / unitMs).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  if (least === null) return [`window at most ${told(longest)} ${unit}`]
+  return [`window ${most === null ? `at least ${told(least)}` : `${told(least)} to ${told(most)}`} ${unit}`]
+}
+
+/** The smallest loss that is excluded, as all larger ones are: 40, of one in 40. */
+const lossExcluded = (holds: (defect: string) => boolean): number | undefined => {
+  const sizes = defectFamilies.lost.names.flatMap((name) => (name.startsWith('lost') ? Number(name.slice(10)) : []))
+  const firstOpen = sizes.findIndex((size) => !holds(`lost-1-in-${size}`))
+  return firstOpen < 0 ? sizes.at(-1) : sizes[firstOpen - 1]
+}
+
+/** What holds of how requests are counted, where `holds` says of a defect whether it is excluded. */
+const countingReading = (holds: (defect: string) => boolean): string[] => {
+  const together = [
+    ...(holds('routes-apart') ? ['operations'] : []),
+    ...(holds('nodes-2') && holds('nodes-4') ? ['nodes'] : []),
+  ]
+  const loss = lossExcluded(holds)
+  return [
+    ...(holds('refusals-count') ? ['refusals do not count'] : []),
+    ...(together.length > 0 ? [`one count for all ${listInWords(together)}`] : []),
+    ...(loss === undefined ? [] : [`fewer than 1 count in ${loss} lost`]),
+  ]
+}
+
+const joint = (parts: readonly string[]): string | undefined => (parts.length === 0 ? undefined : parts.join(' · '))
+
+/** The limit and window that were measured: `limit 60 (59 and 61 excluded) · window 59.6 to 60.3 s`. */
+export const sizesInWords = (report: Certified, quota: QuotaRow): string | undefined => {
+  const row = certificateOf(report, quota)
+  return row && joint([...limitReading(row, quota), ...windowReading(row)])
+}
+
+/** What holds of the counting on every key: `refusals do not count · fewer than 1 count in 40 lost`. */
+export const countingOnAllKeys = (report: Certified): string | undefined =>
+  report.certificates.length === 0 ? undefined : joint(countingReading(onEveryKey(report)))
+
+/**
+ * What was measured of a quota, as an instrument shows it; only what was really excluded is said:
+ * `limit 60 (59 and 61 excluded) · window 59.6 to 60.3 s · refusals do not count · fewer than 1 count in 40 lost`.
+ * Undefined where there is no certificate.
+ */
+export const measuredInWords = (report: Certified, quota: QuotaRow): string | undefined => {
+  const row = certificateOf(report, quota)
+  const sizes = sizesInWords(report, quota)
+  return (
+    row && joint([...(sizes === undefined ? [] : [sizes]), ...countingReading((each) => isExcluded(report, row, each))])
+  )
+}
+
+/** What could still hide on a quota, by the names that gates use: `not excluded: window-1%, lost-1-in-200`. */
+export const openInWords = (report: Certified, quota: QuotaRow): string | undefined => {
+  const row = certificateOf(report, quota)
+  const open = row === undefined ? [] : openOn(report, row).map(({ defect }) => defect)
+  return open.length === 0 ? undefined : `not excluded: ${open.join(', ')}`
+}
+
+const wordsByDefect = ({ certificates }: Certified): ReadonlyMap<string, string> =>
+  new Map(certificates.flatMap(({ excluded, open }) => [...excluded, ...open]).map((each) => [each.defect, each.words]))
+
+const onEveryKey =
+  (report: Certified) =>
+  (defect: string): boolean =>
+    report.certificates.every((row) => isExcluded(report, row, defect))
+
+/** The defects of each family that are excluded on every key, told by the least of them. */
+const excludedEverywhere = (report: Certified): string[] => {
+  const onAll = onEveryKey(report)
+  const loss = lossExcluded(onAll)
+  const share = [1, 2, 3, 5, 10].find((each) => onAll(`window-${each}%`) && onAll(`window+${each}%`))
+  const words = wordsByDefect(report)
+  const shared = ['nodes-2', 'routes-apart', 'refusals-count'].filter(onAll).map((each) => words.get(each) ?? each)
+  return [
+    ...(onAll('limit+1') && onAll('limit-1') ? ['a limit that is off by one'] : onAll('no-limit') ? ['no limit'] : []),
+    ...(share === undefined ? [] : [`a window that is ${share}% too short or too long`]),
+    ...(loss === undefined ? [] : [`1 count in ${loss} lost`]),
+    ...shared,
+  ]
+}
+
+interface Hiding extends Replayed {
+  /** `any key`, or the plans on which it could: `Free and Pro`. */
+  readonly where: string
+}
+
+/** What could hide on some key: what a rule needs excluded first, then what hides on the most. */
+const hidingAnywhere = (report: Certified): Hiding[] => {
+  const plans = new Map<string, { readonly open: Replayed; readonly on: string[] }>()
+  for (const row of report.certificates)
+    for (const open of openOn(report, row)) {
+      const known = plans.get(open.defect) ?? { open, on: [] }
+      known.on.push(planName(row.plan))
+      plans.set(open.defect, known)
+    }
+  return [...plans.values()]
+    .sort((a, b) => Number(b.open.demanded) - Number(a.open.demanded) || b.on.length - a.on.length)
+    .map(({ open, on }) => ({
+      ...open,
+      where: on.length === report.certificates.length ? 'any key' : listInWords(on),
+    }))
+}
+
+/** What could hide, by the names that gates use: `window-1% (any key), lost-1-in-200 (Free)`; undefined where nothing could. */
+export const hidingInWords = (report: Certified): string | undefined => {
+  const told = hidingAnywhere(report).map(({ defect, where }) => `${defect} (${where})`)
+  return told.length === 0 ? undefined : told.join(', ')
+}
+
+/** The first of each family that could hide; the others are counted. */
+const openAnywhere = (report: Certified): string[] => {
+  const all = hidingAnywhere(report)
+  const firsts = all.filter(
+    ({ defect }, at) => all.findIndex((each) => defectFamily(each.defect) === defectFamily(defect)) === at,
+  )
+  const told = firsts.map(({ words, where }) => `${words} (on ${where})`)
+  const more = all.length - firsts.length
+  return more > 0 ? [...told, `${count(more)} more`] : told
+}
+
+/**
+ * What the run excludes on every key, and what it does not, in a sentence for the summary; undefined of a run without
+ * certificates.
+ */
+export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): string | undefined => {
+  if (report.certificates.length === 0) return undefined
+  const subject = report.outcome === 'pass' ? 'This green' : 'This run'
+  const excluded = excludedEverywhere(report)
+  const open = openAnywhere(report)
+  const first =
+    excluded.length === 0
+      ? `${subject} excludes nothing on every key`
+      : `${subject} excludes ${listInWords(excluded, 'or')}`
+  return open.length === 0 ? `${first}.` : `${first}; it does not exclude ${listInWords(open, 'or')}.`
+}
+
+/** What became of a family's defects on one key. */
+export interface FamilyCell {
+  readonly excluded: number
+  readonly open: readonly Replayed[]
+}
+
+/** The families by keys: a row for each family that was replayed on any, a cell for each certificate. */
+export const familiesByKey = (
+  report: Certified,
+): { readonly title: string; readonly cells: readonly FamilyCell[] }[] => {
+  const { certificates } = report
+  const words = wordsByDefect(report)
+  const rowOf = (family: DefectFamilyName) => {
+    const defects = [...words.keys()].filter((defect) => defectFamily(defect) === defectFamilies[family])
+    const cells = certificates.map((row) => ({
+      excluded: defects.filter((defect) => isExcluded(report, row, defect)).length,
+      open: openOn(report, row).filter(({ defect }) => defects.includes(defect)),
+    }))
+    return { title: defectFamilies[family].title, cells }
+  }
+  return defectFamilyNames
+    .map(rowOf)
+    .filter(({ cells }) => cells.some(({ excluded, open }) => excluded + open.length > 0))
+}

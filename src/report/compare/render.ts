@@ -1,0 +1,218 @@
+import { figures } from '../../contract/figures.js'
+import { counted } from '../../kit/words.js'
+import { clip, markdownCode, visible } from '../escape.js'
+import { table, text } from '../formats/markdown.js'
+import { columns, cut, painter, wrap } from '../formats/terminal-text.js'
+import { type Html, html, outcomeMark, scrollingTable, stillPage, unbrokenIds } from '../html/markup.js'
+import { inUnits } from '../model/gates.js'
+import type { ChangeKind, ComparedFigure, ComparedRun, Comparison, FigureChange, VerdictChange } from './comparison.js'
+
+/** A verdict or a figure as each format tells it: `overAdmitted (pro)`, `0`, `5`. */
+interface ToldRow {
+  readonly name: string
+  readonly before: string
+  readonly now: string
+  readonly meaning: string
+  /** Why, where that is known. */
+  readonly reason: string
+}
+
+interface ToldGroup {
+  readonly id: string
+  readonly title: string
+  readonly rows: readonly ToldRow[]
+}
+
+const ofFigure = ({ figure, plan, sentence, low, high, value }: ComparedFigure): ToldRow => {
+  const where = [plan, figures[figure].worstLoad].filter((each) => each !== null && each !== undefined)
+  const [least, most] = [inUnits(low, figure), inUnits(high, figure)]
+  return {
+    name: where.length === 0 ? figure : `${figure} (${where.join(', ')})`,
+    before: least === most ? least : `${least} to ${most}`,
+    now: value === null ? 'not measured' : inUnits(value, figure),
+    meaning: sentence,
+    reason: '',
+  }
+}
+
+const rowOf = (change: VerdictChange | FigureChange): ToldRow =>
+  'id' in change
+    ? {
+        name: change.id,
+        before: change.before.join(' or '),
+        now: change.now,
+        meaning: change.sentence,
+        reason: change.now === 'pass' ? '' : change.reason,
+      }
+    : ofFigure(change)
+
+const kindWords = { worse: 'Got worse', better: 'Got better', other: 'Changed' } as const
+
+/** The changes by their kind: clauses, then gates, then figures. */
+const changes = ({ verdicts, figures }: Comparison): (ToldGroup & { readonly id: ChangeKind })[] =>
+  (['worse', 'better', 'other'] as const)
+    .map((kind) => ({
+      id: kind,
+      title: kindWords[kind],
+      rows: [...verdicts, ...figures].filter((each) => each.kind === kind).map(rowOf),
+    }))
+    .filter(({ rows }) => rows.length > 0)
+
+/** The figures that are no change, for whoever wants all: those within noise, and those that nothing is held against. */
+const unchanged = ({ unchanged: all }: Comparison): ToldGroup[] =>
+  [
+    { id: 'within-noise', title: 'Within noise', rows: all.filter(({ isHeld }) => isHeld).map(ofFigure) },
+    {
+      id: 'only-shown',
+      title: 'Only shown: they say little of the target by themselves',
+      rows: all.filter(({ isHeld }) => !isHeld).map(ofFigure),
+    },
+  ].filter(({ rows }) => rows.length > 0)
+
+/** How many figures are within noise, and how to see them; empty where none was held against the run. */
+const withinNoise = ({ unchanged: all }: Comparison): string => {
+  const held = all.filter(({ isHeld }) => isHeld).length
+  return held === 0 ? '' : `${counted(held, 'figure')} within noise; --all lists ${held === 1 ? 'it' : 'them'}.`
+}
+
+const nothingChanged = 'Nothing changed beyond noise.'
+
+/** Names in the sentence; the rest is counted. */
+const mostNamed = 6
+
+/** The comparison in a sentence. */
+export const comparisonHeadline = (comparison: Comparison): string => {
+  const named = (kind: ChangeKind) => changes(comparison).find(({ id }) => id === kind)?.rows ?? []
+  const worse = named('worse').map(({ name }) => name)
+  const better = named('better').length
+  const also = better > 0 ? ` ${counted(better, 'improvement')}.` : ''
+  if (worse.length === 0) return `No regression.${also}`
+  const rest = worse.length > mostNamed ? ` and ${worse.length - mostNamed} more` : ''
+  return `${counted(worse.length, 'regression')}: ${worse.slice(0, mostNamed).join(', ')}${rest}.${also}`
+}
+
+/** How many baselines, and what was held against them. */
+const scopeOf = ({ baselines, scenario, figuresCompared }: Comparison): string =>
+  `${scenario}: held against ${counted(baselines.length, 'baseline')}, verdicts${figuresCompared > 0 ? ` and ${counted(figuresCompared, 'figure')}` : ''}`
+
+const longestText = 600
+
+const groupView = ({ id, title, rows }: ToldGroup): Html =>
+  html`<section aria-labelledby="${id}"><h2 id="${id}">${title} <span class="count">${rows.length}</span></h2>
+${scrollingTable(
+  title,
+  html`<table><thead><tr><th scope="col">What</th><th scope="col">Before</th><th scope="col">Now</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.map(
+    ({ name, before, now, meaning, reason }) =>
+      html`<tr><th scope="row">${name}</th><td>${before}</td><td class="${id}">${now}</td><td><span class="meaning">${meaning}</span>${reason !== '' && html`<span class="said">${clip(reason, longestText)}</span>`}</td></tr>`,
+  )}</tbody></table>`,
+)}</section>`
+
+const runRow = (role: string, run: ComparedRun): Html =>
+  html`<tr><th scope="row">${role}</th><td>${run.id}</td><td>${run.target}</td><td>${clip(run.headline, longestText)}</td></tr>`
+
+/** The comparison as a page that stands alone; with `all` it lists what did not change, too. */
+export const renderComparisonHtml = (comparison: Comparison, version: string, all = false): string => {
+  const [outcome, word] = comparison.regressed ? (['fail', 'Worse'] as const) : (['pass', 'No worse'] as const)
+  const changed = changes(comparison)
+  return stillPage(
+    `${word}: ${comparison.scenario}`,
+    version,
+    html`<header class="verdict ${outcome}">
+<div class="verdict-line">${outcomeMark(outcome)}<div><p class="outcome">${word}</p><h1>${unbrokenIds(clip(comparisonHeadline(comparison), longestText))}</h1></div></div>
+<p class="quiet">${scopeOf(comparison)}. A figure counts as changed only if it lies beyond every baseline and beyond both noise floors.</p>
+</header>
+${changed.map(groupView)}
+${changed.length === 0 && html`<p class="quiet">${nothingChanged}</p>`}
+${all ? unchanged(comparison).map(groupView) : withinNoise(comparison) !== '' && html`<p class="quiet">${withinNoise(comparison)}</p>`}
+<section aria-labelledby="runs"><h2 id="runs">Runs</h2>
+${scrollingTable(
+  'Runs',
+  html`<table><thead><tr><th scope="col">Role</th><th scope="col">Run</th><th scope="col">Target</th><th scope="col">Result</th></tr></thead><tbody>${comparison.baselines.map((each) => runRow('Baseline', each))}${runRow('Run', comparison.run)}</tbody></table>`,
+)}</section>`,
+  )
+}
+
+/** Rows of a table of Markdown: a job summary is read, not searched. */
+const mostRows = 40
+
+const signs = { worse: '❌', better: '✅', other: '•' } as const
+
+const cells = ({ name, before, now, meaning, reason }: ToldRow): string[] => [
+  markdownCode(name),
+  text(before),
+  text(now),
+  text(`${meaning} ${reason}`.trim()),
+]
+
+/**
+ * The comparison for a pull request or a job summary; with `all` it lists what did not change, too. Nothing in it links
+ * or mentions.
+ */
+export const renderComparisonMarkdown = (comparison: Comparison, all = false): string => {
+  const rows = changes(comparison).flatMap(({ id, title, rows }) =>
+    rows.map((each) => [`${signs[id]} ${title}`, ...cells(each)]),
+  )
+  const left = rows.length - mostRows
+  const told = withinNoise(comparison)
+  return [
+    `## ${comparison.regressed ? '❌' : '✅'} ${text(comparisonHeadline(comparison))}`,
+    '',
+    text(scopeOf(comparison)),
+    '',
+    ...(rows.length === 0 ? [nothingChanged, ''] : table(['', 'What', 'Before', 'Now', ''], rows.slice(0, mostRows))),
+    ...(left > 0 ? [`and ${left} more`, ''] : []),
+    ...(all
+      ? unchanged(comparison).flatMap(({ title, rows }) => [
+          `### ${title}`,
+          '',
+          ...table(['What', 'Before', 'Now', ''], rows.map(cells)),
+        ])
+      : told === ''
+        ? []
+        : [text(told), '']),
+  ].join('\n')
+}
+
+const styles = { worse: ['red', '✗'], better: ['green', '✓'], other: ['yellow', '·'] } as const
+
+interface ComparisonLook {
+  readonly colour: boolean
+  readonly width: number
+  /** Whether to list what did not change, too. */
+  readonly all?: boolean
+}
+
+/** The comparison for a terminal, each change in a line or two; what did not change in a line, or counted. */
+export const renderComparisonTerminal = (comparison: Comparison, { colour, width, all }: ComparisonLook): string => {
+  const paint = painter(colour)
+  const changed = changes(comparison).flatMap(({ id, title, rows }) => [
+    paint('bold', title),
+    ...rows.flatMap(({ name, before, now, meaning, reason }) => [
+      `  ${paint(styles[id][0], styles[id][1])} ${paint('bold', visible(name))}  ${visible(before)} → ${visible(now)}`,
+      ...[meaning, reason]
+        .filter((each) => each !== '')
+        .flatMap((each) => wrap(each, width - 4).map((line) => paint('dim', `    ${line}`))),
+    ]),
+    '',
+  ])
+  const others = unchanged(comparison).flatMap(({ title, rows }) => [
+    paint('bold', title),
+    ...columns(
+      rows.map(({ name, before, now }) => [`  ${visible(name)}`, before, '→', now]),
+      1,
+    ).map((line) => cut(line, width)),
+    '',
+  ])
+  const told = withinNoise(comparison)
+  const label = comparison.regressed ? paint('red', '✗ WORSE') : paint('green', '✓ NO WORSE')
+  const [first = '', ...more] = wrap(comparisonHeadline(comparison), width - 12)
+  return [
+    '',
+    `${label}  ${first}`,
+    ...more.map((line) => `  ${line}`),
+    paint('dim', `  ${visible(scopeOf(comparison))}`),
+    '',
+    ...changed,
+    ...(all ? others : told === '' ? [] : [paint('dim', `  ${told}`), '']),
+  ].join('\n')
+}
