@@ -10,6 +10,7 @@ Judges the recorded runs of test/corpus offline, and prints what comes out other
   --every N   only every Nth of them, for a first look
   --only ID   only recordings whose name has this in it, such as petstore/limit-plus-one; may be repeated
   --record    plays them anew first (with --only, or all of them: half an hour on a quiet machine)
+  --at-once N with --record: trials side by side; 20, and 6 of a contract
   --accept    writes the expectations anew from what came out`
 
 const say = (line: string): void => {
@@ -46,6 +47,7 @@ const options = {
   every: { type: 'string', default: '1' },
   accept: { type: 'boolean' },
   record: { type: 'boolean' },
+  'at-once': { type: 'string' },
   help: { type: 'boolean' },
 } as const
 
@@ -53,7 +55,8 @@ const main = async (): Promise<void> => {
   const { values } = parseArgs({ options })
   if (values.help) return say(usage)
   const { only = [] } = values
-  if (values.record) await (await import('./record.js')).record(only, say)
+  const atOnce = values['at-once'] === undefined ? undefined : Number(values['at-once'])
+  if (values.record) await (await import('./record.js')).record(only, say, atOnce)
   const ids = recordings()
     .filter((id) => only.length === 0 || only.some((each) => id.includes(each)))
     .filter((_, index) => index % Number(values.every) === 0)

@@ -48,7 +48,11 @@ const keepRun = (id: string, folder: string): void => {
 }
 
 /** Plays anew what has one of these words in its name, and writes the recordings. Returns their names. */
-export const record = async (only: readonly string[], say: (line: string) => void): Promise<string[]> => {
+export const record = async (
+  only: readonly string[],
+  say: (line: string) => void,
+  atOnce?: number,
+): Promise<string[]> => {
   const isAsked = (id: string) => only.length === 0 || only.some((each) => id.includes(each))
   const root = mkdtempSync(join(tmpdir(), 'quotaspec-corpus-'))
   const recorded: string[] = []
@@ -63,7 +67,7 @@ export const record = async (only: readonly string[], say: (line: string) => voi
       const name = nameOf(contract)
       const ids = trialsOf(contract, []).flatMap(({ id }) => (isAsked(`${name}/${id}`) ? [id] : []))
       if (ids.length === 0) continue
-      await playMatrix({ contract, ids, seed: 1, say, keepIn: join(root, name) })
+      await playMatrix({ contract, ids, seed: 1, say, atOnce, keepIn: join(root, name) })
       for (const id of ids) keep(`${name}/${id}`)
     }
     for (const [id, play] of others) {

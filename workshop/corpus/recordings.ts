@@ -1,9 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildReport } from '../../src/assembly/build-report.js'
+import { reportOf } from '../../src/assembly/build-report.js'
 import { diagnosedIn } from '../../src/cli/keystone/expected-diagnosis.js'
-import { judge } from '../../src/run/judge.js'
 import { savedEvidence } from '../../src/run/saved-run.js'
 import { type Expectation, expectationOf } from './expectation.js'
 import { unpackRun } from './recording.js'
@@ -38,7 +37,7 @@ export const judgeRecording = (id: string): Expectation => {
     unpackRun(readFileSync(recordingFile(id)), folder)
     const unreadable: string[] = []
     const evidence = savedEvidence(folder, (text) => unreadable.push(text.replaceAll(folder, '')))
-    const report = buildReport(evidence, judge(evidence), { version: '', crashed: false })
+    const report = reportOf(evidence)
     return [
       ...expectationOf(report, diagnosedIn(evidence, report)),
       ...unreadable.map((text) => JSON.stringify(['unreadable', text])),

@@ -1,4 +1,4 @@
-import { levelOf, type Promised } from '../../src/checks/framework/check.js'
+import { type CheckOf, levelOf } from '../../src/checks/framework/check.js'
 import type { Need } from '../../src/checks/framework/needs.js'
 import { type Area, areaOf, areas, type Clause, type ClauseId } from '../../src/contract/clauses.js'
 import { tableCell } from '../../src/kit/words.js'
@@ -6,7 +6,7 @@ import { tableCell } from '../../src/kit/words.js'
 type KnownClause = Clause & { readonly id: ClauseId }
 
 /** What is told of a check: of a target, or of a client, which reads arrivals and says nothing of a need. */
-interface Told extends Promised {
+interface Told extends Omit<CheckOf<never>, 'judge'> {
   readonly reads?: readonly string[] | 'everything'
   readonly needs?: Need
 }

@@ -1,4 +1,4 @@
-import { type Flag, nameOf, type Positional, placeOf, type Surface } from '../../src/cli/flags/command.js'
+import { type Flag, nameOf, placeOf, type Surface } from '../../src/cli/flags/command.js'
 import { tableCell } from '../../src/kit/words.js'
 
 const code = (text: string): string => `\`${tableCell(text)}\``
@@ -6,7 +6,7 @@ const code = (text: string): string => `\`${tableCell(text)}\``
 const usual = (given: unknown): string =>
   given === undefined || given === false || Array.isArray(given) ? '' : code(String(given))
 
-const wordRow = ([name, word]: readonly [string, Positional]): string => {
+const wordRow = ([name, word]: readonly [string, Flag]): string => {
   const choices = word.choices ? `: ${word.choices.join(', ')}` : ''
   return `| ${code(name)} | ${tableCell(`${word.describe}${choices}`)} | ${usual(word.default ?? word.defaultDescription)} |`
 }

@@ -1,10 +1,18 @@
-import type { FrontName } from '../../src/cli/keystone/play-trial.js'
+import type { Trial } from '../../src/cli/keystone/play-trial.js'
+
+/** What may stand between a trial and its target. */
+export type FrontName = 'slow' | 'delayed'
+
+export interface StressTrial extends Trial {
+  /** Nothing unless told. */
+  readonly front?: FrontName
+}
 
 /** Where the matrix is played. */
 export const conditionNames = ['quiet', 'crowded', 'slow', 'delayed'] as const
 export type ConditionName = (typeof conditionNames)[number]
 
-export interface Condition {
+interface Condition {
   readonly sentence: string
   readonly front?: FrontName
   /** Whether busy processes run beside it. */

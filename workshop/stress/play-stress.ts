@@ -3,7 +3,8 @@ import { isExact } from '../../src/cli/keystone/keystone.js'
 import { openTrialPool } from '../../src/cli/keystone/trial-pool.js'
 import { daysEarly, type PlannedTrial, plannedTrials, scaleOf } from '../../src/cli/keystone/trials.js'
 import { sideBySide } from '../../src/kit/side-by-side.js'
-import { type ConditionName, conditions } from './conditions.js'
+import { builtFile } from '../../src/run/package.js'
+import { type ConditionName, conditions, type StressTrial } from './conditions.js'
 import { type Crowd, gatherCrowd } from './crowd.js'
 import { decisive, isFalse, outcomeOf } from './outcome.js'
 import type { StressResult } from './results.js'
@@ -60,7 +61,7 @@ const playCondition = async (options: StressOptions, condition: ConditionName): 
   const atOnce = options.atOnce ?? usual
   const crowd = isCrowded ? gatherCrowd() : undefined
   if (crowd) options.noteCrowd(crowd.pids)
-  const pool = openTrialPool()
+  const pool = openTrialPool<StressTrial>(builtFile('workshop', 'stress', 'front-worker.js'))
   const play = async ({ server, kind, id, scenario, expected }: PlannedTrial): Promise<StressResult> => {
     const startedAt = performance.now()
     const trial = { server, scenario, timeScale: scaleOf(scenario, timeScale), seed, front }

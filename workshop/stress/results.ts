@@ -5,7 +5,7 @@ import { UsageError } from '../../src/kit/usage-error.js'
 import { conditionNames } from './conditions.js'
 
 /** One play of one trial under one condition: a line of the results. */
-export const stressResult = z.object({
+const stressResult = z.object({
   condition: z.enum(conditionNames),
   kind: z.enum(['fault', 'variation']),
   id: z.string(),
@@ -40,7 +40,7 @@ const lineOf = (file: string, text: string, at: number): StressResult => {
 }
 
 /** The results so far, and where the next ones go. */
-export interface ResultsFile {
+interface ResultsFile {
   /** Oldest first. */
   readonly earlier: readonly StressResult[]
   /** Adds a line, in one write. */
