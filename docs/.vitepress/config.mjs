@@ -73,6 +73,7 @@ export default defineConfig({
         items: [
           page('When a pass is earned', 'explanation/evidence'),
           page('How a limiter is judged', 'explanation/oracle'),
+          page('What a green excludes', 'explanation/certificate'),
           page('The generator', 'explanation/generator'),
           page('The kill matrix', 'explanation/kill-matrix'),
           page('The kill matrices of contracts', 'explanation/kill-matrix-contracts'),
