@@ -22,8 +22,12 @@ const floors = {
     may: ['kit', 'contract', 'evidence', 'readings'],
     because: 'the oracle is pure: it judges histories and sends nothing',
   },
+  certificate: {
+    may: ['kit', 'contract', 'evidence', 'readings', 'oracle'],
+    because: 'what a run would have shown is asked of the oracle alone, by replaying what was sent: no check is asked',
+  },
   checks: {
-    may: ['kit', 'contract', 'evidence', 'verdict', 'readings', 'oracle'],
+    may: ['kit', 'contract', 'evidence', 'verdict', 'readings', 'oracle', 'certificate'],
     because: 'a check is a pure function from evidence to a verdict: it sends nothing, and can be run again offline',
   },
   wire: {
@@ -35,24 +39,11 @@ const floors = {
     because: 'a probe gathers and never judges: it sees neither checks nor verdicts',
   },
   petstore: {
-    may: ['kit', 'contract', 'evidence', 'verdict', 'readings', 'oracle', 'checks', 'wire', 'probes'],
+    may: ['kit', 'contract', 'evidence', 'verdict', 'readings', 'oracle', 'certificate', 'checks', 'wire', 'probes'],
     because: 'what only pets need stands in one room, which no other room but the registries knows',
   },
   run: {
-    may: [
-      'kit',
-      'contract',
-      'evidence',
-      'verdict',
-      'readings',
-      'oracle',
-      'checks',
-      'wire',
-      'probes',
-      'petstore',
-      'assembly',
-      'report',
-    ],
+    may: ['kit', 'contract', 'evidence', 'verdict', 'readings', 'oracle', 'checks', 'wire', 'probes', 'petstore'],
     because:
       'what prepares, plays and judges a run is the same for the command line and for a program: it prints nothing, asks nobody, and leaves the process alone',
   },
@@ -64,13 +55,15 @@ const floors = {
       'verdict',
       'readings',
       'oracle',
+      'certificate',
       'checks',
       'wire',
       'petstore',
       'run',
       'report',
     ],
-    because: 'evidence and verdicts become a report here: pure, so that a saved run gives the same page as a live one',
+    because:
+      'evidence and verdicts become a report here, the same of a saved run as of a live one: it may have a run played, and nothing that plays knows it',
   },
   report: {
     may: ['kit', 'contract', 'verdict'],

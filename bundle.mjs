@@ -37,7 +37,13 @@ const { output } = await build({
   platform: 'node',
   logLevel: 'warn',
   plugins: [leavePackages],
-  output: { dir: folder, format: 'esm', entryFileNames: 'main.js', chunkFileNames: 'chunks/[name].js' },
+  output: {
+    dir: folder,
+    format: 'esm',
+    entryFileNames: 'main.js',
+    chunkFileNames: 'chunks/[name].js',
+    comments: false,
+  },
 })
 
 /** What is inlined comes with its licence. */

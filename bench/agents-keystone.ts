@@ -7,14 +7,13 @@ import { listening } from '../reference-server/http/listening.js'
 import { buildApp } from '../reference-server/petstore/app.js'
 import { type RedisServer, startRedis } from '../reference-server/testing/redis-server.js'
 import { AgentsMissing } from '../src/agents/fleet.js'
-import { buildReport } from '../src/assembly/build-report.js'
+import { reportOf } from '../src/assembly/build-report.js'
+import { executeRun } from '../src/assembly/execute-run.js'
 import { openFleet } from '../src/cli/run/run-fleet.js'
 import type { Evidence } from '../src/evidence/evidence.js'
 import { seededRandom } from '../src/kit/random.js'
 import { renderHtml } from '../src/report/html/page.js'
 import type { Report } from '../src/report/model.js'
-import { executeRun } from '../src/run/execute-run.js'
-import { judge } from '../src/run/judge.js'
 import { prepareRun } from '../src/run/options/prepare-run.js'
 import { programSource, settleOptions } from '../src/run/options/settle-options.js'
 import { scenarioFolder } from '../src/run/package.js'
@@ -151,16 +150,16 @@ const playHere = async (
   const settled = settleOptions([programSource({ target, scenario, keys, timeScale, out, readOnly: true, agents })])
   const prepared = prepareRun(settled, {})
   const { signal } = new AbortController()
-  const opened = await openFleet({ agents: `a=${agentCount}`, redis }, prepared, signal)
+  const opened = await openFleet({ redis }, prepared, signal)
   try {
     return await executeRun(prepared, {
       out,
       interrupt: signal,
       watch: () => {},
-      fleet: opened?.fleet,
+      fleet: opened.fleet,
     })
   } finally {
-    await opened?.close()
+    await opened.close()
   }
 }
 
@@ -191,7 +190,7 @@ const playAndKill = async (target: string, out: string, redis: string, moment: (
   const atRest = nodes.total()
   await sleep(3_000)
   const evidence = savedEvidence(out, () => {})
-  const report = buildReport(evidence, judge(evidence), { version: '0', crashed: false })
+  const report = reportOf(evidence)
   return { report, evidence, isAtRest: nodes.total() === atRest }
 }
 

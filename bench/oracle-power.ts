@@ -29,7 +29,7 @@ const powerOf = (defect: SimulatedDefect, roundTripMs: number, { histories, firs
     const judgement = judgeQuota(history, window)
     if (judgement.verdict !== 'fail') continue
     refuted++
-    clauses.set(judgement.clause, (clauses.get(judgement.clause) ?? 0) + 1)
+    clauses.set(judgement.side, (clauses.get(judgement.side) ?? 0) + 1)
     const first: DefectId | 'nothing' =
       diagnose(history, window, { otherLimits: planLimits, companions }, 1)[0]?.id ?? 'nothing'
     if (first === defect) named++

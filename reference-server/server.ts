@@ -1,7 +1,7 @@
 import type { ApiContract } from '../src/contract/api-contract.js'
 import { createContractApp } from './contract/contract-app.js'
 import type { ContractServerOptions } from './contract/contract-options.js'
-import { type ListenOptions, listening, type RunningServer } from './http/listening.js'
+import { listening, type RunningServer } from './http/listening.js'
 import { buildApp } from './petstore/app.js'
 import type { ReferenceServerOptions } from './petstore/server-options.js'
 
@@ -16,5 +16,5 @@ export const startReferenceServer = async (options: ReferenceServerOptions = {})
 /** Starts a server that keeps a contract, or departs from it as told; resolves once it accepts connections. */
 export const startContractServer = async (
   contract: ApiContract,
-  options: ContractServerOptions & ListenOptions,
+  options: ContractServerOptions,
 ): Promise<RunningServer> => listening(createContractApp(contract, options), options, '')

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { contractFaults } from '../reference-server/faults/catalogue.js'
+import { contractFaults, contractVariations } from '../reference-server/faults/catalogue.js'
 import { brokenOf } from '../reference-server/faults/fault.js'
 import { blocking, leakyBucket, twoPolicies } from '../reference-server/testing/keystone-contracts.js'
-import { contractVariations } from '../reference-server/variations/contract-variations.js'
 import { checksOf } from '../src/run/registry.js'
 import { matrixOf } from '../workshop/keystone/pages.js'
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sharedSentences } from '../src/checks/framework/shared-sentences.js'
-import { breachFirst, stories } from '../src/report/findings.js'
+import { breachFirst, failures, stories } from '../src/report/findings.js'
 import type { Report } from '../src/report/model.js'
-import { failures } from '../src/report/summary.js'
 import { allChecks } from '../src/run/registry.js'
 
 const codes = new Set([sharedSentences, ...allChecks.map(({ sentences = {} }) => sentences)].flatMap(Object.keys))

@@ -6,8 +6,8 @@ import type { Answer, RateHeaders } from '../http/answer.js'
 import type { Account, Credential, IssuedKey, RequestHead } from '../http/bearer-keys.js'
 import type { Meter } from '../limiters/limiter.js'
 import type { Inventory } from '../petstore/inventory.js'
-import type { LimiterStore } from '../stores/memory-store.js'
 import type { Charge, Charged, QuotaWindow, Ruling, WindowState } from '../stores/ruling.js'
+import type { LimiterStore } from '../stores/store.js'
 
 /** What is known of a request before it is metered. */
 export interface Arrival {

@@ -1,12 +1,29 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
+import type { Clock } from '../../src/kit/clock.js'
 import { UsageError } from '../../src/kit/usage-error.js'
 import { nearest } from '../../src/kit/words.js'
+import type { ListenOptions } from '../http/listening.js'
+import type { StoreConnection } from '../stores/store.js'
 import type { Behaviour, Departing, Surroundings } from './behaviour.js'
 import { whenKnown } from './pipeline.js'
+
+/** What any server is told. */
+export interface ServerOptions extends ListenOptions {
+  /** Divides the length of every window, and of a block. Default: 1. */
+  readonly timeScale?: number
+  /** Keeps the counts outside of this process. Default: in its memory. */
+  readonly store?: StoreConnection
+  readonly clock?: Clock
+  /** Ids of faults that are put in, in this order. */
+  readonly faults?: readonly string[]
+  /** Ids of conforming variations, applied before the faults. */
+  readonly variations?: readonly string[]
+}
 
 /** Something that a server does otherwise, by its permanent id. */
 interface NamedDeparture<Departed extends Behaviour, Around extends Surroundings<Departed>> {
   readonly id: string
+  readonly appliesTo?: (contract: ApiContract) => boolean
   readonly depart: Departing<Departed, Around>
 }
 
@@ -14,29 +31,25 @@ interface NamedDeparture<Departed extends Behaviour, Around extends Surroundings
 interface Departures<Departed extends Behaviour, Around extends Surroundings<Departed>> {
   readonly faults: readonly NamedDeparture<Departed, Around>[]
   readonly variations: readonly NamedDeparture<Departed, Around>[]
-  readonly given: {
-    readonly faults?: readonly string[]
-    readonly variations?: readonly string[]
-    readonly store?: object
-  }
-  /** Throws where a departure means nothing to the server. */
-  readonly check?: (kind: 'fault' | 'variation', id: string) => void
+  readonly given: Pick<ServerOptions, 'faults' | 'variations' | 'store'>
 }
 
 /**
- * The kept behaviour, with the variations and then the faults put in. Throws where an id is unknown.
+ * The kept behaviour, with the variations and then the faults put in. Throws where an id is unknown,
+ * or means nothing to the contract.
  * `kept` is told the behaviour with all departures made.
  */
 export const departed = <Departed extends Behaviour, Around extends Surroundings<Departed>>(
   kept: (self: () => Departed) => Departed,
   around: Omit<Around, 'self'>,
-  { faults, variations, given, check }: Departures<Departed, Around>,
+  { faults, variations, given }: Departures<Departed, Around>,
 ): Departed => {
   const named = (kind: 'fault' | 'variation', ids: readonly string[] = []) =>
     ids.map((id) => {
       const found = (kind === 'fault' ? faults : variations).find((each) => each.id === id)
       if (!found) throw new Error(`there is no ${kind} named ${id}`)
-      check?.(kind, id)
+      if (found.appliesTo?.(around.contract) === false)
+        throw new Error(`the ${kind} ${id} means nothing to the contract ${around.contract.name}`)
       return { kind, ...found }
     })
   const departures = [...named('variation', given.variations), ...named('fault', given.faults)]

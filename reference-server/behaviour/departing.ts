@@ -2,7 +2,7 @@ import type { ResetUnit } from '../../src/contract/api-contract.js'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { type Answer, jsonAnswer, type RateHeaders } from '../http/answer.js'
-import type { Charge, Subject, WindowState } from '../stores/ruling.js'
+import type { Charge, QuotaWindow, Subject, WindowState } from '../stores/ruling.js'
 import type { AnyDeparture, Arrival, Behaviour, Call, Departure, PetstoreBehaviour } from './behaviour.js'
 
 /** Refuses with what `as` makes of a refusal. */
@@ -87,3 +87,30 @@ export const chargingOthers =
   ({ chargesOf }: Pick<Behaviour, 'chargesOf'>, change: (subject: Subject, arrival: Arrival) => Subject) =>
   (arrival: Arrival): readonly Charge[] =>
     chargesOf(arrival).map(({ subject, cost }) => ({ subject: change(subject, arrival), cost }))
+
+/** Counts in other windows. */
+export const chargingWindows = (
+  before: Pick<Behaviour, 'chargesOf'>,
+  change: (window: QuotaWindow, subject: Subject) => Partial<QuotaWindow>,
+) =>
+  chargingOthers(before, (subject) => ({
+    ...subject,
+    windows: subject.windows.map((each) => ({ ...each, ...change(each, subject) })),
+  }))
+
+/** Keeps other windows than those that are promised, and shows the promised ones: `left` says what is left of one. */
+export const enforcing =
+  (
+    change: (window: QuotaWindow, subject: Subject) => Partial<QuotaWindow>,
+    left: (kept: WindowState, promised: QuotaWindow) => number,
+  ): AnyDeparture =>
+  (before) => ({
+    chargesOf: chargingWindows(before, change),
+    shown: (ruling, call) => {
+      const promised = before.chargesOf(call).flatMap(({ subject }) => subject.windows)
+      return before.shown(ruling, call).map((state) => {
+        const window = promised.find(({ name }) => name === state.window.name) ?? state.window
+        return { ...state, window, remaining: left(state, window) }
+      })
+    },
+  })

@@ -1,9 +1,10 @@
 import { type Boom, serverUnavailable } from '@hapi/boom'
 import type { Clock } from '../../src/kit/clock.js'
-import type { Answer } from '../http/answer.js'
+import { momentText } from '../contract/contract-answers.js'
+import { type Answer, errorAnswer } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
-import type { LimiterStore } from '../stores/memory-store.js'
-import type { Charge, Ruling } from '../stores/ruling.js'
+import { type Charge, decide, type Ruling } from '../stores/ruling.js'
+import type { LimiterStore } from '../stores/store.js'
 import type { Arrival, Behaviour, Call } from './behaviour.js'
 
 /** Tells of an answer that the store of the counts had no part in. */
@@ -81,8 +82,21 @@ const callOf = (
 export const whenKnown = <From, To>(value: From | Promise<From>, next: (value: From) => To | Promise<To>) =>
   value instanceof Promise ? value.then(next) : next(value)
 
+/** What any server does. */
+export const usualBehaviour = (clock: Clock) =>
+  ({
+    nowMs: serverTime(clock),
+    keepAliveMs: 72_000,
+    decide,
+    meter: (store, { nowMs }, charges) => store.take(charges, nowMs),
+    errorAnswer,
+    settle: undefined,
+    momentText,
+    finish: undefined,
+  }) satisfies Partial<Behaviour>
+
 /** The wall clock at the start, carried on by the monotonic one: windows must not jump when the wall clock is set. */
-export const serverTime = (clock: Clock) => {
+const serverTime = (clock: Clock) => {
   const offsetMs = clock.wallMs() - clock.monotonicMs()
   return () => offsetMs + clock.monotonicMs()
 }

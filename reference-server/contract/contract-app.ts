@@ -3,19 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import type { ApiContract } from '../../src/contract/api-contract.js'
 import type { Behaviour, Call } from '../behaviour/behaviour.js'
 import { departed } from '../behaviour/departed.js'
-import { serverTime } from '../behaviour/pipeline.js'
-import { contractFaults } from '../faults/catalogue.js'
-import { type Answer, errorAnswer, jsonAnswer } from '../http/answer.js'
+import { usualBehaviour } from '../behaviour/pipeline.js'
+import { contractFaults, contractVariations } from '../faults/catalogue.js'
+import { type Answer, jsonAnswer } from '../http/answer.js'
 import { httpApp } from '../http/app.js'
 import { algorithms } from '../limiters/algorithms.js'
-import { decide, nearestToExhaustion } from '../stores/ruling.js'
-import type { Counting } from '../stores/shared-store.js'
-import { contractVariations } from '../variations/contract-variations.js'
+import { nearestToExhaustion } from '../stores/ruling.js'
+import type { Counting } from '../stores/store.js'
+import { quotaFields, refusalAnswers } from './contract-answers.js'
 import { type ContractServerOptions, type ContractSettings, contractSettingsOf } from './contract-options.js'
 import { challengeOf, whoAsks } from './credentials.js'
 import { quotaCharges, quotaLimiters } from './quota-charges.js'
-import { momentText, quotaFields } from './quota-fields.js'
-import { refusalAnswers } from './refusal-answers.js'
 
 /**
  * A service that keeps a contract, as a Fastify app, not yet listening: it answers the requests of the contract, within
@@ -24,7 +22,12 @@ import { refusalAnswers } from './refusal-answers.js'
  */
 export const createContractApp = (contract: ApiContract, options: ContractServerOptions): FastifyInstance => {
   const settings = contractSettingsOf(options)
-  const behaviour = contractBehaviour(contract, settings, options)
+  const around = { contract, sleep: (ms: number) => settings.clock.sleep(ms) }
+  const catalogues = { faults: contractFaults, variations: contractVariations }
+  const behaviour = departed((self) => keptContract(contract, settings, self), around, {
+    ...catalogues,
+    given: options,
+  })
   const shared = options.store?.open(countingOf(contract, settings))
   const { app, wire } = httpApp(behaviour, { shared })
   const nameOf = requestedName(contract.requests)
@@ -41,22 +44,6 @@ export const createContractApp = (contract: ApiContract, options: ContractServer
   return app
 }
 
-/** The contract as it is written, with the departures that are given. */
-const contractBehaviour = (
-  contract: ApiContract,
-  settings: ContractSettings,
-  given: ContractServerOptions,
-): Behaviour => {
-  const check = (kind: 'fault' | 'variation', id: string) => {
-    const catalogue = kind === 'fault' ? contractFaults : contractVariations
-    if (!catalogue.find((each) => each.id === id)?.appliesTo(contract))
-      throw new Error(`the ${kind} ${id} means nothing to the contract ${contract.name}`)
-  }
-  const around = { contract, sleep: (ms: number) => settings.clock.sleep(ms) }
-  const catalogues = { faults: contractFaults, variations: contractVariations }
-  return departed((self) => keptContract(contract, settings, self), around, { ...catalogues, given, check })
-}
-
 /** The contract as it is written. `self` gives the behaviour with all departures made. */
 const keptContract = (contract: ApiContract, settings: ContractSettings, self: () => Behaviour): Behaviour => {
   const write = quotaFields(contract)
@@ -64,8 +51,7 @@ const keptContract = (contract: ApiContract, settings: ContractSettings, self: (
   const who = whoAsks(contract.credentials, settings.secrets)
   const challenge = challengeOf(contract.credentials)
   return {
-    nowMs: serverTime(settings.clock),
-    keepAliveMs: 72_000,
+    ...usualBehaviour(settings.clock),
     credentialOf(request) {
       const name = who(request)
       return name === undefined ? { kind: 'none' } : { kind: 'token', token: name }
@@ -73,8 +59,6 @@ const keptContract = (contract: ApiContract, settings: ContractSettings, self: (
     accountOf: (credential) => (credential.kind === 'token' ? { id: credential.token } : undefined),
     chargesOf: quotaCharges(contract, settings),
     openMeter: (window, nowMs) => algorithms[limiters.get(window.name) ?? 'fixed-window'](window, nowMs),
-    decide,
-    meter: (store, { nowMs }, charges) => store.take(charges, nowMs),
     // What there is not is told to anybody.
     letsIn: ({ account, operation }) => account !== undefined || operation === undefined,
     unauthorized() {
@@ -83,16 +67,12 @@ const keptContract = (contract: ApiContract, settings: ContractSettings, self: (
       return error
     },
     refusal: refusalAnswers(contract),
-    errorAnswer,
-    settle: undefined,
     shown: ({ windows }) => windows,
     fields(all, { ruling, nowMs }) {
       if (all.length === 0) return {}
       const nearest = nearestToExhaustion({ ...ruling, windows: all })
       return write({ all, nearest, moment: (unit, atMs) => self().momentText(unit, atMs, nowMs) })
     },
-    momentText,
-    finish: undefined,
   }
 }
 

@@ -3,7 +3,7 @@ import type { ApiContract, CredentialSpec } from '../../src/contract/api-contrac
 import { isRepeated, type RequestHead } from '../http/bearer-keys.js'
 
 /** Who asks: a credential of the contract; undefined where the request shows a wrong one, or none and that is no credential. */
-export type WhoAsks = (request: RequestHead) => string | undefined
+type WhoAsks = (request: RequestHead) => string | undefined
 
 /** Tells credentials apart by what a request shows. Throws where one has no secret, or two have the same. */
 export const whoAsks = (

@@ -1,10 +1,11 @@
-import type { ApiContract, QuotaSpec, RefusalRule } from '../../src/contract/api-contract.js'
+import type { ApiContract, QuotaSpec } from '../../src/contract/api-contract.js'
 import { countsAgainst, partitionOf } from '../../src/contract/partitions.js'
-import type { AnyDeparture, Arrival } from '../behaviour/behaviour.js'
+import type { Arrival } from '../behaviour/behaviour.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { namesTwoHosts } from '../http/broken-request.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
-import { type BanRule, type Charge, isExceeded, joined, ruled, spendWhatIsLeft } from '../stores/ruling.js'
+import type { BanRule, Charge } from '../stores/ruling.js'
+import { blockRuleOf } from './contract-answers.js'
 import type { ContractSettings } from './contract-options.js'
 
 /** The limiters that have a bucket, so that a burst means something to them. */
@@ -48,14 +49,6 @@ export const quotaCharges = (contract: ApiContract, settings: ContractSettings) 
 const ofWhom = (quota: QuotaSpec, request: RequestHead, credential: string, operation: string): string =>
   quota.by === 'address' ? (request.socket.remoteAddress ?? 'unknown') : partitionOf(quota, credential, operation)
 
-/** The rule of a block, which lasts a fixed time: the quota's own, or that of a ban. */
-export const blockRuleOf = ({ refusals }: ApiContract): RefusalRule | undefined => {
-  const quota = refusals.find(({ is }) => is === 'quota')
-  return quota?.lastsMs === undefined
-    ? refusals.find(({ is, lastsMs }) => is === 'ban' && lastsMs !== undefined)
-    : quota
-}
-
 /** The block of who goes on after refusals; undefined where the contract says nothing of how long one lasts. */
 const blockOf = (
   contract: ApiContract,
@@ -67,24 +60,3 @@ const blockOf = (
   if (lastsMs === undefined) return undefined
   return { threshold: blockAfter ?? (is === 'quota' ? 0 : limit), withinMs: lengthMs, lengthMs: lastsMs / timeScale }
 }
-
-/**
- * Charges each quota in turn: one that another refuses is counted all the same where it would have passed. Where nothing
- * is left then, the refusal is that quota's too, and names its wait.
- */
-export const spendsOnRefusal: AnyDeparture = (before) => ({
-  decide(charged, nowMs) {
-    const ruling = before.decide(charged, nowMs)
-    if (ruling instanceof Promise || ruling.outcome !== 'refused') return ruling
-    const refusing = ruling.windows.map(({ refused }) => refused)
-    charged.forEach((each, index) => {
-      if (!refusing[index]) spendWhatIsLeft(each, nowMs)
-    })
-    return joined(
-      charged.map((each, index) => {
-        const outcome = refusing[index] || isExceeded(each, nowMs) ? 'refused' : 'admitted'
-        return ruled(each.tally, nowMs, outcome, each.cost)
-      }),
-    )
-  },
-})

@@ -3,7 +3,7 @@ import type { Call, PetstoreBehaviour, PetstoreSurroundings } from '../behaviour
 import { entryOf, finishing, updating } from '../behaviour/departing.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
-import { faultsOf } from './fault.js'
+import { fault, faultsOf } from './fault.js'
 
 /** Takes what `tokenIn` finds in a request for its key, where the request has no valid one in the right form. */
 const alsoKey =
@@ -39,156 +39,112 @@ const judgedBeforeKey =
   })
 
 /** Departures from §5. */
-export const authFaults = faultsOf('AUTH', [
-  {
-    id: 'missing-key-accepted',
-    breaks: ['AUTH-1'],
-    sentence: 'GET /inventory is served to whoever sends no key at all.',
-    // A key in the query or in a cookie would make it look like AUTH-9.
-    depart: (before) => ({
-      letsIn: (call) =>
-        before.letsIn(call) ||
-        (call.operation === 'listInventory' &&
-          call.credential.kind === 'none' &&
-          call.request.headers.cookie === undefined &&
-          !call.request.url?.includes('?')),
-    }),
-  },
-  {
-    id: 'bad-key-accepted',
-    breaks: ['AUTH-2'],
-    sentence: 'A GET with an unknown key is served.',
-    // A PATCH would let the body be judged first (AUTH-5), a key cut short or extended would be AUTH-4.
-    depart: (before, { keys }) => ({
-      letsIn(call) {
-        const { credential, operation } = call
-        if (before.letsIn(call) || credential.kind !== 'token') return before.letsIn(call)
-        const { token } = credential
-        const related = keys.some(({ secret }) => secret.startsWith(token) || token.startsWith(secret))
-        return !related && operation !== undefined && operation !== 'updateInventory'
-      },
-    }),
-  },
-  {
-    id: 'key-case-ignored',
-    breaks: ['AUTH-2'],
-    sentence: 'Keys are compared without regard to upper and lower case.',
-    depart: alsoKey((request, secrets) => {
+export const authFaults = faultsOf('AUTH', {
+  // A key in the query or in a cookie would make it look like AUTH-9.
+  'missing-key-accepted': fault('AUTH-1')('GET /inventory is served to whoever sends no key at all.', (before) => ({
+    letsIn: (call) =>
+      before.letsIn(call) ||
+      (call.operation === 'listInventory' &&
+        call.credential.kind === 'none' &&
+        call.request.headers.cookie === undefined &&
+        !call.request.url?.includes('?')),
+  })),
+  // A PATCH would let the body be judged first (AUTH-5), a key cut short or extended would be AUTH-4.
+  'bad-key-accepted': fault('AUTH-2')('A GET with an unknown key is served.', (before, { keys }) => ({
+    letsIn(call) {
+      const { credential, operation } = call
+      if (before.letsIn(call) || credential.kind !== 'token') return before.letsIn(call)
+      const { token } = credential
+      const related = keys.some(({ secret }) => secret.startsWith(token) || token.startsWith(secret))
+      return !related && operation !== undefined && operation !== 'updateInventory'
+    },
+  })),
+  'key-case-ignored': fault('AUTH-2')(
+    'Keys are compared without regard to upper and lower case.',
+    alsoKey((request, secrets) => {
       const token = bearerToken(request).toLowerCase()
       return secrets.find((secret) => secret.toLowerCase() === token)
     }),
-  },
-  {
-    id: 'valid-key-refused',
-    breaks: ['AUTH-3'],
-    sentence: 'GET /store/orders answers 401 to a valid key.',
-    depart: (before) => ({ letsIn: (call) => before.letsIn(call) && call.operation !== 'listOrders' }),
-  },
-  {
-    id: 'key-prefix-accepted',
-    breaks: ['AUTH-4'],
-    sentence: 'The beginning of a valid key is taken for the key.',
-    depart: alsoKey((request, secrets) => {
+  ),
+  'valid-key-refused': fault('AUTH-3')('GET /store/orders answers 401 to a valid key.', (before) => ({
+    letsIn: (call) => before.letsIn(call) && call.operation !== 'listOrders',
+  })),
+  'key-prefix-accepted': fault('AUTH-4')(
+    'The beginning of a valid key is taken for the key.',
+    alsoKey((request, secrets) => {
       const token = bearerToken(request)
       return token === '' ? undefined : secrets.find((secret) => secret.startsWith(token))
     }),
-  },
-  {
-    id: 'key-extension-accepted',
-    breaks: ['AUTH-4'],
-    sentence: 'A valid key with more behind it is taken for the key.',
-    depart: alsoKey((request, secrets) => secrets.find((secret) => bearerToken(request).startsWith(secret))),
-  },
-  {
-    id: 'bare-key-accepted',
-    breaks: ['AUTH-4'],
-    sentence: 'A key without a scheme in front of it is accepted.',
-    depart: alsoKey((request, secrets) => secrets.find((secret) => authorizationOf(request) === secret)),
-  },
-  {
-    id: 'basic-accepted',
-    breaks: ['AUTH-4'],
-    sentence: 'A key is accepted in the Basic scheme, as it is or encoded.',
-    depart: alsoKey((request, secrets) => {
+  ),
+  'key-extension-accepted': fault('AUTH-4')(
+    'A valid key with more behind it is taken for the key.',
+    alsoKey((request, secrets) => secrets.find((secret) => bearerToken(request).startsWith(secret))),
+  ),
+  'bare-key-accepted': fault('AUTH-4')(
+    'A key without a scheme in front of it is accepted.',
+    alsoKey((request, secrets) => secrets.find((secret) => authorizationOf(request) === secret)),
+  ),
+  'basic-accepted': fault('AUTH-4')(
+    'A key is accepted in the Basic scheme, as it is or encoded.',
+    alsoKey((request, secrets) => {
       const shown = /^basic +(\S+)$/i.exec(authorizationOf(request))?.[1] ?? ''
       return secrets.find((secret) => shown === secret || base64(shown).includes(secret))
     }),
-  },
-  {
-    id: 'empty-bearer-accepted',
-    breaks: ['AUTH-4'],
-    sentence: 'Bearer with nothing behind it is taken for the first key.',
-    depart: alsoKey((request, [first]) => (/^bearer *$/i.test(authorizationOf(request)) ? first : undefined)),
-  },
-  {
-    id: 'body-judged-before-key',
-    breaks: ['AUTH-5'],
-    sentence: 'A PATCH with a broken body and no valid key gets 400.',
-    depart: judgedBeforeKey(({ body, request }, self) => {
+  ),
+  'empty-bearer-accepted': fault('AUTH-4')(
+    'Bearer with nothing behind it is taken for the first key.',
+    alsoKey((request, [first]) => (/^bearer *$/i.test(authorizationOf(request)) ? first : undefined)),
+  ),
+  'body-judged-before-key': fault('AUTH-5')(
+    'A PATCH with a broken body and no valid key gets 400.',
+    judgedBeforeKey(({ body, request }, self) => {
       if (body && body.length > 0) self.quantityIn(body, request.headers['content-type'])
     }),
-  },
-  {
-    id: 'pet-judged-before-key',
-    breaks: ['AUTH-5'],
-    sentence: 'A PATCH of an unknown pet without a valid key gets 404.',
-    depart: judgedBeforeKey((call, self) => {
+  ),
+  'pet-judged-before-key': fault('AUTH-5')(
+    'A PATCH of an unknown pet without a valid key gets 404.',
+    judgedBeforeKey((call, self) => {
       if (!entryOf(call, self)) throw notFound('no entry has this petId')
     }),
-  },
-  {
-    id: 'unauthorized-patch-applied',
-    breaks: ['AUTH-6'],
-    sentence: 'A PATCH without a valid key gets 401, and changes the entry all the same.',
-    depart: judgedBeforeKey(({ petId, body, request }, self) => {
+  ),
+  'unauthorized-patch-applied': fault('AUTH-6')(
+    'A PATCH without a valid key gets 401, and changes the entry all the same.',
+    judgedBeforeKey(({ petId, body, request }, self) => {
       try {
         self.inventory.setQuantity(self.petIdOf(petId ?? ''), self.quantityIn(body, request.headers['content-type']))
       } catch {
         // What is broken besides the key must not show (AUTH-5).
       }
     }),
-  },
-  {
-    id: 'scheme-case-sensitive',
-    breaks: ['AUTH-7'],
-    sentence: 'The scheme has to be written Bearer, letter for letter.',
-    depart: (before) => ({
-      credentialOf: (request) =>
-        /^bearer /i.test(authorizationOf(request)) && !authorizationOf(request).startsWith('Bearer ')
-          ? { kind: 'malformed' }
-          : before.credentialOf(request),
-    }),
-  },
-  {
-    id: 'challenge-missing',
-    breaks: ['AUTH-8'],
-    sentence: 'A 401 has no WWW-Authenticate.',
-    depart: finishing(401, (answer) => withoutHeaders(answer, 'WWW-Authenticate')),
-  },
-  {
-    id: 'challenge-of-another-scheme',
-    breaks: ['AUTH-8'],
-    sentence: 'A 401 asks for Basic credentials.',
-    depart: finishing(401, (answer) => withHeaders(answer, { 'WWW-Authenticate': 'Basic realm="petstore"' })),
-  },
-  {
-    id: 'key-in-query-accepted',
-    breaks: ['AUTH-9'],
-    sentence: 'A key that stands only in the query is accepted.',
-    depart: alsoKey((request, secrets) => {
+  ),
+  'scheme-case-sensitive': fault('AUTH-7')('The scheme has to be written Bearer, letter for letter.', (before) => ({
+    credentialOf: (request) =>
+      /^bearer /i.test(authorizationOf(request)) && !authorizationOf(request).startsWith('Bearer ')
+        ? { kind: 'malformed' }
+        : before.credentialOf(request),
+  })),
+  'challenge-missing': fault('AUTH-8')(
+    'A 401 has no WWW-Authenticate.',
+    finishing(401, (answer) => withoutHeaders(answer, 'WWW-Authenticate')),
+  ),
+  'challenge-of-another-scheme': fault('AUTH-8')(
+    'A 401 asks for Basic credentials.',
+    finishing(401, (answer) => withHeaders(answer, { 'WWW-Authenticate': 'Basic realm="petstore"' })),
+  ),
+  'key-in-query-accepted': fault('AUTH-9')(
+    'A key that stands only in the query is accepted.',
+    alsoKey((request, secrets) => {
       if (request.headers.authorization !== undefined) return undefined
       const values = [...new URL(request.url ?? '/', 'http://localhost').searchParams.values()]
       return secrets.find((secret) => values.includes(secret))
     }),
-  },
-  {
-    id: 'key-in-cookie-accepted',
-    breaks: ['AUTH-9'],
-    sentence: 'A key that stands only in a cookie is accepted.',
-    depart: alsoKey((request, secrets) => {
+  ),
+  'key-in-cookie-accepted': fault('AUTH-9')(
+    'A key that stands only in a cookie is accepted.',
+    alsoKey((request, secrets) => {
       if (request.headers.authorization !== undefined) return undefined
       const values = (request.headers.cookie ?? '').split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1))
       return secrets.find((secret) => values.includes(secret))
     }),
-  },
-])
+  ),
+})

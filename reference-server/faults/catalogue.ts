@@ -1,20 +1,17 @@
 import { answerVariations, refusalVariations } from '../variations/answers.js'
+import { contractVariationRows } from '../variations/contract-variations.js'
 import { limitVariations } from '../variations/limits.js'
-import { dateVariations, meteringVariations } from '../variations/moments.js'
-import { codingVariations, transportVariations } from '../variations/transport.js'
+import { codingVariations, dateVariations, meteringVariations, transportVariations } from '../variations/transport.js'
+import { baseFaults, errorFaults, schemaFaults, unreadableFaults, versioningFaults } from './answers.js'
 import { authFaults } from './auth.js'
-import { baseFaults, schemaFaults, versioningFaults } from './base.js'
-import { contractFieldFaults } from './contract-fields.js'
+import { contractFieldFaults, contractRefusalFaults } from './contract-answers.js'
 import { contractQuotaFaults } from './contract-quotas.js'
-import { contractRefusalFaults } from './contract-refusals.js'
-import { errorFaults } from './errors.js'
-import type { ContractFault, Fault, Variation } from './fault.js'
+import { type ContractFault, type ContractVariation, type Fault, listed, type Variation } from './fault.js'
 import { bodyFaults, effectFaults } from './inventory.js'
 import { petFaults, refusalFaults } from './pets.js'
 import { quotaFaults } from './quotas.js'
 import { rateHeaderFaults } from './rate-headers.js'
 import { throttleFaults } from './throttle.js'
-import { unreadableFaults } from './unreadable.js'
 
 /** All faults, by area. */
 export const faults: readonly Fault[] = [
@@ -34,14 +31,17 @@ export const faults: readonly Fault[] = [
 ]
 
 /** All faults of a server that should keep a contract. */
-export const contractFaults: readonly ContractFault[] = [
+export const contractFaults: readonly ContractFault[] = listed({
   ...contractQuotaFaults,
   ...contractFieldFaults,
   ...contractRefusalFaults,
-]
+})
+
+/** All conforming variations of a server that keeps a contract. */
+export const contractVariations: readonly ContractVariation[] = listed(contractVariationRows)
 
 /** All conforming variations. */
-export const variations: readonly Variation[] = [
+export const variations: readonly Variation[] = listed({
   ...limitVariations,
   ...refusalVariations,
   ...answerVariations,
@@ -49,4 +49,4 @@ export const variations: readonly Variation[] = [
   ...codingVariations,
   ...dateVariations,
   ...meteringVariations,
-]
+})

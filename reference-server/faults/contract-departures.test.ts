@@ -3,8 +3,8 @@ import type { ApiContract } from '../../src/contract/api-contract.js'
 import { type Asked, askContract, type Seen } from '../testing/ask-contract.js'
 import { contractTranscript } from '../testing/contract-transcript.js'
 import { blocking, keystoneContracts, leakyBucket, quotaOf, twoPolicies } from '../testing/keystone-contracts.js'
-import { contractVariations } from '../variations/contract-variations.js'
-import { contractFaults } from './catalogue.js'
+import { differsFrom, gathered } from '../testing/transcript.js'
+import { contractFaults, contractVariations } from './catalogue.js'
 import { brokenOf } from './fault.js'
 
 /** Ten in 2 s, from the first request on, for whoever asks from one address, with a timestamp for a Reset. */
@@ -38,7 +38,7 @@ const pairs = (catalogue: readonly Departed[]) =>
   contracts.flatMap((contract) =>
     catalogue.filter(({ appliesTo }) => appliesTo(contract)).map(({ id }) => [id, contract.name, contract] as const),
   )
-const kept = new Map(contracts.map((contract) => [contract.name, contractTranscript(contract, {})]))
+const kept = new Map(contracts.map((contract) => [contract.name, gathered(contractTranscript(contract, {}))]))
 
 describe('the faults of a server that should keep a contract', () => {
   it('are at least twenty, each with an id of its own and clauses that can fail, and each for some contract', () => {
@@ -67,8 +67,13 @@ describe('the faults of a server that should keep a contract', () => {
     expect(wordless.filter((id) => /^(RATE-|THROTTLE-[2345])/.test(id))).toEqual([])
   })
 
+  it.each(contracts)('are compared with answers that come the same whenever $name is asked', async (contract) => {
+    const before = (await kept.get(contract.name)) ?? []
+    expect(await differsFrom(contractTranscript(contract, {}), before)).toBe(false)
+  })
+
   it.each(pairs(contractFaults))('%s shows on %s', async (id, name, contract) => {
-    expect(await contractTranscript(contract, { faults: [id] })).not.toEqual(await kept.get(name))
+    expect(await differsFrom(contractTranscript(contract, { faults: [id] }), (await kept.get(name)) ?? [])).toBe(true)
   })
 
   it('are refused where they mean nothing', () => {
@@ -89,7 +94,9 @@ describe('the variations of a server that keeps a contract', () => {
   it.each([...new Map(pairs(contractVariations).map((pair) => [pair[0], pair])).values()])(
     '%s shows on %s',
     async (id, name, contract) => {
-      expect(await contractTranscript(contract, { variations: [id] })).not.toEqual(await kept.get(name))
+      expect(await differsFrom(contractTranscript(contract, { variations: [id] }), (await kept.get(name)) ?? [])).toBe(
+        true,
+      )
     },
   )
 })

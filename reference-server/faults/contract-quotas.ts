@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { QuotaSpec } from '../../src/contract/api-contract.js'
+import { type ApiContract, fieldsShowing, type QuotaSpec } from '../../src/contract/api-contract.js'
 import type { AnyDeparture, Arrival, Behaviour } from '../behaviour/behaviour.js'
-import { chargingOthers } from '../behaviour/departing.js'
+import { chargingOthers, enforcing } from '../behaviour/departing.js'
 import {
   type Charged,
   decide,
@@ -13,43 +13,42 @@ import {
   ruled,
   spendWhatIsLeft,
 } from '../stores/ruling.js'
-import { contractFaultsOf } from './fault.js'
+import { bucketsOnly, someQuota } from './contract-answers.js'
+import { contractFault } from './fault.js'
 import { countingAlone, everyRequestRenews, losingCounts, uncountedOpener } from './odd-meters.js'
-import {
-  bucketsOnly,
-  costsDiffer,
-  judgesEarly,
-  judgesOneFewer,
-  judgesOneMore,
-  judgesOver,
-  showsOpenedWindows,
-  someQuota,
-} from './what-contracts-show.js'
+
+/** Whether one more than the limit is too many in some quota, and with all limits so for some credential. */
+const judgesOneMore = someQuota(({ exact: { over }, limit }) => fitsBelowOne(over, limit))
+
+/** Whether one fewer is too few in some quota, and leaves something. */
+const judgesOneFewer = someQuota(
+  ({ exact: { early }, limit }) => fitsBelowOne(early, limit) && Object.values(limit).every((each) => each > 1),
+)
+
+/** Whether many too many, or far too early, would be held against some quota. */
+const judgesOver = someQuota(({ exact }) => exact.over !== null && exact.over < 0.5)
+const judgesEarly = someQuota(({ exact }) => exact.early !== null && exact.early < 0.5)
+
+/** Whether in some quota a request may begin a window, whose end is shown. */
+const showsOpenedWindows = (contract: ApiContract): boolean =>
+  fieldsShowing(contract, 'reset').length > 0 &&
+  someQuota(({ models }) => models.includes('fixed-window-first-request'))(contract)
+
+/** Whether some probe costs more than one. */
+const costsDiffer = someQuota(({ cost, requests }) => requests.some((request) => (cost[request] ?? 1) > 1))
+
+const fitsBelowOne = (share: number | null, limit: QuotaSpec['limit']) =>
+  share !== null && Object.values(limit).some((each) => each * share < 1)
 
 /** The most at once, so many more. */
 const holds = ({ limit, capacity }: QuotaWindow, more: number): Partial<QuotaWindow> =>
   capacity === undefined ? { limit: limit + more } : { capacity: capacity + more }
 
-/**
- * Keeps another window than the one that is promised; what is shown is what the promised one would have left of what was
- * counted, or what is left where that is less.
- */
-const enforces =
-  (change: (window: QuotaWindow) => Partial<QuotaWindow>): AnyDeparture =>
-  (before) => ({
-    chargesOf: chargingOthers(before, (subject) => ({
-      ...subject,
-      windows: subject.windows.map((each) => ({ ...each, ...change(each) })),
-    })),
-    shown: (ruling, call) => {
-      const stated = before.chargesOf(call).flatMap(({ subject }) => subject.windows)
-      return before.shown(ruling, call).map((state) => {
-        const window = stated.find(({ name }) => name === state.window.name) ?? state.window
-        const beyond = Math.max(0, mostLeft(state.window) - mostLeft(window))
-        return { ...state, window, remaining: Math.max(0, state.remaining - beyond) }
-      })
-    },
-  })
+/** Keeps another window than the one that is promised: no more is shown than the promised one would have left. */
+const enforces = (change: (window: QuotaWindow) => Partial<QuotaWindow>): AnyDeparture =>
+  enforcing(change, ({ remaining, window }, promised) =>
+    Math.max(0, remaining - Math.max(0, mostLeft(window) - mostLeft(promised))),
+  )
 
 /** Counts those apart whom the quota counts together. */
 const countsApartBy =
@@ -111,145 +110,119 @@ const chargesAll: AnyDeparture = (before, { contract }) => {
 }
 
 /** Departures from the limits. */
-export const contractQuotaFaults = contractFaultsOf([
-  {
-    id: 'limit-plus-one',
-    breaks: ['QUOTA-1'],
-    sentence: 'One more than the limit is admitted in each window.',
-    appliesTo: judgesOneMore,
-    depart: enforces((window) => holds(window, 1)),
-  },
-  {
-    id: 'limit-minus-one',
-    breaks: ['QUOTA-2'],
-    sentence: 'The last request that the limit allows is refused.',
-    appliesTo: judgesOneFewer,
-    depart: enforces((window) => holds(window, -1)),
-  },
-  {
-    id: 'window-halved',
-    breaks: ['QUOTA-1'],
-    sentence: 'The quota of a window comes back after half of it.',
-    appliesTo: judgesOver,
-    depart: enforces(({ lengthMs }) => ({ lengthMs: lengthMs / 2 })),
-  },
-  {
-    id: 'window-doubled',
-    // It shows in the fields too: Reset is after the end of the window.
-    breaks: ['QUOTA-2', 'RATE-5'],
-    sentence: 'The quota of a window comes back after two.',
-    appliesTo: judgesEarly,
-    depart: enforces(({ lengthMs }) => ({ lengthMs: lengthMs * 2 })),
-  },
-  {
-    id: 'every-request-renews-the-window',
-    breaks: ['QUOTA-2'],
-    sentence: 'Every admitted request moves the end of the window to a window from then.',
-    appliesTo: (contract) => judgesEarly(contract) && !bucketsOnly(contract),
-    depart: () => ({ openMeter: everyRequestRenews }),
-  },
-  {
-    id: 'check-then-increment',
-    breaks: ['QUOTA-1'],
-    sentence: 'The counts are looked at, and raised some turns of the event loop later.',
-    appliesTo: judgesOver,
-    depart: racing,
-  },
-  {
-    id: 'nodes-count-alone',
-    // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
-    breaks: ['QUOTA-1', 'RATE-4'],
-    sentence: 'Four nodes take turns, and each counts alone.',
-    appliesTo: judgesOver,
-    depart: (before) => ({
+export const contractQuotaFaults = {
+  'limit-plus-one': contractFault(['QUOTA-1'], judgesOneMore)(
+    'One more than the limit is admitted in each window.',
+    enforces((window) => holds(window, 1)),
+  ),
+  'limit-minus-one': contractFault(['QUOTA-2'], judgesOneFewer)(
+    'The last request that the limit allows is refused.',
+    enforces((window) => holds(window, -1)),
+  ),
+  'window-halved': contractFault(['QUOTA-1'], judgesOver)(
+    'The quota of a window comes back after half of it.',
+    enforces(({ lengthMs }) => ({ lengthMs: lengthMs / 2 })),
+  ),
+  // It shows in the fields too: Reset is after the end of the window.
+  'window-doubled': contractFault(['QUOTA-2', 'RATE-5'], judgesEarly)(
+    'The quota of a window comes back after two.',
+    enforces(({ lengthMs }) => ({ lengthMs: lengthMs * 2 })),
+  ),
+  'every-request-renews-the-window': contractFault(
+    ['QUOTA-2'],
+    (contract) => judgesEarly(contract) && !bucketsOnly(contract),
+  )('Every admitted request moves the end of the window to a window from then.', () => ({
+    openMeter: everyRequestRenews,
+  })),
+  'check-then-increment': contractFault(['QUOTA-1'], judgesOver)(
+    'The counts are looked at, and raised some turns of the event loop later.',
+    racing,
+  ),
+  // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
+  'nodes-count-alone': contractFault(['QUOTA-1', 'RATE-4'], judgesOver)(
+    'Four nodes take turns, and each counts alone.',
+    (before) => ({
       openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)),
     }),
-  },
-  {
-    id: 'window-opener-not-counted',
-    // Its answer and the next one show the same Remaining.
-    breaks: ['QUOTA-1', 'RATE-4'],
-    sentence: 'The request that begins a window is not counted, though its own answer shows it.',
-    appliesTo: (contract) => judgesOneMore(contract) && showsOpenedWindows(contract) && !costsDiffer(contract),
-    depart: () => ({ openMeter: uncountedOpener }),
-  },
-  {
-    id: 'counts-lost',
-    // An answer whose count was lost shows the same Remaining as the one before.
-    breaks: ['QUOTA-1', 'RATE-4'],
-    sentence: 'Every second admitted request is not counted.',
-    appliesTo: judgesOver,
-    depart: (before) => ({ openMeter: (window, nowMs) => losingCounts(before.openMeter(window, nowMs)) }),
-  },
-  {
-    id: 'credentials-share-a-count',
-    breaks: ['QUOTA-4'],
-    sentence: 'What one credential sends is charged to the others as well.',
-    appliesTo: someQuota(({ by, limit }) => by !== 'address' && Object.keys(limit).length > 1),
-    depart: chargesAll,
-  },
-  {
-    id: 'routes-count-alone',
-    breaks: ['QUOTA-6'],
-    // A load of each route that costs more than one is admitted beside what the others were.
-    breaksBesides: (contract) => (costsDiffer(contract) ? ['QUOTA-1'] : []),
-    sentence: 'Each probe of a quota has a count of its own.',
-    // A probe that costs more than the first one tells nothing by being refused.
-    appliesTo: someQuota(
+  ),
+  // Its answer and the next one show the same Remaining.
+  'window-opener-not-counted': contractFault(
+    ['QUOTA-1', 'RATE-4'],
+    (contract) => judgesOneMore(contract) && showsOpenedWindows(contract) && !costsDiffer(contract),
+  )('The request that begins a window is not counted, though its own answer shows it.', () => ({
+    openMeter: uncountedOpener,
+  })),
+  // An answer whose count was lost shows the same Remaining as the one before.
+  'counts-lost': contractFault(['QUOTA-1', 'RATE-4'], judgesOver)(
+    'Every second admitted request is not counted.',
+    (before) => ({ openMeter: (window, nowMs) => losingCounts(before.openMeter(window, nowMs)) }),
+  ),
+  'credentials-share-a-count': contractFault(
+    ['QUOTA-4'],
+    someQuota(({ by, limit }) => by !== 'address' && Object.keys(limit).length > 1),
+  )('What one credential sends is charged to the others as well.', chargesAll),
+  // A load of each route that costs more than one is admitted beside what the others were.
+  // A probe that costs more than the first one tells nothing by being refused.
+  'routes-count-alone': contractFault(
+    ['QUOTA-6'],
+    someQuota(
       ({ by, requests, cost }) =>
         by !== 'credential+request' &&
         requests.filter((request) => (cost[request] ?? 1) <= (cost[requests[0]] ?? 1)).length > 1,
     ),
-    depart: countsApartBy(
+    (contract) => (costsDiffer(contract) ? ['QUOTA-1'] : []),
+  )(
+    'Each probe of a quota has a count of its own.',
+    countsApartBy(
       () => true,
       ({ operation }) => operation ?? '',
     ),
-  },
-  {
-    id: 'forwarded-for-opens-count',
-    breaks: ['QUOTA-6'],
-    sentence: 'Each X-Forwarded-For has a count of its own.',
-    depart: countsApartBy(
+  ),
+  'scheme-case-opens-count': contractFault(['QUOTA-6'], ({ credentials }) =>
+    Object.values(credentials).some(({ scheme }) => scheme === 'bearer' || scheme === 'basic'),
+  )(
+    'Each spelling of the scheme in Authorization has a count of its own.',
+    countsApartBy(
+      () => true,
+      ({ request }) => request.headers.authorization?.split(' ')[0].replace(/^(Bearer|Basic)$/, '') ?? '',
+    ),
+  ),
+  'forwarded-for-opens-count': contractFault(['QUOTA-6'])(
+    'Each X-Forwarded-For has a count of its own.',
+    countsApartBy(
       () => true,
       ({ request }) => String(request.headers['x-forwarded-for'] ?? ''),
     ),
-  },
-  {
-    id: 'user-agent-opens-count',
-    breaks: ['QUOTA-6'],
-    sentence: 'Each User-Agent has a count of its own.',
-    depart: countsApartBy(
+  ),
+  'user-agent-opens-count': contractFault(['QUOTA-6'])(
+    'Each User-Agent has a count of its own.',
+    countsApartBy(
       () => true,
       ({ request }) => request.headers['user-agent'] ?? '',
     ),
-  },
-  {
-    id: 'credentials-of-an-address-count-alone',
-    breaks: ['QUOTA-6'],
-    sentence: 'At one address each credential has a count of its own.',
-    appliesTo: someQuota(({ by, limit }) => by === 'address' && Object.keys(limit).length > 1),
-    depart: countsApartBy(
+  ),
+  'credentials-of-an-address-count-alone': contractFault(
+    ['QUOTA-6'],
+    someQuota(({ by, limit }) => by === 'address' && Object.keys(limit).length > 1),
+  )(
+    'At one address each credential has a count of its own.',
+    countsApartBy(
       ({ by }) => by === 'address',
       ({ account }) => account?.id ?? '',
     ),
-  },
-  {
-    id: 'cost-ignored',
-    // Remaining falls by one where it should fall by the cost.
-    breaks: ['QUOTA-1', 'RATE-4'],
-    sentence: 'Every request costs one, whatever its probe should cost.',
-    appliesTo: costsDiffer,
-    depart: (before) => ({
+  ),
+  // Remaining falls by one where it should fall by the cost.
+  'cost-ignored': contractFault(['QUOTA-1', 'RATE-4'], costsDiffer)(
+    'Every request costs one, whatever its probe should cost.',
+    (before) => ({
       chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })),
     }),
-  },
-  {
-    id: 'burst-ignored',
-    breaks: ['QUOTA-2'],
-    sentence: 'The bucket holds no more than the limit of a window.',
-    appliesTo: someQuota(
-      ({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each),
-    ),
-    depart: enforces(({ limit, capacity = limit }) => ({ capacity: Math.min(capacity, limit) })),
-  },
-])
+  ),
+  'burst-ignored': contractFault(
+    ['QUOTA-2'],
+    someQuota(({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each)),
+  )(
+    'The bucket holds no more than the limit of a window.',
+    enforces(({ limit, capacity = limit }) => ({ capacity: Math.min(capacity, limit) })),
+  ),
+}

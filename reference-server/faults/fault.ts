@@ -2,37 +2,24 @@ import type { ApiContract } from '../../src/contract/api-contract.js'
 import { type Area, type ClauseId, type ContractClauseId, levelByContract } from '../../src/contract/clauses.js'
 import type { AnyDeparture, Departure } from '../behaviour/behaviour.js'
 
-/** A small named departure from the interface, and what an exact checker would find broken. */
-export interface Fault {
+/** An unusual server that keeps the interface all the same: no check may fail on it. */
+export interface Variation {
   /** Permanent: scenarios, tests and the kill matrix name it. */
   readonly id: string
+  /** What the server does, in the present tense. */
+  readonly sentence: string
+  readonly depart: Departure
+}
+
+/** A small named departure from the interface, and what an exact checker would find broken. */
+export interface Fault extends Variation {
   readonly area: Area
   /** Every must and should clause that it breaks, and no other. */
   readonly breaks: readonly ClauseId[]
-  /** What the server does wrong, in the present tense. */
-  readonly sentence: string
-  readonly depart: Departure
-}
-
-/** The faults of one area. */
-export const faultsOf = (area: Area, faults: readonly Omit<Fault, 'area'>[]): readonly Fault[] =>
-  faults.map((fault) => ({ ...fault, area }))
-
-/** An unusual server that keeps the interface all the same: no check may fail on it. */
-export interface Variation {
-  /** Permanent: tests name it. */
-  readonly id: string
-  /** What is unusual about it, in the present tense. */
-  readonly sentence: string
-  readonly depart: Departure
 }
 
 /** An unusual server that keeps the contract all the same: no check may fail on it. */
-export interface ContractVariation {
-  /** Permanent: tests name it. */
-  readonly id: string
-  /** What is unusual about it, in the present tense. */
-  readonly sentence: string
+export interface ContractVariation extends Variation {
   /** Whether the server differs at all where it should keep this contract. */
   readonly appliesTo: (contract: ApiContract) => boolean
   readonly depart: AnyDeparture
@@ -55,22 +42,43 @@ export const brokenOf = (
     (id) => (levelByContract(contract, id) ?? 'observe') !== 'observe',
   )
 
-type Written = Omit<ContractFault, 'appliesTo'> & Partial<Pick<ContractFault, 'appliesTo'>>
+/** What a catalogue says of a departure; its key is the id. */
+type Row<Listed> = Omit<Listed, 'id' | 'area'>
 
-/** Faults that apply wherever one of their clauses is promised, and where they say so. */
-export const contractFaultsOf = (faults: readonly Written[]): readonly ContractFault[] =>
-  faults.map(({ appliesTo = () => true, ...fault }) => ({
-    ...fault,
-    appliesTo: (contract) => brokenOf(fault, contract).length > 0 && appliesTo(contract),
-  }))
+/** A fault that breaks these clauses. */
+export const fault =
+  (...breaks: readonly ClauseId[]) =>
+  (sentence: string, depart: Departure): Row<Fault> => ({ breaks, sentence, depart })
+
+export const variation = (sentence: string, depart: Departure): Row<Variation> => ({ sentence, depart })
+
+/** A fault that applies wherever one of these clauses is promised, and the contract is like that. */
+export const contractFault =
+  (
+    breaks: ContractFault['breaks'],
+    isLikeThat: ContractFault['appliesTo'] = () => true,
+    breaksBesides?: ContractFault['breaksBesides'],
+  ) =>
+  (sentence: string, depart: AnyDeparture): Row<ContractFault> => ({
+    breaks,
+    breaksBesides,
+    sentence,
+    depart,
+    appliesTo: (contract) => brokenOf({ breaks, breaksBesides }, contract).length > 0 && isLikeThat(contract),
+  })
+
+export const contractVariation =
+  (appliesTo: ContractVariation['appliesTo'] = () => true) =>
+  (sentence: string, depart: AnyDeparture): Row<ContractVariation> => ({ sentence, appliesTo, depart })
+
+/** A catalogue as a list, in the order in which it is written. */
+export const listed = <Each extends object>(rows: Readonly<Record<string, Each>>): ({ readonly id: string } & Each)[] =>
+  Object.entries(rows).map(([id, row]) => ({ id, ...row }))
+
+/** The faults of one area. */
+export const faultsOf = (area: Area, rows: Readonly<Record<string, Row<Fault>>>): readonly Fault[] =>
+  listed(rows).map((row) => ({ ...row, area }))
 
 /** Those with these ids among what goes for any API, for the Petstore's catalogue. */
-export const shared = <Entry extends { readonly id: string }>(
-  all: readonly Entry[],
-  ...ids: readonly string[]
-): Entry[] =>
-  ids.map((id) => {
-    const found = all.find((each) => each.id === id)
-    if (!found) throw new Error(`nothing of any API is named ${id}`)
-    return found
-  })
+export const shared = <Rows extends object, Id extends keyof Rows>(rows: Rows, ...ids: readonly Id[]): Pick<Rows, Id> =>
+  Object.fromEntries(ids.map((id) => [id, rows[id]])) as Pick<Rows, Id>

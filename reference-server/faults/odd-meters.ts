@@ -1,6 +1,6 @@
 import type { OpenMeter } from '../limiters/algorithms.js'
-import { fixedWindowFirstRequest, type OpenedWindow } from '../limiters/fixed-window.js'
 import { type Limiter, type Meter, meterOf } from '../limiters/limiter.js'
+import { fixedWindowFirstRequest, type Window } from '../limiters/windows.js'
 
 /**
  * So many nodes behind one address, which take turns and each count alone. They name the wait after which all of them
@@ -59,7 +59,7 @@ export const renewedWindow =
 
 export const everyRequestRenews = renewedWindow(() => true)
 
-interface CountedFromSecond extends OpenedWindow {
+interface CountedFromSecond extends Window {
   readonly isFirstForgotten: boolean
 }
 

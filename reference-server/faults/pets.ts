@@ -5,7 +5,7 @@ import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.
 import { entryOf, listing, updating } from '../behaviour/departing.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'
 import { createInventory } from '../petstore/inventory.js'
-import { faultsOf } from './fault.js'
+import { fault, faultsOf } from './fault.js'
 import { isPlain, quantityOf } from './inventory.js'
 
 /** Another answer to a PATCH of a pet that does not exist. */
@@ -13,41 +13,33 @@ const unknownPet = (instead: (call: Call, self: PetstoreBehaviour) => Answer): D
   updating((call, update, self) => (entryOf(call, self) ? update() : instead(call, self)))
 
 /** Departures from §4: which pet a petId stands for, and one that there is not. */
-export const petFaults = faultsOf('INV', [
-  {
-    id: 'unknown-pet-answers-200',
-    breaks: ['INV-6'],
-    sentence: 'A PATCH of a pet that does not exist gets 200, and creates nothing.',
-    depart: unknownPet(({ petId = '', body, request }, self) =>
+export const petFaults = faultsOf('INV', {
+  'unknown-pet-answers-200': fault('INV-6')(
+    'A PATCH of a pet that does not exist gets 200, and creates nothing.',
+    unknownPet(({ petId = '', body, request }, self) =>
       jsonAnswer(200, {
         petId: self.petIdOf(petId),
         quantity: self.quantityIn(body, request.headers['content-type']),
         status: 'available',
       }),
     ),
-  },
-  {
-    id: 'unknown-pet-answers-400',
-    breaks: ['INV-6'],
-    sentence: 'A PATCH of a pet that does not exist gets 400.',
-    depart: unknownPet(() => {
+  ),
+  'unknown-pet-answers-400': fault('INV-6')(
+    'A PATCH of a pet that does not exist gets 400.',
+    unknownPet(() => {
       throw badRequest('no entry has this petId')
     }),
-  },
-  {
-    id: 'unknown-pet-answers-500',
-    breaks: ['INV-6', 'ERR-5'],
-    sentence: 'A PATCH of a pet that does not exist gets 500.',
-    depart: unknownPet(() => {
+  ),
+  'unknown-pet-answers-500': fault('INV-6', 'ERR-5')(
+    'A PATCH of a pet that does not exist gets 500.',
+    unknownPet(() => {
       throw new Error('the server stumbled')
     }),
-  },
-  {
-    id: 'pet-id-listed-twice',
-    // 2^53 + 1 lost its last digit, and became the neighbour below it.
-    breaks: ['SCHEMA-1', 'INV-7'],
-    sentence: 'The petIds were rounded to a double when they were stored: 2^53 is listed twice, and nothing above it.',
-    depart: (before, surroundings) => {
+  ),
+  // 2^53 + 1 lost its last digit, and became the neighbour below it.
+  'pet-id-listed-twice': fault('SCHEMA-1', 'INV-7')(
+    'The petIds were rounded to a double when they were stored: 2^53 is listed twice, and nothing above it.',
+    (before, surroundings) => {
       const doubled: InventoryItem = { petId: exactDoubleLimit, quantity: 7n, status: 'available' }
       const plain = before.inventory.items().filter(({ petId }) => isPlain(petId))
       const rows = (item: InventoryItem) => (item.petId === exactDoubleLimit ? [item, item] : [item])
@@ -56,13 +48,11 @@ export const petFaults = faultsOf('INV', [
         ...listing((items) => items.flatMap(rows))(before, surroundings),
       }
     },
-  },
-  {
-    id: 'neighbours-confused',
-    // The answer names the petId that was asked for, so that INV-3 holds.
-    breaks: ['INV-7'],
-    sentence: 'A PATCH of a petId above 2^53 changes the entry with the nearest IEEE double.',
-    depart: ({ inventory }) => ({
+  ),
+  // The answer names the petId that was asked for, so that INV-3 holds.
+  'neighbours-confused': fault('INV-7')(
+    'A PATCH of a petId above 2^53 changes the entry with the nearest IEEE double.',
+    ({ inventory }) => ({
       inventory: {
         ...inventory,
         setQuantity(petId, quantity) {
@@ -75,8 +65,8 @@ export const petFaults = faultsOf('INV', [
         },
       },
     }),
-  },
-])
+  ),
+})
 
 const isRefused = (call: Call) => call.ruling.windows.some(({ refused }) => refused)
 
@@ -125,12 +115,10 @@ const carriesOutLater: Departure = (before, surroundings) => {
 }
 
 /** Departures from §4: what is refused changes something all the same, or is refused otherwise. */
-export const refusalFaults = faultsOf('INV', [
-  {
-    id: 'invalid-patch-applied',
-    breaks: ['INV-8'],
-    sentence: 'A PATCH whose quantity is no integer gets 400 after the entry was set to 777.',
-    depart: updating(({ petId = '', body }, update, { inventory, petIdOf }) => {
+export const refusalFaults = faultsOf('INV', {
+  'invalid-patch-applied': fault('INV-8')(
+    'A PATCH whose quantity is no integer gets 400 after the entry was set to 777.',
+    updating(({ petId = '', body }, update, { inventory, petIdOf }) => {
       try {
         return update()
       } catch (error) {
@@ -139,36 +127,28 @@ export const refusalFaults = faultsOf('INV', [
         throw error
       }
     }),
-  },
-  {
-    id: 'unknown-pet-written-elsewhere',
-    breaks: ['INV-8'],
-    sentence: 'A PATCH of a pet that does not exist gets 404 after the quantity of the first entry was set.',
-    depart: unknownPet(({ body, request }, self) => {
+  ),
+  'unknown-pet-written-elsewhere': fault('INV-8')(
+    'A PATCH of a pet that does not exist gets 404 after the quantity of the first entry was set.',
+    unknownPet(({ body, request }, self) => {
       const quantity = self.quantityIn(body, request.headers['content-type'])
       const [first] = self.inventory.items()
       self.inventory.setQuantity(first.petId, quantity)
       throw notFound('no entry has this petId')
     }),
-  },
-  {
-    id: 'refused-patch-applied',
-    breaks: ['INV-8'],
-    sentence: 'A PATCH over the limit gets 429 after it was carried out.',
-    depart: takesRefused((_, patch) => patch()),
-  },
-  {
-    id: 'refused-patch-applied-later',
-    breaks: ['INV-8'],
-    sentence: 'A PATCH over the limit gets 429, and is carried out once the time is over that Retry-After names.',
-    depart: carriesOutLater,
-  },
-  {
-    id: 'orders-unknown-without-key',
-    // An operation without a key that does not answer 401 is one of AUTH-1's cases too.
-    breaks: ['INV-9', 'AUTH-1'],
-    sentence: 'GET /store/orders answers 404 to whoever sends no key.',
-    depart: (before) => ({
+  ),
+  'refused-patch-applied': fault('INV-8')(
+    'A PATCH over the limit gets 429 after it was carried out.',
+    takesRefused((_, patch) => patch()),
+  ),
+  'refused-patch-applied-later': fault('INV-8')(
+    'A PATCH over the limit gets 429, and is carried out once the time is over that Retry-After names.',
+    carriesOutLater,
+  ),
+  // An operation without a key that does not answer 401 is one of AUTH-1's cases too.
+  'orders-unknown-without-key': fault('INV-9', 'AUTH-1')(
+    'GET /store/orders answers 404 to whoever sends no key.',
+    (before) => ({
       letsIn: (call) => before.letsIn(call) || (call.operation === 'listOrders' && call.credential.kind === 'none'),
       operations: {
         ...before.operations,
@@ -178,5 +158,5 @@ export const refusalFaults = faultsOf('INV', [
         },
       },
     }),
-  },
-])
+  ),
+})

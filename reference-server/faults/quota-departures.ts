@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanName, WindowName } from '../../src/contract/plans.js'
 import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
-import { chargingOthers, counting } from '../behaviour/departing.js'
+import { chargingOthers, counting, enforcing } from '../behaviour/departing.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import type { Allowance, Meter } from '../limiters/limiter.js'
-import type { LimiterStore } from '../stores/memory-store.js'
 import {
   type Charge,
   type QuotaWindow,
@@ -14,6 +13,7 @@ import {
   type Subject,
   type Tally,
 } from '../stores/ruling.js'
+import type { LimiterStore } from '../stores/store.js'
 import { countingAlone } from './odd-meters.js'
 
 export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
@@ -22,28 +22,11 @@ export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
 export const isFixed = ({ plan }: Subject) => plan !== undefined && fixedPlans.includes(plan)
 
 /** Enforces another limit than the one that is shown, in that window, for those plans. */
-export const enforces =
-  (name: WindowName, plans: readonly PlanName[], change: (limit: number) => number): Departure =>
-  (before) => {
-    const stated = new Map<string, number>()
-    return {
-      chargesOf: chargingOthers(before, (subject) => {
-        if (!subject.plan || !plans.includes(subject.plan)) return subject
-        const windows = subject.windows.map((window) => {
-          if (window.name !== name) return window
-          stated.set(`${subject.id} ${name}`, window.limit)
-          return { ...window, limit: change(window.limit) }
-        })
-        return { ...subject, windows }
-      }),
-      shown: (ruling, call) =>
-        before.shown(ruling, call).map((state) => {
-          const { window } = state
-          const limit = stated.get(`${call.charges[0].subject.id} ${window.name}`) ?? window.limit
-          return { ...state, remaining: Math.min(state.remaining, limit), window: { ...window, limit } }
-        }),
-    }
-  }
+export const enforces = (name: WindowName, plans: readonly PlanName[], change: (limit: number) => number): Departure =>
+  enforcing(
+    (window, { plan }) => (plan && plans.includes(plan) && window.name === name ? { limit: change(window.limit) } : {}),
+    ({ remaining }, { limit }) => Math.min(remaining, limit),
+  )
 
 type OpenDeparted = (before: PetstoreBehaviour, window: QuotaWindow, nowMs: number) => Meter
 

@@ -1,7 +1,7 @@
 import type { PlanName } from '../../src/contract/plans.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type Charge, ruled } from '../stores/ruling.js'
-import { faultsOf } from './fault.js'
+import { fault, faultsOf } from './fault.js'
 import { everyRequestRenews, losingCounts, renewedWindow, uncountedOpener } from './odd-meters.js'
 import {
   afterMinuteRefused,
@@ -22,24 +22,18 @@ import {
 const minutesOfDay = 1_440
 
 /** Departures from the limits of §8. */
-export const quotaFaults = faultsOf('QUOTA', [
-  {
-    id: 'limit-plus-one',
-    breaks: ['QUOTA-1'],
-    sentence: 'One more than the limit is admitted each minute.',
-    depart: enforces('minute', fixedPlans, (limit) => limit + 1),
-  },
-  {
-    id: 'limit-minus-one',
-    breaks: ['QUOTA-2'],
-    sentence: 'The last request that the limit allows is refused.',
-    depart: enforces('minute', fixedPlans, (limit) => limit - 1),
-  },
-  {
-    id: 'limit-only-shown',
-    breaks: ['QUOTA-1'],
-    sentence: 'The limits are counted down and shown, and nobody is ever refused.',
-    depart: (before) => ({
+export const quotaFaults = faultsOf('QUOTA', {
+  'limit-plus-one': fault('QUOTA-1')(
+    'One more than the limit is admitted each minute.',
+    enforces('minute', fixedPlans, (limit) => limit + 1),
+  ),
+  'limit-minus-one': fault('QUOTA-2')(
+    'The last request that the limit allows is refused.',
+    enforces('minute', fixedPlans, (limit) => limit - 1),
+  ),
+  'limit-only-shown': fault('QUOTA-1')(
+    'The limits are counted down and shown, and nobody is ever refused.',
+    (before) => ({
       decide(charged, nowMs) {
         const [{ tally }] = charged
         if (!isFixed(tally.subject)) return before.decide(charged, nowMs)
@@ -47,37 +41,21 @@ export const quotaFaults = faultsOf('QUOTA', [
         return ruled(tally, nowMs, 'admitted')
       },
     }),
-  },
-  {
-    id: 'check-then-increment',
-    breaks: ['QUOTA-1'],
-    sentence: 'The count is looked at, and raised some turns of the event loop later.',
-    depart: racing(() => true),
-  },
-  {
-    id: 'race-at-the-last-slot',
-    breaks: ['QUOTA-1'],
-    sentence: 'Requests that ask at once for the last place are all admitted.',
-    depart: racing(({ meters }, nowMs) => meters[0].available(nowMs) <= 1),
-  },
-  {
-    id: 'nodes-count-alone',
-    // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
-    breaks: ['QUOTA-1', 'RATE-4'],
-    sentence: 'Four nodes take turns, and each counts alone.',
-    depart: nodesAlone,
-  },
-  {
-    id: 'window-too-short',
-    breaks: ['QUOTA-1'],
-    sentence: 'The quota of a minute comes back after half of it.',
-    depart: minuteLasts(1 / 2),
-  },
-  {
-    id: 'window-ends-early',
-    breaks: ['QUOTA-1'],
-    sentence: 'The quota of a minute comes back three seconds before the moment that the answers name.',
-    depart: metersMinute((before, window, nowMs) => {
+  ),
+  'check-then-increment': fault('QUOTA-1')(
+    'The count is looked at, and raised some turns of the event loop later.',
+    racing(() => true),
+  ),
+  'race-at-the-last-slot': fault('QUOTA-1')(
+    'Requests that ask at once for the last place are all admitted.',
+    racing(({ meters }, nowMs) => meters[0].available(nowMs) <= 1),
+  ),
+  // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
+  'nodes-count-alone': fault('QUOTA-1', 'RATE-4')('Four nodes take turns, and each counts alone.', nodesAlone),
+  'window-too-short': fault('QUOTA-1')('The quota of a minute comes back after half of it.', minuteLasts(1 / 2)),
+  'window-ends-early': fault('QUOTA-1')(
+    'The quota of a minute comes back three seconds before the moment that the answers name.',
+    metersMinute((before, window, nowMs) => {
       const early = window.lengthMs / 20
       const meter = before.openMeter({ ...window, lengthMs: window.lengthMs - early }, nowMs)
       return {
@@ -86,19 +64,15 @@ export const quotaFaults = faultsOf('QUOTA', [
         admitsAtMs: (atMs) => (meter.available(atMs) > 0 ? atMs : meter.admitsAtMs(atMs) + early),
       }
     }),
-  },
-  {
-    id: 'window-too-long',
-    // It shows in the headers too: Reset is after the end of the minute.
-    breaks: ['QUOTA-2', 'RATE-5'],
-    sentence: 'The quota of a minute comes back after one and a half.',
-    depart: minuteLasts(1.5),
-  },
-  {
-    id: 'first-request-free',
-    breaks: ['QUOTA-1'],
-    sentence: 'The first request after a quiet window is not counted.',
-    depart: altersMinute((meter, window) => {
+  ),
+  // It shows in the headers too: Reset is after the end of the minute.
+  'window-too-long': fault('QUOTA-2', 'RATE-5')(
+    'The quota of a minute comes back after one and a half.',
+    minuteLasts(1.5),
+  ),
+  'first-request-free': fault('QUOTA-1')(
+    'The first request after a quiet window is not counted.',
+    altersMinute((meter, window) => {
       let freeUntilMs = Number.NEGATIVE_INFINITY
       return {
         take(atMs) {
@@ -107,58 +81,49 @@ export const quotaFaults = faultsOf('QUOTA', [
         },
       }
     }),
-  },
-  {
-    id: 'window-opener-not-counted',
-    // Its answer and the next one show the same Remaining.
-    breaks: ['QUOTA-1', 'RATE-4'],
-    sentence: 'The request that begins a window is not counted, though its own answer shows it.',
-    depart: metersMinute((_, window, nowMs) => uncountedOpener(window, nowMs)),
-  },
-  {
-    id: 'counts-lost',
-    // An answer whose count was lost shows the same Remaining as the one before.
-    breaks: ['QUOTA-1', 'RATE-4'],
-    sentence: 'Every second admitted request is not counted.',
-    depart: altersMinute(losingCounts),
-  },
-  {
-    id: 'requests-count-twice',
-    // Remaining counts what is left in requests; a second spender would excuse one that falls by two.
-    breaks: ['QUOTA-2'],
-    sentence: 'Each request counts twice.',
-    depart: altersMinute((meter) => ({
+  ),
+  // Its answer and the next one show the same Remaining.
+  'window-opener-not-counted': fault('QUOTA-1', 'RATE-4')(
+    'The request that begins a window is not counted, though its own answer shows it.',
+    metersMinute((_, window, nowMs) => uncountedOpener(window, nowMs)),
+  ),
+  // An answer whose count was lost shows the same Remaining as the one before.
+  'counts-lost': fault('QUOTA-1', 'RATE-4')(
+    'Every second admitted request is not counted.',
+    altersMinute(losingCounts),
+  ),
+  // Remaining counts what is left in requests; a second spender would excuse one that falls by two.
+  'requests-count-twice': fault('QUOTA-2')(
+    'Each request counts twice.',
+    altersMinute((meter) => ({
       available: (atMs) => Math.floor(meter.available(atMs) / 2),
       take(atMs) {
         meter.take(atMs)
         meter.take(atMs)
       },
     })),
-  },
-  {
-    id: 'refused-requests-count',
-    breaks: ['QUOTA-2'],
-    sentence: 'A sliding log remembers refused requests as well.',
-    depart: countingRefused(algorithms['sliding-log']),
-  },
-  {
-    id: 'refused-requests-renew-the-window',
-    breaks: ['QUOTA-2'],
-    sentence: 'Every refused request starts the window anew.',
-    depart: countingRefused(renewedWindow((used, limit) => used >= limit)),
-  },
-  {
-    id: 'every-request-renews-the-window',
-    breaks: ['QUOTA-2'],
-    sentence: 'Every admitted request moves the end of the window to a minute from then.',
-    depart: metersMinute((_, window, nowMs) => everyRequestRenews(window, nowMs)),
-  },
-  {
-    id: 'quota-never-comes-back',
-    // Every promise that the quota comes back is broken as well.
-    breaks: ['QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6'],
-    sentence: 'A key that has once used its minute up is refused for ever.',
-    depart: altersMinute((meter) => {
+  ),
+  'refused-requests-count': fault('QUOTA-2')(
+    'A sliding log remembers refused requests as well.',
+    countingRefused(algorithms['sliding-log']),
+  ),
+  'refused-requests-renew-the-window': fault('QUOTA-2')(
+    'Every refused request starts the window anew.',
+    countingRefused(renewedWindow((used, limit) => used >= limit)),
+  ),
+  'every-request-renews-the-window': fault('QUOTA-2')(
+    'Every admitted request moves the end of the window to a minute from then.',
+    metersMinute((_, window, nowMs) => everyRequestRenews(window, nowMs)),
+  ),
+  // Every promise that the quota comes back is broken as well.
+  'quota-never-comes-back': fault(
+    'QUOTA-2',
+    'RATE-6',
+    'THROTTLE-4',
+    'THROTTLE-6',
+  )(
+    'A key that has once used its minute up is refused for ever.',
+    altersMinute((meter) => {
       let spent = false
       return {
         available: (atMs) => (spent ? 0 : meter.available(atMs)),
@@ -170,30 +135,22 @@ export const quotaFaults = faultsOf('QUOTA', [
         forgetAtMs: () => (spent ? Number.POSITIVE_INFINITY : meter.forgetAtMs()),
       }
     }),
-  },
-  {
-    id: 'day-limit-plus-one',
-    breaks: ['QUOTA-3'],
-    sentence: 'One more than the limit is admitted each day.',
-    depart: enforces('day', fixedPlans, (limit) => limit + 1),
-  },
-  {
-    id: 'day-limit-minus-one',
-    breaks: ['QUOTA-3'],
-    sentence: 'The last request that the limit of the day allows is refused.',
-    depart: enforces('day', fixedPlans, (limit) => limit - 1),
-  },
-  {
-    id: 'day-limit-ignored',
-    breaks: ['QUOTA-3'],
-    sentence: 'The limit of the day is never enforced.',
-    depart: enforces('day', fixedPlans, () => Number.MAX_SAFE_INTEGER),
-  },
-  {
-    id: 'day-begins-again-each-minute',
-    breaks: ['QUOTA-3'],
-    sentence: 'The count of the day is forgotten with the end of each minute.',
-    depart: meters('day', (before, window, nowMs) => {
+  ),
+  'day-limit-plus-one': fault('QUOTA-3')(
+    'One more than the limit is admitted each day.',
+    enforces('day', fixedPlans, (limit) => limit + 1),
+  ),
+  'day-limit-minus-one': fault('QUOTA-3')(
+    'The last request that the limit of the day allows is refused.',
+    enforces('day', fixedPlans, (limit) => limit - 1),
+  ),
+  'day-limit-ignored': fault('QUOTA-3')(
+    'The limit of the day is never enforced.',
+    enforces('day', fixedPlans, () => Number.MAX_SAFE_INTEGER),
+  ),
+  'day-begins-again-each-minute': fault('QUOTA-3')(
+    'The count of the day is forgotten with the end of each minute.',
+    meters('day', (before, window, nowMs) => {
       const day = before.openMeter(window, nowMs)
       const minuteMs = window.lengthMs / minutesOfDay
       let [forgotten, endsMs] = [before.openMeter(window, nowMs), nowMs + minuteMs]
@@ -210,34 +167,26 @@ export const quotaFaults = faultsOf('QUOTA', [
         },
       }
     }),
-  },
-  {
-    id: 'day-count-stops-after-minute-refusal',
-    breaks: ['QUOTA-3'],
-    sentence: 'Once the minute has refused a request, the day counts no more.',
-    depart: afterMinuteRefused((day, nowMs) => day.refund(nowMs)),
-  },
-  {
-    id: 'day-counts-double-after-minute-refusal',
-    breaks: ['QUOTA-3'],
-    sentence: 'Once the minute has refused a request, the day counts each one twice.',
-    depart: afterMinuteRefused((day, nowMs) => {
+  ),
+  'day-count-stops-after-minute-refusal': fault('QUOTA-3')(
+    'Once the minute has refused a request, the day counts no more.',
+    afterMinuteRefused((day, nowMs) => day.refund(nowMs)),
+  ),
+  'day-counts-double-after-minute-refusal': fault('QUOTA-3')(
+    'Once the minute has refused a request, the day counts each one twice.',
+    afterMinuteRefused((day, nowMs) => {
       if (day.available(nowMs) > 0) day.take(nowMs)
     }),
-  },
-  {
-    id: 'plan-ignored',
-    // A Pro key is refused at the Free limit, which is also an early refusal.
-    breaks: ['QUOTA-4', 'QUOTA-2'],
-    sentence: 'Pro and Business keys are held to the minute limit of Free.',
-    depart: (before, surroundings) =>
+  ),
+  // A Pro key is refused at the Free limit, which is also an early refusal.
+  'plan-ignored': fault('QUOTA-4', 'QUOTA-2')(
+    'Pro and Business keys are held to the minute limit of Free.',
+    (before, surroundings) =>
       enforces('minute', ['pro', 'business'], () => surroundings.quotas.free.minute)(before, surroundings),
-  },
-  {
-    id: 'plans-share-a-bucket',
-    breaks: ['QUOTA-4'],
-    sentence: 'What a Free or a Pro key sends is charged to the other as well.',
-    depart: (before) => {
+  ),
+  'plans-share-a-bucket': fault('QUOTA-4')(
+    'What a Free or a Pro key sends is charged to the other as well.',
+    (before) => {
       const seen = new Map<string, readonly Charge[]>()
       const shared: readonly (PlanName | undefined)[] = ['free', 'pro']
       return {
@@ -252,59 +201,41 @@ export const quotaFaults = faultsOf('QUOTA', [
         },
       }
     },
-  },
-  {
-    id: 'enterprise-limit-plus-one',
-    breaks: ['QUOTA-5'],
-    sentence: 'An Enterprise key gets one more a minute than was agreed.',
-    depart: enforces('minute', ['enterprise'], (limit) => limit + 1),
-  },
-  {
-    id: 'enterprise-limit-halved',
-    breaks: ['QUOTA-5'],
-    sentence: 'An Enterprise key gets half of what was agreed.',
-    depart: enforces('minute', ['enterprise'], (limit) => Math.ceil(limit / 2)),
-  },
-  {
-    id: 'scheme-case-opens-bucket',
-    breaks: ['QUOTA-6'],
-    sentence: 'Each spelling of the scheme has a quota of its own.',
-    depart: opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
-  },
-  {
-    id: 'forwarded-for-opens-bucket',
-    breaks: ['QUOTA-6'],
-    sentence: 'Each X-Forwarded-For has a quota of its own.',
-    depart: opensBucketBy(({ request }) => String(request.headers['x-forwarded-for'] ?? '')),
-  },
-  {
-    id: 'accept-opens-bucket',
-    breaks: ['QUOTA-6'],
-    sentence: 'Each Accept has a quota of its own.',
-    depart: opensBucketBy(({ request }) => request.headers.accept ?? ''),
-  },
-  {
-    id: 'query-opens-bucket',
-    breaks: ['QUOTA-6'],
-    sentence: 'Each query string has a quota of its own.',
-    depart: opensBucketBy(({ request }) => request.url?.split('?')[1] ?? ''),
-  },
-  {
-    id: 'path-spelling-opens-bucket',
-    breaks: ['QUOTA-6'],
-    sentence: 'Each way to percent-encode a path has a quota of its own.',
-    depart: opensBucketBy(({ request }) => (request.url?.includes('%') ? request.url : '')),
-  },
-  {
-    id: 'operation-opens-bucket',
-    breaks: ['QUOTA-6'],
-    sentence: 'Each operation has a quota of its own.',
-    depart: opensBucketBy(({ operation }) => (operation === 'listInventory' ? '' : (operation ?? ''))),
-  },
-  {
-    id: 'pet-opens-bucket',
-    breaks: ['QUOTA-6'],
-    sentence: 'Each pet that is patched has a quota of its own.',
-    depart: opensBucketBy(({ request, operation }) => (operation === 'updateInventory' ? (request.url ?? '') : '')),
-  },
-])
+  ),
+  'enterprise-limit-plus-one': fault('QUOTA-5')(
+    'An Enterprise key gets one more a minute than was agreed.',
+    enforces('minute', ['enterprise'], (limit) => limit + 1),
+  ),
+  'enterprise-limit-halved': fault('QUOTA-5')(
+    'An Enterprise key gets half of what was agreed.',
+    enforces('minute', ['enterprise'], (limit) => Math.ceil(limit / 2)),
+  ),
+  'scheme-case-opens-bucket': fault('QUOTA-6')(
+    'Each spelling of the scheme has a quota of its own.',
+    opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
+  ),
+  'forwarded-for-opens-bucket': fault('QUOTA-6')(
+    'Each X-Forwarded-For has a quota of its own.',
+    opensBucketBy(({ request }) => String(request.headers['x-forwarded-for'] ?? '')),
+  ),
+  'accept-opens-bucket': fault('QUOTA-6')(
+    'Each Accept has a quota of its own.',
+    opensBucketBy(({ request }) => request.headers.accept ?? ''),
+  ),
+  'query-opens-bucket': fault('QUOTA-6')(
+    'Each query string has a quota of its own.',
+    opensBucketBy(({ request }) => request.url?.split('?')[1] ?? ''),
+  ),
+  'path-spelling-opens-bucket': fault('QUOTA-6')(
+    'Each way to percent-encode a path has a quota of its own.',
+    opensBucketBy(({ request }) => (request.url?.includes('%') ? request.url : '')),
+  ),
+  'operation-opens-bucket': fault('QUOTA-6')(
+    'Each operation has a quota of its own.',
+    opensBucketBy(({ operation }) => (operation === 'listInventory' ? '' : (operation ?? ''))),
+  ),
+  'pet-opens-bucket': fault('QUOTA-6')(
+    'Each pet that is patched has a quota of its own.',
+    opensBucketBy(({ request, operation }) => (operation === 'updateInventory' ? (request.url ?? '') : '')),
+  ),
+})

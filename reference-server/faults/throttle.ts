@@ -2,8 +2,8 @@ import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.
 import { refusing } from '../behaviour/departing.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { type Ruling, retryAfterSeconds, type Tally } from '../stores/ruling.js'
-import { contractRefusalFaults } from './contract-refusals.js'
-import { faultsOf, shared } from './fault.js'
+import { contractRefusalFaults } from './contract-answers.js'
+import { fault, faultsOf, shared } from './fault.js'
 
 /** Changes the wait that a refusal names. */
 const waits = (as: (seconds: number, call: Call) => string | number): Departure =>
@@ -50,103 +50,70 @@ const bansObedient: Departure = (before: PetstoreBehaviour, { minuteMs }): Parti
 }
 
 /** Departures from §8.3 and §8.4. */
-export const throttleFaults = faultsOf('THROTTLE', [
-  {
-    id: 'refused-as-420',
-    breaks: ['THROTTLE-1'],
-    sentence: 'A request over the limit gets 420.',
-    depart: refusing((answer) =>
-      isLimited(answer) ? { ...answer, status: 420, reason: 'Enhance Your Calm' } : answer,
-    ),
-  },
-  {
-    id: 'refusal-held',
-    breaks: ['THROTTLE-1'],
-    sentence: 'A 429 comes after six tenths of the window.',
-    depart: holdsRefusals,
-  },
-  {
-    id: 'retry-after-missing',
-    breaks: ['THROTTLE-2'],
-    sentence: 'A 429 has no Retry-After.',
-    depart: refusing((answer) => (isLimited(answer) ? withoutHeaders(answer, 'Retry-After') : answer)),
-  },
-  {
-    id: 'retry-after-fraction',
-    breaks: ['THROTTLE-3'],
-    sentence: 'Retry-After has three decimals.',
-    depart: waits((_, { ruling }) => (Math.ceil(ruling.retryAfterMs) / 1000).toFixed(3)),
-  },
+export const throttleFaults = faultsOf('THROTTLE', {
+  'refused-as-420': fault('THROTTLE-1')(
+    'A request over the limit gets 420.',
+    refusing((answer) => (isLimited(answer) ? { ...answer, status: 420, reason: 'Enhance Your Calm' } : answer)),
+  ),
+  'refusal-held': fault('THROTTLE-1')('A 429 comes after six tenths of the window.', holdsRefusals),
+  'retry-after-missing': fault('THROTTLE-2')(
+    'A 429 has no Retry-After.',
+    refusing((answer) => (isLimited(answer) ? withoutHeaders(answer, 'Retry-After') : answer)),
+  ),
+  'retry-after-fraction': fault('THROTTLE-3')(
+    'Retry-After has three decimals.',
+    waits((_, { ruling }) => (Math.ceil(ruling.retryAfterMs) / 1000).toFixed(3)),
+  ),
   ...shared(contractRefusalFaults, 'retry-after-with-unit', 'retry-after-short'),
-  {
-    id: 'retry-after-cut-off',
-    breaks: ['THROTTLE-4'],
-    sentence: 'The seconds of Retry-After are cut off.',
-    depart: waits((_, { ruling }) => Math.floor(ruling.retryAfterMs / 1000)),
-  },
-  {
-    id: 'retry-after-cut-off-at-times',
-    breaks: ['THROTTLE-4'],
-    sentence: 'The seconds of every tenth Retry-After are cut off, those of the others are rounded up.',
-    depart(before, surroundings) {
+  'retry-after-cut-off': fault('THROTTLE-4')(
+    'The seconds of Retry-After are cut off.',
+    waits((_, { ruling }) => Math.floor(ruling.retryAfterMs / 1000)),
+  ),
+  'retry-after-cut-off-at-times': fault('THROTTLE-4')(
+    'The seconds of every tenth Retry-After are cut off, those of the others are rounded up.',
+    (before, surroundings) => {
       let refusals = 0
       return waits((seconds, { ruling }) => {
         refusals += 1
         return refusals % 10 === 4 ? Math.floor(ruling.retryAfterMs / 1000) : seconds
       })(before, surroundings)
     },
-  },
-  {
-    id: 'retry-after-rounded',
-    breaks: ['THROTTLE-4'],
-    sentence: 'The seconds of Retry-After are rounded to the nearest one.',
-    depart: waits((_, { ruling }) => Math.round(ruling.retryAfterMs / 1000)),
-  },
-  {
-    id: 'retry-after-date-cut-off',
-    breaks: ['THROTTLE-4'],
-    sentence: 'Retry-After is a date, cut off to its second.',
-    depart: waits((_, { ruling, nowMs }) => new Date(nowMs + ruling.retryAfterMs).toUTCString()),
-  },
-  {
-    id: 'retry-after-zero',
-    breaks: ['THROTTLE-4'],
-    sentence: 'Retry-After is always 0.',
-    depart: waits(() => 0),
-  },
-  {
-    id: 'retry-after-of-the-minute',
-    // Shows only where the day is spent.
-    breaks: ['THROTTLE-4'],
-    sentence: 'Retry-After is never longer than a minute, even where the day is spent.',
-    depart: (before, surroundings) =>
+  ),
+  'retry-after-rounded': fault('THROTTLE-4')(
+    'The seconds of Retry-After are rounded to the nearest one.',
+    waits((_, { ruling }) => Math.round(ruling.retryAfterMs / 1000)),
+  ),
+  'retry-after-date-cut-off': fault('THROTTLE-4')(
+    'Retry-After is a date, cut off to its second.',
+    waits((_, { ruling, nowMs }) => new Date(nowMs + ruling.retryAfterMs).toUTCString()),
+  ),
+  'retry-after-zero': fault('THROTTLE-4')(
+    'Retry-After is always 0.',
+    waits(() => 0),
+  ),
+  // Shows only where the day is spent.
+  'retry-after-of-the-minute': fault('THROTTLE-4')(
+    'Retry-After is never longer than a minute, even where the day is spent.',
+    (before, surroundings) =>
       waits((seconds) => Math.min(seconds, Math.ceil(surroundings.minuteMs / 1000)))(before, surroundings),
-  },
-  {
-    id: 'retry-after-long',
-    breaks: ['THROTTLE-5'],
-    sentence: 'Retry-After is longer by half a minute window, or by 3 s where that is more.',
-    depart: (before, surroundings) =>
+  ),
+  'retry-after-long': fault('THROTTLE-5')(
+    'Retry-After is longer by half a minute window, or by 3 s where that is more.',
+    (before, surroundings) =>
       waits((seconds) => seconds + Math.max(3, Math.ceil(surroundings.minuteMs / 2000)))(before, surroundings),
-  },
-  {
-    id: 'retry-after-in-milliseconds',
-    breaks: ['THROTTLE-5'],
-    sentence: 'Retry-After counts milliseconds.',
-    depart: waits((seconds) => seconds * 1000),
-  },
-  {
-    id: 'retry-after-as-epoch',
-    breaks: ['THROTTLE-5'],
-    sentence: 'Retry-After is a Unix timestamp.',
-    depart: waits((seconds, { nowMs }) => Math.ceil(nowMs / 1000) + seconds),
-  },
-  {
-    id: 'obedient-banned',
-    // A key that has also been hammered may be banned for that, so that only a client that always obeyed shows it.
-    breaks: ['THROTTLE-6'],
-    sentence: 'A key that was refused in two windows is banned when it comes back after the wait.',
-    depart: bansObedient,
-  },
-  ...shared(contractRefusalFaults, 'refusal-cacheable'),
-])
+  ),
+  'retry-after-in-milliseconds': fault('THROTTLE-5')(
+    'Retry-After counts milliseconds.',
+    waits((seconds) => seconds * 1000),
+  ),
+  'retry-after-as-epoch': fault('THROTTLE-5')(
+    'Retry-After is a Unix timestamp.',
+    waits((seconds, { nowMs }) => Math.ceil(nowMs / 1000) + seconds),
+  ),
+  // A key that has also been hammered may be banned for that, so that only a client that always obeyed shows it.
+  'obedient-banned': fault('THROTTLE-6')(
+    'A key that was refused in two windows is banned when it comes back after the wait.',
+    bansObedient,
+  ),
+  ...shared(contractRefusalFaults, 'refusal-cacheable', 'refusal-expires-later'),
+})

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Behaviour, Call } from '../behaviour/behaviour.js'
 import { type Pipeline, pipelineOf, refusalOf } from '../behaviour/pipeline.js'
 import { createMemoryStore } from '../stores/memory-store.js'
-import type { SharedStore } from '../stores/shared-store.js'
+import type { SharedStore } from '../stores/store.js'
 import { type Answer, toBoom, writeAnswer } from './answer.js'
 import { answerBrokenRequest, namesTwoHosts, twoHostsAnswer } from './broken-request.js'
 
@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AppOptions {
+interface AppOptions {
   /** Keeps the counts outside of this process, and is closed with the app. */
   readonly shared: SharedStore | undefined
   readonly bodyLimitBytes?: number

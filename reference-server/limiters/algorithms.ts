@@ -1,8 +1,7 @@
 import { gcra, tokenBucket } from './buckets.js'
-import { fixedWindow, fixedWindowFirstRequest } from './fixed-window.js'
-import { intervalRefill, intervalRefillIdle } from './interval-refill.js'
 import { type AlgorithmName, type Allowance, type Limiter, type Meter, meterOf, type OpenedMeter } from './limiter.js'
 import { slidingCounter, slidingLog } from './sliding.js'
+import { fixedWindow, fixedWindowFirstRequest, intervalRefill, intervalRefillIdle } from './windows.js'
 
 /** Starts a meter for an allowance. */
 export type OpenMeter = (allowance: Allowance, nowMs: number) => Meter

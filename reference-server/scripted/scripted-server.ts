@@ -20,6 +20,8 @@ export interface ScriptedArrival {
   readonly method: string
   readonly path: string
   readonly credential: 'bearer' | 'none' | 'other'
+  /** Whether the key stood in the head in another form than `Authorization: Bearer`. */
+  readonly keyElsewhere: boolean
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly banned: boolean
@@ -28,7 +30,7 @@ export interface ScriptedArrival {
   readonly starvedByAnswer: Readonly<Record<string, number>> | null
 }
 
-export interface ScriptedServer {
+interface ScriptedServer {
   /** Its base address, which ends with /v1. */
   readonly url: string
   /** Stops listening and cuts every connection; what was not answered yet is recorded as such. */
@@ -77,6 +79,13 @@ const credentialOf = (request: IncomingMessage, key: string): ScriptedArrival['c
   return credential.kind === 'token' && credential.token === key ? 'bearer' : 'other'
 }
 
+/** Whether a head shows the key at all: under another scheme or name, in a Basic pair, in the query. */
+const showsKey = ({ url = '', rawHeaders }: IncomingMessage, key: string): boolean =>
+  [url, ...rawHeaders].some((text) => {
+    const basic = /^basic +(\S+)$/i.exec(text)?.[1] ?? ''
+    return text.includes(key) || Buffer.from(basic, 'base64').toString('latin1').includes(key)
+  })
+
 const unauthorized: DueAnswer = {
   status: 401,
   delayMs: 0,
@@ -115,9 +124,13 @@ const connectionsOf = (clock: Clock, input: InputWatch) => {
   return { opened, read }
 }
 
-/** Holds the first refusal back until a client's requests have stopped coming in. */
+/**
+ * Holds the first refusal back until a client's requests have stopped coming in, and likewise the first 200 after it: who
+ * comes only once that is out was sent by it, and not by the refusal.
+ */
 const holdingFirst = ({ script, clock }: ScriptedServerOptions) => {
   let refusedBefore = false
+  let servedSince = false
   let held: Promise<void> | undefined
   let lastMs = clock.monotonicMs()
   const untilSilent = async (): Promise<void> => {
@@ -130,8 +143,10 @@ const holdingFirst = ({ script, clock }: ScriptedServerOptions) => {
     }
   }
   const hold = (refused: boolean): Promise<void> | undefined => {
-    if (!refused || refusedBefore || script.kind === 'quota') return refused ? held : undefined
-    refusedBefore = true
+    const isFirst = refused ? !refusedBefore : refusedBefore && !servedSince
+    if (!isFirst || script.kind === 'quota') return refused ? held : undefined
+    if (refused) refusedBefore = true
+    else servedSince = true
     held = untilSilent().then(() => {
       held = undefined
     })
@@ -171,7 +186,8 @@ const handlerOf = (options: ScriptedServerOptions) => {
     const held = clock.monotonicMs() - atMs > noDelayMs
     const starvedByAnswer = refused && held ? starved() : came.starved
     const answeredAtMs = gone ? null : clock.monotonicMs()
-    const told = { path: request.url ?? '', method: request.method ?? '', credential, status, headers }
+    const keyElsewhere = credential !== 'bearer' && showsKey(request, key)
+    const told = { path: request.url ?? '', method: request.method ?? '', credential, keyElsewhere, status, headers }
     onArrival({ ...came, ...told, answeredAtMs, starvedByAnswer, banned: due.banned })
     if (gone) return
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers })

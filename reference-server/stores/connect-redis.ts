@@ -3,7 +3,7 @@ import type { Clock } from '../../src/kit/clock.js'
 import { UsageError } from '../../src/kit/usage-error.js'
 import { within } from './compare-and-set.js'
 import { redisStore } from './redis-store.js'
-import type { StoreConnection, StoreFailure } from './shared-store.js'
+import type { StoreConnection, StoreFailure } from './store.js'
 
 /** The address of a Redis server, as it was given and as it may be shown. */
 interface RedisAddress {

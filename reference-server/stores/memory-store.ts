@@ -3,25 +3,13 @@ import {
   type Charge,
   type Charged,
   decide,
+  judged,
   type QuotaWindow,
   type Ruling,
   type Subject,
-  standing,
   type Tally,
 } from './ruling.js'
-
-/**
- * Where what was spent is kept. Each call is one atomic step over all that a request is charged to. A store on the
- * same machine answers at once, one elsewhere with a promise.
- */
-export interface LimiterStore {
-  /** Judges a request and counts it, in all that it is charged to or in nothing. */
-  take(charges: readonly Charge[], nowMs: number): Ruling | Promise<Ruling>
-  /** How they stand who are charged; counts nothing. */
-  peek(charges: readonly Charge[], nowMs: number): Ruling | Promise<Ruling>
-  /** Gives the latest admitted request back, in all windows. */
-  refund(charges: readonly Charge[], nowMs: number): Ruling | Promise<Ruling>
-}
+import { type LimiterStore, matterlessAtMs, storeThat } from './store.js'
 
 interface MemoryStoreOptions {
   readonly openMeter: (window: QuotaWindow, nowMs: number) => Meter
@@ -37,9 +25,6 @@ interface MemoryStore extends LimiterStore {
 
 /** Whenever a subject is new, so many others are looked at, so that old ones are dropped as fast as new ones come. */
 const sweptPerNewcomer = 4
-
-/** A second: no decision takes longer, and what is counted at its end must not be forgotten meanwhile. */
-const decidingMs = 1_000
 
 /**
  * Keeps what was spent in this process. A subject is forgotten once its windows are as good as new, its ban is over, its
@@ -86,22 +71,9 @@ export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
   }
 
   return {
+    ...storeThat((act, charges, nowMs) => judged(act, chargedOf(charges, nowMs), nowMs, step)),
     get size() {
       return tallies.size
     },
-    take: (charges, nowMs) => step(chargedOf(charges, nowMs), nowMs),
-    peek: (charges, nowMs) => standing(chargedOf(charges, nowMs), nowMs),
-    refund(charges, nowMs) {
-      const charged = chargedOf(charges, nowMs)
-      for (const { tally } of charged) for (const meter of tally.meters) meter.refund(nowMs)
-      return standing(charged, nowMs)
-    },
   }
-}
-
-/** From when on a fresh tally would do as well. */
-export const matterlessAtMs = (tally: Tally): number => {
-  const { meters, bannedUntilMs, refusedInARow, refusedSinceMs, askedAtMs, subject } = tally
-  const rowMs = refusedInARow > 0 ? refusedSinceMs + (subject.ban?.withinMs ?? 0) : Number.NEGATIVE_INFINITY
-  return Math.max(bannedUntilMs, rowMs, askedAtMs + decidingMs, ...meters.map((meter) => meter.forgetAtMs()))
 }

@@ -4,7 +4,7 @@ import { heldClock } from '../testing/held-clock.js'
 import type { ScriptClient } from './compare-and-set.js'
 import { redisStore } from './redis-store.js'
 import type { Ruling } from './ruling.js'
-import type { StoreFailure } from './shared-store.js'
+import type { StoreFailure } from './store.js'
 
 const redisNowMs = 1_767_225_600_000
 const windows = [{ name: 'minute', limit: 60, lengthMs: 60_000 }]

@@ -1,11 +1,11 @@
 import type { Clock } from '../../src/kit/clock.js'
+import { algorithms } from '../limiters/algorithms.js'
 import { type Answered, compareAndSet, type ScriptClient, within } from './compare-and-set.js'
-import { type Asked, countsIn, decided, textOf } from './kept-counts.js'
-import type { Charge, Ruling } from './ruling.js'
-import { type Counting, type SharedStore, type StoreFailure, whenUnavailable } from './shared-store.js'
+import { type Charge, decide, judged, mostLeft, type Ruling, type Subject, type Tally } from './ruling.js'
+import { type Act, type Counting, matterlessAtMs, type SharedStore, type StoreFailure, storeThat } from './store.js'
 
 /** How a store on Redis works. */
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   /** Before the name of each key. */
   readonly prefix: string
   /** What happens to requests while Redis does not answer. */
@@ -31,14 +31,14 @@ export interface RedisStoreOptions {
  * exactly. What is not decided in time counts nothing, also if Redis comes to it later.
  */
 export const redisStore = (client: ScriptClient, counting: Counting, options: RedisStoreOptions): SharedStore => {
-  const decide = deciding(client, counting, options)
-  const lost = whenUnavailable(options.failure)
+  const inTurn = deciding(client, counting, options)
+  const lost = uncounted(options.failure)
   let isLost = false
 
-  const ask = async (act: Asked['act'], charges: readonly Charge[], givenMs: number): Promise<Ruling> => {
+  const ask = async (act: Act, charges: readonly Charge[], givenMs: number): Promise<Ruling> => {
     if (charges.length === 0) return { outcome: 'admitted', windows: [], retryAfterMs: 0 }
     try {
-      const ruling = await within(options.timeoutMs, decide({ act, charges, givenMs }))
+      const ruling = await within(options.timeoutMs, inTurn({ act, charges, givenMs }))
       if (isLost) options.onChange(undefined)
       isLost = false
       return ruling
@@ -48,12 +48,7 @@ export const redisStore = (client: ScriptClient, counting: Counting, options: Re
       return lost(charges, givenMs)
     }
   }
-  return {
-    take: (charges, nowMs) => ask('take', charges, nowMs),
-    peek: (charges, nowMs) => ask('peek', charges, nowMs),
-    refund: (charges, nowMs) => ask('refund', charges, nowMs),
-    close: options.close,
-  }
+  return { ...storeThat(ask), close: options.close }
 }
 
 /** What waits for its decision, until a moment of the monotonic clock. */
@@ -139,4 +134,94 @@ const rounds = (client: ScriptClient, algorithmOf: Counting['algorithmOf'], opti
     if (answer.kind === 'late') throw late()
     return rulings
   }
+}
+
+/** How requests are ruled that nobody could count. What is left is not known: all of it is shown, or nothing. */
+const uncounted =
+  (failure: StoreFailure) =>
+  (charges: readonly Charge[], nowMs: number): Ruling => ({
+    outcome: failure === 'open' ? 'admitted' : 'unavailable',
+    retryAfterMs: 0,
+    windows: charges
+      .flatMap(({ subject }) => subject.windows)
+      .map((window) => ({
+        window,
+        remaining: failure === 'open' ? mostLeft(window) : 0,
+        resetMs: nowMs + window.lengthMs,
+        refused: false,
+      })),
+    uncounted: true,
+  })
+
+/** What is asked of the store. */
+interface Asked {
+  readonly act: Act
+  readonly charges: readonly Charge[]
+  /** As the caller says. */
+  readonly givenMs: number
+}
+
+/** What is kept of a subject, as JSON: its refusals, and the state of each window's limiter. */
+interface Kept {
+  refusals: readonly [inARow: number, sinceMs: number, bannedUntilMs: number]
+  readonly meters: Record<string, unknown>
+}
+
+interface Counts {
+  readonly kept: Kept
+  /** For how long it says more than a fresh one. */
+  mattersForMs: number
+}
+
+/** The counts in what was stored; the empty text stands for one who has spent nothing. */
+const countsIn = (text: string, nowMs: number): Counts => ({
+  kept: text === '' ? { refusals: [0, nowMs, Number.NEGATIVE_INFINITY], meters: {} } : JSON.parse(text, revived),
+  mattersForMs: 0,
+})
+
+/** JSON knows neither minus infinity, the only number of a state that is none, nor lists of doubles. */
+const textOf = (kept: Kept): string =>
+  JSON.stringify(kept, (_, value: unknown) =>
+    value instanceof Float64Array ? Buffer.from(value.buffer).toString('base64') : value,
+  )
+
+const revived = (_: string, value: unknown): unknown => {
+  if (typeof value !== 'string') return value ?? Number.NEGATIVE_INFINITY
+  const bytes = Uint8Array.from(Buffer.from(value, 'base64'))
+  return new Float64Array(bytes.buffer)
+}
+
+/** Makes a decision, and changes the counts accordingly. */
+const decided = (
+  { act, charges }: Asked,
+  counts: readonly Counts[],
+  algorithmOf: Counting['algorithmOf'],
+  nowMs: number,
+): Ruling => {
+  const charged = charges.map(({ subject, cost }, index) => {
+    const { tally, keep } = reopened(subject, counts[index], algorithmOf, nowMs)
+    return { tally, cost, keep }
+  })
+  const ruling = judged(act, charged, nowMs, decide)
+  for (const { keep } of charged) keep()
+  return ruling
+}
+
+/** A tally that goes on with these counts, and how it is kept again. */
+const reopened = (subject: Subject, counts: Counts, algorithmOf: Counting['algorithmOf'], nowMs: number) => {
+  const { kept } = counts
+  const meters = subject.windows.map((window) => {
+    const algorithm = algorithmOf(window.name)
+    // A server that counts in another way begins with counts of its own.
+    const name = `${window.name} ${algorithm} ${window.lengthMs}`
+    return { name, ...algorithms[algorithm](window, nowMs, kept.meters[name]) }
+  })
+  const [refusedInARow, refusedSinceMs, bannedUntilMs] = kept.refusals
+  const tally: Tally = { subject, meters, refusedInARow, refusedSinceMs, bannedUntilMs, askedAtMs: nowMs }
+  const keep = () => {
+    kept.refusals = [tally.refusedInARow, tally.refusedSinceMs, tally.bannedUntilMs]
+    for (const { name, state } of meters) kept.meters[name] = state()
+    counts.mattersForMs = Math.max(counts.mattersForMs, matterlessAtMs(tally) - nowMs)
+  }
+  return { tally, keep }
 }

@@ -179,9 +179,17 @@ export const joined = (rulings: readonly Ruling[]): Ruling => ({
   retryAfterMs: Math.max(0, ...rulings.map(({ retryAfterMs }) => retryAfterMs)),
 })
 
-/** How those who are charged stand, without a decision. */
-export const standing = (charged: readonly Charged[], nowMs: number): Ruling =>
-  joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
+/** What a store answers that was asked for this: how those stand who are charged, once a request was judged or given back. */
+export const judged = <Answer>(
+  act: 'take' | 'peek' | 'refund',
+  charged: readonly Charged[],
+  nowMs: number,
+  step: (charged: readonly Charged[], nowMs: number) => Answer,
+): Answer | Ruling => {
+  if (act === 'take') return step(charged, nowMs)
+  if (act === 'refund') for (const { tally } of charged) for (const meter of tally.meters) meter.refund(nowMs)
+  return joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
+}
 
 /** The seconds to wait: whole ones, rounded up, at least 1 (RFC 9110 §10.2.3). */
 export const retryAfterSeconds = ({ retryAfterMs }: Ruling): number => Math.max(1, Math.ceil(retryAfterMs / 1000))

@@ -8,7 +8,7 @@ import { askContract } from '../testing/ask-contract.js'
 import { blocking, leakyBucket, twoPolicies } from '../testing/keystone-contracts.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
 import { connectRedis } from './connect-redis.js'
-import type { StoreConnection, StoreFailure } from './shared-store.js'
+import type { StoreConnection, StoreFailure } from './store.js'
 
 const limit = 40
 const keys = [

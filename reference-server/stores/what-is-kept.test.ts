@@ -4,7 +4,7 @@ import { algorithmNames } from '../limiters/limiter.js'
 import { alone } from '../testing/alone.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
 import { connectRedis } from './connect-redis.js'
-import type { SharedStore } from './shared-store.js'
+import type { SharedStore } from './store.js'
 
 const password = 'pass-Vb7Nm2'
 const ban = { threshold: 1, withinMs: 90_000, lengthMs: 120_000 }

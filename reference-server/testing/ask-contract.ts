@@ -18,13 +18,16 @@ export interface Seen {
   readonly names: readonly string[]
 }
 
+/** Headers that are sent besides, or what becomes of those that show the credential. */
+type Further = Record<string, string> | ((shown: Record<string, string>) => Record<string, string>)
+
 /** A server of a contract with a clock that is set by hand, and the requests of its probes. */
 export interface Asked {
   readonly clock: HeldClock
   /** Sends the request of a probe with a credential: the contract's first ones unless told. */
-  ask(probe?: string, credential?: string, headers?: Record<string, string>): Promise<Seen>
+  ask(probe?: string, credential?: string, headers?: Further): Promise<Seen>
   /** So many requests, one after the other; their answers. */
-  times(count: number, probe?: string, credential?: string, headers?: Record<string, string>): Promise<Seen[]>
+  times(count: number, probe?: string, credential?: string, headers?: Further): Promise<Seen[]>
   /** A request as it is given. */
   send(method: string, url: string, headers?: Record<string, string>): Promise<Seen>
 }
@@ -55,7 +58,7 @@ export const askContract = (contract: ApiContract, options: Partial<ContractServ
     return send(method, shown.query ? `${path}${path.includes('?') ? '&' : '?'}${shown.query}` : path, {
       ...headers,
       ...shown.headers,
-      ...further,
+      ...(typeof further === 'function' ? further(shown.headers ?? {}) : further),
     })
   }
   const times: Asked['times'] = async (count, probe, credential, headers) => {

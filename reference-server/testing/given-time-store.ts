@@ -2,7 +2,7 @@ import { systemClock } from '../../src/kit/clock.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
 import type { ScriptClient } from '../stores/compare-and-set.js'
 import { redisStore } from '../stores/redis-store.js'
-import type { SharedStore } from '../stores/shared-store.js'
+import type { SharedStore } from '../stores/store.js'
 
 /** A store on Redis that takes the time from its caller, and fails the test where Redis does not answer. */
 export const givenTimeStore = (

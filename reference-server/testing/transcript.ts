@@ -66,13 +66,12 @@ interface WithRawNames {
 }
 
 /**
- * Plays a fixed row of requests at an app with these departures, over several windows and a day, and writes down what
- * came back: a departure that shows nowhere in it is none.
+ * Plays a fixed row of requests at an app with these departures, over several windows and a day, and tells what comes
+ * back, line after line: a departure that shows nowhere in it is none.
  */
-export const transcript = async (departures: { faults?: string[]; variations?: string[] }): Promise<string[]> => {
+export async function* transcript(departures: { faults?: string[]; variations?: string[] }): AsyncGenerator<string> {
   const clock = heldClock()
   const app = buildApp({ keys, quotas, clock, ...departures })
-  const lines: string[] = []
   const ask = async (request: string, authorization: string, headers: Record<string, string> = {}) => {
     const [method, path, ...body] = request.split(' ')
     const answer = await app
@@ -83,53 +82,64 @@ export const transcript = async (departures: { faults?: string[]; variations?: s
         headers: { ...(authorization && { authorization }), 'content-type': 'application/json', ...headers },
       })
       .catch((error: Error) => error.message)
-    if (typeof answer === 'string') {
-      lines.push(`${clock.ms} ${request} ${answer}`)
-      return
-    }
+    if (typeof answer === 'string') return [`${clock.ms} ${request} ${answer}`]
     const { date: _, ...shown } = answer.headers
-    lines.push(
+    return [
       `${clock.ms} ${request} ${answer.statusCode} ${answer.statusMessage} ${JSON.stringify(shown)} ${answer.rawPayload.toString('latin1')}`,
-    )
-    lines.push((answer.raw.res as ServerResponse & WithRawNames).getRawHeaderNames().join())
+      (answer.raw.res as ServerResponse & WithRawNames).getRawHeaderNames().join(),
+    ]
   }
-  const exhaust = (key: string, times: number) =>
-    inTurn(Array.from({ length: times }, () => () => ask(list, `Bearer ${key}`)))
-  lines.push(app.basePath)
-  for (const request of conformance) await ask(request, 'Bearer key-of-business')
-  for (const credential of credentials) for (const request of conformance) await ask(request, credential)
-  await ask('GET /inventory?key=key-of-free', '')
-  await ask(list, '', { cookie: 'key=key-of-free' })
-  await ask('PATCH /inventory/3 {"quantity":55}', '')
-  for (const request of odd) await ask(request, 'Bearer key-of-business')
-  await ask('PATCH /inventory/1 {"quantity":1}', 'Bearer key-of-business', { 'content-type': 'text/plain' })
-  await ask(list, 'Bearer key-of-business')
-  await ask(list, 'Bearer key-of-business', { 'x-long': 'x'.repeat(3_000) })
-  clock.ms = 250_000
-  await exhaust('key-of-enterprise', 12)
-  for (const windowMs of [310_100, 371_900, 430_300]) {
-    clock.ms = windowMs
-    await exhaust('key-of-free', 3)
-    clock.ms = windowMs + 40_000
-    await exhaust('key-of-free', 5)
-    await ask('PATCH /inventory/2 {"quantity":99}', 'Bearer key-of-free')
-    await ask(list, 'bearer key-of-free')
-    for (const path of [`${list}?fresh`, 'GET /%69nventory', 'GET /store/orders', 'PATCH /inventory/2 {"quantity":5}'])
-      await ask(path, 'Bearer key-of-free')
-    await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
-    await ask(list, 'Bearer key-of-free', { accept: 'application/*' })
-    await Promise.all(Array.from({ length: 12 }, () => ask(list, 'Bearer key-of-pro')))
-    await Promise.all(Array.from({ length: 6 }, () => ask(list, 'Bearer key-of-pro')))
-    await ask(list, 'Bearer another-key-of-pro')
+  const inTurn = async function* (requests: readonly string[], authorization: string) {
+    for (const request of requests) yield* await ask(request, authorization)
   }
-  for (const windowMs of [490_400, 560_000, 650_000, 800_000]) {
-    clock.ms = windowMs
-    await exhaust('key-of-free', 8)
+  const atOnce = async (key: string, times: number) =>
+    (await Promise.all(Array.from({ length: times }, () => ask(list, `Bearer ${key}`)))).flat()
+  const exhaust = (key: string, times: number) => inTurn(Array<string>(times).fill(list), `Bearer ${key}`)
+  try {
+    yield app.basePath
+    for (const credential of ['Bearer key-of-business', ...credentials]) yield* inTurn(conformance, credential)
+    yield* await ask('GET /inventory?key=key-of-free', '')
+    yield* await ask(list, '', { cookie: 'key=key-of-free' })
+    yield* await ask('PATCH /inventory/3 {"quantity":55}', '')
+    yield* inTurn(odd, 'Bearer key-of-business')
+    yield* await ask('PATCH /inventory/1 {"quantity":1}', 'Bearer key-of-business', { 'content-type': 'text/plain' })
+    yield* await ask(list, 'Bearer key-of-business')
+    yield* await ask(list, 'Bearer key-of-business', { 'x-long': 'x'.repeat(3_000) })
+    clock.ms = 250_000
+    yield* exhaust('key-of-enterprise', 12)
+    for (const windowMs of [310_100, 371_900, 430_300]) {
+      clock.ms = windowMs
+      yield* exhaust('key-of-free', 3)
+      clock.ms = windowMs + 40_000
+      yield* exhaust('key-of-free', 5)
+      yield* await ask('PATCH /inventory/2 {"quantity":99}', 'Bearer key-of-free')
+      yield* await ask(list, 'bearer key-of-free')
+      const others = [`${list}?fresh`, 'GET /%69nventory', 'GET /store/orders', 'PATCH /inventory/2 {"quantity":5}']
+      yield* inTurn(others, 'Bearer key-of-free')
+      yield* await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
+      yield* await ask(list, 'Bearer key-of-free', { accept: 'application/*' })
+      yield* await atOnce('key-of-pro', 12)
+      yield* await atOnce('key-of-pro', 6)
+      yield* await ask(list, 'Bearer another-key-of-pro')
+    }
+    for (const windowMs of [490_400, 560_000, 650_000, 800_000]) {
+      clock.ms = windowMs
+      yield* exhaust('key-of-free', 8)
+    }
+  } finally {
+    await app.close()
   }
-  await app.close()
-  return lines
 }
 
-const inTurn = async (steps: readonly (() => Promise<unknown>)[]) => {
-  for (const step of steps) await step()
+export const gathered = async (lines: AsyncIterable<string>): Promise<readonly string[]> => {
+  const all: string[] = []
+  for await (const line of lines) all.push(line)
+  return all
+}
+
+/** Whether these are other lines than those: nothing is played beyond the first that is. */
+export const differsFrom = async (lines: AsyncIterable<string>, those: readonly string[]): Promise<boolean> => {
+  let at = 0
+  for await (const line of lines) if (line !== those[at++]) return true
+  return at !== those.length
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { variations } from '../faults/catalogue.js'
-import { transcript } from '../testing/transcript.js'
+import { gathered, transcript } from '../testing/transcript.js'
 
-const healthy = transcript({})
+const healthy = gathered(transcript({}))
 
 /** What they vary shows on a connection, to a client that asks for it, or under a ban: see server.test.ts. */
 const onConnection = ['keep-alive-of-a-second', 'gzip', 'first-of-two-keys', 'undated', 'ban-as-429']
@@ -19,7 +19,7 @@ describe('the catalogue of variations', () => {
   })
 
   it.each(variations.map(({ id }) => id))('shows %s to a client, and gets through without a 500', async (id) => {
-    const lines = await transcript({ variations: [id] })
+    const lines = await gathered(transcript({ variations: [id] }))
     expect(lines.filter((line) => line.includes('internal_error'))).toEqual([])
     if (!beyondTranscript.includes(id)) expect(lines).not.toEqual(await healthy)
   })

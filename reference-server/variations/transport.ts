@@ -2,9 +2,11 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { seededRandom } from '../../src/kit/random.js'
 import type { Departure } from '../behaviour/behaviour.js'
 import { showing } from '../behaviour/departing.js'
-import { shared, type Variation } from '../faults/fault.js'
+import { shared, variation } from '../faults/fault.js'
 import { type Answer, withHeaders } from '../http/answer.js'
-import { contractVariations } from './contract-variations.js'
+import type { Charge } from '../stores/ruling.js'
+import type { LimiterStore } from '../stores/store.js'
+import { contractVariationRows } from './contract-variations.js'
 
 const compress = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync } as const
 type Coding = keyof typeof compress
@@ -37,85 +39,132 @@ const codes =
   })
 
 /** How bodies are coded, as RFC 9110 §12.5.3 allows. */
-export const codingVariations: readonly Variation[] = [
-  {
-    id: 'gzip-unless-ruled-out',
-    sentence: 'Bodies are compressed for all who accept gzip, and for those who do not say what they accept.',
-    depart: codes((accepted) => (accepted === undefined || admits(accepted, 'gzip') ? 'gzip' : undefined)),
-  },
-  {
-    id: 'another-coding-than-gzip',
-    sentence: 'Bodies come in Brotli or deflate for clients that accept one of them.',
-    depart: codes((accepted = '') => (['br', 'deflate'] as const).find((coding) => admits(accepted, coding))),
-  },
-]
+export const codingVariations = {
+  'gzip-unless-ruled-out': variation(
+    'Bodies are compressed for all who accept gzip, and for those who do not say what they accept.',
+    codes((accepted) => (accepted === undefined || admits(accepted, 'gzip') ? 'gzip' : undefined)),
+  ),
+  'another-coding-than-gzip': variation(
+    'Bodies come in Brotli or deflate for clients that accept one of them.',
+    codes((accepted = '') => (['br', 'deflate'] as const).find((coding) => admits(accepted, coding))),
+  ),
+}
 
 /** How answers travel. */
-export const transportVariations: readonly Variation[] = [
-  ...shared(contractVariations, 'header-names-in-odd-case', 'header-names-in-lower-case'),
-  {
-    id: 'charset-parameter',
-    sentence: 'Content-Type names the charset.',
-    depart: () => ({
-      finish: (answer) =>
-        answer.headers['Content-Type'] === undefined
-          ? answer
-          : withHeaders(answer, { 'Content-Type': 'Application/JSON ; Charset="UTF-8"' }),
-    }),
-  },
-  {
-    id: 'slow-answers',
-    sentence: 'Each answer comes up to 80 ms late.',
-    depart(_, { sleep }) {
-      const random = seededRandom(80)
-      return {
-        async finish(answer) {
-          await sleep(random.float() * 80)
-          return answer
-        },
-      }
-    },
-  },
-  {
-    id: 'keep-alive-of-a-second',
-    sentence: 'An idle connection is closed after a second.',
-    depart: () => ({ keepAliveMs: 1_000 }),
-  },
-  ...shared(contractVariations, 'every-answer-closes', 'undated'),
-  {
-    id: 'odd-reason-phrases',
-    sentence: 'Reason phrases are not the usual ones.',
-    depart: () => ({ finish: (answer) => ({ ...answer, reason: answer.status < 400 ? 'Here you are' : 'So sorry' }) }),
-  },
-  {
-    id: 'no-reason-phrases',
-    sentence: 'Reason phrases are empty.',
-    depart: () => ({ finish: (answer) => ({ ...answer, reason: '' }) }),
-  },
-  {
-    id: 'chunked',
-    sentence: 'Bodies come in chunks, without a Content-Length.',
-    depart: () => ({ finish: (answer) => withHeaders(answer, { 'Transfer-Encoding': 'chunked' }) }),
-  },
-  {
-    id: 'gzip',
-    sentence: 'Bodies are compressed for clients that ask for it.',
-    depart: () => ({
-      finish: (answer, { request }) =>
-        /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-          ? {
-              ...withHeaders(answer, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }),
-              body: gzipSync(answer.body),
-            }
-          : answer,
-    }),
-  },
-  {
-    id: 'draft-headers-too',
-    sentence: 'The headers of the IETF draft come beside the three.',
-    depart: showing(({ window, remaining, resetMs }, { nowMs }) => ({
+export const transportVariations = {
+  ...shared(contractVariationRows, 'header-names-in-odd-case', 'header-names-in-lower-case'),
+  'charset-parameter': variation('Content-Type names the charset.', () => ({
+    finish: (answer) =>
+      answer.headers['Content-Type'] === undefined
+        ? answer
+        : withHeaders(answer, { 'Content-Type': 'Application/JSON ; Charset="UTF-8"' }),
+  })),
+  'slow-answers': variation('Each answer comes up to 80 ms late.', (_, { sleep }) => {
+    const random = seededRandom(80)
+    return {
+      async finish(answer) {
+        await sleep(random.float() * 80)
+        return answer
+      },
+    }
+  }),
+  'keep-alive-of-a-second': variation('An idle connection is closed after a second.', () => ({ keepAliveMs: 1_000 })),
+  ...shared(contractVariationRows, 'every-answer-closes', 'undated'),
+  'odd-reason-phrases': variation('Reason phrases are not the usual ones.', () => ({
+    finish: (answer) => ({ ...answer, reason: answer.status < 400 ? 'Here you are' : 'So sorry' }),
+  })),
+  'no-reason-phrases': variation('Reason phrases are empty.', () => ({
+    finish: (answer) => ({ ...answer, reason: '' }),
+  })),
+  chunked: variation('Bodies come in chunks, without a Content-Length.', () => ({
+    finish: (answer) => withHeaders(answer, { 'Transfer-Encoding': 'chunked' }),
+  })),
+  gzip: variation('Bodies are compressed for clients that ask for it.', () => ({
+    finish: (answer, { request }) =>
+      /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+        ? {
+            ...withHeaders(answer, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }),
+            body: gzipSync(answer.body),
+          }
+        : answer,
+  })),
+  'draft-headers-too': variation(
+    'The headers of the IETF draft come beside the three.',
+    showing(({ window, remaining, resetMs }, { nowMs }) => ({
       RateLimit: `"${window.name}";r=${remaining};t=${Math.ceil((resetMs - nowMs) / 1000)}`,
       'RateLimit-Policy': `"${window.name}";q=${window.limit};w=${Math.ceil(window.lengthMs / 1000)}`,
     })),
-  },
-]
+  ),
+}
+
+const hourMs = 3_600_000
+
+const begin = new Date(0).toUTCString()
+
+/** Answers with another Date. The clock that windows and Resets go by is right. */
+const dates =
+  (as: (answer: Answer, nowMs: number) => Answer): Departure =>
+  (_, { self }) => ({ finish: (answer) => as(answer, self().nowMs()) })
+
+/** How long a request waits at most until it is decided. */
+const latestMs = 120
+
+/** Spends half a minute's quota in each of five minutes, and a quarter of the one in which it is `nowMs`. */
+const spendBefore = (store: LimiterStore, charges: readonly Charge[], nowMs: number): void => {
+  const [{ limit, lengthMs }] = charges[0].subject.windows
+  const spend = (requests: number, minutesAgo: number) => {
+    for (let sent = 0; sent < requests; sent += 1) void store.take(charges, nowMs - minutesAgo * lengthMs)
+  }
+  for (let minutesAgo = 5.4; minutesAgo > 1; minutesAgo -= 1) spend(Math.floor(limit / 2), minutesAgo)
+  spend(Math.floor(limit / 4), 0.4)
+}
+
+/** When requests are judged, and what was before the first of them. */
+export const meteringVariations = {
+  'judged-late': variation(
+    'A request is judged up to 120 ms after it came, a later one perhaps before it.',
+    (before, { sleep, self }) => {
+      const random = seededRandom(latestMs)
+      return {
+        async meter(store, arrival, charges) {
+          await sleep(random.float() * latestMs)
+          return before.meter(store, { ...arrival, nowMs: self().nowMs() }, charges)
+        },
+      }
+    },
+  ),
+  'key-used-before': variation('A Free key has been in use for some minutes when it is first shown.', (before) => {
+    const seen = new Set<string>()
+    return {
+      meter(store, arrival, charges) {
+        const [{ subject }] = charges
+        if (subject.plan === 'free' && !seen.has(subject.id)) {
+          seen.add(subject.id)
+          spendBefore(store, charges, arrival.nowMs)
+        }
+        return before.meter(store, arrival, charges)
+      },
+    }
+  }),
+}
+
+/** What the Date of an answer says, of which the interface says nothing. */
+export const dateVariations = {
+  'date-of-1970': variation(
+    'The Date of each answer is the beginning of 1970.',
+    dates((answer) => withHeaders(answer, { Date: begin })),
+  ),
+  'date-jumping': variation('The Date jumps by up to two hours, back and forth.', (before, surroundings) => {
+    const random = seededRandom(2)
+    const jumped = (nowMs: number) => new Date(nowMs + (random.float() * 4 - 2) * hourMs).toUTCString()
+    return dates((answer, nowMs) => withHeaders(answer, { Date: jumped(nowMs) }))(before, surroundings)
+  }),
+  'date-of-no-use': variation('The Date is absent, no date, and of 1970 in turn.', (before, surroundings) => {
+    let answers = 0
+    return dates((answer) => {
+      answers += 1
+      if (answers % 3 === 0) return { ...answer, undated: true }
+      return withHeaders(answer, { Date: answers % 3 === 1 ? 'today' : begin })
+    })(before, surroundings)
+  }),
+}

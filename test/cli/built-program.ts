@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startReferenceServer } from '../../src/library/reference-server.js'
+import { parseEnterpriseQuota } from '../../src/run/options/keys.js'
 
-const built = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url))
+const built = (file: string) => resolve(fileURLToPath(new URL('../../dist', import.meta.url)), file)
 
 /** Hardly a run of these tests takes so long; one that does is ended. */
 const usualPatienceMs = 90_000
@@ -60,14 +63,14 @@ export const launch = (
       written[stream] += text
     })
   }
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<Ended>((done, reject) => {
     child.once('error', reject)
-    child.once('close', (code) => resolve({ code, ...written }))
+    child.once('close', (code) => done({ code, ...written }))
   })
   const untilWritten: Launched['untilWritten'] = (stream, text) =>
-    new Promise((resolve, reject) => {
+    new Promise((done, reject) => {
       const look = () => {
-        if (written[stream].includes(text)) resolve(written[stream])
+        if (written[stream].includes(text)) done(written[stream])
       }
       child[stream]?.on('data', look)
       look()
@@ -76,11 +79,28 @@ export const launch = (
   return { child, ended, untilWritten }
 }
 
+/** A command line, with what its place and its environment are besides those of the tests. */
+export interface Line extends Pick<LaunchOptions, 'env' | 'cwd'> {
+  readonly args: readonly string[]
+}
+
+/**
+ * Plays command lines of the built program that are over at once, one after the other in one process: most of what each
+ * takes by itself is to start. What one of them knows the next may know too, so a secret is sought in other ways.
+ */
+export const quotaspecEach = async (lines: readonly Line[]): Promise<readonly Ended[]> => {
+  const host = fileURLToPath(new URL('line-after-line.mjs', import.meta.url))
+  const { code, stdout, stderr } = await launch([built('src/cli/main.js'), JSON.stringify(lines)], { program: host })
+    .ended
+  if (code !== 0) throw new Error(`the lines were not played: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
 /** Runs the built program to its end. */
 export const quotaspec = (args: readonly string[], options?: LaunchOptions): Promise<Ended> =>
   launch(args, options).ended
 
-/** Starts `quotaspec serve` on a free port, has it used, and stops it. */
+/** Starts `quotaspec serve` on a free port, has it used, and stops it: where a stall of this process would spoil a verdict. */
 export const whileServing = async <T>(args: readonly string[], use: (url: string) => Promise<T>): Promise<T> => {
   const server = launch(['serve', '--port', '0', ...args])
   try {
@@ -89,6 +109,28 @@ export const whileServing = async <T>(args: readonly string[], use: (url: string
   } finally {
     server.child.kill('SIGTERM')
     await server.ended
+  }
+}
+
+/** The same with the server in this process, which saves to start one. */
+export const whileServingHere = async <T>(args: readonly string[], use: (url: string) => Promise<T>): Promise<T> => {
+  const several = { type: 'string', multiple: true, default: [] as string[] } as const
+  const one = { type: 'string' } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: { key: several, fault: several, quota: several, 'time-scale': one },
+  })
+  const enterprise = parseEnterpriseQuota(values.quota)
+  const server = await startReferenceServer({
+    keys: Object.fromEntries(values.key.map((each) => each.split('=', 2))),
+    faults: values.fault,
+    timeScale: Number(values['time-scale'] ?? 1),
+    ...(enterprise && { quotas: { enterprise } }),
+  })
+  try {
+    return await use(server.url)
+  } finally {
+    await server.close()
   }
 }
 

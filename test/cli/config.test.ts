@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { z } from 'zod'
-import { freshFolder, quotaspec, whileServing } from './built-program.js'
+import { freshFolder, quotaspec, quotaspecEach, whileServingHere } from './built-program.js'
 
 const secret = 'config-Fg52Hj63Kl74'
 const env = { ACME_FREE: secret }
@@ -23,7 +23,7 @@ const savedReport = z.object({
 
 describe('quotaspec.yaml', { concurrent: true, timeout: 100_000 }, () => {
   it('says all that a run needs: quotaspec run --env local', async ({ expect }) => {
-    await whileServing(['--time-scale', '10', '--key', `free=${secret}`], async (target) => {
+    await whileServingHere(['--time-scale', '10', '--key', `free=${secret}`], async (target) => {
       const cwd = folderWith(
         'scenario: smoke',
         'keys: {free: ACME_FREE}',
@@ -49,12 +49,14 @@ describe('quotaspec.yaml', { concurrent: true, timeout: 100_000 }, () => {
   it('is not read with --no-config, nor where another file is named', async ({ expect }) => {
     const cwd = folderWith('target: http://127.0.0.1:1/v1', 'scenario: no-such-scenario')
     writeFileSync(join(cwd, 'other.yaml'), 'target: http://127.0.0.1:1/v1\nscenario: smoke\nkeys: {free: ACME_FREE}\n')
-    const usual = await quotaspec(['plan', '--target', 'http://127.0.0.1:1/v1'], { env, cwd })
+    const [usual, without, other] = await quotaspecEach([
+      { args: ['plan', '--target', 'http://127.0.0.1:1/v1'], env, cwd },
+      { args: ['plan', '--no-config', '--target', 'http://127.0.0.1:1/v1'], env, cwd },
+      { args: ['plan', '--config', 'other.yaml'], env, cwd },
+    ])
     expect(usual).toMatchObject({ code: 3 })
     expect(usual.stderr).toContain('quotaspec: quotaspec.yaml:2: scenario: there is no scenario no-such-scenario')
-    const without = await quotaspec(['plan', '--no-config', '--target', 'http://127.0.0.1:1/v1'], { env, cwd })
     expect(without.stderr).toContain('no key was given')
-    const other = await quotaspec(['plan', '--config', 'other.yaml'], { env, cwd })
     expect(other).toMatchObject({ code: 0 })
     expect(other.stdout).toContain('smoke against http://127.0.0.1:1/v1')
   })

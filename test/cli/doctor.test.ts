@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:tls'
 import { describe, it } from 'vitest'
 import { shownCertificate } from '../../src/wire/http/shown-certificate.js'
 import { authority, expired, key, valid } from '../hostile/certificates.js'
-import { freshFolder, quotaspec, whileServing } from './built-program.js'
+import { freshFolder, quotaspec, whileServingHere } from './built-program.js'
 
 const secret = 'doctor-free-Po98Iu76Yt54'
 
@@ -24,7 +24,7 @@ const told = (stdout: string): string => stdout.replace(/\s+/g, ' ')
 
 describe('quotaspec doctor', { concurrent: true, timeout: 100_000 }, () => {
   it('says that all is well, with a handful of requests and no secret', async ({ expect }) => {
-    await whileServing(['--key', `free=${secret}`], async (target) => {
+    await whileServingHere(['--key', `free=${secret}`], async (target) => {
       const given = { env: { QUOTASPEC_KEY_FREE: secret } }
       const { code, stdout } = await quotaspec(['doctor', '--target', target], given)
       expect(code).toBe(0)
@@ -38,7 +38,7 @@ describe('quotaspec doctor', { concurrent: true, timeout: 100_000 }, () => {
   })
 
   it('ends with 2 where a key is not accepted, and says which', async ({ expect }) => {
-    await whileServing(['--key', `free=${secret}`], async (target) => {
+    await whileServingHere(['--key', `free=${secret}`], async (target) => {
       const given = { env: { QUOTASPEC_KEY_FREE: secret, QUOTASPEC_KEY_PRO: 'doctor-other-Qw12' } }
       const { code, stdout } = await quotaspec(['doctor', '--target', target], given)
       expect(code).toBe(2)
@@ -47,7 +47,7 @@ describe('quotaspec doctor', { concurrent: true, timeout: 100_000 }, () => {
   })
 
   it('ends with 2 where there is no inventory, and says that and nothing of a run', async ({ expect }) => {
-    await whileServing(['--key', `free=${secret}`], async (target) => {
+    await whileServingHere(['--key', `free=${secret}`], async (target) => {
       const args = ['doctor', '--target', `${target}/elsewhere`, '--key', `free=${secret}`]
       const { code, stdout } = await quotaspec(args)
       expect(code).toBe(2)
@@ -87,7 +87,7 @@ describe('the certificate that a target shows', () => {
   })
 
   it('is none where nobody speaks TLS', async ({ expect }) => {
-    await whileServing(['--key', `free=${secret}`], async (target) => {
+    await whileServingHere(['--key', `free=${secret}`], async (target) => {
       const port = Number(new URL(target).port)
       expect(await shownCertificate({ host: '127.0.0.1', port, withinMs: 5_000 })).toBeUndefined()
     })

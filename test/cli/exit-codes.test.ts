@@ -1,9 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import type { Report } from '../../src/report/model.js'
-import { filesIn, freshFolder, launch, quotaspec, whileServing } from './built-program.js'
+import {
+  type Ended,
+  filesIn,
+  freshFolder,
+  launch,
+  quotaspec,
+  quotaspecEach,
+  whileServingHere,
+} from './built-program.js'
 import { whileListening } from './listening.js'
 
 const secret = 'exit-codes-Zx81Cv92Bn03'
@@ -42,7 +50,7 @@ const uncaughtError = `data:text/javascript,${encodeURIComponent(`
 
 describe('exit codes of the built program', { concurrent: true, timeout: 100_000 }, () => {
   it('is 0 where every clause that the scenario asks for was proven', async ({ expect }) => {
-    await whileServing(serve, async (target) => {
+    await whileServingHere(serve, async (target) => {
       const out = freshFolder()
       const { code, stdout } = await quotaspec(['run', 'smoke', '--target', target, ...scaled, '--out', out], { env })
       expect(stdout).toContain('PASS')
@@ -52,7 +60,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
   })
 
   it('is 1 where the target breaks a clause, and names it', async ({ expect }) => {
-    await whileServing([...serve, '--fault', 'headers-missing-on-401'], async (target) => {
+    await whileServingHere([...serve, '--fault', 'headers-missing-on-401'], async (target) => {
       const out = freshFolder()
       const { code, stdout } = await quotaspec(['run', 'smoke', '--target', target, ...scaled, '--out', out], { env })
       expect(code).toBe(1)
@@ -62,7 +70,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
   })
 
   it('is 1 for a should clause under --strict only', async ({ expect }) => {
-    await whileServing([...serve, '--fault', 'challenge-missing'], async (target) => {
+    await whileServingHere([...serve, '--fault', 'challenge-missing'], async (target) => {
       const run = ['run', 'smoke', '--target', target, ...scaled, '--out']
       expect((await quotaspec([...run, freshFolder()], { env })).code).toBe(0)
       expect((await quotaspec([...run, freshFolder(), '--strict'], { env })).code).toBe(1)
@@ -84,7 +92,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
   })
 
   it('is 2 where no key is accepted, and says so', async ({ expect }) => {
-    await whileServing(serve, async (target) => {
+    await whileServingHere(serve, async (target) => {
       const { code, stdout } = await quotaspec(['run', 'smoke', '--target', target, '--out', freshFolder()], {
         env: { QUOTASPEC_KEY_FREE: 'some-other-key-Qq77' },
       })
@@ -135,9 +143,13 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
     ['a history of no folder', ['history', '/nowhere'], 'there is no folder /nowhere'],
     ['a format that is none', ['report', '/nowhere', '--as', 'pdf'], 'pdf'],
   ]
-  for (const [what, args, told] of wrong) {
-    it(`is 3 for ${what}, in a sentence that names it`, async ({ expect }) => {
-      const { code, stderr } = await quotaspec(args, { env })
+  let refused: readonly Ended[] = []
+  beforeAll(async () => {
+    refused = await quotaspecEach(wrong.map(([, args]) => ({ args, env })))
+  }, 100_000)
+  for (const [at, [what, , told]] of wrong.entries()) {
+    it(`is 3 for ${what}, in a sentence that names it`, ({ expect }) => {
+      const { code, stderr } = refused[at]
       expect(stderr).toContain(told)
       expect(stderr).not.toMatch(/^ +at /m)
       expect(code).toBe(3)
@@ -166,7 +178,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
   })
 
   it('is 4 where a check crashes: its clause is inconclusive, the others are judged', async ({ expect }) => {
-    await whileServing(serve, async (target) => {
+    await whileServingHere(serve, async (target) => {
       const out = freshFolder()
       const { code } = await quotaspec(['run', 'smoke', '--target', target, ...scaled, '--out', out], {
         env,
@@ -179,7 +191,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
   })
 
   it('is 4, and not that of a failed target, where an error is caught by nobody', async ({ expect }) => {
-    await whileServing(serve, async (target) => {
+    await whileServingHere(serve, async (target) => {
       const { code, stderr } = await quotaspec(
         ['run', 'smoke', '--target', target, ...scaled, '--out', freshFolder()],
         { env, imports: [uncaughtError] },
@@ -192,7 +204,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
   it('is 130 after Ctrl-C in the middle of a change, with the stock put back and the report written', async ({
     expect,
   }) => {
-    await whileServing(serve, async (origin) => {
+    await whileServingHere(serve, async (origin) => {
       const headers = { Authorization: `Bearer ${secret}` }
       const stock = async () => (await fetch(`${origin}/inventory`, { headers })).text()
       const before = await stock()

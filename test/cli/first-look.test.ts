@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import type { Report } from '../../src/report/model.js'
-import { freshFolder, launch, quotaspec, whileServing } from './built-program.js'
+import { freshFolder, launch, quotaspec, whileServingHere } from './built-program.js'
 
 const secret = 'first-look-Gh56Jk78Lm90'
 const expired = 'first-look-Ex11Pi22Re33'
@@ -38,7 +38,7 @@ const told = (stdout: string): string => stdout.replace(/\s+/g, ' ')
 describe('the first look of a run', { concurrent: true, timeout: 100_000 }, () => {
   for (const scenario of ['smoke', 'conformance', 'release-gate']) {
     it(`ends ${scenario} with 2 where a key is not accepted, names it, and plays nothing else`, async ({ expect }) => {
-      await whileServing(serve, async (target) => {
+      await whileServingHere(serve, async (target) => {
         const out = freshFolder()
         const { code, stdout, stderr } = await quotaspec(runs(target, out, scenario), { env })
         expect(code).toBe(2)
@@ -53,7 +53,7 @@ describe('the first look of a run', { concurrent: true, timeout: 100_000 }, () =
   }
 
   it('goes on without a key that is not accepted where it was told to, and still ends with 2', async ({ expect }) => {
-    await whileServing(serve, async (target) => {
+    await whileServingHere(serve, async (target) => {
       const out = freshFolder()
       // Of what is asked nothing else could be open.
       const only = ['--only', 'SCHEMA', '--without-rejected-keys']
@@ -66,7 +66,7 @@ describe('the first look of a run', { concurrent: true, timeout: 100_000 }, () =
   })
 
   it('says that the address lacks /v1, where it is there', async ({ expect }) => {
-    await whileServing(serve, async (target) => {
+    await whileServingHere(serve, async (target) => {
       const base = target.replace('/v1', '')
       const run = await quotaspec(runs(base, freshFolder(), 'conformance'), { env: { QUOTASPEC_KEY_FREE: secret } })
       expect(run.code).toBe(2)
@@ -75,7 +75,7 @@ describe('the first look of a run', { concurrent: true, timeout: 100_000 }, () =
   })
 
   it('says that load takes leave, before a minute is spent, and how to play the rest', async ({ expect }) => {
-    await whileServing(serve, async (target) => {
+    await whileServingHere(serve, async (target) => {
       // A name that is this machine's, and of which nobody can know that it is.
       const elsewhere = target.replace('127.0.0.1', 'localhost.localdomain')
       const dns = `data:text/javascript,${encodeURIComponent(`

@@ -2,7 +2,7 @@ import { existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import type { Report } from '../../src/report/model.js'
-import { freshFolder, launch, quotaspec, whileServing } from './built-program.js'
+import { freshFolder, launch, quotaspec, whileServingHere } from './built-program.js'
 
 const secret = 'lost-output-Hw62Jx73Ky84'
 const env = { QUOTASPEC_KEY_FREE: secret }
@@ -28,7 +28,7 @@ describe('output that nobody reads', { concurrent: true, timeout: 100_000 }, () 
   })
 
   it('lets a run finish: the stock put back, the reports written, its own exit code', async ({ expect }) => {
-    await whileServing([...serve, '--fault', 'headers-missing-on-401'], async (target) => {
+    await whileServingHere([...serve, '--fault', 'headers-missing-on-401'], async (target) => {
       const out = freshFolder()
       const run = ['run', 'smoke', '--target', target, '--time-scale', '100', '--out', out]
       const { code } = await unread(run, ['stdout', 'stderr'])

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { filesIn, freshFolder, launch, quotaspec, whileServing } from './built-program.js'
+import { filesIn, freshFolder, launch, quotaspec, whileServingHere } from './built-program.js'
 import { whileListening } from './listening.js'
 
 const secret = 'one-folder-Hj34Kl56Qw78'
@@ -64,7 +64,7 @@ describe('a folder for what a run writes', { concurrent: true, timeout: 60_000 }
       expect(readFileSync(journalOf(out), 'utf8')).toContain(before)
       expect(idsIn(out)).toHaveLength(1)
     })
-    await whileServing(serve, async (target) => {
+    await whileServingHere(serve, async (target) => {
       const out = freshFolder()
       const both = await Promise.all([quotaspec(runs(target, out), { env }), quotaspec(runs(target, out), { env })])
       // The later one may also have found the folder free again.
@@ -76,7 +76,7 @@ describe('a folder for what a run writes', { concurrent: true, timeout: 60_000 }
   })
 
   it('is free again where its run was killed, and keeps that run readable beside the next one', async ({ expect }) => {
-    await whileServing(serve, async (target) => {
+    await whileServingHere(serve, async (target) => {
       const out = freshFolder()
       await quotaspec(runs(target, out), { env })
       const [first] = idsIn(out)

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { freshFolder, quotaspec, whileServing } from './built-program.js'
+import { freshFolder, quotaspec, quotaspecEach, whileServingHere } from './built-program.js'
 import { whileListening } from './listening.js'
 
 const secret = 'plan-Rt64Yu75Io86'
@@ -30,11 +30,11 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
   })
 
   it('is an upper bound: the run sends no more than its plan said', async ({ expect }) => {
-    await whileServing(['--time-scale', '100', '--key', `free=${secret}`], async (target) => {
+    await whileServingHere(['--time-scale', '100', '--key', `free=${secret}`], async (target) => {
       const flags = ['conformance', '--target', target, '--time-scale', '100']
       const given = { env: { QUOTASPEC_KEY_FREE: secret } }
       const planned = await quotaspec(['plan', ...flags], given)
-      const inAll = /^in all(.*)$/m.exec(planned.stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
+      const inAll = /^total(.*)$/m.exec(planned.stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
       const most = inAll.reduce((sum, each) => sum + each, 0)
       const { stdout } = await quotaspec(['run', ...flags, '--out', freshFolder()], given)
       const [, spent, told] = /requests +([\d,]+) of a budget of ([\d,]+)/.exec(stdout) ?? []
@@ -48,7 +48,7 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
   it('says what the most is made of, to the last request', async ({ expect }) => {
     const { stdout } = await quotaspec(['plan', 'release-gate', '--target', 'http://127.0.0.1:1/v1'], { env })
     const number = (text: string) => Number(text.replaceAll(',', ''))
-    const inAll = /^in all(.*)$/m.exec(stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
+    const inAll = /^total(.*)$/m.exec(stdout)?.[1].trim().split(/\s+/).map(Number) ?? []
     const [, own = '', most = ''] =
       /^requests: usually at most ([\d,]+), .*; ([\d,]+) in the worst case/m.exec(stdout) ?? []
     const parts = [...stdout.matchAll(/^ {2}([\d,]+) (to repeat probes|to retry|to put pets back)/gm)]
@@ -65,18 +65,25 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
   })
 
   it('says what becomes of the load, with leave and without', async ({ expect }) => {
-    const planned = async (target: string, ...flags: string[]) =>
-      (await quotaspec(['plan', 'release-gate', '--target', target, ...flags], { env })).stdout
     const elsewhere = 'https://staging.example/v1'
-    const without = await planned(elsewhere)
+    const here = 'http://127.0.0.1:1/v1'
+    const flags = [[elsewhere], [elsewhere, '--allow-load'], [elsewhere, '--without-load'], [here]]
+    const lines = [...flags, [elsewhere, '--only', 'SCHEMA-1']].map((each) => ({
+      args: ['plan', 'release-gate', '--target', ...each],
+      env,
+    }))
+    const planned = (await quotaspecEach(lines)).map(({ stdout }) => stdout)
+    const [without, allowed, left, loopback, noLoad] = planned
     expect(without).toMatch(/^[\d,]+ of these are load, which staging\.example may not get without --allow-load/m)
     expect(without).toMatch(
       /^--allow-load permits it; --without-load sends only the other [\d,]+, and the run exits with 2$/m,
     )
-    expect(await planned(elsewhere, '--allow-load')).toContain('--allow-load permits it on staging.example')
-    expect(await planned(elsewhere, '--without-load')).toContain('--without-load: no load is sent')
-    expect(await planned('http://127.0.0.1:1/v1')).not.toContain('--allow-load')
-    expect(await planned(elsewhere, '--only', 'SCHEMA-1')).not.toContain('of these are load')
+    expect(allowed).toContain('--allow-load permits it on staging.example')
+    expect(left).toContain('--without-load: no load is sent')
+    expect(loopback).toMatch(/^time: about \d/m)
+    expect(loopback).not.toContain('--allow-load')
+    expect(noLoad).toMatch(/^time: about \d/m)
+    expect(noLoad).not.toContain('of these are load')
   })
 
   it('says whose day is too short for all of it', async ({ expect }) => {
@@ -92,7 +99,7 @@ describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
   }) => {
     const out = mkdtempSync(join(tmpdir(), 'quotaspec-short-day-'))
     const given = ['--time-scale', '100', '--key', `enterprise=${secret}`, '--quota', 'enterprise=minute:10,day:12']
-    await whileServing(given, async (target) => {
+    await whileServingHere(given, async (target) => {
       const only = ['--only', 'throttle.compliant-not-banned']
       await quotaspec(['run', 'quota-benchmark', '--target', target, '--out', out, ...only, ...given])
     })

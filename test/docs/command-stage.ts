@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { startReferenceServer } from '../../src/library/reference-server.js'
-import { freshFolder, quotaspec } from '../cli/built-program.js'
+import { freshFolder, quotaspec, quotaspecEach } from '../cli/built-program.js'
 import { root } from './shown-commands.js'
 
 const keys = { free: 'free-secret', pro: 'pro-secret' } as const
@@ -72,17 +72,19 @@ const startReceiver = async () => {
   return { url: `http://127.0.0.1:${port}`, close: () => new Promise((done) => server.close(done)) }
 }
 
+/** A folder of a machine that has it stands for this one's, and a port for any that is free. */
+const withoutPlaces = (text: string): string =>
+  text.replace('/var/lib/node_exporter/textfile/', './').replaceAll(/--port \d+/g, '--port 0')
+
 /** The addresses of the pages are nobody's: those of this test stand in for them. */
 const withAddresses = (text: string, { petstore, api, receiver }: Record<'petstore' | 'api' | 'receiver', string>) =>
-  text
+  withoutPlaces(text)
     .replaceAll(/https:\/\/(staging|api)\.example\/v1|http:\/\/127\.0\.0\.1:8080\/v1/g, petstore)
     .replaceAll(
       /https:\/\/api\.example(?!\/)|http:\/\/127\.0\.0\.1:(8080|3000)(?!\/v1)|https:\/\/staging\.acme\.example/g,
       api,
     )
     .replaceAll(/http:\/\/(pushgateway|collector)\.example:\d+/g, receiver)
-    .replace('/var/lib/node_exporter/textfile/', './')
-    .replaceAll(/--port \d+/g, '--port 0')
 
 /** A saved run for all: a few requests, on a server of its own. */
 export const savedRun = async (): Promise<string> => {
@@ -123,22 +125,64 @@ const shell = (line: string, folder: string, env: NodeJS.ProcessEnv, until?: str
     child.once('close', (code) => resolve({ code, written }))
   })
 
-/** Plays a line of a page as its reader would, with servers of its own in place of the addresses that it names. */
-export const play = async (line: string, run: string, until?: string): Promise<LineEnd> => {
+/** What a line of a page is played on: a folder of its own, and servers in place of the addresses that it names. */
+interface Stage {
+  /** The line as it is typed here. */
+  readonly line: string
+  readonly folder: string
+  close(): Promise<unknown>
+}
+
+const staged = async (line: string, run: string): Promise<Stage> => {
   const folder = preparedFolder(run)
   // What these write is not there yet.
   if (/^quotaspec (discover|init) /.test(line))
     for (const each of ['shop.yaml', 'quotaspec']) rmSync(join(folder, each), { recursive: true })
+  const isConfigured = line.includes('--env ')
+  const scaled = /^quotaspec (run|plan) /.test(line) && !line.includes('--time-scale') ? ' --time-scale 10' : ''
+  const typed = `${line}${scaled}${isConfigured ? ' --config staging.yaml' : ''}`
+  if (!isConfigured && !typed.includes('://')) return { line: withoutPlaces(typed), folder, close: async () => {} }
   const petstore = await startReferenceServer({ keys, timeScale: 10 })
   const api = await startReferenceServer({ keys, contract: join(folder, 'acme.yaml') })
   const receiver = await startReceiver()
   const here = { petstore: petstore.url, api: api.url, receiver: receiver.url }
-  writeFileSync(join(folder, 'staging.yaml'), withAddresses(shownIn('reference/configuration.md'), here))
-  const scaled = /^quotaspec (run|plan) /.test(line) && !line.includes('--time-scale') ? ' --time-scale 10' : ''
-  const configured = line.includes('--env ') ? ' --config staging.yaml' : ' '
+  if (isConfigured)
+    writeFileSync(join(folder, 'staging.yaml'), withAddresses(shownIn('reference/configuration.md'), here))
+  const close = () => Promise.all([petstore.close(), api.close(), receiver.close()])
+  return { line: withAddresses(typed, here), folder, close }
+}
+
+/** Plays a line of a page as its reader would. */
+export const play = async (line: string, run: string, until?: string): Promise<LineEnd> => {
+  const stage = await staged(line, run)
   try {
-    return await shell(withAddresses(`${line}${scaled}${configured}`.trim(), here), folder, variables, until)
+    return await shell(stage.line, stage.folder, variables, until)
   } finally {
-    await Promise.all([petstore.close(), api.close(), receiver.close()])
+    await stage.close()
+  }
+}
+
+/** The words that a shell makes of a command, without those that lead its output elsewhere. */
+export const wordsOf = (command: string): readonly string[] =>
+  (command.split(/ >>? | \| /)[0].match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? [])
+    .slice(1)
+    .map((word) => word.replaceAll(/['"]/g, ''))
+
+/** Whether a line takes a shell: its output goes elsewhere. */
+export const takesShell = (line: string): boolean => / >>? | \| /.test(line)
+
+/** Plays lines that take no shell, one after the other in one program; how each ended, by the line. */
+export const playEach = async (lines: readonly string[], run: string): Promise<ReadonlyMap<string, LineEnd>> => {
+  const stages = await Promise.all(lines.map((line) => staged(line, run)))
+  try {
+    const typed = stages.map(({ line, folder }) => ({
+      args: wordsOf(line),
+      cwd: folder,
+      env: { ...variables, HOME: folder },
+    }))
+    const ended = await quotaspecEach(typed)
+    return new Map(ended.map(({ code, stdout, stderr }, at) => [lines[at], { code, written: stdout + stderr }]))
+  } finally {
+    await Promise.all(stages.map(({ close }) => close()))
   }
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
-import { type WindowName, windowMs } from '../../src/contract/plans.js'
+import { type WindowName, windowLengthMs } from '../../src/contract/plans.js'
 import {
   createPetstore,
   deprecationHeaders,
@@ -24,7 +24,7 @@ export const startExpressTarget = async (
 
   const limiter = (window: WindowName): RequestHandler =>
     rateLimit({
-      windowMs: windowMs(window, options.timeScale),
+      windowMs: windowLengthMs(window, options.timeScale),
       limit: (request) => callerOf(request).quota[window],
       keyGenerator: (request) => callerOf(request).id,
       legacyHeaders: true,

@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import { type WindowName, windowMs } from '../../src/contract/plans.js'
+import { type WindowName, windowLengthMs } from '../../src/contract/plans.js'
 import {
   createPetstore,
   deprecationHeaders,
@@ -39,7 +39,7 @@ export const startFastifyTarget = async (options: ForeignOptions): Promise<Forei
   // The day first: where both refuse, what its headers say is what a client has to wait for.
   for (const window of ['day', 'minute'] satisfies WindowName[]) {
     await app.register(rateLimit, {
-      timeWindow: windowMs(window, options.timeScale),
+      timeWindow: windowLengthMs(window, options.timeScale),
       max: (request) => callerOf(request).quota[window],
       keyGenerator: (request) => callerOf(request).id,
       errorResponseBuilder: (_request, { after }) => new Refusal(429, `too many requests, retry in ${after}`),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import ratelimit from 'koa-ratelimit'
-import { type WindowName, windowMs } from '../../src/contract/plans.js'
+import { type WindowName, windowLengthMs } from '../../src/contract/plans.js'
 import {
   createPetstore,
   deprecationHeaders,
@@ -50,7 +50,7 @@ export const startKoaTarget = async (options: ForeignOptions): Promise<ForeignTa
         ratelimit({
           driver: 'memory',
           db: new Map(),
-          duration: windowMs(window, options.timeScale),
+          duration: windowLengthMs(window, options.timeScale),
           max,
           id: (each) => callerOf(each).id,
         })

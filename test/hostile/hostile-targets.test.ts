@@ -29,10 +29,10 @@ const play = async (behaviour: Behaviour, way: Way): Promise<void> => {
 const failing = ({ report }: Played): string[] =>
   report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id, message }) => `${id}: ${message}`)
 
-describe('the bank of hostile targets', () => {
+describe('the bank of hostile targets', { retry: 2 }, () => {
   beforeAll(async () => {
     await sideBySide(plays, atOnce, ({ behaviour, way }) => play(behaviour, way))
-  }, 120_000)
+  }, 240_000)
 
   it('holds at least 40 behaviours, each under a name of its own', () => {
     expect(new Set(behaviours.map(({ id }) => id)).size).toBe(behaviours.length)

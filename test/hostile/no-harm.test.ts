@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startReferenceServer } from '../../reference-server/server.js'
+import { executeRun } from '../../src/assembly/execute-run.js'
 import { confirmLoad, keyWarnings, type Terminal } from '../../src/cli/run/confirm-load.js'
 import { UsageError } from '../../src/kit/usage-error.js'
 import type { Report } from '../../src/report/model.js'
-import { executeRun } from '../../src/run/execute-run.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
 import { type Front, startFront, type Turn, whole } from './front.js'
@@ -64,6 +64,24 @@ const play = async (
 
 const at = ({ port }: Front, host = '127.0.0.1') => `http://${host}:${port}/v1`
 const notesOf = ({ notes }: Report) => notes.map(({ text }) => text).join('\n')
+
+describe('a target that loses what clients send', () => {
+  it.each<readonly [string, (turn: Turn) => void]>([
+    ['by resets', ({ socket }) => void socket.resetAndDestroy()],
+    ['by closing', ({ socket }) => void socket.end()],
+    ['by HTTP/0.9', ({ socket }) => void socket.end('[]\n')],
+    [
+      'by a head that never ends',
+      ({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\n${'X-More: 1\r\n'.repeat(9_000)}`),
+    ],
+  ])('has a probe end that has used its requests up, never the run (%s)', async (_, lose) => {
+    const losing = await front((turn) => (turn.nth < 12 ? healthy(turn) : lose(turn)))
+    const lines = ['probes:', '  - probe: hello', '  - probe: compliant-clients', '    clients: 10']
+    const report = await play(scenario(...lines), at(losing))
+    expect([report.outcome, report.run.exitCode]).toEqual(['inconclusive', 2])
+    expect(report.checks.find(({ id }) => id === 'throttle.compliant-not-banned')?.verdict).toBe('inconclusive')
+  })
+})
 
 describe('a redirect', () => {
   it('is never followed, by single requests or by load: the other host hears nothing', async () => {

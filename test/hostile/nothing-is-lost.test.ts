@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { type RunningServer, startReferenceServer } from '../../reference-server/server.js'
-import { buildReport } from '../../src/assembly/build-report.js'
+import { reportOf } from '../../src/assembly/build-report.js'
 import { unfinishedIn } from '../../src/evidence/unfinished.js'
 import { seededRandom } from '../../src/kit/random.js'
 import { sideBySide } from '../../src/kit/side-by-side.js'
 import { settleEarlierRun } from '../../src/run/earlier-run.js'
-import { judge } from '../../src/run/judge.js'
 import { givenKeys } from '../../src/run/options/keys.js'
 import { savedEvidence } from '../../src/run/saved-run.js'
 import { freshFolder, launch, quotaspec } from '../cli/built-program.js'
@@ -64,7 +63,7 @@ const killAfter = async (ms: number) => {
     child.kill('SIGKILL')
     await ended
     const evidence = savedEvidence(out, () => {})
-    const report = buildReport(evidence, judge(evidence), { version: '0', crashed: false })
+    const report = reportOf(evidence)
     const wasChanged = (await stockOf(server)) !== before
     await settle(out, server.url)
     return {

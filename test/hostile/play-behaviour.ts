@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startReferenceServer } from '../../reference-server/server.js'
-import { buildReport } from '../../src/assembly/build-report.js'
+import { reportOf } from '../../src/assembly/build-report.js'
+import { executeRun } from '../../src/assembly/execute-run.js'
 import type { Report } from '../../src/report/model.js'
-import { executeRun } from '../../src/run/execute-run.js'
-import { judge } from '../../src/run/judge.js'
+import { writeReports } from '../../src/report/write-files.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
-import { savedEvidence, writeReports } from '../../src/run/saved-run.js'
+import { savedEvidence } from '../../src/run/saved-run.js'
 import type { Behaviour } from './behaviour.js'
 import { type Front, startFront, whole } from './front.js'
 
@@ -118,7 +118,7 @@ export const playBehaviour = (
       writeReports(out, report)
       look(out)
       const again = savedEvidence(out, () => {})
-      const rebuilt = buildReport(again, judge(again), { version: report.tool.version, crashed: false })
+      const rebuilt = reportOf(again)
       const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
       return {
         report,

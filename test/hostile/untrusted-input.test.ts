@@ -6,14 +6,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { petstore } from '../../src/contract/petstore/petstore.js'
 import { openJournal, readRun } from '../../src/evidence/journal.js'
-import { decodeLedger, encodeLedger, type Ledger, LedgerWriter } from '../../src/evidence/ledger.js'
+import { type Ledger, LedgerWriter } from '../../src/evidence/ledger.js'
+import { decodeLedger, encodeLedger } from '../../src/evidence/ledger-file.js'
 import { unfinishedIn } from '../../src/evidence/unfinished.js'
 import { parseHttpDate } from '../../src/kit/http-date.js'
 import { exactInteger, readJson } from '../../src/kit/json.js'
 import { UsageError } from '../../src/kit/usage-error.js'
+import { limitReader } from '../../src/readings/answers.js'
 import { readRetryAfter } from '../../src/readings/limit-values.js'
 import { headReader } from '../../src/readings/load-reader.js'
-import { rateHeaders } from '../../src/readings/read-limits.js'
 import { givenKeys, parseEnterpriseQuota, readKeyFile, typedKeys } from '../../src/run/options/keys.js'
 import { loadScenario } from '../../src/run/options/scenario.js'
 import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
@@ -56,7 +57,7 @@ describe('headers', () => {
   it('are read without a throw, and never to a number that is none', () => {
     fc.assert(
       fc.property(lines, (headers) => {
-        for (const header of Object.values(rateHeaders(headers))) {
+        for (const header of Object.values(limitReader(petstore, petstore.quotas[0])(headers))) {
           if (header.state === 'number') expect(Number.isFinite(header.value)).toBe(true)
         }
         const retryAfter = readRetryAfter(headers)

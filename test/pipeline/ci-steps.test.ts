@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { type Ended, filesIn, whileServing } from '../cli/built-program.js'
+import { type Ended, filesIn, whileServingHere } from '../cli/built-program.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const key = 'ci-steps-Za82Yb93Xc04'
@@ -86,11 +86,11 @@ it.concurrent('action.yml gates a release, annotates it, and keeps the reports',
   const env = { QUOTASPEC_KEY_FREE: key, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
   const serve = ['--time-scale', '60', '--key', `free=${key}`]
   const smoke = { scenario: 'smoke', 'time-scale': '60' }
-  await whileServing(serve, async (target) => {
+  await whileServingHere(serve, async (target) => {
     const { code, stderr } = await playAction({ ...smoke, target, out: 'baseline' }, cwd, env)
     expect([code, stderr]).toEqual([0, expect.stringContaining('smoke against')])
   })
-  await whileServing([...serve, '--fault', 'error-status-mismatch'], async (target) => {
+  await whileServingHere([...serve, '--fault', 'error-status-mismatch'], async (target) => {
     const given = { ...smoke, target, baseline: 'baseline', arguments: '--seed\n7\n' }
     const { code, stdout } = await playAction(given, cwd, env)
     expect(code).toBe(1)
@@ -117,7 +117,7 @@ it.concurrent('ci/gitlab.yml gates a release, and its report for the merge reque
   symlinkSync(root, join(cwd, '.quotaspec'))
   const { '.quotaspec': job } = template.parse(readYaml('ci/gitlab.yml'))
   const serve = ['--time-scale', '60', '--key', `free=${key}`, '--fault', 'error-status-mismatch']
-  await whileServing(serve, async (target) => {
+  await whileServingHere(serve, async (target) => {
     const given = { QUOTASPEC_TARGET: target, QUOTASPEC_KEY_FREE: key, QUOTASPEC_TIME_SCALE: '60' }
     const env = { ...job.variables, ...given, QUOTASPEC_SCENARIO: 'smoke' }
     const { code } = await bash([...job.before_script, ...job.script].join('\n'), cwd, env)

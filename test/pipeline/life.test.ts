@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Ended, quotaspec, whileServing } from '../cli/built-program.js'
+import { type Ended, quotaspec, whileServingHere } from '../cli/built-program.js'
 
 const key = 'pipeline-life-Qw71Er82Ty93'
 
@@ -50,8 +50,8 @@ const pipeline = (name: string, target: string, waiversFile?: string): Promise<E
 /** The same on a server of each kind at once; what one run leaves is nothing to the other. */
 const onBoth = <T>(use: (healthy: string, faulty: string) => Promise<T>): Promise<T> => {
   const serve = ['--time-scale', '60', '--key', `free=${key}`]
-  return whileServing(serve, (healthy) =>
-    whileServing([...serve, '--fault', 'reset-as-delta'], (faulty) => use(healthy, faulty)),
+  return whileServingHere(serve, (healthy) =>
+    whileServingHere([...serve, '--fault', 'reset-as-delta'], (faulty) => use(healthy, faulty)),
   )
 }
 

@@ -1,0 +1,201 @@
+import type { ApiContract, QuotaSpec, ResetUnit } from '../../src/contract/api-contract.js'
+import type { AnyDeparture, Call } from '../behaviour/behaviour.js'
+import { chargingOthers, refusing, showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
+import { blockRuleOf } from '../contract/contract-answers.js'
+import { withHeaders, withoutHeaders } from '../http/answer.js'
+import { mostLeft, type QuotaWindow, retryAfterSeconds } from '../stores/ruling.js'
+import { contractFault } from './fault.js'
+import { everyNth } from './odd-meters.js'
+
+/** Whether moments are written in one of these units; those of the drafts are seconds from now. */
+export const writesMoments =
+  (...units: readonly ResetUnit[]) =>
+  ({ headers }: ApiContract): boolean =>
+    headers.some(({ is, as = 'epoch-s' }) => {
+      if (is === 'reset') return units.includes(as)
+      return (is === 'draft-07' || is === 'draft-11') && units.includes('delta-s')
+    })
+
+/** Whether some quota is a bucket's alone. */
+export const bucketsOnly = someQuota(({ models }) =>
+  models.every((model) => model === 'token-bucket' || model === 'gcra'),
+)
+
+/** Whether there is a quota of this kind to which a verdict belongs. */
+export function someQuota(fits: (quota: QuotaSpec) => boolean): (contract: ApiContract) => boolean {
+  return ({ quotas }) => quotas.some((quota) => quota.level !== 'observe' && fits(quota))
+}
+
+/** Whether a refusal is known by something else than its fields. */
+const isNotToldByFields = ({ headers, refusals }: ApiContract): boolean => {
+  const telling = refusals.flatMap(({ when }) => Object.keys(when).map((name) => name.toLowerCase()))
+  return !headers.some(({ name }) => telling.includes(name.toLowerCase()))
+}
+
+/** Leaves the fields off certain answers. */
+const leavesOff =
+  (off: (call: Call) => boolean): AnyDeparture =>
+  (before) => ({
+    fields: (all, call) => (off(call) ? {} : before.fields(all, call)),
+  })
+
+/** Writes each field that holds one value twice. */
+export const writesTwice: AnyDeparture = (before, { contract }) => ({
+  fields: (all, call) => {
+    const written = before.fields(all, call)
+    const single = contract.headers.filter(({ is, name }) => !is.includes('draft') && is !== 'policy' && written[name])
+    return {
+      ...written,
+      ...Object.fromEntries(single.map(({ name }) => [name, [written[name], written[name]].flat()])),
+    }
+  },
+})
+
+const moreThan = (window: QuotaWindow, more: number): QuotaWindow => ({
+  ...window,
+  limit: window.limit + more,
+  capacity: window.capacity === undefined ? undefined : window.capacity + more,
+})
+
+/** Departures from what the fields promise. */
+export const contractFieldFaults = {
+  'fields-missing-on-refusal': contractFault(['RATE-1'], isNotToldByFields)(
+    'A refusal has none of the fields.',
+    leavesOff(({ ruling }) => ruling.outcome !== 'admitted'),
+  ),
+  'fields-missing-now-and-then': contractFault(['RATE-1'])(
+    'Every seventh answer has none of the fields.',
+    (before, surroundings) => leavesOff(everyNth(7))(before, surroundings),
+  ),
+  'limit-of-none-shown': contractFault(['RATE-2'])(
+    'The limit shown is 17 more than the one enforced.',
+    showingState(({ window, remaining }) => ({ window: moreThan(window, 17), remaining })),
+  ),
+  'policy-of-another-window': contractFault(['RATE-2'], ({ headers }) =>
+    headers.some(({ is }) => is.endsWith('policy')),
+  )(
+    'The policy names a window that is five times as long as the one enforced.',
+    showingState(({ window }) => ({ window: { ...window, lengthMs: 5 * window.lengthMs } })),
+  ),
+  'remaining-on-refusal': contractFault(['RATE-3'], isNotToldByFields)(
+    'Remaining is 1 on a refusal.',
+    showingState(({ refused }) => (refused ? { remaining: 1 } : {})),
+  ),
+  'remaining-frozen': contractFault(['RATE-4'])(
+    'Remaining stays at one less than the limit until nothing is left.',
+    showsRemaining(({ window }) => mostLeft(window) - 1),
+  ),
+  // What a bucket holds is no whole number, and may be shown rounded up: one that was just full shows all of it.
+  'remaining-before-counting': contractFault(['RATE-4'], (contract) => !bucketsOnly(contract))(
+    'Remaining is what was left before the request that it answers.',
+    showsRemaining(({ remaining, window }) => Math.min(mostLeft(window), remaining + 1)),
+  ),
+  'reset-in-milliseconds': contractFault(['RATE-5'], writesMoments('epoch-s', 'delta-s'))(
+    'Reset counts milliseconds where seconds are agreed.',
+    writesIn({ 'epoch-s': 'epoch-ms', 'delta-s': 'delta-ms' }),
+  ),
+  'reset-as-delta': contractFault(['RATE-5'], writesMoments('epoch-s', 'epoch-ms'))(
+    'Reset is the time until the reset where a timestamp is agreed.',
+    writesIn({ 'epoch-s': 'delta-s', 'epoch-ms': 'delta-ms' }),
+  ),
+  'reset-as-epoch': contractFault(['RATE-5'], writesMoments('delta-s', 'delta-ms'))(
+    'Reset is a timestamp where the time until the reset is agreed.',
+    writesIn({ 'delta-s': 'epoch-s', 'delta-ms': 'epoch-ms' }),
+  ),
+  'reset-two-windows-ahead': contractFault(['RATE-5'])(
+    'Reset lies two windows later than it should.',
+    showsReset(({ resetMs, window }) => resetMs + 2 * window.lengthMs),
+  ),
+  // In whole seconds, rounded up, the middle of a shorter window may be its end.
+  'reset-too-early': contractFault(
+    ['RATE-6'],
+    someQuota(({ windowMs }) => windowMs >= 5_000),
+  )(
+    'Reset names the middle between now and the end of the window.',
+    showsReset(({ resetMs }, { nowMs }) => (nowMs + resetMs) / 2),
+  ),
+  'fields-twice': contractFault(['RATE-7'])('Each field that holds one value comes twice.', writesTwice),
+}
+
+/** Names another wait, in the form that was agreed. */
+const waits =
+  (change: (seconds: number, call: Call) => number): AnyDeparture =>
+  (before, { contract }) => ({
+    refusal(call) {
+      const { ruling, nowMs } = call
+      const seconds = retryAfterSeconds(ruling)
+      const more = change(seconds, call) - seconds
+      const untilMs = (Math.ceil((nowMs + ruling.retryAfterMs) / 1000) + more) * 1000
+      const asDate = contract.retryAfter?.as[0] === 'http-date'
+      const wait = asDate ? new Date(untilMs).toUTCString() : String(seconds + more)
+      return withHeaders(before.refusal(call), { 'Retry-After': wait })
+    },
+  })
+
+/** Blocks for another share of the time that is promised, while the refusals name the wait that was promised. */
+const blocksFor =
+  (share: number): AnyDeparture =>
+  (before) => ({
+    chargesOf: chargingOthers(before, (subject) => {
+      const { ban } = subject
+      return { ...subject, ban: ban && { ...ban, lengthMs: ban.lengthMs * share } }
+    }),
+    refusal(call) {
+      const blockMs = Math.max(0, ...before.chargesOf(call).map(({ subject }) => subject.ban?.lengthMs ?? 0))
+      const { ruling } = call
+      const longer = share === 0 ? Math.max(0, blockMs - ruling.retryAfterMs) : blockMs * (1 - share)
+      return before.refusal({ ...call, ruling: { ...ruling, retryAfterMs: Math.max(0, ruling.retryAfterMs + longer) } })
+    },
+  })
+
+const blocks = (contract: ApiContract): boolean => blockRuleOf(contract) !== undefined
+
+/** Departures from how a contract refuses. */
+export const contractRefusalFaults = {
+  'refused-as-420': contractFault(['THROTTLE-1'])(
+    'A request over a quota gets 420.',
+    refusing((answer) => ({ ...answer, status: 420, reason: 'Enhance Your Calm' })),
+  ),
+  'retry-after-missing': contractFault(['THROTTLE-2'])(
+    'A refusal has no Retry-After.',
+    refusing((answer) => withoutHeaders(answer, 'Retry-After')),
+  ),
+  'retry-after-with-unit': contractFault(['THROTTLE-3'])(
+    'Retry-After names its unit: 60 seconds.',
+    refusing((answer, { ruling }) => withHeaders(answer, { 'Retry-After': `${retryAfterSeconds(ruling)} seconds` })),
+  ),
+  'retry-after-short': contractFault(['THROTTLE-4'])(
+    'Retry-After is one second short.',
+    waits((seconds) => seconds - 1),
+  ),
+  'retry-after-long': contractFault(['THROTTLE-5'])(
+    'Retry-After is longer by half a window, or by 3 s where that is more.',
+    waits(
+      (seconds, { ruling }) =>
+        seconds + Math.max(3, ...ruling.windows.map(({ window }) => Math.ceil(window.lengthMs / 2_000))),
+    ),
+  ),
+  'refusal-cacheable': contractFault(['THROTTLE-8'])(
+    'A refusal may be stored by any cache for a minute.',
+    refusing((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
+  ),
+  'refusal-expires-later': contractFault(['THROTTLE-8'])(
+    'A refusal has an Expires a minute ahead, and no Cache-Control.',
+    refusing((answer, { nowMs }) =>
+      withHeaders(withoutHeaders(answer, 'Cache-Control'), { Expires: new Date(nowMs + 60_000).toUTCString() }),
+    ),
+  ),
+  'block-missing': contractFault(['THROTTLE-5', 'THROTTLE-7'], blocks)(
+    'Refusals name the end of a block, and the quota comes back with its window.',
+    blocksFor(0),
+  ),
+  'block-too-short': contractFault(['THROTTLE-5', 'THROTTLE-7'], blocks)(
+    'A block ends after three fifths of the time that it should last.',
+    blocksFor(0.6),
+  ),
+  // Whoever waits as told is refused again, and again, though the block should be over.
+  'block-too-long': contractFault(['QUOTA-2', 'THROTTLE-4', 'THROTTLE-6', 'THROTTLE-7'], blocks)(
+    'A block lasts seven fifths of the time that it should.',
+    blocksFor(1.4),
+  ),
+}

@@ -1,0 +1,104 @@
+import type { Allowance, Limiter } from './limiter.js'
+
+/** A window, and what was used in it. */
+export interface Window {
+  readonly startMs: number
+  readonly used: number
+}
+
+/** How a limiter that counts in windows begins, and ends them; what it says of them besides is the same for all. */
+interface Windows<State extends Window> extends Pick<Limiter<State>, 'start' | 'forgetAtMs'> {
+  /** The window in which a moment lies: the one before, or a new one, with nothing used. */
+  current(state: State, nowMs: number): State
+}
+
+const countingIn = <State extends Window>(
+  { limit, lengthMs }: Allowance,
+  { start, current, forgetAtMs }: Windows<State>,
+): Limiter<State> => {
+  const left = (state: State, nowMs: number) => Math.max(0, limit - current(state, nowMs).used)
+  const endMs = (state: State, nowMs: number) => current(state, nowMs).startMs + lengthMs
+  const using = (state: State, more: number) => ({ ...state, used: Math.max(0, state.used + more) })
+  return {
+    start,
+    available: left,
+    take: (state, nowMs) => using(current(state, nowMs), 1),
+    refund: (state, nowMs) => using(current(state, nowMs), -1),
+    resetMs: endMs,
+    admitsAtMs: (state, nowMs, cost = 1) => (left(state, nowMs) >= cost ? nowMs : endMs(state, nowMs)),
+    forgetAtMs,
+  }
+}
+
+/** Counts in windows that are aligned with the clock: each starts at a multiple of its length since the epoch. */
+export const fixedWindow = (allowance: Allowance): Limiter<Window> => {
+  const { lengthMs } = allowance
+  const alignedMs = (nowMs: number) => Math.floor(nowMs / lengthMs) * lengthMs
+  return countingIn(allowance, {
+    start: (nowMs) => ({ startMs: alignedMs(nowMs), used: 0 }),
+    current(state, nowMs) {
+      const endMs = state.startMs + lengthMs
+      // A length that is no whole number may put the floor one window back, by a rounding error.
+      return nowMs >= endMs ? { startMs: Math.max(alignedMs(nowMs), endMs), used: 0 } : state
+    },
+    forgetAtMs: ({ startMs, used }) => (used === 0 ? startMs : startMs + lengthMs),
+  })
+}
+
+/** Counts in windows that the first request after the last window's end opens. */
+export const fixedWindowFirstRequest = (allowance: Allowance): Limiter<Window> => {
+  const { lengthMs } = allowance
+  return {
+    ...countingIn(allowance, {
+      start: () => ({ startMs: Number.NEGATIVE_INFINITY, used: 0 }),
+      current: (state, nowMs) => (nowMs < state.startMs + lengthMs ? state : { startMs: nowMs, used: 0 }),
+      forgetAtMs: ({ startMs }) => startMs + lengthMs,
+    }),
+    // It opens no window, and closes none: a request that was given back has opened it all the same.
+    refund: ({ startMs, used }) => ({ startMs, used: Math.max(0, used - 1) }),
+  }
+}
+
+interface ExpiringWindow extends Window {
+  /** The latest admission. */
+  readonly lastMs: number
+}
+
+/** For how long after an admission a store keeps a key's state: never less than until the next refill. */
+export type KeptMs = (lengthMs: number, untilRefillMs: number) => number
+
+const unused: ExpiringWindow = { startMs: Number.NEGATIVE_INFINITY, used: 0, lastMs: Number.NEGATIVE_INFINITY }
+
+/**
+ * The whole quota comes back every `lengthMs`, on a grid that begins with the first use, in a store whose keys expire:
+ * a key that was idle for long enough begins a new grid with its next use. Unless told it expires a window's length after
+ * its latest admission.
+ */
+export const intervalRefillIdle = (
+  allowance: Allowance,
+  keptMs: KeptMs = (lengthMs) => lengthMs,
+): Limiter<ExpiringWindow> => {
+  const { lengthMs } = allowance
+  const expiresAtMs = ({ startMs, lastMs }: ExpiringWindow) => lastMs + keptMs(lengthMs, startMs + lengthMs - lastMs)
+  const limiter = countingIn<ExpiringWindow>(allowance, {
+    start: () => unused,
+    current(state, nowMs) {
+      if (nowMs < state.startMs + lengthMs) return state
+      if (state.lastMs === Number.NEGATIVE_INFINITY || nowMs >= expiresAtMs(state)) return { ...unused, startMs: nowMs }
+      const intervals = Math.max(1, Math.floor((nowMs - state.startMs) / lengthMs))
+      return { ...state, startMs: state.startMs + intervals * lengthMs, used: 0 }
+    },
+    forgetAtMs: expiresAtMs,
+  })
+  const lastOf = ({ lastMs }: ExpiringWindow, nowMs: number) => Math.max(lastMs, nowMs)
+  return { ...limiter, take: (state, nowMs) => ({ ...limiter.take(state, nowMs), lastMs: lastOf(state, nowMs) }) }
+}
+
+/** For how many windows an idle key's grid is kept: nobody remembers its phase for longer. */
+const keptWindows = 100
+
+/** The whole quota comes back every `lengthMs`, on a grid that begins with the first use. */
+export const intervalRefill = (allowance: Allowance): Limiter<ExpiringWindow> => ({
+  ...intervalRefillIdle(allowance, () => Number.POSITIVE_INFINITY),
+  forgetAtMs: ({ startMs }) => startMs + keptWindows * allowance.lengthMs,
+})

@@ -1,0 +1,65 @@
+import type { AlgorithmName } from '../limiters/limiter.js'
+import type { Charge, Ruling, Tally } from './ruling.js'
+
+/** What is asked of a store. */
+export type Act = 'take' | 'peek' | 'refund'
+
+type Ask<Answer> = (charges: readonly Charge[], nowMs: number) => Answer
+
+/**
+ * Where what was spent is kept. Each call is one atomic step over all that a request is charged to. A store on the
+ * same machine answers at once, one elsewhere with a promise.
+ */
+export interface LimiterStore<Answer = Ruling | Promise<Ruling>> {
+  /** Judges a request and counts it, in all that it is charged to or in nothing. */
+  readonly take: Ask<Answer>
+  /** How they stand who are charged; counts nothing. */
+  readonly peek: Ask<Answer>
+  /** Gives the latest admitted request back, in all windows. */
+  readonly refund: Ask<Answer>
+}
+
+/** A store that does all of it in one way. */
+export const storeThat = <Answer>(
+  does: (act: Act, charges: readonly Charge[], nowMs: number) => Answer,
+): LimiterStore<Answer> => ({
+  take: (charges, nowMs) => does('take', charges, nowMs),
+  peek: (charges, nowMs) => does('peek', charges, nowMs),
+  refund: (charges, nowMs) => does('refund', charges, nowMs),
+})
+
+/** A second: no decision takes longer, and what is counted at its end must not be forgotten meanwhile. */
+const decidingMs = 1_000
+
+/** From when on a fresh tally would do as well. */
+export const matterlessAtMs = (tally: Tally): number => {
+  const { meters, bannedUntilMs, refusedInARow, refusedSinceMs, askedAtMs, subject } = tally
+  const rowMs = refusedInARow > 0 ? refusedSinceMs + (subject.ban?.withinMs ?? 0) : Number.NEGATIVE_INFINITY
+  return Math.max(bannedUntilMs, rowMs, askedAtMs + decidingMs, ...meters.map((meter) => meter.forgetAtMs()))
+}
+
+/** Keeps counts outside of this process, so that several share them. What it answers is never a rejection. */
+export interface SharedStore extends LimiterStore<Promise<Ruling>> {
+  close(): void
+}
+
+/** What a service counts, and how. */
+export interface Counting {
+  /** Tells the counts of one service from those of another: `petstore`, or the name of a contract. */
+  readonly scope: string
+  /** How the window of that name counts. */
+  readonly algorithmOf: (windowName: string) => AlgorithmName
+}
+
+/** A connection to where counts are kept. */
+export interface StoreConnection {
+  /** Begins to count for a service. */
+  open(counting: Counting): SharedStore
+  /** Ends the connection; the end of the store that was opened on it does so too. */
+  close(): void
+}
+
+/** What happens to requests while the store does not answer: `open` admits them uncounted, `closed` answers 503. */
+export const storeFailures = ['closed', 'open'] as const
+
+export type StoreFailure = (typeof storeFailures)[number]
