@@ -123,14 +123,18 @@ describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
     expect(report?.notes.join()).not.toContain('make several')
   })
 
-  it('says of a client that shows its key elsewhere that there is nothing to judge', async () => {
-    const { code, stdout } = await audit(
+  it.each([
+    ['shows its key in another header only: it breaks CLIENT-5', 'PETSTORE_API_KEY', 1, 'fail'],
+    ['never shows its key: it may not have got it', 'PETSTORE_BASE_URL', 2, 'inconclusive'],
+  ])('judges nothing else of a client that %s', async (_, shown, exitCode, verdict) => {
+    const { code, stdout, report } = await audit(
       [],
       ['day'],
-      script(`await fetch(process.env.PETSTORE_BASE_URL, { headers: { 'X-Api-Key': process.env.PETSTORE_API_KEY } })`),
+      script(`await fetch(process.env.PETSTORE_BASE_URL, { headers: { 'X-Api-Key': process.env.${shown} } })`),
     )
-    expect(code).toBe(2)
-    expect(stdout).toContain('day#1: 1 request without the key, answered 401')
+    expect(code, stdout).toBe(exitCode)
+    expect(report?.clauses.map((each) => each.verdict)).toEqual([...Array(4).fill('not-tested'), verdict])
+    expect(stdout).toContain('day#1: 1 request without the Bearer key, answered 401')
   })
 
   it('says of cases that were not played as they ask that they are not tested', async () => {

@@ -14,11 +14,11 @@ const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
   shown: arrival.credential === 'none' ? 'nothing' : 'something else',
 })
 
-/** A request of a client that does show the key elsewhere did not. */
+/** A request of a client that has the key, for it shows it in another request or form, did not show it as it should. */
 export const noBearer = (audit: Audit, strangers: readonly [Arrival, ...Arrival[]]) =>
   fail('no-bearer', noBearerFacts(audit, strangers[0]), ...strangers)
 
-/** Not one request showed the key. */
+/** Not one request showed the key as it should. */
 export const neverBearer = (audit: Audit, first: Arrival) =>
   notTested('never-bearer', { ...noBearerFacts(audit, first), requests: audit.arrivals.length }, first)
 
@@ -83,7 +83,7 @@ const sharedSentences = {
       ? 'it gave up on a wait so long, as it may'
       : `it stayed away for the ${durationOf(f.watchedMs)} watched, as it was told to`,
   'never-bearer': (f) =>
-    `${f.requests === 1 ? '1 request without the key, answered 401' : `${f.requests} requests without the key, each answered 401`}: it has to come as Authorization: Bearer, and ${f.shown} was shown there`,
+    `${f.requests === 1 ? 'its one request was' : `all ${f.requests} requests were`} answered 401: the key has to come as Authorization: Bearer, and ${f.shown} was shown there`,
   'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer with its key is due (${f.case})`,
   'early-or-under-way': (f) =>
     `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}, while the machine stalled: whether it was under way can't be told (${f.case})`,
@@ -113,7 +113,7 @@ const sharedAdvice = {
   'never-arrived': () => 'Let the command read PETSTORE_BASE_URL and PETSTORE_API_KEY, or give it {url} and {key}.',
   'never-tries-again': () => 'Try again after a 429: wait for Retry-After, then send the request once more.',
   'never-bearer': () =>
-    'Send the key of PETSTORE_API_KEY, or {key}, as Authorization: Bearer <API_KEY>; in another header it is not seen.',
+    'Send the key of PETSTORE_API_KEY, or {key}, as Authorization: Bearer <API_KEY>, and in no other form.',
   'no-bearer': () => 'Send the key with every request, as Authorization: Bearer <API_KEY>.',
   'early-or-under-way': () => ({ ifItStands: pauseTheKey }),
   hammers: ({ named }) => backOff(named),

@@ -213,10 +213,10 @@ it('a client that never shows its key is told how many requests came without it,
   const report = buildClientReport(audit, judgeClient(audit), '0')
   const text = renderClientTerminal(report, { ...plain, width: 200 })
   expect(report.run.exitCode).toBe(2)
-  expect(text).toContain('seconds#1: 1 request without the key, answered 401')
+  expect(text).toContain('seconds#1: 1 request without the Bearer key, answered 401')
   expect(text).toContain('Authorization: Bearer <API_KEY>')
   expect(text).not.toMatch(/sent nothing|plays {2}sent/)
-  expect(renderClientHtml(report)).toContain('0 and 1 without the key (401)')
+  expect(renderClientHtml(report)).toContain('0 and 1 without the Bearer key (401)')
 })
 
 it('Markdown from a hostile client neither links, mentions nor breaks its table', () => {

@@ -80,7 +80,7 @@ const playTable = (plays: readonly ClientPlayRow[]): Html => {
     'Plays',
     html`<table class="figures"><thead><tr><th scope="col">Play</th><th scope="col">Sent</th><th scope="col">Refused</th><th scope="col">Served</th><th scope="col">At once</th><th scope="col">Time</th><th scope="col">End</th></tr></thead><tbody>${plays.map(
       ({ id, sent, withoutKey, refused, served, workers, durationMs, end, exitCode, signal, leftBehind }) =>
-        html`<tr><th scope="row">${id}</th><td>${sent}${withoutKey > 0 && ` and ${withoutKey} without the key (401)`}</td><td>${refused}</td><td>${served}</td><td>${workers}</td><td>${formatDuration(durationMs)}</td><td>${ends[end]}${end === 'exit' && ` (${exitCode ?? signal ?? '?'})`}${leftBehind && ', left processes behind'}</td></tr>`,
+        html`<tr><th scope="row">${id}</th><td>${sent}${withoutKey > 0 && ` and ${withoutKey} without the Bearer key (401)`}</td><td>${refused}</td><td>${served}</td><td>${workers}</td><td>${formatDuration(durationMs)}</td><td>${ends[end]}${end === 'exit' && ` (${exitCode ?? signal ?? '?'})`}${leftBehind && ', left processes behind'}</td></tr>`,
     )}</tbody></table>`,
   )
 }

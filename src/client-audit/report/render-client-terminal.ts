@@ -65,7 +65,7 @@ const playLines = (report: ClientReport, width: number): string[] => {
   const told = troubled.slice(0, 8).map(({ id, end, sent, withoutKey, leftBehind, exitCode, signal, output }) => {
     const last = tellingLine(output)
     const facts = [
-      withoutKey > 0 ? `${counted(withoutKey, 'request')} without the key, answered 401` : '',
+      withoutKey > 0 ? `${counted(withoutKey, 'request')} without the Bearer key, answered 401` : '',
       sent === 0 && withoutKey === 0 ? `sent nothing (exit ${exitCode ?? signal ?? 'by quotaspec'})` : '',
       end === 'attempts' ? 'ended by quotaspec: too many attempts' : '',
       end === 'interrupted' ? 'interrupted' : '',
