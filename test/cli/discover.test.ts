@@ -108,7 +108,7 @@ test('a file that is there already is not touched, and nothing is asked', async 
 }, 60_000)
 
 test.each<[string, string[], RegExp]>([
-  ['a credential that is turned away', ['--header', header], /the target answered 401 to it/],
+  ['a credential that is turned away', ['--header', header], /the target answered 401 to the credential key/],
   ['a header without a name', ['--header', secret], /--header takes a name and a value/],
   ['a window that is none', ['--window', '1w'], /--window 1w: has to be/],
   ['a path that is none', ['--probe', 'items'], /begins with a slash/],

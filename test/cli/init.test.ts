@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -12,18 +12,23 @@ afterEach(() => {
 
 const secret = 'Qy7-initial-secret'
 
+const listening = async (answer: RequestListener) => {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ending.push(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 /** An API that says what is left of 40 in a minute, and what it was sent. */
 const serving = async () => {
   let used = 0
-  const server = createServer(({ headers }, response) => {
+  const target = await listening(({ headers }, response) => {
     used += 1
     if (headers.authorization !== `Bearer ${secret}`) response.writeHead(401).end()
     else
       response.writeHead(200, { 'RateLimit-Policy': '"core";q=40;w=60', RateLimit: `"core";r=${40 - used};t=55` }).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ending.push(() => server.close())
-  return { used: () => used, target: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { used: () => used, target }
 }
 
 const header = ['--header', 'Authorization: Bearer $ACME_KEY']
@@ -53,6 +58,61 @@ test('init writes by its flags what plan takes as it is, with what the API shows
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('burst')])
   const again = await quotaspec(args, { env })
   expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('--force writes over them')])
+}, 60_000)
+
+test('init keeps what it found where nobody can be asked for the rest, and says what is left empty', async () => {
+  let asked = 0
+  const target = await listening((_, response) => {
+    asked += 1
+    response.writeHead(200, { 'X-RateLimit-Limit': 40, 'X-RateLimit-Remaining': 40 - asked }).end()
+  })
+  const folder = freshFolder()
+  const args = ['init', folder, '--target', target, ...header, '--probe', '/items', '--ci', 'none', '--discover']
+  const { code, stdout } = await quotaspec(args, { env })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('not known, and left empty: the window of core')])
+  const text = filesIn(folder).get('quotaspec/contract.yaml')?.toString() ?? ''
+  expect(text).toContain(
+    '    # NOT KNOWN, and not guessed: write what the documentation says, such as window: 1m\n    window:\n',
+  )
+  expect(text).toContain('    limit: 40\n')
+  const early = asked
+  const refused = await quotaspec([...args, '--force', '--window', '1 minute'], { env })
+  expect([refused.code, refused.stderr, asked]).toEqual([3, expect.stringContaining('--window 1 minute'), early])
+}, 60_000)
+
+test('init takes a second credential, asks with it, and leaves no secret of either', async () => {
+  const second = 'Qy7-second-secret'
+  const used: Record<string, number> = { [secret]: 0, [second]: 0 }
+  const end = Math.ceil(Date.now() / 1000) + 60
+  const target = await listening(({ headers }, response) => {
+    const key = headers.authorization?.slice('Bearer '.length) ?? ''
+    if (!(key in used)) return response.writeHead(401).end()
+    used[key] += 1
+    const limit = key === second ? 90 : 40
+    const fields = {
+      'X-RateLimit-Limit': limit,
+      'X-RateLimit-Remaining': limit - used[key],
+      'X-RateLimit-Reset': end,
+    }
+    return response.writeHead(200, fields).end()
+  })
+  const folder = freshFolder()
+  const headers = [...header, '--header', `Authorization: Bearer ${second}`]
+  const args = ['init', folder, '--target', target, ...headers, '--probe', '/items', '--ci', 'github', '--discover']
+  const { code, stdout, stderr } = await quotaspec(args, { env })
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('second ')])
+  const files = filesIn(folder)
+  const text = files.get('quotaspec/contract.yaml')?.toString() ?? ''
+  expect(text).toContain('other: {scheme: bearer, env: ACME_KEY_2}')
+  expect(text).toContain('limit: {key: 40, other: 90}')
+  expect(text).toMatch(/counted apart\n {4}by: credential/)
+  expect(files.get('.github/workflows/quotaspec.yml')?.toString()).toMatch(
+    / ACME_KEY_2: \$\{\{ secrets\.ACME_KEY_2 \}\}/,
+  )
+  for (const content of [...files.values(), stdout, stderr])
+    for (const each of [secret, second]) expect(content.includes(each)).toBe(false)
+  const planned = await quotaspec(['plan'], { env: { ...env, ACME_KEY_2: second }, cwd: folder })
+  expect([planned.code, planned.stdout]).toEqual([0, expect.stringMatching(/key +other/)])
 }, 60_000)
 
 test('init asks nothing of the API unless it is told to, and says which flag is missing', async () => {

@@ -4,8 +4,9 @@ import { UsageError } from '../../kit/usage-error.js'
 import { thisProgram } from '../../run/machine.js'
 import { parseTarget, tlsOf } from '../../run/options/target.js'
 import { mostRequests, namedProbes } from '../discover/ask-gently.js'
-import { credentialAtHand } from '../discover/credential.js'
-import { discoverApi, documentPaths, givenFor, summaryOf } from '../discover/discover-api.js'
+import { atHand, namedCredentials } from '../discover/credential.js'
+import { callersOf, discoverApi, documentPaths, givenFor, summaryOf } from '../discover/discover-api.js'
+import type { Asked } from '../discover/discovered.js'
 import { writeContract } from '../discover/write-contract.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { discoverSurface } from '../flags/contracts.js'
@@ -26,10 +27,12 @@ const pathsOf = async ({ probe, openapi }: Args): Promise<readonly string[]> => 
 }
 
 /** What to do with the file. */
-const nextStep = (out: string, target: string, variable: string | undefined): string =>
+const nextStep = (out: string, { target, credentials }: Asked): string =>
   [
     `${out}: read its comments, and write what is missing; then:`,
-    `${variable === undefined ? '' : `${variable}=… `}${thisProgram()} plan --contract ${out} --target ${target}`,
+    `${Object.values(credentials)
+      .map(({ env }) => `${env}=… `)
+      .join('')}${thisProgram()} plan --contract ${out} --target ${target}`,
   ].join('\n')
 
 /** Asks an API gently and writes a contract file of what its answers show. */
@@ -39,11 +42,11 @@ export const discover = async (args: Args): Promise<void> => {
   const fill = givenFor(args)
   const safety = { limits: {}, tls: tlsOf(args) }
   const probes = namedProbes(await pathsOf(args))
-  const credential = args.header === undefined ? undefined : credentialAtHand(args.header, target, process.env)
+  const credentials = atHand(namedCredentials(args.header, target, process.env))
   await unlessInterrupted(async (signal) => {
     process.stderr.write(`asking ${target}, ${mostRequests} requests at most, one at a time\n`)
-    const api = await discoverApi({ target, probes, credential, safety, clock: systemClock, signal })
-    const found = fill(api.found, credential ? ['key'] : ['anon'])
+    const api = await discoverApi({ target, probes, credentials, safety, clock: systemClock, signal })
+    const found = fill(api.found, callersOf(api.asked))
     const text = writeContract(api.asked, found)
     const summary = summaryOf({ ...api, found })
     if (args.out === undefined) {
@@ -51,7 +54,7 @@ export const discover = async (args: Args): Promise<void> => {
       process.stdout.write(text)
     } else {
       writeFileSync(args.out, text, { flag: 'wx' })
-      process.stdout.write(`${summary}\n${nextStep(args.out, target, credential?.spec.env)}\n`)
+      process.stdout.write(`${summary}\n${nextStep(args.out, api.asked)}\n`)
     }
   })
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { listInWords } from '../../kit/words.js'
 import { thisProgram } from '../../run/machine.js'
 import { tlsOf } from '../../run/options/target.js'
 import { mostRequests } from '../discover/ask-gently.js'
@@ -13,12 +14,14 @@ type Args = ArgsOf<typeof initSurface>
 
 const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
+const variablesOf = (credentials: InitAnswers['credentials']): string[] =>
+  [...credentials.values()].flatMap(({ spec }) => spec.env ?? [])
+
 /** The command that says what a run would send. */
-const nextCommand = (folder: string, { target, credential }: InitAnswers): string => {
-  const env = credential?.spec.env
-  const isSet = env === undefined || process.env[env] !== undefined
+const nextCommand = (folder: string, { target, credentials }: InitAnswers): string => {
+  const unset = variablesOf(credentials).filter((env) => process.env[env] === undefined)
   const paths = [scenarioPath, contractPath].map((path) => quoted(join(folder, path)))
-  return `${isSet ? '' : `${env}=… `}${thisProgram()} plan ${paths[0]} --contract ${paths[1]} --target ${quoted(target)}`
+  return `${unset.map((env) => `${env}=… `).join('')}${thisProgram()} plan ${paths[0]} --contract ${paths[1]} --target ${quoted(target)}`
 }
 
 /** Asks for what is missing and writes contract, scenario and a pipeline's file into a folder. */
@@ -36,11 +39,22 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
     if (answers.discovers) terminal.say(`asking ${answers.target}, ${mostRequests} requests at most, one at a time`)
     const learned = await learn(answers, { safety, signal })
     if (learned.summary !== undefined) terminal.say(learned.summary)
-    const contract = await settledContract(answer, learned, args)
-    const variable = answers.credential?.spec.env
-    const facts = { target: answers.target, contract, ci: answers.ci, variable }
+    const { contract, gaps } = await settledContract(answer, learned, args, terminal.isTTY)
+    const facts = { target: answers.target, contract, ci: answers.ci, variables: variablesOf(answers.credentials) }
     const { written, remarks } = writeInitFiles(folder, facts, force)
-    const lines = [...written.map((file) => `wrote ${file}`), ...remarks, 'next:', nextCommand(folder, answers)]
+    const missing =
+      gaps.length === 0
+        ? []
+        : [
+            `${join(folder, contractPath)}: not known, and left empty: the ${listInWords(gaps)}; write what the documentation says`,
+          ]
+    const lines = [
+      ...written.map((file) => `wrote ${file}`),
+      ...missing,
+      ...remarks,
+      'next:',
+      nextCommand(folder, answers),
+    ]
     process.stdout.write(`${lines.join('\n')}\n`)
   } finally {
     terminal.rest()

@@ -4,13 +4,13 @@ import type { SeenAnswer } from './seen-fields.js'
 
 const played = async (
   statusOf: (nth: number, turn: Turn) => number | undefined,
-  { probes = ['items', 'search', 'users'], hasCredential = true, renewedInMs = undefined as number | undefined } = {},
+  { probes = ['items', 'search', 'users'], credentials = ['key'], renewedInMs = undefined as number | undefined } = {},
 ) => {
   const log: string[] = []
   let [now, underWay] = [0, 0]
   const result = await askGently({
     probes,
-    hasCredential,
+    credentials,
     clock: {
       sleep: async (ms) => {
         now += ms
@@ -22,13 +22,12 @@ const played = async (
       underWay += 1
       expect(underWay).toBe(1)
       const status = statusOf(log.filter((each) => !/^\d+$/.test(each)).length + 1, turn)
-      log.push(turn.anonymous ? `${turn.probe}/anon` : turn.probe)
+      log.push(turn.credential === (credentials[0] ?? null) ? turn.probe : `${turn.probe}/${turn.credential ?? 'anon'}`)
       await Promise.resolve()
       underWay -= 1
-      const credential = turn.anonymous || !hasCredential ? null : 'key'
       return status === undefined
         ? undefined
-        : ({ probe: turn.probe, credential, sentAt: now, receivedAt: now, status, headers: [] } satisfies SeenAnswer)
+        : ({ ...turn, sentAt: now, receivedAt: now, status, headers: [] } satisfies SeenAnswer)
     },
   })
   return { ...result, log, asked: log.filter((each) => !/^\d+$/.test(each)) }
@@ -56,8 +55,13 @@ test('the first path is asked for again behind each other one, and without the c
   )
 })
 
+test('a second credential is asked with between two answers of the first', async () => {
+  const { asked } = await played(() => 200, { probes: ['items'], credentials: ['key', 'other'] })
+  expect(asked.slice(5).join(' ')).toBe('items/other items/other items items/anon items/anon items')
+})
+
 test('without a credential nothing is asked twice for that', async () => {
-  const { asked } = await played(() => 200, { probes: ['items'], hasCredential: false })
+  const { asked } = await played(() => 200, { probes: ['items'], credentials: [] })
   expect(asked).toEqual(Array(5).fill('items'))
 })
 
@@ -68,7 +72,7 @@ test.each([429, 503, 403])('nothing is asked after the first %i', async (status)
 })
 
 test('a 403 or 401 without the credential is no refusal', async () => {
-  const { ended, asked } = await played((_, { anonymous }) => (anonymous ? 403 : 200), { probes: ['items'] })
+  const { ended, asked } = await played((_, { credential }) => (credential === null ? 403 : 200), { probes: ['items'] })
   expect(ended).toBeUndefined()
   expect(asked).toHaveLength(8)
 })

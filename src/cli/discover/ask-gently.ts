@@ -2,10 +2,10 @@ import type { Clock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { SeenAnswer } from './seen-fields.js'
 
-/** A request of the plan: what is asked for, and whether with the credential. */
+/** A request of the plan: what is asked for, and with which credential; null for none. */
 export interface Turn {
   readonly probe: string
-  readonly anonymous: boolean
+  readonly credential: string | null
 }
 
 /** No more requests are sent, whatever is found. */
@@ -17,21 +17,28 @@ const mostProbes = 3
 /** Kept for when a window has renewed. */
 const afterwards = 2
 
-const turns = (probe: string, times: number, anonymous = false): Turn[] => Array(times).fill({ probe, anonymous })
+const turns = (probe: string, times: number, credential: string | null): Turn[] =>
+  Array(times).fill({ probe, credential })
 
 /**
- * What is asked, in order: the first probe, each other one with the first behind it, and the first without the credential.
- * So each answer of the first shows what others took off.
+ * What is asked, in order: the first probe, each other one with the first behind it, and the first with the second
+ * credential, and without any. So each answer of the first shows what others took off.
  */
-const askPlan = (probes: readonly string[], hasCredential: boolean): readonly Turn[] => {
+const askPlan = (probes: readonly string[], credentials: readonly string[]): readonly Turn[] => {
   const [first, ...others] = probes
-  const anonymous = hasCredential ? [...turns(first, 2, true), ...turns(first, 1)] : []
-  const plan = [...turns(first, 5), ...others.flatMap((each) => [...turns(each, 3), ...turns(first, 2)]), ...anonymous]
+  const [own = null, ...further] = credentials
+  const callers = own === null ? [] : [...further, null]
+  const plan = [
+    ...turns(first, 5, own),
+    ...others.flatMap((each) => [...turns(each, 3, own), ...turns(first, 2, own)]),
+    ...callers.flatMap((caller) => [...turns(first, 2, caller), ...turns(first, 1, own)]),
+  ]
   return plan.slice(0, mostRequests - afterwards)
 }
 
 /** What is asked once the window that answers name has ended. */
-const renewedPlan = ([first]: readonly string[]): readonly Turn[] => turns(first, afterwards)
+const renewedPlan = ([first]: readonly string[], [own = null]: readonly (string | null)[]): readonly Turn[] =>
+  turns(first, afterwards, own)
 
 const nameOf = (path: string): string => {
   const words = path
@@ -86,7 +93,8 @@ interface GentleAnswers {
 
 interface GentleAsking {
   readonly probes: readonly string[]
-  readonly hasCredential: boolean
+  /** The names of the credentials that may be asked with. */
+  readonly credentials: readonly string[]
   readonly send: SendTurn
   readonly clock: Pick<Clock, 'sleep'>
   /** How long until the window ends that these answers name, in milliseconds; undefined where they name none. */
@@ -94,15 +102,15 @@ interface GentleAsking {
   readonly signal?: AbortSignal
 }
 
-const isRefusal = ({ status, credential }: SeenAnswer, hasCredential: boolean): boolean =>
-  status === 429 || status === 503 || (status === 403 && (credential !== null || !hasCredential))
+const isRefusal = ({ status, credential }: SeenAnswer, credentials: readonly string[]): boolean =>
+  status === 429 || status === 503 || (status === 403 && (credential !== null || credentials.length === 0))
 
 /**
  * Asks one request at a time, with a pause behind each answer, and stops at the first refusal. Where a window ends soon, it
  * waits for that and asks twice more.
  */
 export const askGently = async (asking: GentleAsking): Promise<GentleAnswers> => {
-  const { probes, hasCredential, send, clock, untilRenewed, signal } = asking
+  const { probes, credentials, send, clock, untilRenewed, signal } = asking
   const answers: SeenAnswer[] = []
   let [requests, failures] = [0, 0]
 
@@ -112,18 +120,18 @@ export const askGently = async (asking: GentleAsking): Promise<GentleAnswers> =>
       const answer = await send(turn)
       requests += 1
       if (answer) answers.push(answer)
-      if (answer && isRefusal(answer, hasCredential)) return `request ${requests} was answered ${answer.status}`
+      if (answer && isRefusal(answer, credentials)) return `request ${requests} was answered ${answer.status}`
       failures = answer && answer.status < 500 ? 0 : failures + 1
       if (failures === mostFailures) return `${mostFailures} requests in a row were not answered, or with a 5xx`
     }
     return undefined
   }
 
-  const ended = await askAll(askPlan(probes, hasCredential))
+  const ended = await askAll(askPlan(probes, credentials))
   if (ended !== undefined) return { answers, requests, ended }
   const waitMs = untilRenewed(answers)
   if (waitMs === undefined || waitMs > longestWaitMs) return { answers, requests, ended }
   await clock.sleep(waitMs + behindMs, signal)
-  const endedThen = await askAll(renewedPlan(probes))
+  const endedThen = await askAll(renewedPlan(probes, credentials))
   return { answers, requests, ended: endedThen }
 }

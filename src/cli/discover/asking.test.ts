@@ -16,7 +16,7 @@ const terminal = (isTTY = true) => {
 
 const environment = { ACME_KEY: 's3cret-key' }
 const asking = (flags: Partial<InitFlags>, { dialogue }: ReturnType<typeof terminal>) =>
-  initAnswers(answersFrom(dialogue), { probe: [], ...flags }, { canAsk: dialogue.isTTY, environment })
+  initAnswers(answersFrom(dialogue), { probe: [], header: [], ...flags }, { canAsk: dialogue.isTTY, environment })
 
 const stillRuns = { safety: { limits: {}, tls: {} }, signal: new AbortController().signal }
 
@@ -26,7 +26,7 @@ const contractOf = async (lines: readonly string[], flags: Partial<InitFlags> = 
   screen.input.write(lines.map((line) => `${line}\n`).join(''))
   const answers = await asking(flags, screen)
   const learned = await learn(answers, stillRuns)
-  const contract = await settledContract(answersFrom(screen.dialogue), learned, flags)
+  const { contract } = await settledContract(answersFrom(screen.dialogue), learned, flags, true)
   screen.dialogue.rest()
   return { contract, answers, shown: screen.shown() }
 }
@@ -53,7 +53,7 @@ describe('init on a terminal', () => {
 
   it('asks nothing that a flag says', async () => {
     const [target, header, , ci] = typed
-    const flags = { target, header, probe: ['/items'], ci, discover: false, limit: '60', window: '1m' }
+    const flags = { target, header: [header], probe: ['/items'], ci, discover: false, limit: '60', window: '1m' }
     expect((await contractOf([], flags)).shown).toBe('')
   })
 
@@ -70,7 +70,7 @@ describe('init on a terminal', () => {
 
   it('takes an empty answer for what it shows in brackets', async () => {
     const { answers, contract } = await contractOf(typed.with(1, '').with(3, ''))
-    expect(answers).toMatchObject({ credential: undefined, ci: 'none' })
+    expect(answers).toMatchObject({ credentials: new Map(), ci: 'none' })
     expect(contract).toContain('anon: {scheme: none}')
     expect(contract).toContain('by: address')
   })
@@ -84,10 +84,10 @@ describe('init on a terminal', () => {
 })
 
 describe('init without a terminal', () => {
-  const flags = { target: typed[0], header: typed[1], probe: ['/items'], ci: 'none' }
+  const flags = { target: typed[0], header: [typed[1]], probe: ['/items'], ci: 'none' }
 
   it.each(['target', 'header', 'probe', 'ci'] as const)('names the flag --%s where it is missing', async (name) => {
-    const given = { ...flags, [name]: name === 'probe' ? [] : undefined }
+    const given = { ...flags, [name]: name === 'probe' || name === 'header' ? [] : undefined }
     await expect(asking(given, terminal(false))).rejects.toThrow(new RegExp(`^--${name} is missing: `))
   })
 
@@ -95,7 +95,9 @@ describe('init without a terminal', () => {
     const screen = terminal(false)
     const learned = await learn(await asking(flags, screen), stillRuns)
     const given = { limit: '60', window: '1m', [name]: undefined }
-    await expect(settledContract(answersFrom(screen.dialogue), learned, given)).rejects.toThrow(`--${name} is missing`)
+    await expect(settledContract(answersFrom(screen.dialogue), learned, given, false)).rejects.toThrow(
+      `--${name} is missing`,
+    )
   })
 
   it('needs neither where answers show them', async () => {
@@ -104,7 +106,8 @@ describe('init without a terminal', () => {
     const [core] = learned.found.quotas
     const shown = { limit: { is: { key: 7 }, because: 'shown' }, windowMs: { is: 5000, because: 'shown' } }
     const found: Discovered = { ...learned.found, quotas: [{ ...core, ...shown }] }
-    const contract = await settledContract(answersFrom(screen.dialogue), { ...learned, found }, {})
+    const { contract, gaps } = await settledContract(answersFrom(screen.dialogue), { ...learned, found }, {}, false)
+    expect(gaps).toEqual([])
     expect(contract).toContain('limit: 7')
     expect(contract).toContain('window: 5s')
   })
@@ -115,7 +118,7 @@ describe('init without a terminal', () => {
   })
 
   it.each<[string, Partial<InitFlags>, RegExp]>([
-    ['a credential that is not at hand', { header: 'X-Key: $NOT_SET', discover: true }, /NOT_SET is not set/],
+    ['a credential that is not at hand', { header: ['X-Key: $NOT_SET'], discover: true }, /NOT_SET is not set/],
     ['a preset that is none', { headers: 'draft-12' }, /--headers draft-12: did you mean draft-11\?/],
     ['a preset beside discovery', { headers: 'draft-11', discover: true }, /contradict each other/],
     ['a path that is none', { probe: ['items'] }, /begins with a slash/],
@@ -125,11 +128,7 @@ describe('init without a terminal', () => {
     await expect(asked).rejects.toThrow(message)
   })
 
-  it.each(['0', '1.5', 'x', '-3'])('refuses the limit %s', async (limit) => {
-    const screen = terminal(false)
-    const learned = await learn(await asking(flags, screen), stillRuns)
-    await expect(settledContract(answersFrom(screen.dialogue), learned, { limit, window: '1m' })).rejects.toThrow(
-      /--limit .*: a whole number/,
-    )
+  it.each(['0', '1.5', 'x', '-3'])('refuses the limit %s before anything is asked of the API', async (limit) => {
+    await expect(asking({ ...flags, limit }, terminal(false))).rejects.toThrow(/--limit .*: a whole number/)
   })
 })

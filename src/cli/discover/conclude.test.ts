@@ -26,8 +26,8 @@ const played = (asked: string, answering: Answering): SeenAnswer[] => {
   return asked.split(' ').flatMap((each): SeenAnswer[] => {
     ms += each === '-' ? 2000 : 500
     if (each === '-') return []
-    const [probe, anonymous] = each.split('/')
-    const credential = anonymous === undefined ? 'key' : null
+    const [probe, caller = 'key'] = each.split('/')
+    const credential = caller === 'anon' ? null : caller
     const { status = 200, headers } = answering({ nth: nth++, ms, probe, credential })
     return [{ probe, credential, sentAt: ms - 10, receivedAt: ms, status, headers: headersIn(headers) as HeaderLine[] }]
   })
@@ -351,6 +351,23 @@ describe('what stays open is said', () => {
       headers: `X-RateLimit-Limit: 60\nX-RateLimit-Remaining: ${59 - nth}\nX-RateLimit-Reset: ${epochAt(ms / 1000 + 1)}`,
     }))
     expect(quotas[0].windowMs).toBeUndefined()
+  })
+
+  it('a second credential with a count and a limit of its own', () => {
+    const [small, large] = [60, 300].map((limit) => counting(limit, ({ credential }) => `${credential}`))
+    const asked = `${six} items/other items/other items`
+    const { quotas } = concluded(asked, (at) => (at.credential === 'key' ? small : large)(at))
+    expect(quotas[0]).toMatchObject({ limit: { is: { key: 60, other: 300 } }, by: { is: 'credential' } })
+    expect(quotas[0].by.because).toMatch(/the credential other had shown 298, .*: they are counted apart/)
+  })
+
+  it('two credentials in one count, and that they may be of one caller', () => {
+    const { quotas, unknown } = concluded(
+      `${six} items/other items/other items`,
+      counting(60, () => 'all'),
+    )
+    expect(quotas[0].by.is).toBe('address')
+    expect(unknown.join()).toContain('whose the credentials are')
   })
 
   it('that a request without the credential is turned away', () => {

@@ -95,6 +95,11 @@ const costsOf = (steps: readonly Step[], probes: readonly string[], credential: 
   return because.length === 0 ? undefined : { is: cost, because: because.join('; ') }
 }
 
+const callerIn = ({ answer: { credential } }: Step): string =>
+  credential === null ? 'nobody' : credential === 'key' ? 'the credential' : `the credential ${credential}`
+
+const fall = (seen: Switch): string => inWords(seen, callerIn)
+
 const countedBy = (
   steps: readonly Step[],
   probe: string,
@@ -111,19 +116,22 @@ const countedBy = (
     const words = `${listInWords([probe, ...apart])} have the same limit, and what is left of each falls only when it is asked for`
     return { is: 'credential+request', because: words }
   }
-  if (!credentials.includes(null)) {
+  const others = credentials.filter((each) => each !== given)
+  if (others.length === 0) {
     unknown.push('whether two credentials have a count of their own: only one was asked with')
     return { is: 'credential', because: 'the usual way; one credential alone does not show it' }
   }
-  const told = areShared(steps, asks(probe, given), asks(probe, null))
-  if (!told) {
-    unknown.push('whether requests with and without the credential are counted together')
-    return { is: 'credential', because: 'the usual way; the answers do not show it' }
-  }
-  const fell = inWords(told.seen, ({ answer }) => (answer.credential === null ? 'nobody' : 'the credential'))
-  return told.shared
-    ? { is: 'address', because: `${fell}: they are counted together` }
-    : { is: 'credential', because: `${fell}: they are counted apart` }
+  const told = others.flatMap((other) => areShared(steps, asks(probe, given), asks(probe, other)) ?? [])
+  const parted = told.find(({ shared }) => !shared)
+  const joined = told.find(({ shared }) => shared)
+  const isOfCredentials = others.some((each) => each !== null)
+  if (joined && isOfCredentials)
+    unknown.push(`whose the credentials are: ${fall(joined.seen)}, as those of one caller or one address do`)
+  if (parted) return { is: 'credential', because: `${fall(parted.seen)}: they are counted apart` }
+  if (joined) return { is: 'address', because: `${fall(joined.seen)}: they are counted together` }
+  const whose = isOfCredentials ? 'of two callers' : 'with and without the credential'
+  unknown.push(`whether requests ${whose} are counted together`)
+  return { is: 'credential', because: 'the usual way; the answers do not show it' }
 }
 
 const idOf = (policy: Policy | undefined, fallback: string): string => {

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
 import { namedProbes } from './ask-gently.js'
-import { credentialAnswer, credentialAtHand, givenCredential, secondCredential } from './credential.js'
+import { atHand, givenCredential, namedCredentials, secondCredential } from './credential.js'
 
 const target = 'https://api.acme.example'
 const environment = { K: 's3cret-key', PAIR: 'user:s3cret', EMPTY: '' }
-const read = (text: string) => credentialAnswer(text, target, environment)
+const read = (...texts: string[]) => namedCredentials(texts, target, environment)
 
 describe('a credential, as init is told it', () => {
   it.each<[string, object]>([
@@ -19,11 +19,11 @@ describe('a credential, as init is told it', () => {
     ['X-Api-Key: $EMPTY', { spec: { env: 'EMPTY' }, secret: undefined }],
     ['Authorization: Bearer typed-s3cret', { spec: { scheme: 'bearer', env: 'ACME_KEY' }, secret: 'typed-s3cret' }],
   ])('%s', (text, expected) => {
-    expect(read(text)).toMatchObject(expected)
+    expect(Object.fromEntries(read(text))).toMatchObject({ key: expected })
   })
 
   it.each(['none', ' None '])('%j is no credential', (text) => {
-    expect(read(text)).toBeUndefined()
+    expect(read(text)).toEqual(new Map())
   })
 
   it.each(['Authorization: token $K', 'Authorization: Basic $K', '$K', 'X-Api-Key $K'])(
@@ -35,22 +35,51 @@ describe('a credential, as init is told it', () => {
   )
 })
 
+describe('two credentials', () => {
+  it('are named one and other, each with its variable', () => {
+    const [key, other] = ['s3cret-key', 'user:s3cret']
+    expect(read('Authorization: Bearer $K', 'X-Api-Key: $PAIR')).toEqual(
+      new Map([
+        ['key', { spec: { scheme: 'bearer', env: 'K' }, secret: key }],
+        ['other', { spec: { scheme: 'header', name: 'X-Api-Key', env: 'PAIR' }, secret: other }],
+      ]),
+    )
+  })
+
+  it('get two variables where neither names its own', () => {
+    const envs = [...read('X-Key: s3cret-one', 'X-Key: s3cret-two').values()].map(({ spec }) => spec.env)
+    expect(envs).toEqual(['ACME_KEY', 'ACME_KEY_2'])
+  })
+
+  it.each<[string[], RegExp]>([
+    [['X-Key: $K', 'X-Key: $K'], /the same secret/],
+    [['X-Key: s3cret-key', 'X-Key: $K'], /the same secret/],
+    [['X-Key: $K', 'none'], /none stands alone/],
+    [['X-Key: $K', 'X-Key: $PAIR', 'X-Key: $EMPTY'], /came 3 times/],
+  ])('%j are refused, and no secret is said', (texts, why) => {
+    expect(() => read(...texts)).toThrow(UsageError)
+    expect(() => read(...texts)).toThrow(why)
+    expect(() => read(...texts)).not.toThrow(/s3cret/)
+  })
+})
+
 describe('a credential that is asked with at once', () => {
+  const given = (text: string, environment: Record<string, string>) =>
+    atHand(namedCredentials([text], 'https://api.acme.com', environment))
+
   it('is that of the variable that the header names', () => {
-    const given = credentialAtHand('Authorization: Bearer $ACME_KEY', 'https://api.acme.com', {
-      ACME_KEY: 's3cret-key',
-    })
-    expect(given).toEqual({ spec: { scheme: 'bearer', env: 'ACME_KEY' }, secret: 's3cret-key' })
+    const held = given('Authorization: Bearer $ACME_KEY', { ACME_KEY: 's3cret-key' })
+    expect(held).toEqual(new Map([['key', { spec: { scheme: 'bearer', env: 'ACME_KEY' }, secret: 's3cret-key' }]]))
   })
 
   it('is refused where that variable is not set, by its name', () => {
-    expect(() => credentialAtHand('Authorization: Bearer $ACME_KEY', 'https://api.acme.com', {})).toThrow(
+    expect(() => given('Authorization: Bearer $ACME_KEY', {})).toThrow(
       new UsageError('--header names the variable ACME_KEY, which is not set: export ACME_KEY=YOUR-KEY first'),
     )
   })
 
   it('is none where none is shown', () => {
-    expect(credentialAtHand('none', 'https://api.acme.com', {})).toBeUndefined()
+    expect(given('none', {}).size).toBe(0)
   })
 })
 
@@ -103,20 +132,21 @@ test.each([[['items']], [['//host/items']], [['/items#a']], [['/items/{id}']], [
   },
 )
 
-const credential = { scheme: 'header', name: 'X-Api-Key', env: 'ACME_KEY' } as const
+const key = { scheme: 'header', name: 'X-Api-Key', env: 'ACME_KEY' } as const
 const served = { is: 'served', because: 'seen' } as const
 const turnedAway = { is: 'turned away', because: 'seen' } as const
 
 describe('what is said of a second credential', () => {
   it.each<[string, Parameters<typeof secondCredential>[0], Parameters<typeof secondCredential>[1]['anonymous']]>([
-    ['nothing where none was given', { credential: undefined }, undefined],
-    ['nothing where callers without one are served, which are the second', { credential }, served],
+    ['nothing where none was given', { credentials: {} }, undefined],
+    ['nothing where callers without one are served, which are the second', { credentials: { key } }, served],
+    ['nothing where there are two', { credentials: { key, other: { ...key, env: 'ACME_KEY_2' } } }, turnedAway],
   ])('%s', (_, asked, anonymous) => {
     expect(secondCredential(asked, { anonymous, quotas: [] })).toEqual([])
   })
 
   it.each([[undefined], [turnedAway]])('what to add, and what takes it, where %j else asks', (anonymous) => {
-    const text = secondCredential({ credential }, { anonymous, quotas: [] }).join('\n')
+    const text = secondCredential({ credentials: { key } }, { anonymous, quotas: [] }).join('\n')
     expect(text).toContain('QUOTA-4')
     expect(text).toContain('\n          other: {scheme: header X-Api-Key, env: ACME_KEY_2}\n')
   })

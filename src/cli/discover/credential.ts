@@ -13,6 +13,9 @@ export interface CredentialAnswer {
 /** A credential with its secret. */
 export type GivenCredential = CredentialAnswer & { readonly secret: string }
 
+/** The names that credentials have in the file, in the order in which they are given. */
+const credentialNames = ['key', 'other']
+
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 
 /** The name of the environment variable that a contract file says the secret is in: `ACME_KEY` for api.acme.com. */
@@ -57,35 +60,24 @@ export const givenCredential = (text: string, target: string): GivenCredential =
   return { spec: { ...shown, env: variableFor(target) }, secret }
 }
 
-/** {@link credentialAnswer} where the secret is needed at once: a {@link UsageError} where its variable is not set. */
-export const credentialAtHand = (...given: Parameters<typeof credentialAnswer>): GivenCredential | undefined => {
-  const answer = credentialAnswer(...given)
-  if (answer === undefined) return undefined
-  const { spec, secret } = answer
-  if (secret === undefined) {
-    throw new UsageError(`--header names the variable ${spec.env}, which is not set: export ${spec.env}=YOUR-KEY first`)
-  }
-  return { spec, secret }
-}
-
 /** `$ACME_KEY` or `${ACME_KEY}` at the end of a header: the secret is in that variable. */
 const reference = /^(.*?)\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/
+
+const referenceIn = (text: string) => {
+  const [, shown = '', braced, plain] = reference.exec(text.trim()) ?? []
+  return { shown, env: braced ?? plain }
+}
 
 /** Stands for a secret that is not at hand, where only the way in which it is shown is asked for. */
 const standIn = 'user:password'
 
-/**
- * Reads `none`, `Authorization: Bearer $ACME_KEY` or the header with the secret itself; undefined for none. Throws a
- * {@link UsageError} that never repeats what may be the secret.
- */
-export const credentialAnswer = (
+/** Reads `Authorization: Bearer $ACME_KEY`, or the header with the secret itself. */
+const credentialAnswer = (
   text: string,
   target: string,
   environment: Readonly<Record<string, string | undefined>>,
-): CredentialAnswer | undefined => {
-  if (/^none$/i.test(text.trim())) return undefined
-  const [, shown = '', braced, plain] = reference.exec(text.trim()) ?? []
-  const env = braced ?? plain
+): CredentialAnswer => {
+  const { shown, env } = referenceIn(text)
   if (env === undefined) return givenCredential(text, target)
   const secret = environment[env] || undefined
   const held = secret ?? standIn
@@ -99,6 +91,41 @@ export const credentialAnswer = (
   return { spec: { ...given.spec, env }, secret }
 }
 
+const isNone = (text: string): boolean => /^none$/i.test(text.trim())
+
+/**
+ * The credentials of up to two headers, by the names that they get in the file; none for `none`. Throws a {@link UsageError}
+ * that never repeats what may be the secret.
+ */
+export const namedCredentials = (
+  texts: readonly string[],
+  target: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, CredentialAnswer> => {
+  if (texts.length > credentialNames.length)
+    throw new UsageError(`--header came ${texts.length} times: two credentials are compared, and no more`)
+  if (texts.every(isNone)) return new Map()
+  if (texts.some(isNone)) throw new UsageError('--header none stands alone: it says that there is no credential')
+  const [one, other] = texts.map((text) => credentialAnswer(text, target, environment))
+  if (other === undefined) return new Map([[credentialNames[0], one]])
+  const isNamed = referenceIn(texts[1]).env !== undefined
+  const second = isNamed ? other : { ...other, spec: { ...other.spec, env: `${one.spec.env}_2` } }
+  if (second.spec.env === one.spec.env || (second.secret === one.secret && one.secret !== undefined))
+    throw new UsageError('--header: both have the same secret: the second credential is that of another user or plan')
+  return new Map([one, second].map((each, at) => [credentialNames[at], each]))
+}
+
+/** Credentials whose secrets are needed at once: a {@link UsageError} where a variable is not set. */
+export const atHand = (credentials: ReadonlyMap<string, CredentialAnswer>): ReadonlyMap<string, GivenCredential> =>
+  new Map(
+    [...credentials].map(([name, { spec, secret }]) => {
+      if (secret !== undefined) return [name, { spec, secret }]
+      throw new UsageError(
+        `--header names the variable ${spec.env}, which is not set: export ${spec.env}=YOUR-KEY first`,
+      )
+    }),
+  )
+
 /** A number for the second limit of the example, where none is known. */
 const exampleLimit = 60
 
@@ -107,15 +134,16 @@ const exampleLimit = 60
  * none that shows a credential.
  */
 export const secondCredential = (
-  { credential }: Pick<Asked, 'credential'>,
+  { credentials }: Pick<Asked, 'credentials'>,
   { anonymous, quotas }: Pick<Discovered, 'anonymous' | 'quotas'>,
 ): string[] => {
-  if (!credential || anonymous?.is === 'served') return []
+  const [credential, second] = Object.values(credentials)
+  if (!credential || second || anonymous?.is === 'served') return []
   const [limit = exampleLimit] = quotas.flatMap((quota) => Object.values(quota.limit?.is ?? {}))
   const env = `${credential.env ?? 'API_KEY'}_2`
   return [
-    'second  with one credential, nobody can tell whether each has a count of its own: discover does not find it out, and no',
-    '        run judges it (QUOTA-4). With the key of another user or plan, write under credentials, beside key:',
+    'second  with one credential, nobody can tell whether each has a count of its own, and no run judges it (QUOTA-4).',
+    '        Give --header twice, the second time with the key of another user or plan; or write under credentials, beside key:',
     `          other: ${credentialEntry({ ...credential, env })}`,
     `        and set ${env}. A limit that is a number holds for both; else it is {key: ${limit}, other: ${limit * 5}}`,
   ]

@@ -17,7 +17,7 @@ import { createExchangeSender } from '../../wire/http/exchange-sender.js'
 import { pinAddress } from '../../wire/http/pin-address.js'
 import { askGently } from './ask-gently.js'
 import { conclude } from './conclude.js'
-import { type GivenCredential, secondCredential } from './credential.js'
+import { type CredentialAnswer, type GivenCredential, secondCredential } from './credential.js'
 import type { Asked, Discovered, DiscoveredQuota } from './discovered.js'
 import type { SeenAnswer } from './seen-fields.js'
 
@@ -25,7 +25,8 @@ export interface Discovery {
   readonly target: string
   /** Paths by the names that they get. */
   readonly probes: ReadonlyMap<string, string>
-  readonly credential: GivenCredential | undefined
+  /** By their names in the file. */
+  readonly credentials: ReadonlyMap<string, GivenCredential>
   readonly safety: Safety
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -38,8 +39,6 @@ interface DiscoveredApi {
   /** Why asking ended early; undefined where it did not. */
   readonly ended: string | undefined
 }
-
-const keyName = 'key'
 
 const seenIn = (x: Exchange): SeenAnswer | undefined =>
   isAnswered(x)
@@ -63,32 +62,38 @@ const untilRenewed = (answers: readonly SeenAnswer[], wallStartMs: number): numb
   return seconds === undefined ? undefined : seconds * 1000
 }
 
-const credentialsOf = (credential: GivenCredential | undefined) => {
+/** How each credential is shown, by its name in the file. */
+export const specsOf = (given: ReadonlyMap<string, CredentialAnswer>): Record<string, CredentialSpec> =>
+  Object.fromEntries([...given].map(([name, { spec }]) => [name, spec]))
+
+const credentialsOf = (given: Discovery['credentials']) => {
   const redactor = createRedactor()
-  const secrets = new Map(credential ? [[keyName, credential.secret]] : [])
-  const agreed: Record<string, CredentialSpec> = credential ? { [keyName]: credential.spec } : {}
+  const secrets = new Map([...given].map(([name, { secret }]) => [name, secret]))
   // No credential is made up here: nothing of chance is asked for.
-  return { redactor, credentials: createCredentials(secrets, redactor, seededRandom(0), agreed) }
+  return { redactor, credentials: createCredentials(secrets, redactor, seededRandom(0), specsOf(given)) }
 }
 
-/** Throws where nothing can be concluded: no answer came, or the credential was turned away. */
+/** Throws where nothing can be concluded: no answer came, or a credential was turned away. */
 const refuseSilence = (answers: readonly SeenAnswer[], failures: readonly string[], target: string): void => {
   const [first] = answers
   if (!first) throw new UsageError(`${target} did not answer (${failures[0] ?? 'nothing came'}): is the address right?`)
-  if (first.status === 401 && first.credential !== null)
-    throw new UsageError('--header: the target answered 401 to it: is the credential right, and whole?')
+  const turnedAway = answers.find(({ status, credential }) => status === 401 && credential !== null)
+  if (turnedAway)
+    throw new UsageError(
+      `--header: the target answered 401 to the credential ${turnedAway.credential}: is it right, and whole?`,
+    )
 }
 
 /** Asks an API gently, and concludes what its answers show. */
 export const discoverApi = async ({
   target,
   probes,
-  credential,
+  credentials: given,
   safety,
   clock,
   signal,
 }: Discovery): Promise<DiscoveredApi> => {
-  const { redactor, credentials } = credentialsOf(credential)
+  const { redactor, credentials } = credentialsOf(given)
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = safety.limits
   const pinned = await pinAddress(target, { withinMs })
   const [startedAt, wallStartMs] = [clock.monotonicMs(), clock.wallMs()]
@@ -111,12 +116,11 @@ export const discoverApi = async ({
     const names = [...probes.keys()]
     const { answers, requests, ended } = await askGently({
       probes: names,
-      hasCredential: credential !== undefined,
+      credentials: [...given.keys()],
       clock,
       signal,
       untilRenewed: (seen) => untilRenewed(seen, wallStartMs),
-      send: async ({ probe, anonymous }) => {
-        const isBare = anonymous || !credential
+      send: async ({ probe, credential }) => {
         const x = await sender.send(
           {
             probe,
@@ -125,7 +129,7 @@ export const discoverApi = async ({
             operation: null,
             method: 'GET',
             path: probes.get(probe) ?? '/',
-            credential: isBare ? { form: 'none' } : { form: 'agreed', key: keyName },
+            credential: credential === null ? { form: 'none' } : { form: 'agreed', key: credential },
           },
           signal,
         )
@@ -141,7 +145,7 @@ export const discoverApi = async ({
       const path = redactor.redact(probes.get(name) ?? '/')
       return [name, { path, status: statuses.get(name) ?? null }] as const
     })
-    const asked = { target, credential: credential?.spec, requests: Object.fromEntries(entries), asked: requests }
+    const asked = { target, credentials: specsOf(given), requests: Object.fromEntries(entries), asked: requests }
     return { asked, found: conclude(answers, wallStartMs, names), ended }
   } finally {
     await sender.close()
@@ -182,6 +186,12 @@ export const summaryOf = ({ asked, found, ended }: DiscoveredApi): string => {
     ...unknown.map((each) => `unknown ${each}`),
     ...secondCredential(asked, found),
   ].join('\n')
+}
+
+/** Who has a limit in the file: its credentials, or callers without one. */
+export const callersOf = ({ credentials }: Asked): readonly string[] => {
+  const names = Object.keys(credentials)
+  return names.length > 0 ? names : ['anon']
 }
 
 /** What the user knows from the API's documentation. */

@@ -30,8 +30,8 @@ export interface DiscoveredQuota {
 export interface Asked {
   /** The base address. */
   readonly target: string
-  /** How the credential `key` is shown; undefined where none was given. */
-  readonly credential: CredentialSpec | undefined
+  /** How each credential is shown, by its name in the file. */
+  readonly credentials: Readonly<Record<string, CredentialSpec>>
   /** What was asked for, by the names that the file gives them, with the status of the first answer. */
   readonly requests: Readonly<Record<string, { readonly path: string; readonly status: number | null }>>
   /** How many requests that took. */

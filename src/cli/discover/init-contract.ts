@@ -1,8 +1,16 @@
 import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
 import { systemClock } from '../../kit/clock.js'
-import { type Discovery, discoverApi, givenFor, summaryOf } from './discover-api.js'
+import { atHand } from './credential.js'
+import { callersOf, type Discovery, discoverApi, givenFor, specsOf, summaryOf } from './discover-api.js'
 import type { Asked, Discovered } from './discovered.js'
-import { type Answer, type InitAnswers, type InitFlags, limitQuestion, windowQuestion } from './init-questions.js'
+import {
+  type Answer,
+  type InitAnswers,
+  type InitFlags,
+  limitQuestion,
+  type Question,
+  windowQuestion,
+} from './init-questions.js'
 import { writeContract } from './write-contract.js'
 
 interface Stated {
@@ -58,11 +66,11 @@ interface Learned {
 }
 
 /** What the user said, where the API is not to be asked. */
-const stated = ({ target, credential, probes, preset }: InitAnswers): Learned => {
+const stated = ({ target, credentials, probes, preset }: InitAnswers): Learned => {
   const named = [...probes].map(([name, path]) => [name, { path, status: null }] as const)
   return {
-    asked: { target, credential: credential?.spec, requests: Object.fromEntries(named), asked: 0 },
-    found: statedContract({ hasCredential: credential !== undefined, probes: [...probes.keys()], preset }),
+    asked: { target, credentials: specsOf(credentials), requests: Object.fromEntries(named), asked: 0 },
+    found: statedContract({ hasCredential: credentials.size > 0, probes: [...probes.keys()], preset }),
     summary: undefined,
   }
 }
@@ -73,21 +81,41 @@ export const learn = async (
   { safety, signal }: Pick<Discovery, 'safety' | 'signal'>,
 ): Promise<Learned> => {
   if (!answers.discovers) return stated(answers)
-  const { target, probes, credential } = answers
-  const known = credential?.secret === undefined ? undefined : { spec: credential.spec, secret: credential.secret }
-  const api = await discoverApi({ target, probes, credential: known, safety, clock: systemClock, signal })
+  const { target, probes } = answers
+  const credentials = atHand(answers.credentials)
+  const api = await discoverApi({ target, probes, credentials, safety, clock: systemClock, signal })
   return { ...api, summary: summaryOf(api) }
 }
 
-/** The contract file. Asks for limit and window where they are still not known. */
+interface SettledContract {
+  /** The contract file. */
+  readonly contract: string
+  /** What is left empty in it, such as `window of core`. */
+  readonly gaps: readonly string[]
+}
+
+/**
+ * The contract file. Asks for limit and window where they are still not known. Where nobody can be asked, what was learned of the
+ * API is not thrown away for that: they are left empty.
+ */
 export const settledContract = async (
   answer: Answer,
   { asked, found }: Learned,
   flags: Pick<InitFlags, 'limit' | 'window'>,
-): Promise<string> => {
-  const lacks = (key: 'limit' | 'windowMs') => found.quotas.some((quota) => quota[key] === undefined)
-  const limit = lacks('limit') ? await answer(limitQuestion, flags.limit) : undefined
-  const window = lacks('windowMs') ? await answer(windowQuestion, flags.window) : undefined
+  canAsk: boolean,
+): Promise<SettledContract> => {
+  const isKept = asked.asked > 0 && !canAsk
+  const settle = async <T>(key: 'limit' | 'windowMs', question: Question<T>, given: string | undefined) => {
+    const isKnown = found.quotas.every((quota) => quota[key] !== undefined)
+    return isKnown || (given === undefined && isKept) ? undefined : await answer(question, given)
+  }
+  const limit = await settle('limit', limitQuestion, flags.limit)
+  const window = await settle('windowMs', windowQuestion, flags.window)
   const fill = givenFor({ limit, window })
-  return writeContract(asked, fill(found, asked.credential ? ['key'] : ['anon']))
+  const filled = fill(found, callersOf(asked))
+  const gaps = filled.quotas.flatMap((quota) => [
+    ...(quota.limit ? [] : [`limit of ${quota.id}`]),
+    ...(quota.windowMs ? [] : [`window of ${quota.id}`]),
+  ])
+  return { contract: writeContract(asked, filled), gaps }
 }

@@ -12,10 +12,10 @@ const root = mkdtempSync(join(tmpdir(), 'quotaspec-init-files-'))
 afterAll(() => rmSync(root, { recursive: true }))
 const folder = () => mkdtempSync(join(root, 'folder-'))
 
-const facts = (ci: CiSystem, more: { target?: string; variable?: string | undefined } = {}) => ({
+const facts = (ci: CiSystem, more: { target?: string; variables?: readonly string[] } = {}) => ({
   target: 'https://staging.acme.example',
   contract: 'quotaspec: 1\n',
-  variable: 'ACME_KEY',
+  variables: ['ACME_KEY'],
   ci,
   ...more,
 })
@@ -55,12 +55,14 @@ describe('the files of init', () => {
   })
 
   it('names no secret where there is none', () => {
-    expect(fileOf(workflow, 'github', { variable: undefined })).not.toContain('secrets.')
-    expect(fileOf(gitlab, 'gitlab', { variable: undefined })).not.toContain('undefined')
+    expect(fileOf(workflow, 'github', { variables: [] })).not.toContain('secrets.')
+    expect(fileOf(gitlab, 'gitlab', { variables: [] })).not.toContain('undefined')
   })
 
   it('names a secret as GitHub lets it be named', () => {
-    expect(fileOf(workflow, 'github', { variable: 'GITHUB_KEY' })).toMatch(/GITHUB_KEY: \$\{\{ secrets\.GH_KEY \}\}/)
+    expect(fileOf(workflow, 'github', { variables: ['GITHUB_KEY', 'B'] })).toMatch(
+      / GITHUB_KEY: \$\{\{ secrets\.GH_KEY \}\}\n {6}B: /,
+    )
   })
 })
 

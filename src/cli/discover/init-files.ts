@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
+import { listInWords } from '../../kit/words.js'
 import { isLoopback } from '../../run/options/target.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { CiSystem } from '../flags/contracts.js'
@@ -9,8 +10,8 @@ import { nameOf, scalar } from './write-contract.js'
 interface CiFacts {
   readonly name: string
   readonly target: string
-  /** The variable that holds the secret; undefined where there is none. */
-  readonly variable: string | undefined
+  /** The variables that hold the secrets. */
+  readonly variables: readonly string[]
   /** From the root of the repository. */
   readonly contract: string
   readonly scenario: string
@@ -25,19 +26,18 @@ const leave = (target: string, indent: string, line: string): string =>
     ? `${indent}# It has to be started before, in this job.\n`
     : `${indent}# Load may go to ${target}: without this line the run ends before it, with 2.\n${indent}${line}\n`
 
-const secretLines = (variable: string | undefined): string =>
-  variable === undefined
+const secretLines = (variables: readonly string[]): string =>
+  variables.length === 0
     ? ''
     : `    env:
-      # A secret of the repository: Settings, Secrets and variables, Actions.
-      ${variable}: \${{ secrets.${secretName(variable)} }}
-`
+      # Secrets of the repository: Settings, Secrets and variables, Actions.
+${variables.map((each) => `      ${each}: \${{ secrets.${secretName(each)} }}\n`).join('')}`
 
 /** A workflow of GitHub Actions. */
 const githubText = ({
   name,
   target,
-  variable,
+  variables,
   contract,
   scenario,
 }: CiFacts): string => `# Holds ${name} to its quotas: each night, and whenever somebody starts it.
@@ -51,7 +51,7 @@ jobs:
     runs-on: ubuntu-latest
     # One run at a time: two of them on one credential would spend each other's quota.
     concurrency: quotaspec
-${secretLines(variable)}    steps:
+${secretLines(variables)}    steps:
       - uses: actions/checkout@v4
       # REPLACE OWNER: the account that has the repository of quotaspec.
       - uses: OWNER/quotaspec@v0
@@ -65,10 +65,10 @@ ${leave(target, '          ', "allow-load: 'true'")}`
 const gitlabText = ({
   name,
   target,
-  variable,
+  variables,
   contract,
   scenario,
-}: CiFacts): string => `# Holds ${name} to its quotas.${variable === undefined ? '' : ` ${variable} is a variable of the project: masked, and protected.`}
+}: CiFacts): string => `# Holds ${name} to its quotas.${variables.length === 0 ? '' : ` Variables of the project, masked and protected: ${listInWords(variables)}.`}
 include:
   # REPLACE git.example, here and below: where the repository of quotaspec is.
   - remote: https://git.example/quotaspec/-/raw/main/ci/gitlab.yml
@@ -117,8 +117,8 @@ interface InitFacts {
   /** The contract file. */
   readonly contract: string
   readonly ci: CiSystem
-  /** The variable that holds the secret; undefined where there is none. */
-  readonly variable: string | undefined
+  /** The variables that hold the secrets. */
+  readonly variables: readonly string[]
 }
 
 /** The paths of what is written for a pipeline system, within the folder. */
@@ -137,9 +137,9 @@ export const refuseWritten = (folder: string, ci: CiSystem, force: boolean): voi
 }
 
 /** The files by their paths within the folder. */
-export const initFiles = ({ target, contract, ci, variable }: InitFacts): ReadonlyMap<string, string> => {
+export const initFiles = ({ target, contract, ci, variables }: InitFacts): ReadonlyMap<string, string> => {
   const name = nameOf(target)
-  const facts = { name, target, variable, contract: contractPath, scenario: scenarioPath }
+  const facts = { name, target, variables, contract: contractPath, scenario: scenarioPath }
   const files = new Map([
     [contractPath, contract],
     [scenarioPath, scenarioText(name)],
@@ -150,16 +150,17 @@ export const initFiles = ({ target, contract, ci, variable }: InitFacts): Readon
 }
 
 /** Says what is still to be done by hand before a pipeline can use what was written. */
-const remarksOn = (folder: string, { ci, variable }: InitFacts, isRootNew: boolean): string[] => {
-  const gives = (words: string) => (variable === undefined ? '' : `, and give ${words}`)
+const remarksOn = (folder: string, { ci, variables }: InitFacts, isRootNew: boolean): string[] => {
+  const gives = (whom: string, names: readonly string[]) =>
+    names.length === 0 ? '' : `, and give ${whom} ${listInWords(names)}`
   if (ci === 'github')
     return [
-      `${join(folder, githubPath)}: replace OWNER${gives(`the repository the secret ${secretName(variable ?? '')}`)}`,
+      `${join(folder, githubPath)}: replace OWNER${gives('the repository, as secrets,', variables.map(secretName))}`,
     ]
   if (ci === 'none') return []
   const include = `include: [{local: ${gitlabPath}}]`
   return [
-    `${join(folder, gitlabPath)}: replace git.example${gives(`the project the variable ${variable}`)}`,
+    `${join(folder, gitlabPath)}: replace git.example${gives('the project, as variables,', variables)}`,
     ...(isRootNew ? [] : [`${join(folder, gitlabRoot)}: it is yours and stays as it is; write into it: ${include}`]),
   ]
 }

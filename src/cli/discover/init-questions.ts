@@ -8,11 +8,11 @@ import type { ArgsOf } from '../flags/command.js'
 import { type CiSystem, ciSystems, type initSurface } from '../flags/contracts.js'
 import type { Terminal } from '../run/confirm-load.js'
 import { mostRequests, namedProbes } from './ask-gently.js'
-import { type CredentialAnswer, credentialAnswer } from './credential.js'
+import { type CredentialAnswer, namedCredentials } from './credential.js'
 import { givenFor } from './discover-api.js'
 
 /** Something that has to be known: asked on a terminal, given by a flag elsewhere. */
-interface Question<T> {
+export interface Question<T> {
   readonly flag: string
   /** As a terminal asks it. */
   readonly asks: string
@@ -70,13 +70,13 @@ const targetQuestion: Question<string> = {
 const headerQuestion = (
   target: string,
   environment: Readonly<Record<string, string | undefined>>,
-): Question<CredentialAnswer | undefined> => ({
+): Question<InitAnswers['credentials']> => ({
   flag: 'header',
   hint: 'How do requests show who sends them? A header, with the variable that holds the secret: Authorization: Bearer $ACME_KEY',
   asks: 'Credential',
   wanted: "--header 'Authorization: Bearer $ACME_KEY', with the secret in that variable, or --header none",
   usual: 'none',
-  read: (text) => credentialAnswer(text, target, environment),
+  read: (text) => namedCredentials([text], target, environment),
 })
 
 const probeQuestion: Question<ReadonlyMap<string, string>> = {
@@ -166,12 +166,13 @@ export const createDialogue = (input: Input, output: Output): Dialogue => {
 }
 
 /** The flags by which questions are answered. */
-export type InitFlags = Partial<ArgsOf<typeof initSurface>> & { readonly probe: readonly string[] }
+export type InitFlags = Partial<ArgsOf<typeof initSurface>> & Pick<ArgsOf<typeof initSurface>, 'probe' | 'header'>
 
 /** What has to be known before anything is asked of the API. */
 export interface InitAnswers {
   readonly target: string
-  readonly credential: CredentialAnswer | undefined
+  /** By their names in the file. */
+  readonly credentials: ReadonlyMap<string, CredentialAnswer>
   readonly probes: ReadonlyMap<string, string>
   readonly ci: CiSystem
   readonly discovers: boolean
@@ -196,14 +197,21 @@ export const initAnswers = async (
 ): Promise<InitAnswers> => {
   const preset = oneOf('headers', presetNames, flags.headers ?? 'none')
   const target = await answer(targetQuestion, flags.target)
-  const credential = await answer(headerQuestion(target, environment), flags.header)
+  const credentials =
+    flags.header.length > 0
+      ? namedCredentials(flags.header, target, environment)
+      : await answer(headerQuestion(target, environment), undefined)
   const probes = await answer(probeQuestion, flags.probe.length > 0 ? flags.probe.join(' ') : undefined)
   const ci = await answer(ciQuestion, flags.ci)
   const discovers = await mayDiscover(answer, flags, canAsk, target)
-  if (discovers && credential && credential.secret === undefined) {
+  const unset = [...credentials.values()].find(({ secret }) => secret === undefined)
+  if (discovers && unset) {
     throw new UsageError(
-      `--header: ${credential.spec.env} is not set in the environment, and to discover takes the credential: set it, or leave --discover out`,
+      `--header: ${unset.spec.env} is not set in the environment, and to discover takes the credential: set it, or leave --discover out`,
     )
   }
-  return { target, credential, probes, ci, discovers, preset }
+  // A flag that can't be read is refused before anything is asked of the API.
+  if (flags.limit !== undefined) limitQuestion.read(flags.limit)
+  if (flags.window !== undefined) windowQuestion.read(flags.window)
+  return { target, credentials, probes, ci, discovers, preset }
 }

@@ -31,14 +31,14 @@ export const credentialEntry = ({ scheme, name, env }: CredentialSpec): string =
   return flow([['scheme', shown], ...(env === undefined ? [] : [['env', env] as const])])
 }
 
-const credentialLines = ({ credential }: Asked, { anonymous }: Discovered): string[] => {
+const credentialLines = ({ credentials }: Asked, { anonymous }: Discovered): string[] => {
   const lines = ['credentials:']
-  if (credential) {
+  for (const [name, credential] of Object.entries(credentials)) {
     lines.push(comment('  ', `as it was given; put the secret into ${credential.env}, never into this file`))
-    lines.push(`  key: ${credentialEntry(credential)}`)
+    lines.push(`  ${name}: ${credentialEntry(credential)}`)
   }
   if (anonymous) lines.push(comment('  ', anonymous.because))
-  if (!credential || anonymous?.is === 'served') lines.push('  anon: {scheme: none}')
+  if (Object.keys(credentials).length === 0 || anonymous?.is === 'served') lines.push('  anon: {scheme: none}')
   return lines
 }
 

@@ -28,7 +28,7 @@ const seen = (headersOf: (nth: number) => readonly HeaderLine[], anonymous = 0):
 const credential: CredentialSpec = { scheme: 'header', name: 'X-Api-Key', env: 'ACME_KEY' }
 const asked = {
   target: 'https://api.acme.example/v1',
-  credential,
+  credentials: { key: credential },
   requests: { items: { path: '/items?limit=1&q="a"', status: 200 }, search: { path: '/search', status: 200 } },
   asked: 6,
 }

@@ -13,9 +13,9 @@ const trust = {
 /** How an API is reached that is asked for its quotas. */
 const asked = {
   target: text('URL', 'The base address of the API'),
-  header: text(
+  header: texts(
     'LINE',
-    "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none",
+    "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none. Twice: a second one",
   ),
 }
 
