@@ -2,7 +2,7 @@ import { fail, inconclusive, pass } from '../../checks/framework/finding.js'
 import { type Growth, growthOf, leastMeanRatio } from '../waits/growth.js'
 import { hammeringIn } from '../waits/hammering.js'
 import { fewestPlays, type Jitter, jitterOf, leastSpread, leastSpreadMs, spreadsOf } from '../waits/schedule.js'
-import type { ClientEvidence, Story } from '../waits/story.js'
+import type { ClientEvidence } from '../waits/story.js'
 import { comesAtOnce, guessIsUpset, mostNoise, ownSchedule, usualNoise, waitsOverlap } from '../waits/waits.js'
 import { caseNotPlayed, defineBackoffCheck, hammersFinding, ownWaits, tooFewPlays } from './client-check.js'
 import { durationOf, durationsOf } from './in-words.js'
@@ -21,7 +21,8 @@ export const waitsGrow = defineBackoffCheck({
   promise: 'where no wait is named, its waits grow exponentially up to a cap',
   clauses: ['CLIENT-2'],
   judge(evidence) {
-    const { stories, attempts } = ownSchedule(evidence.stories)
+    const own = ownSchedule(evidence.stories)
+    const { stories, attempts } = own
     if (stories.length === 0) return caseNotPlayed('a 429 that names no wait')
     const [hammered] = hammeringIn(stories, evidence)
     if (hammered) return hammersFinding(hammered)
@@ -31,9 +32,7 @@ export const waitsGrow = defineBackoffCheck({
     const growth = growthOf(tried, usualNoise(evidence, stories))
     if (growth.kind === 'too-few') return inconclusive('too-few-waits', { waits: growth.waits, plays })
     const guessed =
-      growth.kind === 'stays'
-        ? waitsOverlap(evidence.stories)
-        : growth.kind === 'grows' && guessIsUpset(evidence, stories)
+      growth.kind === 'stays' ? waitsOverlap(evidence.stories) : growth.kind === 'grows' && guessIsUpset(evidence, own)
     const finding = concluded(
       guessed ? { ...growth, kind: 'unclear' } : growth,
       tried.slice(growth.from).map(({ medianMs }) => Math.round(medianMs)),
@@ -58,7 +57,7 @@ export const waitsGrow = defineBackoffCheck({
 })
 
 /** Whose waits they were may be a guess: nobody is failed by one, nor passed by one that the machine has upset. */
-const isGuessed = (kind: Jitter['kind'], evidence: ClientEvidence, own: readonly Story[]): boolean =>
+const isGuessed = (kind: Jitter['kind'], evidence: ClientEvidence, own: ReturnType<typeof ownSchedule>): boolean =>
   kind === 'no' ? waitsOverlap(evidence.stories) : kind === 'yes' && guessIsUpset(evidence, own)
 
 const randomFactor = `Multiply each wait of your own by a random factor, such as one between 1 and 1.5: from play to play it has to spread over more than ${100 * leastSpread} % and ${leastSpreadMs} ms.`
@@ -69,7 +68,8 @@ export const ownWaitsJittered = defineBackoffCheck({
   promise: 'the waits that it chooses itself are jittered',
   clauses: ['CLIENT-3'],
   judge(evidence) {
-    const { stories, attempts } = ownSchedule(evidence.stories)
+    const own = ownSchedule(evidence.stories)
+    const { stories, attempts } = own
     if (stories.length === 0) return caseNotPlayed('a 429 that names no wait')
     if (attempts.length === 0) return inconclusive('no-own-waits', {})
     const usualMs = usualNoise(evidence, stories)
@@ -88,7 +88,7 @@ export const ownWaitsJittered = defineBackoffCheck({
     }
     const { attempt, medianMs, spreadMs, plays } = jitter.shown
     const facts = { attempt, waitMs: Math.round(medianMs), spreadMs: Math.round(spreadMs), plays }
-    if (isGuessed(jitter.kind, evidence, stories)) return inconclusive('jitter-guessed', facts)
+    if (isGuessed(jitter.kind, evidence, own)) return inconclusive('jitter-guessed', facts)
     if (jitter.kind === 'yes') return pass('jittered', facts)
     if (jitter.kind === 'unclear') {
       return inconclusive('machine-too-busy', {

@@ -82,11 +82,13 @@ describe('an arrival before the time of a 429 is over', () => {
     expect(earlyIn(story)).toEqual(['a2', 'a3'])
   })
 
-  it('may come of a worker that was served in the same moment and opens a connection for each request', () => {
-    const served = (openedMs: number) =>
-      storyOf([0, 1, '200'], [0.5, 2, '429:2'], [openedMs + 1, 3, '200', openedAt(openedMs)])
-    expect(earlyIn(served(6))).toEqual(['perhaps a2'])
-    expect(earlyIn(served(30))).toEqual(['a2'])
+  it.each<[string, number, Partial<Arrival>, readonly string[]]>([
+    ['opened before anybody can have reacted', 6, openedAt(5), []],
+    ['perhaps opened before the answer, and soon after it', 6, { acceptedAt: 5, openedAfter: 0 }, []],
+    ['perhaps opened before the answer, and too late to tell', 30, { acceptedAt: 29, openedAfter: 0 }, ['perhaps a2']],
+    ['opened later', 30, openedAt(29), ['a2']],
+  ])('of a worker that was served in the same moment, on a connection %s', (_name, at, opened, early) => {
+    expect(earlyIn(storyOf([0, 1, '200'], [0.5, 2, '429:2'], [at, 3, '200', opened]))).toEqual(early)
   })
 
   it('is a breach each time where a client opens a connection for each of five tries at once', () => {

@@ -41,6 +41,10 @@ const allHadCome = ({ arrivals, play }: Story, { answeredAt }: Refusal): boolean
   return (alone && play.asked.workers === 1) || answeredAt - (before.at(-1)?.at ?? 0) >= silenceMs
 }
 
+/** What several workers send within that time of an answer none of them can have sent because of it. */
+const beforeAnyReaction = ({ workers }: Story, { answeredAt }: Refusal, { at }: Arrival): boolean =>
+  workers > 1 && at - answeredAt <= reactionMs
+
 /** What came on a connection that was opened once the refusal had been written. */
 const onNewConnection = (story: Story, first: Refusal, arrival: Arrival, heldUp: number): Foreknowledge => {
   const openedMs = arrival.openedAfter - first.answeredAt
@@ -48,6 +52,7 @@ const onNewConnection = (story: Story, first: Refusal, arrival: Arrival, heldUp:
   if (nothingElseOpen(story, first, arrival) && allHadCome(story, first)) {
     return heldUp >= silenceMs + openedMs ? 'perhaps' : 'knew'
   }
+  if (beforeAnyReaction(story, first, arrival)) return 'under-way'
   return openedMs <= Math.max(reactionMs, heldUp) ? 'perhaps' : 'knew'
 }
 
@@ -63,7 +68,8 @@ export const foreknowledge = (story: Story, first: Refusal, arrival: Arrival, no
   if (connection === first.arrival.connection) return 'knew'
   const heldUp = heldUpMs(first, arrival, noise)
   if (openedAfter >= answeredAt) return onNewConnection(story, first, arrival, heldUp)
-  if (at - answeredAt <= underWayMs) return acceptedAt <= answeredAt ? 'under-way' : 'perhaps'
+  if (acceptedAt <= answeredAt ? at - answeredAt <= underWayMs : beforeAnyReaction(story, first, arrival))
+    return 'under-way'
   return notBefore - answeredAt <= underWayMs + heldUp ? 'perhaps' : 'knew'
 }
 
@@ -199,8 +205,15 @@ export const comesAtOnce = ({ medianMs }: AttemptWaits, lateMs: number): 'yes' |
 export const waitsOverlap = (stories: readonly Story[]): boolean =>
   stories.some(({ workers, play }) => workers > play.asked.workers)
 
-/** A guess that the machine has upset: what shared a moment was told from the rest by no more than it was late. */
+/**
+ * A guess that the machine has upset: what shared a moment was told from the rest by no more than it was late, and that is
+ * not little beside the shortest wait.
+ */
 export const guessIsUpset = (
   { stories, noise }: { readonly stories: readonly Story[]; readonly noise: Noise },
-  own: readonly Story[],
-): boolean => waitsOverlap(stories) && mostNoise({ noise }, own) >= underWayMs
+  { stories: own, attempts }: Pick<ReturnType<typeof ownSchedule>, 'stories' | 'attempts'>,
+): boolean => {
+  const lateMs = mostNoise({ noise }, own)
+  const shortestMs = Math.min(...attempts.map(({ medianMs }) => medianMs))
+  return waitsOverlap(stories) && lateMs >= underWayMs && stalls * lateMs >= shortestMs
+}
