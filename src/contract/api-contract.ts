@@ -124,6 +124,13 @@ const contractFields = z.object({
 export const apiContract = z.preprocess(inWordsOfToday, contractFields)
 export type ApiContract = z.infer<typeof contractFields>
 
+/**
+ * Statuses that the requests of a contract are declared to answer: those that owe its fields. A contract file tells served
+ * (read as 200) from refused (read as 429) and no more: a 401 before the limiter owes nothing.
+ */
+export const declaredStatuses = ({ requests }: ApiContract): readonly number[] =>
+  Object.values(requests).flatMap(({ statuses = [200, 429] }) => statuses)
+
 /** What an answer may show of a quota. */
 export type ShownPart = 'limit' | 'remaining' | 'reset'
 

@@ -1,4 +1,6 @@
+import { declaredStatuses } from '../contract/api-contract.js'
 import { atScale } from '../contract/partitions.js'
+import { contractOf } from '../contract/petstore/petstore.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { clockErrorOf, type LedgerHead, ledgerFlags } from '../evidence/ledger.js'
@@ -184,16 +186,17 @@ export interface RateReading {
   readonly retryAfter: RetryAfter
 }
 
-/** Statuses that the operations themselves answer with. Gateways and parsers answer with others, and owe no headers. */
-const operationStatuses = new Set([200, 400, 401, 404, 429])
-
-/** The rate-limit headers of every answer of a run, single exchanges first; a generator, for loads have a million. */
+/**
+ * The rate-limit headers of every answer of a run, single exchanges first; a generator, for loads have a million. Gateways and
+ * parsers answer with statuses that no request of the contract is declared to have, and owe no headers.
+ */
 export function* rateReadings(evidence: Evidence): Generator<RateReading> {
   const table = readingsOf(evidence)
   const { size, sentMs, receivedMs, status } = table
   const { quota } = viewOf(evidence)
+  const declared = new Set(declaredStatuses(contractOf(evidence.run)))
   for (let row = 0; row < size; row += 1) {
-    if (!operationStatuses.has(status[row])) continue
+    if (!declared.has(status[row])) continue
     const x = table.exchange(row)
     const load = table.load(row)
     // Of a load for another quota only that one's fields were kept.

@@ -1,3 +1,4 @@
+import { declaredStatuses } from '../../contract/api-contract.js'
 import { type OperationId, operations } from '../../contract/petstore/operations.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
@@ -152,7 +153,7 @@ export const eachOf = (...probes: readonly ProbeId[]): (readonly ProbeId[])[] =>
 
 /** The statuses whose answers show the quota: those that are declared of the contract's requests, else served and refused ones. */
 export const ratedStatuses = ({ run }: Evidence): Kinds => {
-  const declared = Object.values(contractOf(run).requests).flatMap(({ statuses = [200, 429] }) => statuses)
+  const declared = declaredStatuses(contractOf(run))
   return Object.fromEntries(Object.entries(askingProbes).filter(([status]) => declared.includes(Number(status))))
 }
 
