@@ -89,15 +89,16 @@ describe('a fault of the harness', () => {
     expect(run.evidence.probes).toMatchObject([{ end: 'failed', reason: 'crashed: oops' }])
   })
 
-  it('in what a probe costs on a key, too', async () => {
+  it('is none where a probe has spent its requests: it ends there, and nothing is made of what it has not asked', async () => {
     const greedy = probe('greedy', {
       async play(context) {
         for (let times = 0; times < 3; times += 1) await context.ask({ step: 'list', operation: 'listInventory' })
       },
     })
     const run = await play(greedy, probe('next'))
-    expect(run.crashes).toMatchObject([{ probe: 'greedy' }])
-    expect(verdicts(run.evidence, reading('next', 'next'))).toEqual(['pass held'])
+    expect(run.crashes).toEqual([])
+    expect(run.evidence.exchanges.filter(({ probe: asking }) => asking === 'greedy')).toHaveLength(2)
+    expect(verdicts(run.evidence, reading('greedy', 'greedy'))).toEqual(['inconclusive probe-incomplete'])
   })
 
   it('in a check leaves its clauses open and no others, and is told by the exit code', async () => {

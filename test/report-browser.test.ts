@@ -29,9 +29,9 @@ const browserArguments = [
   '--disable-sync',
 ]
 
-/** Three charts for the story of a plan, one for the clients of a kind, and one for the gravest failure. */
+/** Three charts for the story of a plan, its envelope, one for the clients of a kind, and one for the gravest failure. */
 const chartsOf = (report: Report): number =>
-  report.timelines.length * 3 + report.backoff.length + (report.outcome === 'fail' ? 1 : 0)
+  report.timelines.length * 3 + report.envelopes.length + report.backoff.length + (report.outcome === 'fail' ? 1 : 0)
 
 const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
@@ -244,7 +244,7 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
     expect(await page.locator('h1').textContent()).toBe(failingReport.headline)
     expect(await openClauses(page)).toBe(failingReport.clauses.length)
     await page.locator('.plan.folded > summary').first().click()
-    expect(await page.locator('.still').locator('visible=true').count()).toBe(1 + 3)
+    expect(await page.locator('.still').locator('visible=true').count()).toBe(1 + 3 + 1)
     expect(await page.locator('.filters, .copy').locator('visible=true').count()).toBe(0)
     await page.close()
   })

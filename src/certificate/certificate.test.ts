@@ -7,7 +7,7 @@ import { envelope } from './envelope.js'
 import { limiters } from './limiters.js'
 import { limitRange, windowRange } from './measured.js'
 import { differenceOf, replayed } from './replay.js'
-import { likeTarget, toldBy } from './replays.js'
+import { toldBy } from './replays.js'
 import { Client, playedHistory, playedRun } from './testing/played-run.js'
 
 const window = { limit: 60, windowMs: 60_000 }
@@ -44,7 +44,7 @@ const shareOf = (
   const key = { history, window: { ...window, models: admissible }, models: [model], routeOf: () => '', seed: 7 }
   const found = defectsFor({ ...window, models: admissible }, { pro: 300 }, 1).find(({ id }) => id === defect)
   if (!found) throw new Error(`no defect ${defect}`)
-  const { caught, draws } = toldBy(key, likeTarget(key), found)
+  const { caught, draws } = toldBy(key, found, 20)
   return caught / draws
 }
 

@@ -9,7 +9,7 @@ import { outcomes } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
 import { type CertifiedClause, type Defect, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
-import { type Caught, likeTarget, type Replayable, toldBy } from './replays.js'
+import { type Caught, type Replayable, toldBy } from './replays.js'
 
 /** What the run's requests on a key would have shown of one defect. */
 export interface Replayed extends Caught {
@@ -27,6 +27,8 @@ export interface Certificate {
 }
 
 const demandedShare = 0.95
+/** Draws of what a pass or a gate demands, where chance decides, and of what is only measured. */
+const [drawsDemanded, drawsElse] = [20, 10]
 
 const isDecided = (outcome: number): boolean => outcome === outcomes.admitted || outcome === outcomes.refused
 
@@ -35,21 +37,6 @@ const isPaced = (evidence: Evidence, { name }: JudgedKey): boolean => {
   const { contract } = evidence.run
   const { credential = name } = evidence.run.keys.find((each) => each.name === name) ?? {}
   return contract !== undefined && Number.isFinite(mostBeside(contract, viewOf(evidence).quota, credential))
-}
-
-const replayableOf = (evidence: Evidence, { name, record, ...key }: JudgedKey): Replayable & { routes: number } => {
-  const { history, rows } = unitsOf({ record, ...key })
-  const models = explainingModels(key.judgement?.explanations ?? {})
-  const routeOf = (i: number) => record.operation(rows[i]) ?? ''
-  const routes = new Set(Array.from(history.outcome, (each, i) => (isDecided(each) ? routeOf(i) : '')).filter(Boolean))
-  return {
-    history,
-    window: key.agreed,
-    models,
-    routeOf,
-    routes: routes.size,
-    seed: seedOfPart(evidence.run.seed, name),
-  }
 }
 
 /** Keys that the oracle passes, the one with the fewest requests first. */
@@ -62,38 +49,73 @@ const passedKeys = (evidence: Evidence): JudgedKey[] =>
 const wantedBy = ({ run }: Evidence): readonly unknown[] =>
   Array.isArray(run.gates.excludes) ? run.gates.excludes : []
 
-/**
- * The certificate of each key that the oracle passes: which defective limiters the run's requests would have shown,
- * and what limits and windows explain its answers. A defect that all keys share, as nodes that count alone, is replayed
- * on one key after the other until one excludes it. What no pass demands is replayed on the key with the fewest requests,
- * and on each where a gate asks for it.
- */
-export const certificates = onceFor((evidence: Evidence): readonly Certificate[] => {
-  const keys = passedKeys(evidence)
-  const excluded = new Set<string>()
+/** A key that the oracle passes, with the defects that its requests can be replayed through. */
+interface ReplayedKey extends Replayable {
+  readonly name: string
+  readonly plan: string
+  readonly defects: readonly Defect[]
+  readonly tell: (defect: Defect) => Replayed
+}
+
+const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record<string, number>>): ReplayedKey => {
+  const { name, plan, record, judgement, agreed: window } = key
+  const { history, rows } = unitsOf(key)
+  const routeOf = (i: number) => record.operation(rows[i]) ?? ''
+  const routes = new Set(Array.from(history.outcome, (each, i) => (isDecided(each) ? routeOf(i) : '')).filter(Boolean))
+  const models = explainingModels(judgement?.explanations ?? {})
+  const replayable = { history, window, models, routeOf, seed: seedOfPart(evidence.run.seed, name) }
   const wanted = wantedBy(evidence)
-  return keys.map((key, place) => {
+  const tell = (defect: Defect): Replayed => {
+    const isDemanded = defect.clauses.length > 0 || wanted.includes(defect.id)
+    const caught = toldBy(replayable, defect, isDemanded ? drawsDemanded : drawsElse)
+    return { defect, ...caught, isExcluded: caught.caught >= demandedShare * caught.draws }
+  }
+  return {
+    ...replayable,
+    name,
+    plan,
+    defects: defectsFor(window, others, routes.size, isPaced(evidence, key)),
+    tell: onceFor(tell),
+  }
+}
+
+const replayedKeys = onceFor((evidence: Evidence): readonly ReplayedKey[] => {
+  const keys = passedKeys(evidence)
+  return keys.map((key) => {
     const others = keys.filter(({ plan, agreed }) => plan !== key.plan && agreed.limit !== key.agreed.limit)
-    const otherLimits = Object.fromEntries(others.map(({ plan, agreed }) => [plan, agreed.limit]))
-    const { routes, ...replayable } = replayableOf(evidence, key)
-    const like = likeTarget(replayable)
-    const asked = defectsFor(key.agreed, otherLimits, routes, isPaced(evidence, key)).filter(({ id, of, clauses }) =>
-      of === 'each key' ? clauses.length > 0 || place === 0 || wanted.includes(id) : !excluded.has(id),
-    )
-    const replayed = asked.map((defect) => {
-      const caught = toldBy(replayable, like, defect)
-      const isExcluded = caught.caught >= demandedShare * caught.draws
-      if (isExcluded) excluded.add(defect.id)
-      return { defect, ...caught, isExcluded }
-    })
-    const { history, window } = replayable
-    const measured = {
-      limit: limitRange(history, window),
-      windowMs: isExact(window) ? windowRange(history, window) : null,
-    }
-    return { key: key.name, plan: key.plan, replayed, measured }
+    return replayedKey(evidence, key, Object.fromEntries(others.map(({ plan, agreed }) => [plan, agreed.limit])))
   })
 })
+
+/**
+ * What each key's requests would have shown of these defects. One that all keys share, as nodes that count alone, is
+ * replayed on one key after the other until one excludes it. What no pass demands is replayed on the key with the fewest
+ * requests, and on each where a gate asks for it.
+ */
+const toldOf = (evidence: Evidence, isMeant: (defect: Defect) => boolean) => {
+  const excluded = new Set<string>()
+  const wanted = wantedBy(evidence)
+  const isAsked = ({ id, of, clauses }: Defect, place: number): boolean =>
+    of === 'each key' ? clauses.length > 0 || place === 0 || wanted.includes(id) : !excluded.has(id)
+  return replayedKeys(evidence).map((key, place) => {
+    const replayed = key.defects.filter((defect) => isMeant(defect) && isAsked(defect, place)).map(key.tell)
+    for (const { defect, isExcluded } of replayed) if (isExcluded) excluded.add(defect.id)
+    return { ...key, replayed, excluded }
+  })
+}
+
+/** The certificate of each key that the oracle passes: which defective limiters the run's requests would have shown, and what limits and windows explain its answers. */
+export const certificates = onceFor((evidence: Evidence): readonly Certificate[] =>
+  toldOf(evidence, () => true).map(({ name, plan, replayed, history, window }) => ({
+    key: name,
+    plan,
+    replayed,
+    measured: {
+      limit: limitRange(history, window),
+      windowMs: isExact(window) ? windowRange(history, window) : null,
+    },
+  })),
+)
 
 /** A defect that could still hide behind a pass, with the plan on which it could. */
 export interface Hidden extends Replayed {
@@ -101,21 +123,18 @@ export interface Hidden extends Replayed {
 }
 
 /**
- * What breaks a clause and could still hide on these plans, for the run's requests would not have shown it. What is in
+ * What breaks a clause and could still hide on these keys, for the run's requests would not have shown it. What is in
  * the limiter of all keys is excluded by any of them.
  */
 export const hiddenDefects = (
   evidence: Evidence,
   clause: CertifiedClause,
-  isMeant: (key: Pick<Certificate, 'key'>) => boolean,
-): Hidden[] => {
-  const all = certificates(evidence)
-  const excluded = new Set(
-    all.flatMap(({ replayed }) => replayed.filter((each) => each.isExcluded).map(({ defect }) => defect.id)),
+  isMeant: (name: string) => boolean,
+): Hidden[] =>
+  toldOf(evidence, ({ clauses }) => clauses.includes(clause)).flatMap(({ name, plan, replayed, excluded }) =>
+    isMeant(name)
+      ? replayed
+          .filter(({ defect, isExcluded }) => !isExcluded && (defect.of === 'each key' || !excluded.has(defect.id)))
+          .map((each) => ({ plan, ...each }))
+      : [],
   )
-  return all
-    .filter(isMeant)
-    .flatMap(({ plan, replayed }) => replayed.map((each) => ({ plan, ...each })))
-    .filter(({ defect, isExcluded }) => !isExcluded && defect.clauses.includes(clause))
-    .filter(({ defect }) => defect.of === 'each key' || !excluded.has(defect.id))
-}

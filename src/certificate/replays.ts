@@ -1,4 +1,5 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import { isTested } from '../oracle/judge-quota.js'
 import { explainAll, explaining } from '../oracle/models/explain.js'
@@ -21,12 +22,11 @@ export interface Replayable {
 }
 
 /** A limiter that would have answered as the target did, to be made anew for each draw. */
-export interface Like {
+interface Like {
   readonly model: ModelName
   readonly settings: () => LimiterSettings
 }
 
-const mostDraws = 20
 /** Where so many draws agree, no more are made. */
 const enoughAlike = 5
 /** Phases that are tried for a limiter that the target may be, and how many of the nearest are drawn from. */
@@ -42,7 +42,7 @@ const settingsOf = (window: QuotaWindow, random: Random): LimiterSettings => ({
  * Limiters that, asked the same, would have answered as the target did; the nearest ones where none does. So a defect is
  * tried in the place of the target, with its windows where the target's are.
  */
-export const likeTarget = ({ history, window, models, seed }: Replayable): Like[] =>
+const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like[] =>
   models.flatMap((model) => {
     const tried = Array.from({ length: phasesTried }, (_, i) => {
       const settings = () => settingsOf(window, seededRandom(seedOfPart(seed, `${model} ${i}`)))
@@ -54,7 +54,8 @@ export const likeTarget = ({ history, window, models, seed }: Replayable): Like[
       .filter(({ apart }) => apart === tried[0].apart)
       .slice(0, phasesKept)
       .map(({ like }) => like)
-  })
+  }),
+)
 
 /** Whether the oracle would pass this history: it puts the limit to the test, and some admitted limiter explains it. */
 const wouldPass = (history: History, window: QuotaWindow, likeliest: ModelName): boolean => {
@@ -71,7 +72,7 @@ export interface Caught {
 }
 
 /** Replays the key's requests through a defective limiter, as often as chance has a say in it. */
-const caughtBy = (key: Replayable, like: readonly Like[], id: string, make: Make): Caught => {
+const caughtBy = (key: Replayable, like: readonly Like[], { id }: Defect, make: Make, mostDraws: number): Caught => {
   const random = seededRandom(seedOfPart(key.seed, id))
   let [caught, draws] = [0, 0]
   while (draws < mostDraws && !(draws >= enoughAlike && (caught === 0 || caught === draws))) {
@@ -91,7 +92,9 @@ const caughtBy = (key: Replayable, like: readonly Like[], id: string, make: Make
  * Whether the run tells a defect from what is promised. One that keeps another quota it does where no limiter that keeps
  * that explains what was answered, which is certain; of any other, replays show how likely it is.
  */
-export const toldBy = (key: Replayable, like: readonly Like[], { id, how }: Defect): Caught =>
-  'make' in how
-    ? caughtBy(key, like, id, how.make)
+export const toldBy = (key: Replayable, defect: Defect, mostDraws: number): Caught => {
+  const { how } = defect
+  return 'make' in how
+    ? caughtBy(key, likeTarget(key), defect, how.make, mostDraws)
     : { caught: how.keepsOneOf.some((quota) => isExplained(key.history, quota)) ? 0 : 1, draws: 1 }
+}

@@ -340,7 +340,10 @@ describe('flags', () => {
     expect(() => readKeyFile(path)).toThrow(`${path}:4: a line is PLAN=SECRET`)
     expect(() => readKeyFile(path)).not.toThrow('secret-without-plan')
     writeFileSync(path, '\ufefffree=one-secret-key\r\n# comment\npro=another-key\n')
-    expect(readKeyFile(path)).toEqual(['free=one-secret-key', 'pro=another-key'])
+    expect(readKeyFile(path)).toEqual([
+      { name: 'free', secret: 'one-secret-key' },
+      { name: 'pro', secret: 'another-key' },
+    ])
     writeFileSync(path, 'x'.repeat(70_000))
     expect(() => readKeyFile(path)).toThrow('larger than 64 KiB')
   })

@@ -99,7 +99,7 @@ describe('a pipeline lives', { timeout: 90_000 }, () => {
 
   it('green while the fault is waived, which is shown', async () => {
     expect(runs.waived.code).toBe(0)
-    expect(runs.waived.stdout).toContain('RATE-5 fails, as is known: waived until 2099-12-31 (team-gateway)')
+    expect(runs.waived.stdout).toContain('RATE-5 fails, which is known and waived until 2099-12-31 (team-gateway)')
     expect(runs.waived.stdout).not.toMatch(/^::error/m)
     const [xml, judged] = await Promise.all([junit('waived'), quotaspec(['judge', join(folder, 'waived')])])
     expect(xml).toMatch(/<testcase name="rate\.reset-is-timestamp[^>]*>\s*<skipped [^>]*message="Waived until/)
@@ -108,8 +108,8 @@ describe('a pipeline lives', { timeout: 90_000 }, () => {
 
   it('red once the waiver has ended', () => {
     expect(runs.expired.code).toBe(1)
-    expect(runs.expired.stdout).toContain(
-      'The waiver of RATE-5 ended on 2020-01-01: mend it, or let team-gateway agree',
+    expect(runs.expired.stdout).toMatch(
+      /The waiver of RATE-5 ended on\s+2020-01-01: fix the failure, or agree a new date with\s+team-gateway/,
     )
     expect(runs.expired.stdout).toMatch(/^::error title=Waiver of RATE-5::/m)
   })

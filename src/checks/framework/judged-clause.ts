@@ -125,7 +125,7 @@ const isCarriedOver = ({ judgement }: JudgedKey): boolean =>
 export const mayHide = (evidence: Evidence, clause: CertifiedClause, passed: readonly JudgedKey[]) => {
   const blocks = viewOf(evidence).blockedForMs > 0
   const names = new Set(passed.filter((key) => !blocks || isCarriedOver(key)).map(({ name }) => name))
-  const hidden = hiddenDefects(evidence, clause, ({ key }) => names.has(key)).filter(
+  const hidden = hiddenDefects(evidence, clause, (name) => names.has(name)).filter(
     ({ defect }) => !blocks || defect.clauses.includes('QUOTA-5'),
   )
   if (hidden.length === 0) return undefined

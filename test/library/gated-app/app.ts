@@ -7,7 +7,8 @@ app.use(
   rateLimit({
     windowMs: 2_000,
     limit: Number(process.env.LIMIT ?? 10),
-    keyGenerator: (request) => request.get('authorization') ?? 'nobody',
+    // The key alone: with the scheme in it, "bearer KEY" would be another quota than "Bearer KEY".
+    keyGenerator: (request) => request.get('authorization')?.replace(/^bearer +/i, '') ?? 'nobody',
     legacyHeaders: false,
   }),
 )
