@@ -19,8 +19,8 @@ type Outcome = (typeof outcomes)[number]
 
 const chargesOf = (id: string, outcome: Outcome): readonly Charge[] => {
   const windows = [
-    { name: 'minute', limit: outcome === 'admitted' ? plenty : 1, lengthMs: minuteMs },
-    { name: 'day', limit: plenty, lengthMs: minuteMs * 1_440 },
+    { name: 'minute', limit: outcome === 'admitted' ? plenty : 1, windowMs: minuteMs },
+    { name: 'day', limit: plenty, windowMs: minuteMs * 1_440 },
   ]
   return [{ subject: { id, windows }, cost: 1 }]
 }

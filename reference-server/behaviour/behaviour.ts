@@ -6,7 +6,7 @@ import type { Answer, RateHeaders } from '../http/answer.js'
 import type { Account, Credential, IssuedKey, RequestHead } from '../http/bearer-keys.js'
 import type { Meter } from '../limiters/limiter.js'
 import type { Inventory } from '../petstore/inventory.js'
-import type { Charge, Charged, QuotaWindow, Ruling, WindowState } from '../stores/ruling.js'
+import type { Charge, Charged, NamedWindow, Ruling, WindowState } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
 
 /** What is known of a request before it is metered. */
@@ -44,7 +44,7 @@ export interface Behaviour {
   readonly accountOf: (credential: Credential) => Account | undefined
   /** Who is charged for a request, and what it costs there. */
   readonly chargesOf: (arrival: Arrival) => readonly Charge[]
-  readonly openMeter: (window: QuotaWindow, nowMs: number) => Meter
+  readonly openMeter: (window: NamedWindow, nowMs: number) => Meter
   /** The atomic step of the store, over all that a request is charged to. */
   readonly decide: (charged: readonly Charged[], nowMs: number) => Ruling | Promise<Ruling>
   readonly meter: (store: LimiterStore, arrival: Arrival, charges: readonly Charge[]) => Ruling | Promise<Ruling>

@@ -2,7 +2,7 @@ import type { ResetUnit } from '../../src/contract/api-contract.js'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { type Answer, jsonAnswer, type RateHeaders } from '../http/answer.js'
-import type { Charge, QuotaWindow, Subject, WindowState } from '../stores/ruling.js'
+import type { Charge, NamedWindow, Subject, WindowState } from '../stores/ruling.js'
 import type { AnyDeparture, Arrival, Behaviour, Call, Departure, PetstoreBehaviour } from './behaviour.js'
 
 /** Refuses with what `as` makes of a refusal. */
@@ -91,7 +91,7 @@ export const chargingOthers =
 /** Counts in other windows. */
 export const chargingWindows = (
   before: Pick<Behaviour, 'chargesOf'>,
-  change: (window: QuotaWindow, subject: Subject) => Partial<QuotaWindow>,
+  change: (window: NamedWindow, subject: Subject) => Partial<NamedWindow>,
 ) =>
   chargingOthers(before, (subject) => ({
     ...subject,
@@ -101,8 +101,8 @@ export const chargingWindows = (
 /** Keeps other windows than those that are promised, and shows the promised ones: `left` says what is left of one. */
 export const enforcing =
   (
-    change: (window: QuotaWindow, subject: Subject) => Partial<QuotaWindow>,
-    left: (kept: WindowState, promised: QuotaWindow) => number,
+    change: (window: NamedWindow, subject: Subject) => Partial<NamedWindow>,
+    left: (kept: WindowState, promised: NamedWindow) => number,
   ): AnyDeparture =>
   (before) => ({
     chargesOf: chargingWindows(before, change),

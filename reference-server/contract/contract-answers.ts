@@ -15,7 +15,7 @@ interface Shown {
 type Writer = (shown: Shown, field: HeaderField, nameOf: (state: WindowState) => string) => string
 
 /** A window of a demonstration may be no whole number of seconds. */
-const windowSeconds = ({ window }: WindowState) => Number((window.lengthMs / 1000).toFixed(3))
+const windowSeconds = ({ window }: WindowState) => Number((window.windowMs / 1000).toFixed(3))
 const policies: Writer = ({ all }) => all.map((each) => `${each.window.limit};w=${windowSeconds(each)}`).join(', ')
 const used = ({ window, remaining }: WindowState) => mostLeft(window) - remaining
 

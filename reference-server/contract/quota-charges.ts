@@ -33,12 +33,12 @@ export const quotaCharges = (contract: ApiContract, settings: ContractSettings) 
     return contract.quotas.flatMap((quota) => {
       if (!countsAgainst(quota, account.id, operation)) return []
       const limit = quota.limit[account.id]
-      const lengthMs = quota.windowMs / timeScale
-      const capacity = capacityOf(contract, quota.id, limiterOf(quota, settings))
+      const windowMs = quota.windowMs / timeScale
+      const burst = capacityOf(contract, quota.id, limiterOf(quota, settings))
       const subject = {
         id: `${quota.id} ${ofWhom(quota, request, account.id, operation)}`,
-        windows: [{ name: quota.id, limit, lengthMs, capacity }],
-        ban: blockOf(contract, settings, limit, lengthMs),
+        windows: [{ name: quota.id, limit, windowMs, burst }],
+        ban: blockOf(contract, settings, limit, windowMs),
       }
       return [{ subject, cost: quota.cost[operation] ?? 1 }]
     })
@@ -54,9 +54,9 @@ const blockOf = (
   contract: ApiContract,
   { timeScale, blockAfter }: ContractSettings,
   limit: number,
-  lengthMs: number,
+  windowMs: number,
 ): BanRule | undefined => {
   const { is, lastsMs } = blockRuleOf(contract) ?? {}
   if (lastsMs === undefined) return undefined
-  return { threshold: blockAfter ?? (is === 'quota' ? 0 : limit), withinMs: lengthMs, lengthMs: lastsMs / timeScale }
+  return { threshold: blockAfter ?? (is === 'quota' ? 0 : limit), withinMs: windowMs, lengthMs: lastsMs / timeScale }
 }

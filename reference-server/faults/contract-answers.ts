@@ -3,7 +3,7 @@ import type { AnyDeparture, Call } from '../behaviour/behaviour.js'
 import { chargingOthers, refusing, showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
 import { blockRuleOf } from '../contract/contract-answers.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
-import { mostLeft, type QuotaWindow, retryAfterSeconds } from '../stores/ruling.js'
+import { mostLeft, type NamedWindow, retryAfterSeconds } from '../stores/ruling.js'
 import { contractFault } from './fault.js'
 import { everyNth } from './odd-meters.js'
 
@@ -51,10 +51,10 @@ export const writesTwice: AnyDeparture = (before, { contract }) => ({
   },
 })
 
-const moreThan = (window: QuotaWindow, more: number): QuotaWindow => ({
+const moreThan = (window: NamedWindow, more: number): NamedWindow => ({
   ...window,
   limit: window.limit + more,
-  capacity: window.capacity === undefined ? undefined : window.capacity + more,
+  burst: window.burst === undefined ? undefined : window.burst + more,
 })
 
 /** Departures from what the fields promise. */
@@ -75,7 +75,7 @@ export const contractFieldFaults = {
     headers.some(({ is }) => is.endsWith('policy')),
   )(
     'The policy names a window that is five times as long as the one enforced.',
-    showingState(({ window }) => ({ window: { ...window, lengthMs: 5 * window.lengthMs } })),
+    showingState(({ window }) => ({ window: { ...window, windowMs: 5 * window.windowMs } })),
   ),
   'remaining-on-refusal': contractFault(['RATE-3'], isNotToldByFields)(
     'Remaining is 1 on a refusal.',
@@ -104,7 +104,7 @@ export const contractFieldFaults = {
   ),
   'reset-two-windows-ahead': contractFault(['RATE-5'])(
     'Reset lies two windows later than it should.',
-    showsReset(({ resetMs, window }) => resetMs + 2 * window.lengthMs),
+    showsReset(({ resetMs, window }) => resetMs + 2 * window.windowMs),
   ),
   // In whole seconds, rounded up, the middle of a shorter window may be its end.
   'reset-too-early': contractFault(
@@ -172,7 +172,7 @@ export const contractRefusalFaults = {
     'Retry-After is longer by half a window, or by 3 s where that is more.',
     waits(
       (seconds, { ruling }) =>
-        seconds + Math.max(3, ...ruling.windows.map(({ window }) => Math.ceil(window.lengthMs / 2_000))),
+        seconds + Math.max(3, ...ruling.windows.map(({ window }) => Math.ceil(window.windowMs / 2_000))),
     ),
   ),
   'refusal-cacheable': contractFault(['THROTTLE-8'])(

@@ -8,7 +8,7 @@ import {
   isExceeded,
   joined,
   mostLeft,
-  type QuotaWindow,
+  type NamedWindow,
   type Ruling,
   ruled,
   spendWhatIsLeft,
@@ -41,11 +41,11 @@ const fitsBelowOne = (share: number | null, limit: QuotaSpec['limit']) =>
   share !== null && Object.values(limit).some((each) => each * share < 1)
 
 /** The most at once, so many more. */
-const holds = ({ limit, capacity }: QuotaWindow, more: number): Partial<QuotaWindow> =>
-  capacity === undefined ? { limit: limit + more } : { capacity: capacity + more }
+const holds = ({ limit, burst }: NamedWindow, more: number): Partial<NamedWindow> =>
+  burst === undefined ? { limit: limit + more } : { burst: burst + more }
 
 /** Keeps another window than the one that is promised: no more is shown than the promised one would have left. */
-const enforces = (change: (window: QuotaWindow) => Partial<QuotaWindow>): AnyDeparture =>
+const enforces = (change: (window: NamedWindow) => Partial<NamedWindow>): AnyDeparture =>
   enforcing(change, ({ remaining, window }, promised) =>
     Math.max(0, remaining - Math.max(0, mostLeft(window) - mostLeft(promised))),
   )
@@ -121,12 +121,12 @@ export const contractQuotaFaults = {
   ),
   'window-halved': contractFault(['QUOTA-1'], judgesOver)(
     'The quota of a window comes back after half of it.',
-    enforces(({ lengthMs }) => ({ lengthMs: lengthMs / 2 })),
+    enforces(({ windowMs }) => ({ windowMs: windowMs / 2 })),
   ),
   // It shows in the fields too: Reset is after the end of the window.
   'window-doubled': contractFault(['QUOTA-2', 'RATE-5'], judgesEarly)(
     'The quota of a window comes back after two.',
-    enforces(({ lengthMs }) => ({ lengthMs: lengthMs * 2 })),
+    enforces(({ windowMs }) => ({ windowMs: windowMs * 2 })),
   ),
   'every-request-renews-the-window': contractFault(
     ['QUOTA-2'],
@@ -223,6 +223,6 @@ export const contractQuotaFaults = {
     someQuota(({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each)),
   )(
     'The bucket holds no more than the limit of a window.',
-    enforces(({ limit, capacity = limit }) => ({ capacity: Math.min(capacity, limit) })),
+    enforces(({ limit, burst = limit }) => ({ burst: Math.min(burst, limit) })),
   ),
 }

@@ -3,10 +3,10 @@ import type { PlanName, WindowName } from '../../src/contract/plans.js'
 import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { chargingOthers, counting, enforcing } from '../behaviour/departing.js'
 import { whenKnown } from '../behaviour/pipeline.js'
-import type { Allowance, Meter } from '../limiters/limiter.js'
+import type { Meter } from '../limiters/limiter.js'
 import {
   type Charge,
-  type QuotaWindow,
+  type NamedWindow,
   type Ruling,
   refuse,
   ruled,
@@ -28,27 +28,27 @@ export const enforces = (name: WindowName, plans: readonly PlanName[], change: (
     ({ remaining }, { limit }) => Math.min(remaining, limit),
   )
 
-type OpenDeparted = (before: PetstoreBehaviour, window: QuotaWindow, nowMs: number) => Meter
+type OpenDeparted = (before: PetstoreBehaviour, window: NamedWindow, nowMs: number) => Meter
 
 /** Replaces the meter of a fixed plan's minute or day. */
 export const meters =
   (name: WindowName, open: OpenDeparted): Departure =>
   (before) => {
-    const departed = new Set<Allowance>()
+    const departed = new Set<NamedWindow>()
     return {
       chargesOf: chargingOthers(before, (subject) => {
         if (isFixed(subject)) for (const window of subject.windows) if (window.name === name) departed.add(window)
         return subject
       }),
       openMeter: (allowance, nowMs) =>
-        departed.has(allowance) ? open(before, allowance as QuotaWindow, nowMs) : before.openMeter(allowance, nowMs),
+        departed.has(allowance) ? open(before, allowance as NamedWindow, nowMs) : before.openMeter(allowance, nowMs),
     }
   }
 
 export const metersMinute = (open: OpenDeparted): Departure => meters('minute', open)
 
 /** Alters the meter of a fixed plan's minute. */
-export const altersMinute = (alter: (meter: Meter, window: QuotaWindow) => Partial<Meter>): Departure =>
+export const altersMinute = (alter: (meter: Meter, window: NamedWindow) => Partial<Meter>): Departure =>
   metersMinute((before, window, nowMs) => {
     const meter = before.openMeter(window, nowMs)
     return { ...meter, ...alter(meter, window) }
@@ -56,7 +56,7 @@ export const altersMinute = (alter: (meter: Meter, window: QuotaWindow) => Parti
 
 /** Lets a fixed plan's minute last a share of what it should. */
 export const minuteLasts = (share: number): Departure =>
-  metersMinute((before, window, nowMs) => before.openMeter({ ...window, lengthMs: window.lengthMs * share }, nowMs))
+  metersMinute((before, window, nowMs) => before.openMeter({ ...window, windowMs: window.windowMs * share }, nowMs))
 
 /** Does something to a fixed plan's day with each admission, once its minute has refused something. */
 export const afterMinuteRefused =
@@ -100,7 +100,7 @@ const countsRefused = (tally: Tally, nowMs: number, ruling: Ruling): Ruling => {
 }
 
 export const countingRefused =
-  (open: (allowance: Allowance, nowMs: number) => Meter): Departure =>
+  (open: (allowance: NamedWindow, nowMs: number) => Meter): Departure =>
   (before, surroundings) => ({
     ...metersMinute((_, window, nowMs) => open(window, nowMs))(before, surroundings),
     decide(charged, nowMs) {

@@ -56,8 +56,8 @@ export const quotaFaults = faultsOf('QUOTA', {
   'window-ends-early': fault('QUOTA-1')(
     'The quota of a minute comes back three seconds before the moment that the answers name.',
     metersMinute((before, window, nowMs) => {
-      const early = window.lengthMs / 20
-      const meter = before.openMeter({ ...window, lengthMs: window.lengthMs - early }, nowMs)
+      const early = window.windowMs / 20
+      const meter = before.openMeter({ ...window, windowMs: window.windowMs - early }, nowMs)
       return {
         ...meter,
         resetMs: (atMs) => meter.resetMs(atMs) + early,
@@ -77,7 +77,7 @@ export const quotaFaults = faultsOf('QUOTA', {
       return {
         take(atMs) {
           if (meter.available(atMs) < window.limit || atMs < freeUntilMs) meter.take(atMs)
-          else freeUntilMs = atMs + window.lengthMs
+          else freeUntilMs = atMs + window.windowMs
         },
       }
     }),
@@ -152,7 +152,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     'The count of the day is forgotten with the end of each minute.',
     meters('day', (before, window, nowMs) => {
       const day = before.openMeter(window, nowMs)
-      const minuteMs = window.lengthMs / minutesOfDay
+      const minuteMs = window.windowMs / minutesOfDay
       let [forgotten, endsMs] = [before.openMeter(window, nowMs), nowMs + minuteMs]
       const current = (atMs: number) => {
         if (atMs >= endsMs) [forgotten, endsMs] = [before.openMeter(window, atMs), atMs + minuteMs]

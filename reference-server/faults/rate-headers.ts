@@ -124,7 +124,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
   ...shared(contractFieldFaults, 'reset-two-windows-ahead'),
   'reset-slides': fault('RATE-5')(
     'Reset lies a whole window ahead of every answer, however much of the window is over.',
-    showsReset(({ window }, { nowMs }) => nowMs + window.lengthMs),
+    showsReset(({ window }, { nowMs }) => nowMs + window.windowMs),
   ),
   'reset-as-date': fault('RATE-5', 'RATE-7')('Reset is an HTTP-date.', writesIn({ 'epoch-s': 'http-date' })),
   ...shared(contractFieldFaults, 'reset-too-early'),

@@ -1,4 +1,5 @@
-import type { Allowance, Limiter } from './limiter.js'
+import type { QuotaWindow } from '../../src/contract/plans.js'
+import type { Limiter } from './limiter.js'
 
 interface Bucket {
   readonly tokens: number
@@ -9,16 +10,16 @@ interface Bucket {
 const roundingError = 1e-6
 
 /** Refills evenly, the limit in a window's length; a full bucket may be spent at once. */
-export const tokenBucket = ({ limit, lengthMs, capacity = limit }: Allowance): Limiter<Bucket> => {
-  const perMs = limit / lengthMs
+export const tokenBucket = ({ limit, windowMs, burst = limit }: QuotaWindow): Limiter<Bucket> => {
+  const perMs = limit / windowMs
   const refilled = (bucket: Bucket, nowMs: number): Bucket => {
     const atMs = Math.max(bucket.atMs, nowMs)
-    return { tokens: Math.min(capacity, bucket.tokens + (atMs - bucket.atMs) * perMs), atMs }
+    return { tokens: Math.min(burst, bucket.tokens + (atMs - bucket.atMs) * perMs), atMs }
   }
   const whole = (bucket: Bucket, nowMs: number) => Math.floor(refilled(bucket, nowMs).tokens + roundingError)
   const holdsAtMs = (bucket: Bucket, tokens: number) => bucket.atMs + (tokens - bucket.tokens) / perMs
   return {
-    start: (nowMs) => ({ tokens: capacity, atMs: nowMs }),
+    start: (nowMs) => ({ tokens: burst, atMs: nowMs }),
     available: (bucket, nowMs) => Math.max(0, whole(bucket, nowMs)),
     take(bucket, nowMs) {
       const { tokens, atMs } = refilled(bucket, nowMs)
@@ -26,11 +27,11 @@ export const tokenBucket = ({ limit, lengthMs, capacity = limit }: Allowance): L
     },
     refund(bucket, nowMs) {
       const { tokens, atMs } = refilled(bucket, nowMs)
-      return { tokens: Math.min(capacity, tokens + 1), atMs }
+      return { tokens: Math.min(burst, tokens + 1), atMs }
     },
-    resetMs: (bucket, nowMs) => Math.max(nowMs, holdsAtMs(bucket, capacity)),
+    resetMs: (bucket, nowMs) => Math.max(nowMs, holdsAtMs(bucket, burst)),
     admitsAtMs: (bucket, nowMs, cost = 1) => (whole(bucket, nowMs) >= cost ? nowMs : holdsAtMs(bucket, cost)),
-    forgetAtMs: (bucket) => holdsAtMs(bucket, capacity),
+    forgetAtMs: (bucket) => holdsAtMs(bucket, burst),
   }
 }
 
@@ -46,9 +47,9 @@ interface Backlog {
 const shareOff = 1e-6
 
 /** The generic cell rate algorithm (ITU-T I.371): each request costs an equal share of the window's length. */
-export const gcra = ({ limit, lengthMs, capacity = limit }: Allowance): Limiter<Backlog> => {
-  const costMs = lengthMs / limit
-  const toleranceMs = capacity * costMs
+export const gcra = ({ limit, windowMs, burst = limit }: QuotaWindow): Limiter<Backlog> => {
+  const costMs = windowMs / limit
+  const toleranceMs = burst * costMs
   const paid = (state: Backlog, nowMs: number): Backlog => {
     const atMs = Math.max(state.atMs, nowMs)
     return { backlogMs: Math.max(0, state.backlogMs - (atMs - state.atMs)), atMs }

@@ -1,11 +1,3 @@
-/** `limit` requests in each `lengthMs`. */
-export interface Allowance {
-  readonly limit: number
-  readonly lengthMs: number
-  /** The most at once, for limiters that have a bucket; the limit unless told. */
-  readonly capacity?: number
-}
-
 /**
  * How requests are counted in one window. Time is an argument, in milliseconds since the epoch; there is no clock and
  * no timer. A clock that steps back gives nothing back and takes nothing away.

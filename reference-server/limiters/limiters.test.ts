@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { algorithms } from './algorithms.js'
 import { type AlgorithmName, algorithmNames } from './limiter.js'
 
-const lengthMs = 60_000
+const windowMs = 60_000
 /** A multiple of the window, so that clock-aligned windows start here. */
 const epochMs = 1_767_225_600_000
 
 /** Plays requests at these moments; says which were admitted. */
 const play = (algorithm: AlgorithmName, limit: number, momentsMs: readonly number[]): number[] => {
-  const meter = algorithms[algorithm]({ limit, lengthMs }, epochMs)
+  const meter = algorithms[algorithm]({ limit, windowMs }, epochMs)
   return momentsMs.filter((ms) => {
     if (meter.available(epochMs + ms) === 0) return false
     meter.take(epochMs + ms)
@@ -64,7 +64,7 @@ describe.each(algorithmNames)('%s', (algorithm) => {
         fc.constantFrom(60_000, 600, 60_000 / 7),
         gaps,
         (limit, W, steps) => {
-          const meter = algorithms[algorithm]({ limit, lengthMs: W }, epochMs)
+          const meter = algorithms[algorithm]({ limit, windowMs: W }, epochMs)
           const admittedMs: number[] = []
           let nowMs = epochMs
           for (const gapMs of steps) {
@@ -105,7 +105,7 @@ describe.each(algorithmNames)('%s', (algorithm) => {
     })
     fc.assert(
       fc.property(costs, fc.nat(59_000), ({ limit, spent, cost }, ms) => {
-        const meter = algorithms[algorithm]({ limit, lengthMs }, epochMs)
+        const meter = algorithms[algorithm]({ limit, windowMs }, epochMs)
         for (let times = 0; times < Math.min(spent, limit); times += 1) meter.take(epochMs + 1_000)
         const nowMs = epochMs + 1_000 + ms
         const admitsAtMs = meter.admitsAtMs(nowMs, cost)
@@ -117,7 +117,7 @@ describe.each(algorithmNames)('%s', (algorithm) => {
   })
 
   it('is as good as fresh once it may be forgotten', () => {
-    const meter = algorithms[algorithm]({ limit: 5, lengthMs }, epochMs)
+    const meter = algorithms[algorithm]({ limit: 5, windowMs }, epochMs)
     for (const ms of [0, 10, 20_000, 59_000]) meter.take(epochMs + ms)
     const forgetMs = meter.forgetAtMs()
     expect(meter.available(epochMs + 59_000)).toBeLessThan(5)
@@ -125,7 +125,7 @@ describe.each(algorithmNames)('%s', (algorithm) => {
   })
 
   it('gives a refunded request back', () => {
-    const meter = algorithms[algorithm]({ limit: 5, lengthMs }, epochMs)
+    const meter = algorithms[algorithm]({ limit: 5, windowMs }, epochMs)
     meter.take(epochMs)
     meter.take(epochMs)
     meter.refund(epochMs)
@@ -133,7 +133,7 @@ describe.each(algorithmNames)('%s', (algorithm) => {
   })
 
   it('gains nothing from a clock that steps back', () => {
-    const meter = algorithms[algorithm]({ limit: 5, lengthMs }, epochMs)
+    const meter = algorithms[algorithm]({ limit: 5, windowMs }, epochMs)
     for (let times = 0; times < 5; times += 1) meter.take(epochMs + 30_000)
     expect(meter.available(epochMs + 10_000)).toBe(0)
     expect(meter.available(epochMs - 70_000)).toBe(0)
@@ -142,8 +142,8 @@ describe.each(algorithmNames)('%s', (algorithm) => {
 
 describe.each(['token-bucket', 'gcra'] as const)('a bucket of its own size, counted by %s', (algorithm) => {
   it.each([
-    ['larger than the limit', { limit: 2, lengthMs: 1_000, capacity: 40 }, 40, 5_000, 10],
-    ['smaller than the limit', { limit: 120, lengthMs: 60_000, capacity: 10 }, 10, 2_500, 5],
+    ['larger than the limit', { limit: 2, windowMs: 1_000, burst: 40 }, 40, 5_000, 10],
+    ['smaller than the limit', { limit: 120, windowMs: 60_000, burst: 10 }, 10, 2_500, 5],
   ])('holds what fits where it is %s, and refills at the rate of the limit', (_, allowance, atOnce, laterMs, later) => {
     const meter = algorithms[algorithm](allowance, epochMs)
     const drain = (ms: number) => {

@@ -1,4 +1,5 @@
-import type { Allowance, Limiter } from './limiter.js'
+import type { QuotaWindow } from '../../src/contract/plans.js'
+import type { Limiter } from './limiter.js'
 
 /** A ring of the moments of admission, oldest first. */
 interface AdmissionLog {
@@ -11,11 +12,11 @@ interface AdmissionLog {
 const smallestRing = 16
 
 /** Remembers the moment of every admission, and admits while fewer than the limit lie within the window's length. */
-export const slidingLog = ({ limit, lengthMs }: Allowance): Limiter<AdmissionLog> => ({
+export const slidingLog = ({ limit, windowMs }: QuotaWindow): Limiter<AdmissionLog> => ({
   start: () => ({ momentsMs: new Float64Array(smallestRing), oldest: 0, size: 0 }),
-  available: (log, nowMs) => Math.max(0, limit - (log.size - expired(log, nowMs - lengthMs))),
+  available: (log, nowMs) => Math.max(0, limit - (log.size - expired(log, nowMs - windowMs))),
   take(log, nowMs) {
-    const gone = expired(log, nowMs - lengthMs)
+    const gone = expired(log, nowMs - windowMs)
     const kept = log.size - gone
     const { momentsMs, oldest } = kept < log.momentsMs.length ? moved(log, gone) : grown(log)
     // A clock that steps back must not disturb the order.
@@ -24,10 +25,10 @@ export const slidingLog = ({ limit, lengthMs }: Allowance): Limiter<AdmissionLog
     return { momentsMs, oldest, size: kept + 1 }
   },
   refund: (log) => ({ ...log, size: Math.max(0, log.size - 1) }),
-  resetMs: (log, nowMs) => (log.size === 0 ? nowMs : Math.max(nowMs, momentMs(log, log.size - 1) + lengthMs)),
+  resetMs: (log, nowMs) => (log.size === 0 ? nowMs : Math.max(nowMs, momentMs(log, log.size - 1) + windowMs)),
   admitsAtMs: (log, nowMs, cost = 1) =>
-    log.size + cost <= limit ? nowMs : Math.max(nowMs, momentMs(log, log.size + cost - 1 - limit) + lengthMs),
-  forgetAtMs: (log) => (log.size === 0 ? Number.NEGATIVE_INFINITY : momentMs(log, log.size - 1) + lengthMs),
+    log.size + cost <= limit ? nowMs : Math.max(nowMs, momentMs(log, log.size + cost - 1 - limit) + windowMs),
+  forgetAtMs: (log) => (log.size === 0 ? Number.NEGATIVE_INFINITY : momentMs(log, log.size - 1) + windowMs),
 })
 
 const momentMs = (log: AdmissionLog, index: number) => log.momentsMs[(log.oldest + index) % log.momentsMs.length]
@@ -62,28 +63,28 @@ interface TwoWindows {
 }
 
 /**
- * Counts in clock-aligned windows, and adds the share of the previous one that lies within the last `lengthMs`, rounded
+ * Counts in clock-aligned windows, and adds the share of the previous one that lies within the last `windowMs`, rounded
  * down: 15 s into a minute, 41 in the last one and 20 in this one count 30 + 20.
  */
-export const slidingCounter = ({ limit, lengthMs }: Allowance): Limiter<TwoWindows> => {
-  const alignedMs = (nowMs: number) => Math.floor(nowMs / lengthMs) * lengthMs
+export const slidingCounter = ({ limit, windowMs }: QuotaWindow): Limiter<TwoWindows> => {
+  const alignedMs = (nowMs: number) => Math.floor(nowMs / windowMs) * windowMs
   const rolled = (state: TwoWindows, nowMs: number): TwoWindows => {
-    const nextMs = state.startMs + lengthMs
+    const nextMs = state.startMs + windowMs
     if (nowMs < nextMs) return state
-    if (nowMs < nextMs + lengthMs) return { startMs: nextMs, current: 0, previous: state.current }
-    return { startMs: Math.max(alignedMs(nowMs), nextMs + lengthMs), current: 0, previous: 0 }
+    if (nowMs < nextMs + windowMs) return { startMs: nextMs, current: 0, previous: state.current }
+    return { startMs: Math.max(alignedMs(nowMs), nextMs + windowMs), current: 0, previous: 0 }
   }
   const counted = ({ startMs, current, previous }: TwoWindows, nowMs: number) =>
-    Math.floor(previous * Math.min(1, 1 - (nowMs - startMs) / lengthMs)) + current
+    Math.floor(previous * Math.min(1, 1 - (nowMs - startMs) / windowMs)) + current
   const admitsAtMs = (state: TwoWindows, nowMs: number, cost = 1) => {
     const now = rolled(state, nowMs)
     const bound = limit - cost + 1
     if (counted(now, nowMs) < bound) return nowMs
     // The weighted count has to fall below the bound, not just to it: hence the next millisecond.
     const full = now.current >= bound
-    const fromMs = full ? now.startMs + lengthMs : now.startMs
+    const fromMs = full ? now.startMs + windowMs : now.startMs
     const share = full ? 1 - bound / now.current : 1 - (bound - now.current) / now.previous
-    return Math.floor(fromMs + lengthMs * share) + 1
+    return Math.floor(fromMs + windowMs * share) + 1
   }
   return {
     start: (nowMs) => ({ startMs: alignedMs(nowMs), current: 0, previous: 0 }),
@@ -96,8 +97,8 @@ export const slidingCounter = ({ limit, lengthMs }: Allowance): Limiter<TwoWindo
       const now = rolled(state, nowMs)
       return { ...now, current: Math.max(0, now.current - 1) }
     },
-    resetMs: (state, nowMs) => Math.max(rolled(state, nowMs).startMs + lengthMs, admitsAtMs(state, nowMs)),
+    resetMs: (state, nowMs) => Math.max(rolled(state, nowMs).startMs + windowMs, admitsAtMs(state, nowMs)),
     admitsAtMs,
-    forgetAtMs: (state) => state.startMs + 2 * lengthMs,
+    forgetAtMs: (state) => state.startMs + 2 * windowMs,
   }
 }

@@ -1,4 +1,5 @@
-import type { Allowance, Limiter } from './limiter.js'
+import type { QuotaWindow } from '../../src/contract/plans.js'
+import type { Limiter } from './limiter.js'
 
 /** A window, and what was used in it. */
 export interface Window {
@@ -13,11 +14,11 @@ interface Windows<State extends Window> extends Pick<Limiter<State>, 'start' | '
 }
 
 const countingIn = <State extends Window>(
-  { limit, lengthMs }: Allowance,
+  { limit, windowMs }: QuotaWindow,
   { start, current, forgetAtMs }: Windows<State>,
 ): Limiter<State> => {
   const left = (state: State, nowMs: number) => Math.max(0, limit - current(state, nowMs).used)
-  const endMs = (state: State, nowMs: number) => current(state, nowMs).startMs + lengthMs
+  const endMs = (state: State, nowMs: number) => current(state, nowMs).startMs + windowMs
   const using = (state: State, more: number) => ({ ...state, used: Math.max(0, state.used + more) })
   return {
     start,
@@ -31,28 +32,28 @@ const countingIn = <State extends Window>(
 }
 
 /** Counts in windows that are aligned with the clock: each starts at a multiple of its length since the epoch. */
-export const fixedWindow = (allowance: Allowance): Limiter<Window> => {
-  const { lengthMs } = allowance
-  const alignedMs = (nowMs: number) => Math.floor(nowMs / lengthMs) * lengthMs
+export const fixedWindow = (allowance: QuotaWindow): Limiter<Window> => {
+  const { windowMs } = allowance
+  const alignedMs = (nowMs: number) => Math.floor(nowMs / windowMs) * windowMs
   return countingIn(allowance, {
     start: (nowMs) => ({ startMs: alignedMs(nowMs), used: 0 }),
     current(state, nowMs) {
-      const endMs = state.startMs + lengthMs
+      const endMs = state.startMs + windowMs
       // A length that is no whole number may put the floor one window back, by a rounding error.
       return nowMs >= endMs ? { startMs: Math.max(alignedMs(nowMs), endMs), used: 0 } : state
     },
-    forgetAtMs: ({ startMs, used }) => (used === 0 ? startMs : startMs + lengthMs),
+    forgetAtMs: ({ startMs, used }) => (used === 0 ? startMs : startMs + windowMs),
   })
 }
 
 /** Counts in windows that the first request after the last window's end opens. */
-export const fixedWindowFirstRequest = (allowance: Allowance): Limiter<Window> => {
-  const { lengthMs } = allowance
+export const fixedWindowFirstRequest = (allowance: QuotaWindow): Limiter<Window> => {
+  const { windowMs } = allowance
   return {
     ...countingIn(allowance, {
       start: () => ({ startMs: Number.NEGATIVE_INFINITY, used: 0 }),
-      current: (state, nowMs) => (nowMs < state.startMs + lengthMs ? state : { startMs: nowMs, used: 0 }),
-      forgetAtMs: ({ startMs }) => startMs + lengthMs,
+      current: (state, nowMs) => (nowMs < state.startMs + windowMs ? state : { startMs: nowMs, used: 0 }),
+      forgetAtMs: ({ startMs }) => startMs + windowMs,
     }),
     // It opens no window, and closes none: a request that was given back has opened it all the same.
     refund: ({ startMs, used }) => ({ startMs, used: Math.max(0, used - 1) }),
@@ -65,28 +66,28 @@ interface ExpiringWindow extends Window {
 }
 
 /** For how long after an admission a store keeps a key's state: never less than until the next refill. */
-export type KeptMs = (lengthMs: number, untilRefillMs: number) => number
+export type KeptMs = (windowMs: number, untilRefillMs: number) => number
 
 const unused: ExpiringWindow = { startMs: Number.NEGATIVE_INFINITY, used: 0, lastMs: Number.NEGATIVE_INFINITY }
 
 /**
- * The whole quota comes back every `lengthMs`, on a grid that begins with the first use, in a store whose keys expire:
+ * The whole quota comes back every `windowMs`, on a grid that begins with the first use, in a store whose keys expire:
  * a key that was idle for long enough begins a new grid with its next use. Unless told it expires a window's length after
  * its latest admission.
  */
 export const intervalRefillIdle = (
-  allowance: Allowance,
-  keptMs: KeptMs = (lengthMs) => lengthMs,
+  allowance: QuotaWindow,
+  keptMs: KeptMs = (windowMs) => windowMs,
 ): Limiter<ExpiringWindow> => {
-  const { lengthMs } = allowance
-  const expiresAtMs = ({ startMs, lastMs }: ExpiringWindow) => lastMs + keptMs(lengthMs, startMs + lengthMs - lastMs)
+  const { windowMs } = allowance
+  const expiresAtMs = ({ startMs, lastMs }: ExpiringWindow) => lastMs + keptMs(windowMs, startMs + windowMs - lastMs)
   const limiter = countingIn<ExpiringWindow>(allowance, {
     start: () => unused,
     current(state, nowMs) {
-      if (nowMs < state.startMs + lengthMs) return state
+      if (nowMs < state.startMs + windowMs) return state
       if (state.lastMs === Number.NEGATIVE_INFINITY || nowMs >= expiresAtMs(state)) return { ...unused, startMs: nowMs }
-      const intervals = Math.max(1, Math.floor((nowMs - state.startMs) / lengthMs))
-      return { ...state, startMs: state.startMs + intervals * lengthMs, used: 0 }
+      const intervals = Math.max(1, Math.floor((nowMs - state.startMs) / windowMs))
+      return { ...state, startMs: state.startMs + intervals * windowMs, used: 0 }
     },
     forgetAtMs: expiresAtMs,
   })
@@ -97,8 +98,8 @@ export const intervalRefillIdle = (
 /** For how many windows an idle key's grid is kept: nobody remembers its phase for longer. */
 const keptWindows = 100
 
-/** The whole quota comes back every `lengthMs`, on a grid that begins with the first use. */
-export const intervalRefill = (allowance: Allowance): Limiter<ExpiringWindow> => ({
+/** The whole quota comes back every `windowMs`, on a grid that begins with the first use. */
+export const intervalRefill = (allowance: QuotaWindow): Limiter<ExpiringWindow> => ({
   ...intervalRefillIdle(allowance, () => Number.POSITIVE_INFINITY),
-  forgetAtMs: ({ startMs }) => startMs + keptWindows * allowance.lengthMs,
+  forgetAtMs: ({ startMs }) => startMs + keptWindows * allowance.windowMs,
 })

@@ -118,15 +118,15 @@ export const healthyBehaviour = (settings: Settings, self: () => PetstoreBehavio
 /** Every key has quotas of its own; requests without a valid key are charged to their address, which is not banned. */
 const charges = ({ quotas, timeScale, ban, anonymousPerMinute }: Settings): Behaviour['chargesOf'] => {
   const minuteMs = windowLengthMs('minute', timeScale)
-  const anonymous = [{ name: 'minute', limit: anonymousPerMinute, lengthMs: minuteMs }] as const
+  const anonymous = [{ name: 'minute', limit: anonymousPerMinute, windowMs: minuteMs }] as const
   const subjectOf = (id: string, plan: PlanName): Subject => {
     const { minute, day } = quotas[plan]
     return {
       id,
       plan,
       windows: [
-        { name: 'minute', limit: minute, lengthMs: minuteMs },
-        { name: 'day', limit: day, lengthMs: windowLengthMs('day', timeScale) },
+        { name: 'minute', limit: minute, windowMs: minuteMs },
+        { name: 'day', limit: day, windowMs: windowLengthMs('day', timeScale) },
       ],
       ban:
         ban === false

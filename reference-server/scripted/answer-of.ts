@@ -77,7 +77,7 @@ const inTurn = (answers: readonly ScriptedAnswer[], clock: Clock): Answerer => {
 
 const counting = (quota: ScriptedQuota, clock: Clock): Answerer => {
   const { requests, windowMs, othersPerSecond, banAfter } = quota
-  const meter = meterOf(fixedWindowFirstRequest({ limit: requests, lengthMs: windowMs }), clock.wallMs())
+  const meter = meterOf(fixedWindowFirstRequest({ limit: requests, windowMs }), clock.wallMs())
   let othersAt: number | undefined
   let refusedInARow = 0
   let bannedUntilMs = Number.NEGATIVE_INFINITY

@@ -10,8 +10,8 @@ import type { LimiterStore } from './store.js'
 
 /** A multiple of both windows, so that clock-aligned ones start here. */
 const epochMs = 1_767_225_600_000
-const minute = (limit: number) => ({ name: 'minute', limit, lengthMs: 60_000 })
-const day = (limit: number) => ({ name: 'day', limit, lengthMs: 86_400_000 })
+const minute = (limit: number) => ({ name: 'minute', limit, windowMs: 60_000 })
+const day = (limit: number) => ({ name: 'day', limit, windowMs: 86_400_000 })
 const key = (minuteLimit: number, dayLimit: number, ban?: Subject['ban']): Subject => ({
   id: 'key',
   windows: [minute(minuteLimit), day(dayLimit)],

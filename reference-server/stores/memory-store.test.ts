@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { algorithms } from '../limiters/algorithms.js'
 import { alone } from '../testing/alone.js'
 import { createMemoryStore } from './memory-store.js'
-import { decide, type QuotaWindow, type Ruling, type Subject } from './ruling.js'
+import { decide, type NamedWindow, type Ruling, type Subject } from './ruling.js'
 
 const nowMs = 1_767_225_600_000
-const windows: readonly QuotaWindow[] = [{ name: 'minute', limit: 1, lengthMs: 60_000 }]
+const windows: readonly NamedWindow[] = [{ name: 'minute', limit: 1, windowMs: 60_000 }]
 
 // What it shares with other stores is tested in stores/every-store.test.ts.
 describe('the store in memory', () => {
@@ -14,7 +14,7 @@ describe('the store in memory', () => {
     const take = (subject: Subject, atMs: number) => store.take(alone(subject), nowMs + atMs) as Ruling
     const banned: Subject = {
       id: 'key',
-      windows: [...windows, { name: 'day', limit: 9, lengthMs: 86_400_000 }],
+      windows: [...windows, { name: 'day', limit: 9, windowMs: 86_400_000 }],
       ban: { threshold: 1, withinMs: 60_000, lengthMs: 10 ** 9 },
     }
     for (const _ of [1, 2, 3]) take(banned, 0)

@@ -4,7 +4,7 @@ import {
   type Charged,
   decide,
   judged,
-  type QuotaWindow,
+  type NamedWindow,
   type Ruling,
   type Subject,
   type Tally,
@@ -12,7 +12,7 @@ import {
 import { type LimiterStore, matterlessAtMs, storeThat } from './store.js'
 
 interface MemoryStoreOptions {
-  readonly openMeter: (window: QuotaWindow, nowMs: number) => Meter
+  readonly openMeter: (window: NamedWindow, nowMs: number) => Meter
   /** The atomic step. */
   readonly decide?: (charged: readonly Charged[], nowMs: number) => Ruling | Promise<Ruling>
 }

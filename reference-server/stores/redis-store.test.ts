@@ -7,7 +7,7 @@ import type { Ruling } from './ruling.js'
 import type { StoreFailure } from './store.js'
 
 const redisNowMs = 1_767_225_600_000
-const windows = [{ name: 'minute', limit: 60, lengthMs: 60_000 }]
+const windows = [{ name: 'minute', limit: 60, windowMs: 60_000 }]
 const charges = alone({ id: 'key', windows })
 
 /** A client that is no Redis: what it is asked, and answers as told. */

@@ -147,7 +147,7 @@ const uncounted =
       .map((window) => ({
         window,
         remaining: failure === 'open' ? mostLeft(window) : 0,
-        resetMs: nowMs + window.lengthMs,
+        resetMs: nowMs + window.windowMs,
         refused: false,
       })),
     uncounted: true,
@@ -213,7 +213,7 @@ const reopened = (subject: Subject, counts: Counts, algorithmOf: Counting['algor
   const meters = subject.windows.map((window) => {
     const algorithm = algorithmOf(window.name)
     // A server that counts in another way begins with counts of its own.
-    const name = `${window.name} ${algorithm} ${window.lengthMs}`
+    const name = `${window.name} ${algorithm} ${window.windowMs}`
     return { name, ...algorithms[algorithm](window, nowMs, kept.meters[name]) }
   })
   const [refusedInARow, refusedSinceMs, bannedUntilMs] = kept.refusals

@@ -1,21 +1,21 @@
-import type { PlanName } from '../../src/contract/plans.js'
-import type { Allowance, Meter } from '../limiters/limiter.js'
+import type { PlanName, QuotaWindow } from '../../src/contract/plans.js'
+import type { Meter } from '../limiters/limiter.js'
 
 /** A window in which the requests of a subject are counted. */
-export interface QuotaWindow extends Allowance {
+export interface NamedWindow extends QuotaWindow {
   /** `minute` or `day`; the quota's id where a contract file names its quotas. */
   readonly name: string
 }
 
 /** The most that can be left in a window. */
-export const mostLeft = ({ limit, capacity }: QuotaWindow): number => capacity ?? limit
+export const mostLeft = ({ limit, burst }: NamedWindow): number => burst ?? limit
 
 /** Somebody who sends requests: a key, or an address that has shown none. */
 export interface Subject {
   readonly id: string
   /** Undefined where no valid key was shown. */
   readonly plan?: PlanName
-  readonly windows: readonly QuotaWindow[]
+  readonly windows: readonly NamedWindow[]
   /** Refused requests in a row that set off a ban; undefined for those who are never banned. */
   readonly ban?: BanRule
 }
@@ -29,7 +29,7 @@ export interface BanRule {
 
 /** How one window stands after a request was judged. Times in milliseconds since the epoch. */
 export interface WindowState {
-  readonly window: QuotaWindow
+  readonly window: NamedWindow
   readonly remaining: number
   readonly resetMs: number
   /** Whether this window is why the request was refused. */

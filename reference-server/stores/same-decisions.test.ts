@@ -77,15 +77,15 @@ describe.skipIf(redisIsMissing)('the store on Redis', { timeout: 120_000 }, () =
     const setting = fc.record({
       limit: limits,
       W: lengths,
-      capacity: fc.option(limits, { nil: undefined }),
+      burst: fc.option(limits, { nil: undefined }),
       ban: fc.option(fc.record({ threshold: fc.nat(3), withinMs: lengths, lengthMs: lengths }), { nil: undefined }),
     })
     await fc.assert(
-      fc.asyncProperty(setting, fc.array(asked, { maxLength: 60 }), async ({ limit, W, capacity, ban }, steps) => {
-        const bucket = algorithm === 'token-bucket' || algorithm === 'gcra' ? capacity : undefined
+      fc.asyncProperty(setting, fc.array(asked, { maxLength: 60 }), async ({ limit, W, burst, ban }, steps) => {
+        const bucket = algorithm === 'token-bucket' || algorithm === 'gcra' ? burst : undefined
         const windows = [
-          { name: 'minute', limit, lengthMs: W, capacity: bucket },
-          { name: 'day', limit: limit * 3, lengthMs: W * 5 },
+          { name: 'minute', limit, windowMs: W, burst: bucket },
+          { name: 'day', limit: limit * 3, windowMs: W * 5 },
         ]
         const subjects = ['one', 'other'].map((id) => ({ id, windows, ban }))
         const [expected, answered] = await playBoth(() => algorithm, subjects, steps)
@@ -101,7 +101,7 @@ describe.skipIf(redisIsMissing)('the store on Redis', { timeout: 120_000 }, () =
       fc.asyncProperty(named, limits, fc.array(asked, { maxLength: 40 }), async (names, limit, steps) => {
         const subjects = names.map((name, index) => ({
           id: `${name} of all`,
-          windows: [{ name, limit: limit + index, lengthMs: 10_000 * (index + 1) }],
+          windows: [{ name, limit: limit + index, windowMs: 10_000 * (index + 1) }],
         }))
         const [expected, answered] = await playBoth((name) => name as AlgorithmName, subjects, steps)
         expect(answered).toEqual(expected)

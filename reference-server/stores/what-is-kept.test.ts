@@ -8,9 +8,9 @@ import type { SharedStore } from './store.js'
 
 const password = 'pass-Vb7Nm2'
 const ban = { threshold: 1, withinMs: 90_000, lengthMs: 120_000 }
-const windows = (lengthMs: number) => [
-  { name: 'minute', limit: 2, lengthMs },
-  { name: 'day', limit: 3, lengthMs: lengthMs * 2 },
+const windows = (windowMs: number) => [
+  { name: 'minute', limit: 2, windowMs },
+  { name: 'day', limit: 3, windowMs: windowMs * 2 },
 ]
 
 describe.skipIf(redisIsMissing)('what is kept on Redis', () => {
@@ -57,8 +57,8 @@ describe.skipIf(redisIsMissing)('what is kept on Redis', () => {
 
   it('is counted apart for another service, another window and another limiter', async () => {
     const subject = { id: 'apart', windows: windows(60_000) }
-    const left = async (store: SharedStore, lengthMs = 60_000) =>
-      (await store.take(alone({ ...subject, windows: windows(lengthMs) }), 0)).windows[0].remaining
+    const left = async (store: SharedStore, windowMs = 60_000) =>
+      (await store.take(alone({ ...subject, windows: windows(windowMs) }), 0)).windows[0].remaining
     expect(await left(await storeOf('one'))).toBe(1)
     expect(await left(await storeOf('one'))).toBe(0)
     expect(await left(await storeOf('other'))).toBe(1)
@@ -79,7 +79,7 @@ describe.skipIf(redisIsMissing)('what is kept on Redis', () => {
     const connection = await connectRedis({ url, prefix: 'here:', timeoutMs: 200, clock: systemClock })
     const store = connection.open({ scope: 'paused', algorithmOf: () => 'gcra' })
     opened.push(store)
-    const subject = { id: 'free-1', windows: [{ name: 'minute', limit: 60, lengthMs: 3_600_000 }] }
+    const subject = { id: 'free-1', windows: [{ name: 'minute', limit: 60, windowMs: 3_600_000 }] }
     redis.pause()
     const whilePaused = await Promise.all(Array.from({ length: 10 }, () => store.take(alone(subject), 0)))
     redis.resume()

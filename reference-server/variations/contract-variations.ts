@@ -16,7 +16,7 @@ const countedBy = (limiter: AlgorithmName) =>
     ({ quotas }) =>
       quotas.every(({ models }) => models.includes(limiter)) && quotas.some(({ models }) => models[0] !== limiter),
   )(`Every quota is counted by ${limiter}.`, (before, { contract }) => ({
-    chargesOf: chargingWindows(before, (each) => ({ capacity: capacityOf(contract, each.name, limiter) })),
+    chargesOf: chargingWindows(before, (each) => ({ burst: capacityOf(contract, each.name, limiter) })),
     openMeter: algorithms[limiter],
   }))
 

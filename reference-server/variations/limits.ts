@@ -12,7 +12,7 @@ const countingDays =
   (algorithm: AlgorithmName): Departure =>
   ({ openMeter }, { dayMs }) => ({
     openMeter: (allowance, nowMs) =>
-      (allowance.lengthMs === dayMs ? algorithms[algorithm] : openMeter)(allowance, nowMs),
+      (allowance.windowMs === dayMs ? algorithms[algorithm] : openMeter)(allowance, nowMs),
   })
 
 /** Interval refill in a store that keeps a key for so long. */
@@ -33,11 +33,11 @@ export const limitVariations = {
   ),
   'refill-forgotten-once-full': variation(
     'Interval refill in a store that drops a key a tenth of a window after its quota is whole again.',
-    keeping((lengthMs, untilRefillMs) => untilRefillMs + lengthMs / 10),
+    keeping((windowMs, untilRefillMs) => untilRefillMs + windowMs / 10),
   ),
   'refill-kept-for-two-windows': variation(
     'Interval refill in a store whose keys expire two windows after the latest admission.',
-    keeping((lengthMs) => 2 * lengthMs),
+    keeping((windowMs) => 2 * windowMs),
   ),
   'day-by-calendar': variation('The day begins at midnight UTC.', countingDays('fixed-window')),
   'day-rolling': variation('The day is always the last 24 hours.', countingDays('sliding-log')),
@@ -58,7 +58,7 @@ export const limitVariations = {
     () => ({
       openMeter(allowance, nowMs) {
         const meter = algorithms['sliding-log'](allowance, nowMs)
-        return { ...meter, resetMs: (atMs) => atMs + allowance.lengthMs }
+        return { ...meter, resetMs: (atMs) => atMs + allowance.windowMs }
       },
     }),
   ),

@@ -92,7 +92,7 @@ export const transportVariations = {
     'The headers of the IETF draft come beside the three.',
     showing(({ window, remaining, resetMs }, { nowMs }) => ({
       RateLimit: `"${window.name}";r=${remaining};t=${Math.ceil((resetMs - nowMs) / 1000)}`,
-      'RateLimit-Policy': `"${window.name}";q=${window.limit};w=${Math.ceil(window.lengthMs / 1000)}`,
+      'RateLimit-Policy': `"${window.name}";q=${window.limit};w=${Math.ceil(window.windowMs / 1000)}`,
     })),
   ),
 }
@@ -111,9 +111,9 @@ const latestMs = 120
 
 /** Spends half a minute's quota in each of five minutes, and a quarter of the one in which it is `nowMs`. */
 const spendBefore = (store: LimiterStore, charges: readonly Charge[], nowMs: number): void => {
-  const [{ limit, lengthMs }] = charges[0].subject.windows
+  const [{ limit, windowMs }] = charges[0].subject.windows
   const spend = (requests: number, minutesAgo: number) => {
-    for (let sent = 0; sent < requests; sent += 1) void store.take(charges, nowMs - minutesAgo * lengthMs)
+    for (let sent = 0; sent < requests; sent += 1) void store.take(charges, nowMs - minutesAgo * windowMs)
   }
   for (let minutesAgo = 5.4; minutesAgo > 1; minutesAgo -= 1) spend(Math.floor(limit / 2), minutesAgo)
   spend(Math.floor(limit / 4), 0.4)

@@ -224,7 +224,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
       {
         plan,
         window: viewOf(evidence).quota.id,
-        limit: window.quota.limit,
+        limit: window.limit,
         windowMs: window.windowMs,
         ...(agreed.burst !== undefined && { bucket: { refill: agreed.limit, everyMs: agreed.windowMs } }),
         ...burstOf(key, burst),

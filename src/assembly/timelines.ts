@@ -88,7 +88,7 @@ const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
 
 /** What Remaining said of the minute; null where it came with the day's limit, and so was said of the day. */
 const claimed = ({ record, window }: JudgedKey, i: number): number | null =>
-  record.limit[i] === window.quota.longer && window.quota.longer !== window.quota.limit
+  record.limit[i] === window.longer?.limit && window.longer?.limit !== window.limit
     ? null
     : numberOrNull(record.remaining[i])
 
@@ -100,7 +100,7 @@ const timelineOf = (key: JudgedKey): Timeline => {
   const picked = thinned(key)
   return {
     plan: key.plan,
-    limit: window.quota.limit,
+    limit: window.limit,
     windowMs: window.windowMs,
     points: picked.map((i): Timeline['points'][number] => [
       record.sentMs[i],

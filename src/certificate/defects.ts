@@ -1,6 +1,6 @@
 import type { ModelName } from '../contract/limiter-models.js'
+import type { QuotaWindow } from '../contract/plans.js'
 import { isExact } from '../oracle/models/explanation.js'
-import type { QuotaWindow } from '../readings/history.js'
 import { type Limiter, type LimiterSettings, limiters } from './limiters.js'
 import type { LimiterOf } from './replay.js'
 

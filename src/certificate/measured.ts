@@ -1,6 +1,7 @@
 import { modelNames } from '../contract/limiter-models.js'
+import type { QuotaWindow } from '../contract/plans.js'
 import { explaining } from '../oracle/models/explain.js'
-import type { History, QuotaWindow } from '../readings/history.js'
+import type { History } from '../readings/history.js'
 
 /** The least and the most that explains what was seen; null where a bound was not found within what is tried. */
 export type Range = readonly [number | null, number | null]

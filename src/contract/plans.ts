@@ -1,3 +1,6 @@
+import type { Exactness } from './api-contract.js'
+import type { ModelName } from './limiter-models.js'
+
 /** The four plans of the interface (§8). */
 export const planNames = ['free', 'pro', 'business', 'enterprise'] as const
 export type PlanName = (typeof planNames)[number]
@@ -9,6 +12,22 @@ export const planName = (plan: string): string =>
 /** The two windows in which requests are counted. */
 export const windowNames = ['minute', 'day'] as const
 export type WindowName = (typeof windowNames)[number]
+
+/** At most `limit` requests per `windowMs`: what a limiter keeps, and what a history is held to. */
+export interface QuotaWindow {
+  readonly limit: number
+  readonly windowMs: number
+  /** What a bucket holds at most, where that is not the limit: `limit` per `windowMs` flow in. */
+  readonly burst?: number
+  /** The longer window beside it, in which the same requests count. */
+  readonly longer?: QuotaWindow
+  /** The limiters that the contract admits; all where it names none. */
+  readonly models?: readonly ModelName[]
+  /** The most that a limiter may have counted at once, where a tolerance lets it admit more than it has to grant. */
+  readonly countable?: number
+  /** How exact the quota is meant to be; absent: exact. */
+  readonly exact?: Exactness
+}
 
 /** Requests allowed in each window. */
 export interface Quota {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Decision, outcomes, type QuotaWindow } from '../readings/history.js'
+import type { QuotaWindow } from '../contract/plans.js'
+import { type Decision, outcomes } from '../readings/history.js'
 import { attributedRefusals } from './attributed-refusals.js'
 import { judgeQuota } from './judge-quota.js'
 import { historyOfPart, type SharedQuota, type SharedRequests } from './shared-quota.js'

@@ -4,11 +4,14 @@ import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
 import { keyHistory } from '../readings/key-history.js'
 import { keyRecord } from '../readings/key-record.js'
 import { dayBreach } from './day-breach.js'
-import { clock, day, refusals, rows } from './testing/stated-days.js'
+import { besideDay, clock, refusals, rows } from './testing/stated-days.js'
 
 const breachIn = (made: readonly MadeRow[]) => {
   const record = keyRecord(madeEvidence([], { ledgers: [madeLedger(made)] }), 'free', clock)
-  return dayBreach({ record, window: day, clock, judgement: null }, keyHistory(record, day, clock))
+  return dayBreach(
+    { record, window: besideDay, clock, judgement: null },
+    keyHistory(record, besideDay, clock, 'longer'),
+  )
 }
 
 describe('a count that is held against the day that a target states', () => {

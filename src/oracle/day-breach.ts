@@ -1,4 +1,6 @@
+import type { QuotaWindow } from '../contract/plans.js'
 import { type History, outcomes } from '../readings/history.js'
+import { longerThan } from '../readings/key-history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { type StatedWindow, statedErrorMs, statedWindows } from '../readings/stated-window.js'
 import { mostWitnesses } from './counting/tally.js'
@@ -21,8 +23,8 @@ const beginsWithinMs = 100
  * The most requests that any limiter of the minute lets through in a span: 60 a minute let 240 through in 2.5 minutes,
  * which may touch four windows.
  */
-const mostWithin = (spanMs: number, { quota, windowMs }: JudgedKey['window']): number =>
-  spanMs <= 0 ? 0 : quota.limit * (2 + Math.floor(spanMs / windowMs))
+const mostWithin = (spanMs: number, { limit, windowMs }: QuotaWindow): number =>
+  spanMs <= 0 ? 0 : limit * (2 + Math.floor(spanMs / windowMs))
 
 /**
  * The latest moment at which the day can have begun, by the waits that lead to its end: each one promises quota when it
@@ -53,8 +55,8 @@ const decidedIn = (record: KeyRecord, { resets, certainMs }: StatedWindow, fromM
 type StatingKey = Pick<JudgedKey, 'record' | 'window' | 'clock' | 'judgement'>
 
 const breachOf = ({ record, window }: StatingKey, history: History, stated: StatedWindow): StatementBreach | null => {
-  const limit = window.quota.longer
-  const began = beganBy(record, history, stated, window.dayMs)
+  const { limit, windowMs } = longerThan(window)
+  const began = beganBy(record, history, stated, windowMs)
   const admitted = decidedIn(record, stated, began).filter((i) => history.outcome[i] === outcomes.admitted)
   if (admitted.length > limit) {
     const witnesses = [admitted[0], ...admitted.slice(1 - mostWitnesses)]
@@ -78,7 +80,7 @@ const breachOf = ({ record, window }: StatingKey, history: History, stated: Stat
  * is broken too nothing bounds that use, and only admissions are held against the key.
  */
 export const dayBreach = (key: StatingKey, history: History): StatementBreach | null => {
-  for (const stated of statedWindows(key.record, { ...key.window, window: 'longer' }, key.clock)) {
+  for (const stated of statedWindows(key.record, key.window, key.clock)) {
     const breach = breachOf(key, history, stated)
     if (breach && (breach.reason === 'over-admission' || key.judgement?.verdict !== 'fail')) return breach
   }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { QuotaWindow } from '../contract/plans.js'
 import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
-import { type KeyWindow, keyHistory } from '../readings/key-history.js'
+import { keyHistory } from '../readings/key-history.js'
 import { keyRecord } from '../readings/key-record.js'
 import { dayReadings } from './judged-days.js'
 
 const clock = { from: 0, to: 0, told: false }
-const window: KeyWindow = { window: 'longer', quota: { limit: 60, longer: 100 }, windowMs: 60_000, dayMs: 86_400_000 }
+const window: QuotaWindow = { limit: 60, windowMs: 60_000, longer: { limit: 100, windowMs: 86_400_000 } }
 
 /** `a`: admitted, `m`: refused by the minute, `d`: refused by the day. */
 const readingsOf = (story: string): string[] => {
@@ -17,7 +18,7 @@ const readingsOf = (story: string): string[] => {
     }),
   )
   const record = keyRecord(madeEvidence([], { ledgers: [madeLedger(rows)] }), 'free', clock)
-  return dayReadings(record, keyHistory(record, window, clock)).map(({ outcome }) =>
+  return dayReadings(record, keyHistory(record, window, clock, 'longer')).map(({ outcome }) =>
     [...outcome].map((each) => 'ar?x'[each]).join(''),
   )
 }

@@ -59,11 +59,11 @@ const shownAsNothing = 0.5
  * shows. One that rounds up would show the same twice, but never that nothing is left when it admits: `showsNothingLeft`.
  */
 const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boolean) => {
-  const { windowMs, quota } = window
+  const { windowMs, limit } = window
   return (first: number, second: number): boolean =>
     showsNothingLeft &&
-    record.remaining[first] === quota.limit - 1 &&
-    ((record.receivedMs[second] - record.sentMs[first]) * quota.limit) / windowMs < shownAsNothing
+    record.remaining[first] === limit - 1 &&
+    ((record.receivedMs[second] - record.sentMs[first]) * limit) / windowMs < shownAsNothing
 }
 
 /**
@@ -80,7 +80,7 @@ export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: numbe
   const mayLose = models.includes('sliding-log') ? logLosing(key) : () => false
   const keepsAll = (first: number, second: number) => models.length > 0 && isAtOnceOrLog && !mayLose(first, second)
   const showsNothingLeft = record.remaining.some(
-    (left, i) => left === 0 && record.status[i] === 200 && record.limit[i] === window.quota.limit,
+    (left, i) => left === 0 && record.status[i] === 200 && record.limit[i] === window.limit,
   )
   const isSoon = isSoonAfterWhole(key, showsNothingLeft)
   return (first, second) => showOneWindow(key, first, second) && (isSoon(first, second) || keepsAll(first, second))

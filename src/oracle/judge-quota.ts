@@ -1,5 +1,6 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
-import { type History, outcomes, type QuotaWindow, recast } from '../readings/history.js'
+import type { QuotaWindow } from '../contract/plans.js'
+import { type History, outcomes, recast } from '../readings/history.js'
 import { type Explanations, explainAll, explainingModels } from './models/explain.js'
 import { isExact, leastGranted, mostAllowed, type Refutation } from './models/explanation.js'
 

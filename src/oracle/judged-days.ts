@@ -1,8 +1,8 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
-import { secondMs } from '../contract/plans.js'
+import { type QuotaWindow, secondMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
-import { keyHistory } from '../readings/key-history.js'
+import { type History, outcomes } from '../readings/history.js'
+import { keyHistory, longerThan } from '../readings/key-history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { isQuiet } from '../readings/other-users.js'
 import { mayEndCalendarDay, statedErrorMs } from '../readings/stated-window.js'
@@ -22,12 +22,13 @@ const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
  * token within 86.4 s, and may name that moment 20 times in a row.
  */
 const maySpeakOfBucket = ({ stated }: StatementBreach, { record, window }: JudgedKey): boolean => {
-  const tokenMs = window.dayMs / window.quota.longer
+  const { limit, windowMs } = longerThan(window)
+  const tokenMs = windowMs / limit
   return stated.resets
     .filter((i) => record.status[i] === 429)
     .every((i) => {
       const [leastMs, mostMs] = [stated.endsMs.from - record.receivedMs[i], stated.endsMs.to - record.sentMs[i]]
-      return leastMs <= tokenMs || (leastMs <= window.dayMs && mostMs >= window.dayMs - tokenMs)
+      return leastMs <= tokenMs || (leastMs <= windowMs && mostMs >= windowMs - tokenMs)
     })
 }
 
@@ -92,10 +93,11 @@ export interface JudgedDay {
  * answers that show the day name a Reset one day after that request. Not where that may be the end of a calendar's day.
  */
 const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
-  const named = new Set(record.reset.filter((_, i) => record.limit[i] === window.quota.longer))
+  const day = longerThan(window)
+  const named = new Set(record.reset.filter((_, i) => record.limit[i] === day.limit))
   const [reset] = named
-  if (named.size === 0 || window.quota.longer === window.quota.limit || mayEndCalendarDay(reset)) return false
-  const dueMs = record.sentMs[0] + window.dayMs
+  if (named.size === 0 || day.limit === window.limit || mayEndCalendarDay(reset)) return false
+  const dueMs = record.sentMs[0] + day.windowMs
   const lastMs = record.sentMs[record.size - 1]
   return [...named].every((each) => {
     const [from, to] = [each * secondMs - clock.to, each * secondMs - clock.from]
@@ -145,7 +147,7 @@ const refutedByStatement = (
  * limiters that state something with it.
  */
 const judgeReading = (evidence: Evidence, key: JudgedKey, isUnused: boolean, history: History): QuotaJudgement => {
-  const window = windowOf(key)
+  const window = longerThan(key.window)
   // How late a load was does not matter to a day's count.
   const doubts = doubtsOf(evidence, key.name).filter((each) => each !== 'generator-late')
   const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
@@ -160,8 +162,6 @@ const judgeReading = (evidence: Evidence, key: JudgedKey, isUnused: boolean, his
   )
   return knownAsStated.verdict === 'fail' ? wholeAsStated : leniently(knownAsStated, wholeAsStated)
 }
-
-const windowOf = ({ window }: JudgedKey): QuotaWindow => ({ limit: window.quota.longer, windowMs: window.dayMs })
 
 interface DayReading {
   readonly history: History
@@ -183,13 +183,13 @@ const likeliest = (readings: readonly DayReading[]): DayReading =>
  * @param isUnused whether it is known that the key had not been used in the day before the run.
  */
 export const judgeDay = (evidence: Evidence, key: JudgedKey, isUnused: boolean): JudgedDay => {
-  const history = keyHistory(key.record, { ...key.window, window: 'longer' }, key.clock)
+  const history = keyHistory(key.record, key.window, key.clock, 'longer')
   const readings = dayReadings(key.record, history).map((each) => ({
     history: each,
     judgement: judgeReading(evidence, key, isUnused, each),
   }))
   const { judgement } = likeliest(readings)
-  const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, windowOf(key)) : null
+  const diagnosis = judgement.verdict === 'fail' ? diagnoseDay(history, longerThan(key.window)) : null
   return { plan: key.plan, key, history, judgement, diagnosis }
 }
 

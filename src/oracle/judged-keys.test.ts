@@ -96,7 +96,7 @@ describe('the keys of a run, judged', () => {
 
   it('measure windows at the time scale of the run', () => {
     const [key] = judgedKeys(evidenceOf(burst(60), {}, { run: { timeScale: 10 } }))
-    expect(key.window).toMatchObject({ window: 'limit', windowMs: 6_000, dayMs: 8_640_000 })
+    expect(key.window).toMatchObject({ windowMs: 6_000, longer: { windowMs: 8_640_000 } })
   })
 
   it('are in doubt where too much of a load was lost, a generator was late, or a load ended early', () => {

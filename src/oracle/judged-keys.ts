@@ -1,9 +1,10 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import { noLongerLimit, type QuotaWindow } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isClockSure, isLate, type Ledger, type LedgerHead, type LedgerOrigin } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
-import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
-import { type KeyWindow, keyHistory } from '../readings/key-history.js'
+import { type History, outcomes } from '../readings/history.js'
+import { keyHistory } from '../readings/key-history.js'
 import { type KeyRecord, keyRecord } from '../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../readings/other-users.js'
 import { runClock, viewOf } from '../readings/quota-views.js'
@@ -21,7 +22,8 @@ export interface JudgedKey {
   readonly name: string
   readonly plan: string
   readonly record: KeyRecord
-  readonly window: KeyWindow
+  /** The most at once, and how long all of it takes to come back; beside it what the answers may show in its place. */
+  readonly window: QuotaWindow
   /** The quota that its history is held to. */
   readonly agreed: QuotaWindow
   readonly history: History
@@ -162,7 +164,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
   const diagnoses = diagnoseAll(
     broken.map((key) => {
       const others = keys.filter(({ name }) => name !== key.name)
-      const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.quota.limit]))
+      const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.limit]))
       const companions = share ? others.map(({ history }) => history) : []
       const units = unitsOf(key)
       const context = { otherLimits, companions, byRoute: byRoute(key, units), byPlace: byPlace(key, units) }
@@ -183,7 +185,8 @@ export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => 
   const { windowMs, dayMs } = viewOf(evidence)
   const recorded = run.keys.map((key) => {
     const { name, plan, quota } = key
-    const window: KeyWindow = { window: 'limit', quota, windowMs, dayMs }
+    const longer = quota.longer === noLongerLimit ? undefined : { limit: quota.longer, windowMs: dayMs }
+    const window: QuotaWindow = { limit: quota.limit, windowMs, longer }
     const record = keyRecord(evidence, name, clock, refusalsOfOthers(evidence))
     return {
       name,

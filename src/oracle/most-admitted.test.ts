@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { madeEvidence } from '../evidence/testing/made-evidence.js'
-import { type KeyWindow, keyHistory } from '../readings/key-history.js'
+import { keyHistory } from '../readings/key-history.js'
 import { keyRecord } from '../readings/key-record.js'
 import { mostAdmitted } from './came-back-meanwhile.js'
 
 const clock = { from: 0, to: 0, told: true }
-const window: KeyWindow = { window: 'limit', quota: { limit: 9, longer: 99 }, windowMs: 1_000, dayMs: 86_400_000 }
+const window = { limit: 9, windowMs: 1_000, longer: { limit: 99, windowMs: 86_400_000 } }
 
 type Sent = [sentAt: number, tookMs: number, status?: number]
 

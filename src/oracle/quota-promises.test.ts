@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Decision, outcomes, type QuotaWindow } from '../readings/history.js'
+import type { QuotaWindow } from '../contract/plans.js'
+import { type Decision, outcomes } from '../readings/history.js'
 import { withCosts } from './costs.js'
 import { judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { explainAll, explainingModels } from './models/explain.js'

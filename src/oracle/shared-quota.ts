@@ -1,6 +1,6 @@
-import { waitSlackMs } from '../contract/plans.js'
+import { type QuotaWindow, waitSlackMs } from '../contract/plans.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
-import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
+import { type History, outcomes } from '../readings/history.js'
 import { withCosts } from './costs.js'
 import { slowestBucket } from './counting/tally.js'
 import { admissibleModels, leastGranted } from './models/explanation.js'

@@ -1,5 +1,6 @@
+import type { QuotaWindow } from '../contract/plans.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
-import { outcomes, type QuotaWindow } from '../readings/history.js'
+import { outcomes } from '../readings/history.js'
 import type { BrokenSide } from './judge-quota.js'
 import type { JudgedKey } from './judged-keys.js'
 

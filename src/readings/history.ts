@@ -1,6 +1,3 @@
-import type { Exactness } from '../contract/api-contract.js'
-import type { ModelName } from '../contract/limiter-models.js'
-
 /** Two instants, or two lengths, in milliseconds, and what lies between them. */
 export interface Span {
   readonly from: number
@@ -39,20 +36,6 @@ export interface History {
   readonly priorUntilMs: number
   /** The target's wall clock less the monotonic one, as an interval (epochMs = monotonicMs + offset); null: unknown. */
   readonly targetEpochOffsetMs: Span | null
-}
-
-/** At most `limit` requests per `windowMs`. */
-export interface QuotaWindow {
-  readonly limit: number
-  readonly windowMs: number
-  /** What a bucket holds, where the contract says it: `limit` per `windowMs` flow in. Only buckets keep such a quota. */
-  readonly burst?: number
-  /** The limiters that the contract admits; all where it names none. */
-  readonly models?: readonly ModelName[]
-  /** The most that a limiter may have counted at once, where a tolerance lets it admit more than it has to grant. */
-  readonly countable?: number
-  /** How exact the quota is meant to be; absent: exact. */
-  readonly exact?: Exactness
 }
 
 /** The history with every request of one outcome taken for another. */

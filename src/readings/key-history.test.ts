@@ -1,17 +1,24 @@
 import { describe, expect, it } from 'vitest'
+import type { QuotaWindow } from '../contract/plans.js'
 import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { type Decision, outcomes } from './history.js'
-import { isBeyondMinute, type KeyWindow, keyHistory } from './key-history.js'
+import { isBeyondMinute, keyHistory } from './key-history.js'
 import { keyRecord } from './key-record.js'
 
 const clock = { from: 1_000_000_000, to: 1_000_000_500, told: true }
-const minute: KeyWindow = { window: 'limit', quota: { limit: 60, longer: 1_000 }, windowMs: 60_000, dayMs: 86_400_000 }
-const day: KeyWindow = { ...minute, window: 'longer' }
+const besideDay = (limit: number): QuotaWindow => ({
+  limit: 60,
+  windowMs: 60_000,
+  longer: { limit, windowMs: 86_400_000 },
+})
+const free = besideDay(1_000)
 
 const recordOf = (...parts: readonly ExchangePart[]) => keyRecord(madeEvidence(parts), 'free', clock)
-const historyOf = (window: KeyWindow, ...parts: readonly ExchangePart[]) =>
+const inMinuteOf = (window: QuotaWindow, ...parts: readonly ExchangePart[]) =>
   keyHistory(recordOf(...parts), window, clock)
+const inDayOf = (window: QuotaWindow, ...parts: readonly ExchangePart[]) =>
+  keyHistory(recordOf(...parts), window, clock, 'longer')
 const names = (codes: Uint8Array): Decision[] =>
   [...codes].map((code) => (Object.keys(outcomes) as Decision[]).find((name) => outcomes[name] === code) as Decision)
 
@@ -38,12 +45,12 @@ describe('what became of a request', () => {
     ['is not the ordinary question', { operation: 'updateInventory' }, 'unknown', 'unknown'],
     ['is refused with another form of credential', { ...refusal('60'), credential: 'bare-key' }, 'unknown', 'unknown'],
   ])('that %s', (_name, part, inMinute, inDay) => {
-    expect(names(historyOf(minute, part).outcome)).toEqual([inMinute])
-    expect(names(historyOf(day, part).outcome)).toEqual([inDay])
+    expect(names(inMinuteOf(free, part).outcome)).toEqual([inMinute])
+    expect(names(inDayOf(free, part).outcome)).toEqual([inDay])
   })
 
   it('is excused where it is answered 403 after a refusal: that is a ban', () => {
-    expect(names(historyOf(minute, { status: 403 }, refusal('60'), { status: 403 }).outcome)).toEqual([
+    expect(names(inMinuteOf(free, { status: 403 }, refusal('60'), { status: 403 }).outcome)).toEqual([
       'unknown',
       'refused',
       'excused',
@@ -52,7 +59,7 @@ describe('what became of a request', () => {
 
   it('does not take a 403 for a ban whose answer was there before the refusal was', () => {
     const early = { status: 403, sentAt: 101, tookMs: 5 }
-    expect(names(historyOf(minute, { ...refusal('60'), sentAt: 100, tookMs: 50 }, early).outcome)).toEqual([
+    expect(names(inMinuteOf(free, { ...refusal('60'), sentAt: 100, tookMs: 50 }, early).outcome)).toEqual([
       'refused',
       'unknown',
     ])
@@ -60,45 +67,44 @@ describe('what became of a request', () => {
 })
 
 describe('a refusal once as many were sent as the day allows', () => {
-  const small = (window: KeyWindow): KeyWindow => ({ ...window, quota: { limit: 60, longer: 2 } })
+  const small = besideDay(2)
 
   it.each<[string, ExchangePart, Decision, Decision]>([
     ['is the day’s where it names no window', { status: 429 }, 'excused', 'refused'],
     ['is the minute’s where it shows the minute', refusal('5'), 'refused', 'unknown'],
   ])('%s', (_name, part, inMinute, inDay) => {
-    expect(names(historyOf(small(minute), {}, {}, part).outcome)).toEqual(['admitted', 'admitted', inMinute])
-    expect(names(historyOf(small(day), {}, {}, part).outcome)).toEqual(['admitted', 'admitted', inDay])
-    expect(names(historyOf(small(minute), {}, part).outcome)).toEqual(['admitted', 'refused'])
+    expect(names(inMinuteOf(small, {}, {}, part).outcome)).toEqual(['admitted', 'admitted', inMinute])
+    expect(names(inDayOf(small, {}, {}, part).outcome)).toEqual(['admitted', 'admitted', inDay])
+    expect(names(inMinuteOf(small, {}, part).outcome)).toEqual(['admitted', 'refused'])
   })
 })
 
 describe('whether a refusal is beyond the minute', () => {
   it('can not be told by Limit where both limits are the same', () => {
-    const same: KeyWindow = { ...minute, quota: { limit: 60, longer: 60 } }
-    expect(isBeyondMinute(recordOf(refusal('5')), 0, same)).toBe(false)
-    expect(isBeyondMinute(recordOf(refusal('5', '1000')), 0, minute)).toBe(true)
+    expect(isBeyondMinute(recordOf(refusal('5')), 0, besideDay(60))).toBe(false)
+    expect(isBeyondMinute(recordOf(refusal('5', '1000')), 0, free)).toBe(true)
   })
 })
 
 describe('the history of a key', () => {
   it('widens each interval by the error of the clocks, more for the longer window', () => {
     const part = { sentAt: 1_000, tookMs: 20 }
-    const [inMinute, inDay] = [historyOf(minute, part), historyOf(day, part)]
+    const [inMinute, inDay] = [inMinuteOf(free, part), inDayOf(free, part)]
     expect([inMinute.sentMs[0], inMinute.receivedMs[0]]).toEqual([1_000 - 7.5, 1_020 + 7.5])
     expect([inDay.sentMs[0], inDay.receivedMs[0]]).toEqual([1_000 - 8_641.5, 1_020 + 8_641.5])
   })
 
   it('leaves open when a request was decided that had no answer, or a gateway’s', () => {
-    const { receivedMs } = historyOf(minute, { status: null }, { status: 502 }, { status: 400 })
+    const { receivedMs } = inMinuteOf(free, { status: null }, { status: 502 }, { status: 400 })
     expect([...receivedMs]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 202 + 7.5])
   })
 
   it('knows nothing of the key before its first request, and the clock only where it was told', () => {
-    const history = historyOf(minute, { sentAt: 500 })
+    const history = inMinuteOf(free, { sentAt: 500 })
     expect(history).toMatchObject({ size: 1, priorUntilMs: 500 })
     expect(history.targetEpochOffsetMs).toEqual({ from: clock.from - 50, to: clock.to + 50 })
-    const untold = keyHistory(recordOf({}), minute, { ...clock, told: false })
+    const untold = keyHistory(recordOf({}), free, { ...clock, told: false })
     expect(untold.targetEpochOffsetMs).toBeNull()
-    expect(historyOf(minute)).toMatchObject({ size: 0, priorUntilMs: 0 })
+    expect(inMinuteOf(free)).toMatchObject({ size: 0, priorUntilMs: 0 })
   })
 })

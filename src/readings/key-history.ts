@@ -1,14 +1,12 @@
-import { type KeyQuota, noLongerLimit, waitSlackMs } from '../contract/plans.js'
+import { type QuotaWindow, waitSlackMs } from '../contract/plans.js'
 import { type History, outcomes } from './history.js'
 import type { KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'
 
-/** One of a key's two windows, with the limits and lengths of both. */
-export interface KeyWindow {
-  readonly window: keyof KeyQuota
-  readonly quota: KeyQuota
-  readonly windowMs: number
-  readonly dayMs: number
+/** The longer window beside a key's own; only one that has it is asked. */
+export const longerThan = ({ longer }: QuotaWindow): QuotaWindow => {
+  if (!longer) throw new Error('there is no longer window beside this one')
+  return longer
 }
 
 /** Targets read clocks of whole milliseconds, so that a moment is up to 1 ms off; half of that is added to be safe. */
@@ -26,10 +24,10 @@ const dateToWindowMs = 50
  * Whether a refusal itself shows that the day or a ban refused: it names more than a minute, or shows the day at 0. Where
  * a contract gives the key no second window, no wait speaks of one, and its bans are told by their own rule.
  */
-export const isBeyondMinute = (record: KeyRecord, i: number, { quota, windowMs }: KeyWindow): boolean =>
-  quota.longer !== noLongerLimit &&
+export const isBeyondMinute = (record: KeyRecord, i: number, { limit, windowMs, longer }: QuotaWindow): boolean =>
+  longer !== undefined &&
   (record.waitMs[i] > windowMs + waitSlackMs ||
-    (record.limit[i] === quota.longer && quota.longer !== quota.limit && record.remaining[i] === 0))
+    (record.limit[i] === longer.limit && longer.limit !== limit && record.remaining[i] === 0))
 
 /** An answer that came before a request left is looked for among so many before it: no more are under way. */
 const mostUnderWay = 500
@@ -40,14 +38,17 @@ const mostUnderWay = 500
  * limit, and 0 on each 429, whichever window refused. If 500 of 1,000 were left ten requests earlier, the day is not
  * spent.
  */
-const isMinuteAllTheSame = (record: KeyRecord, i: number, { quota, windowMs }: KeyWindow): boolean => {
+const isMinuteAllTheSame = (record: KeyRecord, i: number, { windowMs, longer }: QuotaWindow): boolean => {
   if (!(record.waitMs[i] <= windowMs + waitSlackMs)) return false
   for (let j = i - 1; j >= Math.max(0, i - mostUnderWay); j -= 1) {
     if (record.status[j] !== 200 || !(record.receivedMs[j] <= record.sentMs[i])) continue
-    return record.limit[j] === quota.longer && record.remaining[j] > i - j
+    return record.limit[j] === longer?.limit && record.remaining[j] > i - j
   }
   return false
 }
+
+/** Which of a key's windows a history is of: its own, or the longer one beside it. */
+type JudgedWindow = 'own' | 'longer'
 
 /** What was known of the key when a request was answered. */
 interface Before {
@@ -57,7 +58,7 @@ interface Before {
 }
 
 /** What became of a request. A 403 on a key that had been refused before is a ban's, and excused. */
-const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Before): number => {
+const outcomeOf = (record: KeyRecord, i: number, window: QuotaWindow, judged: JudgedWindow, before: Before): number => {
   const status = record.status[i]
   if (record.ordinary[i] === 0) return outcomes.unknown
   if (status >= 200 && status < 300) return outcomes.admitted
@@ -66,8 +67,8 @@ const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Befo
     if (record.excused[i] === 1) return outcomes.unknown
     if (record.blocked[i] === 1) return outcomes.excused
     // Where the answer does not show which window refused, it may be the day's once the run has sent a day's worth.
-    const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.quota.limit)
-    if (window.window === 'limit') return beyond ? outcomes.excused : outcomes.refused
+    const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.limit)
+    if (judged === 'own') return beyond ? outcomes.excused : outcomes.refused
     // Whether what the minute refused counts in the day is left open (QUOTA-7).
     return beyond && !isMinuteAllTheSame(record, i, window) ? outcomes.refused : outcomes.unknown
   }
@@ -78,14 +79,22 @@ const outcomeOf = (record: KeyRecord, i: number, window: KeyWindow, before: Befo
 /** Whether the request may be counted at any later time: it got no answer, or a gateway's. */
 const isOpenEnded = (receivedMs: number, status: number): boolean => Number.isNaN(receivedMs) || status >= 500
 
-/** A key's record as a history of one of its two windows: an interval and an outcome for each request. */
-export const keyHistory = (record: KeyRecord, window: KeyWindow, clock: TargetClock): History => {
-  const error = clockErrorMs(window.window === 'limit' ? window.windowMs : window.dayMs)
+/** A key's record as a history of its window, or of the longer one beside it: an interval and an outcome for each request. */
+export const keyHistory = (
+  record: KeyRecord,
+  window: QuotaWindow,
+  clock: TargetClock,
+  judged: JudgedWindow = 'own',
+): History => {
+  const error = clockErrorMs((judged === 'own' ? window : longerThan(window)).windowMs)
   const outcome = new Uint8Array(record.size)
   let firstRefusalAt = Number.POSITIVE_INFINITY
   for (let i = 0; i < record.size; i += 1) {
-    const before = { refused: firstRefusalAt <= record.receivedMs[i], daySpent: i >= window.quota.longer }
-    outcome[i] = outcomeOf(record, i, window, before)
+    const before = {
+      refused: firstRefusalAt <= record.receivedMs[i],
+      daySpent: window.longer !== undefined && i >= window.longer.limit,
+    }
+    outcome[i] = outcomeOf(record, i, window, judged, before)
     if (record.status[i] === 429) firstRefusalAt = Math.min(firstRefusalAt, record.receivedMs[i])
   }
   return {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { QuotaWindow } from '../contract/plans.js'
 import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
-import { clock, day, epoch, refusals, rows } from '../oracle/testing/stated-days.js'
-import type { KeyWindow } from './key-history.js'
+import { besideDay, clock, epoch, refusals, rows } from '../oracle/testing/stated-days.js'
 import { keyRecord } from './key-record.js'
 import { statedWindows } from './stated-window.js'
 
-const told = (made: readonly MadeRow[], window: KeyWindow = day) => {
+const told = (made: readonly MadeRow[], window: QuotaWindow = besideDay) => {
   const record = keyRecord(madeEvidence([], { ledgers: [madeLedger(made)] }), 'free', clock)
   return { stated: statedWindows(record, window, clock) }
 }
@@ -42,11 +42,11 @@ describe('the window that a target states', () => {
   })
 
   it('is none where both windows have one limit, for nothing tells which is shown', () => {
-    expect(told(agreeing, { ...day, quota: { limit: 10, longer: 10 } }).stated).toEqual([])
+    expect(told(agreeing, { ...besideDay, limit: 10 }).stated).toEqual([])
   })
 
   it('may be an hour shorter where a calendar ends a day on earth', () => {
-    const whole = { ...day, windowMs: 60_000, dayMs: 86_400_000 }
+    const whole = { limit: 60, windowMs: 60_000, longer: { limit: 10, windowMs: 86_400_000 } }
     const [atMidnight] = told(rows(3, 0, 44_000 - (epoch % 900)), whole).stated
     const [elsewhere] = told(rows(3, 0, 44_001 - (epoch % 900)), whole).stated
     const width = ({ beganMs }: typeof atMidnight) => beganMs.to - beganMs.from

@@ -1,6 +1,6 @@
-import { secondMs, windowLengthMs } from '../contract/plans.js'
+import { type QuotaWindow, secondMs, windowLengthMs } from '../contract/plans.js'
 import type { Span } from './history.js'
-import { isBeyondMinute, type KeyWindow } from './key-history.js'
+import { isBeyondMinute, longerThan } from './key-history.js'
 import type { KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'
 
@@ -31,19 +31,19 @@ const summerTimeMs = 3_600_000
 /** Whether a Reset, in seconds since the epoch, may be the end of a calendar's day. */
 export const mayEndCalendarDay = (resetSeconds: number): boolean => resetSeconds % quarterHourSeconds === 0
 
-/** Whether an answer shows this window, and not the key's other one. */
-const shows = (record: KeyRecord, i: number, { window, quota }: KeyWindow): boolean =>
-  quota.limit !== quota.longer && record.limit[i] === quota[window] && Number.isFinite(record.reset[i])
+/** Whether an answer shows the longer window, and not the key's own. */
+const shows = (record: KeyRecord, i: number, { limit, longer }: QuotaWindow): boolean =>
+  limit !== longer?.limit && record.limit[i] === longer?.limit && Number.isFinite(record.reset[i])
 
-/** Whether an answer is a refusal of this window that names a wait. */
-const namesWait = (record: KeyRecord, i: number, window: KeyWindow): boolean =>
+/** Whether an answer is a refusal of the longer window that names a wait. */
+const namesWait = (record: KeyRecord, i: number, window: QuotaWindow): boolean =>
   record.status[i] === 429 &&
   record.ordinary[i] === 1 &&
   Number.isFinite(record.waitMs[i]) &&
-  isBeyondMinute(record, i, window) === (window.window === 'longer')
+  isBeyondMinute(record, i, window)
 
-/** The answers that show the window, grouped by Reset. Resets one second apart are one moment, rounded differently. */
-const byReset = (record: KeyRecord, window: KeyWindow): number[][] => {
+/** The answers that show it, grouped by Reset. Resets one second apart are one moment, rounded differently. */
+const byReset = (record: KeyRecord, window: QuotaWindow): number[][] => {
   const showing = Array.from({ length: record.size }, (_, i) => i)
     .filter((i) => shows(record, i, window))
     .sort((a, b) => record.reset[a] - record.reset[b])
@@ -75,12 +75,12 @@ const beginningOf = (end: Span, reset: number, lengthMs: number): Span => {
 }
 
 /**
- * The windows (minutes, or days) that a key's answers state, in order. Empty unless all statements agree: no two ends
+ * The longer windows, days, that a key's answers state, in order. Empty unless all statements agree: no two ends
  * are closer together than W, every answer came within the window whose end it names, and every wait leads to the end
  * of one. A bucket or a log states none, for its Resets move with each request. O(n log n).
  */
-export const statedWindows = (record: KeyRecord, window: KeyWindow, clock: TargetClock): readonly StatedWindow[] => {
-  const lengthMs = window.window === 'longer' ? window.dayMs : window.windowMs
+export const statedWindows = (record: KeyRecord, window: QuotaWindow, clock: TargetClock): readonly StatedWindow[] => {
+  const lengthMs = longerThan(window).windowMs
   const gathered = byReset(record, window)
   const ends = gathered.map((resets) => endOf(record, resets, clock))
   const waits = gathered.map(() => 0)

@@ -1,6 +1,7 @@
+import type { QuotaWindow } from '../../contract/plans.js'
 import type { MadeRow } from '../../evidence/testing/made-ledger.js'
 import { type HistoryEvent, historyOf } from '../../oracle/testing/made-history.js'
-import type { History, QuotaWindow } from '../../readings/history.js'
+import type { History } from '../../readings/history.js'
 import type { Limiter } from '../limiters.js'
 
 /** A request as a client saw it, with what it cost. */

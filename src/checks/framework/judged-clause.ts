@@ -32,7 +32,7 @@ const brokenPlan = (evidence: Evidence, key: JudgedKey) => {
   const { reason, overAdmitted, earlyRefused } = judgement.refutation
   return {
     plan,
-    limit: window.quota.limit,
+    limit: window.limit,
     windowMs: window.windowMs,
     bucket: agreed.burst === undefined ? null : { refill: agreed.limit, everyMs: agreed.windowMs },
     reason,

@@ -64,7 +64,7 @@ export const plansApart = defineCheck({
       if (!wasReached(evidence, name, Number(diagnosis.facts.limit))) continue
       const facts = {
         plan,
-        limit: window.quota.limit,
+        limit: window.limit,
         seen: Number(diagnosis.facts.limit),
         other: String(diagnosis.facts.plan),
       }

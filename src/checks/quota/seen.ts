@@ -22,7 +22,7 @@ export const algorithm = defineCheck({
     if (judged.length === 0) return noLoadOnAnyKey()
     const plans = judged.map((key) => ({
       plan: key.plan,
-      limit: key.window.quota.limit,
+      limit: key.window.limit,
       windowMs: key.window.windowMs,
       most: mostAdmitted(key),
       models: Object.entries(key.judgement?.explanations ?? {}).flatMap(([name, { verdict }]) =>

@@ -19,14 +19,14 @@ const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
 const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' &&
   !judgement.models.some((model) => fractional.has(model)) &&
-  window.quota.limit !== window.quota.longer
+  window.limit !== window.longer?.limit
 
 /** The first refusal of the minute within a window after an answer, asked for when that answer was there. */
 const refusalAfter = ({ record, window }: JudgedKey, first: number): number | undefined => {
   const untilMs = record.sentMs[first] + window.windowMs
   for (let i = first + 1; i < record.size && record.sentMs[i] < untilMs; i += 1) {
     if (record.status[i] !== 429 || record.sentMs[i] < record.receivedMs[first]) continue
-    const isOfMinute = record.limit[i] === window.quota.limit && !isBeyondMinute(record, i, window)
+    const isOfMinute = record.limit[i] === window.limit && !isBeyondMinute(record, i, window)
     return isOfMinute && record.receivedMs[i] <= untilMs ? i : undefined
   }
   return undefined
@@ -48,7 +48,7 @@ const spentBetween = ({ record }: JudgedKey, answer: number, refusal: number): n
  */
 function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: number; spent: number }> {
   const { record, window } = key
-  const { limit } = window.quota
+  const { limit } = window
   let spentUntil = -1
   for (let answer = 0; answer < record.size; answer += 1) {
     const remaining = record.remaining[answer]
@@ -80,7 +80,7 @@ export const remainingKept = defineCheck({
     const telling = tellingCases()
     for (const key of judgedKeys(evidence).filter(countsWhole)) {
       const { record, plan, window } = key
-      const limit = window.quota.limit
+      const limit = window.limit
       for (const { answer, refusal, spent } of wholeQuotas(key)) {
         const shown = [record.witness(answer), record.witness(refusal)]
         const isKept = record.remaining[answer] < limit || spent >= limit
@@ -101,10 +101,7 @@ const countedBackMs = 500
 
 /** The admissions that show how much of the quota remains, and that some of it does: below 0 it can't fall. */
 const showsSomeLeft = ({ record, window }: JudgedKey, i: number): boolean =>
-  record.status[i] === 200 &&
-  record.ordinary[i] === 1 &&
-  record.limit[i] === window.quota.limit &&
-  record.remaining[i] >= 1
+  record.status[i] === 200 && record.ordinary[i] === 1 && record.limit[i] === window.limit && record.remaining[i] >= 1
 
 /** Of two rows, whether a request may have been under way between them that the target has counted back since. */
 const countingBack = ({ record }: JudgedKey): ((first: number, second: number) => boolean) => {
@@ -153,9 +150,9 @@ export const remainingRepeated = defineCheck({
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
-    for (const key of judgedKeys(evidence).filter(({ window: { quota } }) => quota.limit !== quota.longer)) {
+    for (const key of judgedKeys(evidence).filter(({ window }) => window.limit !== window.longer?.limit)) {
       const { record, plan, window } = key
-      const limit = window.quota.limit
+      const limit = window.limit
       const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
       const repeated = []
       for (const each of successions(key)) {

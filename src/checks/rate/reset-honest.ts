@@ -38,11 +38,11 @@ interface RefusedWithRoom {
 }
 
 /** The promises of answers that show this quota and a moment that lies ahead, by their latest moments. */
-const promisedReturns = ({ record, window: { quota }, clock, history }: JudgedKey): PromisedReturn[] => {
+const promisedReturns = ({ record, window: { limit, longer }, clock, history }: JudgedKey): PromisedReturn[] => {
   const promises: PromisedReturn[] = []
   for (let answer = 0; answer < record.size; answer += 1) {
     const isShown = history.outcome[answer] === outcomes.admitted || history.outcome[answer] === outcomes.refused
-    if (!isShown || record.limit[answer] !== quota.limit || quota.limit === quota.longer) continue
+    if (!isShown || record.limit[answer] !== limit || limit === longer?.limit) continue
     const resetMs = record.reset[answer] * 1000
     const latestMs = resetMs - clock.from + secondMs
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
@@ -117,8 +117,8 @@ interface KeptMoment {
 const isAlone = ({ sentMs, receivedMs }: KeyRecord, i: number): boolean =>
   sentMs[i] >= receivedMs[i - 1] && !(sentMs[i + 1] < receivedMs[i])
 
-const showsMinute = ({ record, window: { quota } }: JudgedKey, i: number): boolean =>
-  record.limit[i] === quota.limit && quota.limit !== quota.longer
+const showsMinute = ({ record, window: { limit, longer } }: JudgedKey, i: number): boolean =>
+  record.limit[i] === limit && limit !== longer?.limit
 
 /** The refusals whose Reset passed, with at most admitted requests in between, each with the request that came then. */
 function* keptMoments(key: JudgedKey): Generator<KeptMoment> {
@@ -157,10 +157,10 @@ const leftMs = ({ record, clock: { likely, to } }: JudgedKey, i: number): number
  * shorter quota beside lets it be spent only late: 40 in 12 s, at 10 in 2 s, take 8 s of them. Then it is a quarter of
  * what can be left, but no less than what whole seconds tell.
  */
-const farInWindowMs = (evidence: Evidence, { name, window: { quota, windowMs } }: JudgedKey): number => {
+const farInWindowMs = (evidence: Evidence, { name, window: { limit, windowMs } }: JudgedKey): number => {
   const { run } = evidence
   const { credential = name } = run.keys.find((each) => each.name === name) ?? {}
-  const canBeLeftMs = windowMs * (1 - quota.limit / mostBeside(contractOf(run), viewOf(evidence).quota, credential))
+  const canBeLeftMs = windowMs * (1 - limit / mostBeside(contractOf(run), viewOf(evidence).quota, credential))
   return Math.min(windowMs * farShare, Math.max(leastToldMs, canBeLeftMs * farShare))
 }
 
@@ -198,10 +198,10 @@ const tellingRefusals = (evidence: Evidence, key: JudgedKey): number[] => {
 }
 
 /** Of each refusal whether it shows the day's quota in place of the minute's: the end of that does not come in a run. */
-const showingDay = ({ record, window: { quota } }: JudgedKey): boolean[] =>
+const showingDay = ({ record, window: { limit, longer } }: JudgedKey): boolean[] =>
   Array.from({ length: record.size }, (_, i) => i)
     .filter((i) => record.status[i] === 429)
-    .map((i) => record.limit[i] === quota.longer && quota.longer !== quota.limit)
+    .map((i) => record.limit[i] === longer?.limit && longer?.limit !== limit)
 
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',

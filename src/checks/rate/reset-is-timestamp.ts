@@ -195,8 +195,7 @@ export const resetIsTimestamp = defineCheck({
  * Whether only limiters that give all back at once explain the key's history. In a log or a bucket Reset may just as well
  * be the moment at which everything that was spent until now is back.
  */
-const hasWindows = (key: JudgedKey): boolean =>
-  givesBackAtOnce(key) && key.window.quota.limit !== key.window.quota.longer
+const hasWindows = (key: JudgedKey): boolean => givesBackAtOnce(key) && key.window.limit !== key.window.longer?.limit
 
 /** A refusal in a window of the minute, and the admission that shows it over. */
 interface EndedWindow {
@@ -211,7 +210,7 @@ const refusalsOfMinute = ({ record, window }: JudgedKey): number[] => {
   let givenBackUntilMs = Number.NEGATIVE_INFINITY
   for (let i = 0; i < record.size; i += 1) {
     if (status[i] !== 200 && status[i] !== 429) givenBackUntilMs = sentMs[i] + window.windowMs
-    const showsMinute = limit[i] === window.quota.limit && remaining[i] === 0 && Number.isFinite(reset[i])
+    const showsMinute = limit[i] === window.limit && remaining[i] === 0 && Number.isFinite(reset[i])
     const isRefusal = status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
     if (isRefusal && showsMinute && receivedMs[i] > givenBackUntilMs) refusals.push(i)
   }

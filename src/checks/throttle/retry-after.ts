@@ -61,7 +61,7 @@ function* admissionsAfterRefusal({ record, window }: JudgedKey): Generator<{ ref
     const next = i + 1
     const isRefusal = record.status[i] === 429 && !Number.isNaN(record.waitMs[i]) && record.ordinary[i] === 1
     const isAdmission = record.status[next] === 200 && record.ordinary[next] === 1
-    if (isRefusal && isAdmission && record.sentMs[next] >= record.receivedMs[i] && window.quota.limit > 0) {
+    if (isRefusal && isAdmission && record.sentMs[next] >= record.receivedMs[i] && window.limit > 0) {
       yield { refusal: i, next }
     }
   }

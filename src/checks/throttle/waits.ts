@@ -1,8 +1,8 @@
-import { planName, secondMs } from '../../contract/plans.js'
+import { planName, type QuotaWindow, secondMs } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count, listInWords } from '../../kit/words.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
-import { isBeyondMinute, type KeyWindow } from '../../readings/key-history.js'
+import { isBeyondMinute } from '../../readings/key-history.js'
 import { admissionAfter, type KeyRecord } from '../../readings/key-record.js'
 import { isQuiet } from '../../readings/other-users.js'
 
@@ -42,7 +42,7 @@ export function* silentWaits(record: KeyRecord): Generator<SilentWait> {
  * A run goes on after refusals, to see the limit; a target may ban it for that, with a longer wait than the refusals
  * before it had named. Whether a client that obeys is banned is THROTTLE-6's matter.
  */
-const isBan = (record: KeyRecord, refusal: number, retry: number, window: KeyWindow): boolean =>
+const isBan = (record: KeyRecord, refusal: number, retry: number, window: QuotaWindow): boolean =>
   isBeyondMinute(record, retry, window) && !isBeyondMinute(record, refusal, window)
 
 type CameOf = 'refused' | 'admitted' | 'untold'

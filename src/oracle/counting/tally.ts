@@ -1,6 +1,7 @@
+import type { QuotaWindow } from '../../contract/plans.js'
 import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
-import { type History, outcomes, type QuotaWindow, type Span } from '../../readings/history.js'
+import { type History, outcomes, type Span } from '../../readings/history.js'
 import { roundingMs } from './spans.js'
 
 /** A limiter compares whole counts with products of times: no refutation hangs on the last digits of a product. */

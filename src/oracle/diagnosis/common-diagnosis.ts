@@ -1,4 +1,5 @@
-import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
+import type { QuotaWindow } from '../../contract/plans.js'
+import { type History, outcomes } from '../../readings/history.js'
 import { closestOf, type QuotaJudgement } from '../judge-quota.js'
 import type { Refutation } from '../models/explanation.js'
 import { type DefectId, type Diagnosis, type DiagnosisContext, diagnose } from './diagnosis.js'

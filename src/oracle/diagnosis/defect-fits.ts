@@ -1,6 +1,7 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
+import type { QuotaWindow } from '../../contract/plans.js'
 import { countBelow, countUpTo } from '../../kit/numbers.js'
-import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
+import { type History, outcomes } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { tallyOf } from '../counting/tally.js'
 import { explain, explaining, explainingOrElse } from '../models/explain.js'

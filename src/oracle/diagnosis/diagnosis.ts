@@ -1,5 +1,6 @@
 import type { ModelName } from '../../contract/limiter-models.js'
-import { type History, outcomes, type QuotaWindow } from '../../readings/history.js'
+import type { QuotaWindow } from '../../contract/plans.js'
+import { type History, outcomes } from '../../readings/history.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './counterfactuals.js'
 import {
   agreeing,

@@ -1,5 +1,6 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
-import type { History, QuotaWindow, Span } from '../../readings/history.js'
+import type { QuotaWindow } from '../../contract/plans.js'
+import type { History, Span } from '../../readings/history.js'
 import { tallyOf } from '../counting/tally.js'
 import { explain } from '../models/explain.js'
 import { admissibleModels, type Explanation } from '../models/explanation.js'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type LimiterSettings, limiters } from '../../certificate/limiters.js'
+import type { QuotaWindow } from '../../contract/plans.js'
 import { seededRandom } from '../../kit/random.js'
-import type { History, QuotaWindow } from '../../readings/history.js'
+import type { History } from '../../readings/history.js'
 import { judgeQuota } from '../judge-quota.js'
 import { historyOf } from '../testing/made-history.js'
 

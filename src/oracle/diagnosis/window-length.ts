@@ -1,4 +1,5 @@
-import type { History, QuotaWindow, Span } from '../../readings/history.js'
+import type { QuotaWindow } from '../../contract/plans.js'
+import type { History, Span } from '../../readings/history.js'
 import { overfullStarts } from '../counting/early-refusals.js'
 import { isExplainedByGrid } from '../counting/grid-windows.js'
 import { coverCircle, united } from '../counting/spans.js'

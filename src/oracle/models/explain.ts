@@ -1,5 +1,6 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
-import type { History, QuotaWindow } from '../../readings/history.js'
+import type { QuotaWindow } from '../../contract/plans.js'
+import type { History } from '../../readings/history.js'
 import { isExplainedByGrid } from '../counting/grid-windows.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
 import { admissibleModels, type Explanation, isExact, withinTolerance } from './explanation.js'

@@ -1,5 +1,6 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
-import { type History, type QuotaWindow, recast } from '../../readings/history.js'
+import type { QuotaWindow } from '../../contract/plans.js'
+import { type History, recast } from '../../readings/history.js'
 
 export interface Refutation {
   readonly verdict: 'refuted'

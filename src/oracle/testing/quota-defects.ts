@@ -1,6 +1,6 @@
 import { type LimiterSettings, limiters } from '../../certificate/limiters.js'
+import type { QuotaWindow } from '../../contract/plans.js'
 import { seededRandom } from '../../kit/random.js'
-import type { QuotaWindow } from '../../readings/history.js'
 import { inexactHistory, inUnits, type QuotaHistory } from './quota-histories.js'
 import { nearNetwork, runPhases } from './scenarios.js'
 import { simulate } from './simulation.js'

@@ -6,8 +6,9 @@ import {
   onWholeMilliseconds,
 } from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
+import type { QuotaWindow } from '../../contract/plans.js'
 import { type Random, seededRandom } from '../../kit/random.js'
-import type { History, QuotaWindow } from '../../readings/history.js'
+import type { History } from '../../readings/history.js'
 import { withCosts } from '../costs.js'
 import { historyOf } from './made-history.js'
 

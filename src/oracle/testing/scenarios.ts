@@ -1,7 +1,8 @@
 import { type Limiter, limiters, onWholeMilliseconds } from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
+import type { QuotaWindow } from '../../contract/plans.js'
 import { type Random, seededRandom } from '../../kit/random.js'
-import type { History, QuotaWindow } from '../../readings/history.js'
+import type { History } from '../../readings/history.js'
 import { defects, type SimulatedDefect } from './defects.js'
 import { historyOf } from './made-history.js'
 

@@ -1,5 +1,6 @@
+import type { QuotaWindow } from '../../contract/plans.js'
 import { type Random, seededRandom } from '../../kit/random.js'
-import { outcomes, type QuotaWindow } from '../../readings/history.js'
+import { outcomes } from '../../readings/history.js'
 import type { SharedQuota, SharedRequests } from '../shared-quota.js'
 import { simulate } from './simulation.js'
 import { trafficOf } from './traffic.js'

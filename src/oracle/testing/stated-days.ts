@@ -1,12 +1,12 @@
+import type { QuotaWindow } from '../../contract/plans.js'
 import type { MadeRow } from '../../evidence/testing/made-ledger.js'
-import type { KeyWindow } from '../../readings/key-history.js'
 
 /** The target's epoch at the run's start, in seconds; its clock is known to half a second. */
 export const epoch = 1_000_000
 /** That clock. */
 export const clock = { from: epoch * 1000, to: epoch * 1000 + 500, told: true }
-/** A plan's day of ten. */
-export const day: KeyWindow = { window: 'longer', quota: { limit: 60, longer: 10 }, windowMs: 6_000, dayMs: 8_640_000 }
+/** A plan's window, beside a day of ten. */
+export const besideDay: QuotaWindow = { limit: 60, windowMs: 6_000, longer: { limit: 10, windowMs: 8_640_000 } }
 
 /** Answers that show the day, `count` of them from `fromMs` on, a second apart, each naming `endsIn` seconds after the start. */
 export const rows = (

@@ -14,6 +14,7 @@ import { count, listInWords } from '../../kit/words.js'
 import { type JudgedDay, judgeDay } from '../../oracle/judged-days.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { explainingModels } from '../../oracle/models/explain.js'
+import { longerThan } from '../../readings/key-history.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { saidBy } from '../../readings/readings.js'
 
@@ -46,7 +47,7 @@ const failureOf = ({ plan, key, judgement, history, diagnosis }: JudgedDay) => {
   if (judgement.verdict !== 'fail') throw new Error(`the day of the ${plan} plan has not failed`)
   const { reason, witnesses } = judgement.refutation
   const admitted = history.outcome.reduce((sum, each) => sum + (each === 0 ? 1 : 0), 0)
-  const facts = { plan, limit: key.window.quota.longer, admitted, reason, ...diagnosisFacts(diagnosis) }
+  const facts = { plan, limit: longerThan(key.window).limit, admitted, reason, ...diagnosisFacts(diagnosis) }
   return fail('day-not-explained', facts, ...witnesses.map((i) => key.record.witness(i)))
 }
 
@@ -165,7 +166,7 @@ export const enterpriseAsAgreed = defineCheck({
     if (judgement.verdict === 'pass')
       return mayHide(evidence, 'QUOTA-5', [enterprise]) ?? explainedOnEvery(['enterprise'], judgement.models)
     if (judgement.verdict === 'inconclusive') return quotaNotJudged('enterprise', judgement.reason)
-    return fail('enterprise-not-as-agreed', { limit: window.quota.limit, ...diagnosisFacts(diagnosis) })
+    return fail('enterprise-not-as-agreed', { limit: window.limit, ...diagnosisFacts(diagnosis) })
   },
   sentences: {
     ...mayHideSentence,
