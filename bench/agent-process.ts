@@ -7,7 +7,7 @@ import { agentLoads } from '../src/agents/agent-setup.js'
 import { unframed, type Wire } from '../src/agents/messages.js'
 import { loadRedisLibraries, openRedisWire } from '../src/agents/redis-wire.js'
 import { openSlotJournal } from '../src/agents/slot-journal.js'
-import { ownKeys } from '../src/cli/commands/agent.js'
+import { ownMeans } from '../src/cli/commands/agent.js'
 import { type Clock, systemClock } from '../src/kit/clock.js'
 
 // An agent to which something is done on purpose: its clock is another one, or its messages get lost.
@@ -62,7 +62,7 @@ await startAgent({
   target,
   runsOn,
   mayLoad: async () => true,
-  keysFor: (contract) => ownKeys(contract, [], process.env),
+  meansFor: (contract) => ownMeans(contract, [], process.env),
   loadsFor: agentLoads({ target, clock, tls: {}, resolveWithinMs: 5_000 }),
   once: false,
   say: () => {},

@@ -80,9 +80,15 @@ const requireSharedCounting = (kind: 'fault' | 'variation', id: string, changes:
     throw new UsageError(`--${kind} ${id} counts in a way of its own, in memory: leave out --store, or --${kind} ${id}`)
 }
 
-interface Departed {
-  readonly id: string
-  readonly appliesTo?: (contract: ApiContract) => boolean
+/** The departures that a server may be given, by their ids. */
+export interface KnownDepartures {
+  readonly ids: readonly string[]
+  /** Ids of others, which mean nothing to its contract. */
+  readonly meaningless: readonly string[]
+  /** What it serves, for errors. */
+  readonly api: string
+  /** Where one reads of them; as a rule the error names them all. */
+  readonly listedBy?: string
 }
 
 /**
@@ -93,19 +99,15 @@ interface Departed {
 export const requireDepartures = (
   flag: 'fault' | 'variation',
   given: readonly string[],
-  catalogue: readonly Departed[],
-  contract?: ApiContract,
+  { ids, meaningless, api, listedBy }: KnownDepartures,
   name = `--${flag}`,
 ): void => {
-  const applicable = catalogue.filter(({ appliesTo }) => !contract || !appliesTo || appliesTo(contract))
-  const ids = applicable.map(({ id }) => id)
   for (const id of given) {
     if (ids.includes(id)) continue
-    if (contract && catalogue.some((each) => each.id === id))
-      throw new UsageError(`${name} ${id}: it means nothing to ${contract.name}; known are ${ids.join(', ')}`)
+    const known = `known are ${ids.join(', ')}`
+    if (meaningless.includes(id)) throw new UsageError(`${name} ${id}: it means nothing to ${api}; ${known}`)
     const meant = nearest(id, ids)
-    const list = !contract && flag === 'fault' ? 'quotaspec faults lists them' : `known are ${ids.join(', ')}`
-    const hint = meant === undefined ? list : `did you mean ${meant}?`
+    const hint = meant === undefined ? (listedBy ?? known) : `did you mean ${meant}?`
     throw new UsageError(`${name} ${id}: there is no such ${flag}; ${hint}`)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contractFaults, faults } from '../faults/catalogue.js'
+import { knownDepartures } from '../faults/catalogue.js'
 import { blocking } from '../testing/keystone-contracts.js'
 import { requireDepartures } from './departed.js'
 
@@ -20,8 +20,8 @@ describe('a departure that is asked for', () => {
       '--fault cost-ignored: it means nothing to blocking; known are limit-plus-one,',
     ],
   ])('%s has to be known', (_, id, contract, told) => {
-    const catalogue = contract ? contractFaults : faults
-    expect(() => requireDepartures('fault', [id], catalogue, contract)).toThrow(told)
-    expect(() => requireDepartures('fault', ['limit-plus-one'], catalogue, contract)).not.toThrow()
+    const { fault } = knownDepartures(contract)
+    expect(() => requireDepartures('fault', [id], fault)).toThrow(told)
+    expect(() => requireDepartures('fault', ['limit-plus-one'], fault)).not.toThrow()
   })
 })

@@ -1,3 +1,5 @@
+import type { ApiContract } from '../../src/contract/api-contract.js'
+import type { KnownDepartures } from '../behaviour/departed.js'
 import { answerVariations, refusalVariations } from '../variations/answers.js'
 import { contractVariationRows } from '../variations/contract-variations.js'
 import { limitVariations } from '../variations/limits.js'
@@ -50,3 +52,22 @@ export const variations: readonly Variation[] = listed({
   ...dateVariations,
   ...meteringVariations,
 })
+
+const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id)
+
+const knownTo = (contract: ApiContract, rows: readonly ContractVariation[]): KnownDepartures => ({
+  ids: idsOf(rows.filter(({ appliesTo }) => appliesTo(contract))),
+  meaningless: idsOf(rows.filter(({ appliesTo }) => !appliesTo(contract))),
+  api: contract.name,
+})
+
+const petstore = { meaningless: [], api: 'petstore' } as const
+
+/** What a server may be given: one that keeps a contract, or the Petstore's. */
+export const knownDepartures = (contract?: ApiContract): Readonly<Record<'fault' | 'variation', KnownDepartures>> =>
+  contract
+    ? { fault: knownTo(contract, contractFaults), variation: knownTo(contract, contractVariations) }
+    : {
+        fault: { ...petstore, ids: idsOf(faults), listedBy: 'quotaspec faults lists them' },
+        variation: { ...petstore, ids: idsOf(variations) },
+      }

@@ -20,6 +20,12 @@ export interface AgentKey {
   readonly mark: number
 }
 
+/** What an agent has for a run: the contract, with the variables of its own machine, and its keys. */
+export interface RunMeans {
+  readonly contract: ApiContract
+  readonly keys: readonly AgentKey[]
+}
+
 /** What a run needs of an agent's load generator, made when the agent joins it. */
 export interface AgentLoads {
   /** Sends a load; its rows are in microseconds of the agent's own clock. */
@@ -40,13 +46,9 @@ export interface AgentSetup {
   readonly mayLoad: () => Promise<boolean>
   /** The contract that it was given; a run with another one is declined. */
   readonly contract?: ApiContract
-  /** The keys that are at hand. Throws where one is no good. */
-  readonly keysFor: (contract: ApiContract | undefined) => readonly AgentKey[]
-  readonly loadsFor: (
-    contract: ApiContract | undefined,
-    timeScale: number,
-    keys: readonly AgentKey[],
-  ) => Promise<AgentLoads>
+  /** What is at hand for a run under a contract, or under the bundled one. Throws where a key is no good. */
+  readonly meansFor: (contract: ApiContract | undefined) => RunMeans
+  readonly loadsFor: (means: RunMeans, timeScale: number) => Promise<AgentLoads>
   readonly mostRequests?: number
   readonly mostPerSecond?: number
   /** Whether it ends with its first run. */
@@ -57,8 +59,7 @@ export interface AgentSetup {
 /** What an agent takes part in a run with. */
 export interface MembershipSetup extends AgentSetup {
   readonly run: string
-  readonly runContract: ApiContract | undefined
-  readonly keys: readonly AgentKey[]
+  readonly means: RunMeans
   readonly loads: AgentLoads
   readonly mayLoadNow: boolean
   /** Requests that the agent has promised in all its runs. */
@@ -81,11 +82,11 @@ interface AgentMeans {
  */
 export const agentLoads =
   ({ target, clock, tls, resolveWithinMs }: AgentMeans): AgentSetup['loadsFor'] =>
-  async (contract, timeScale, keys) => {
+  async ({ contract, keys }, timeScale) => {
     const redactor = createRedactor(interfaceText)
     const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
     // No random credential is made here: those are for single requests.
-    const credentials = createCredentials(secrets, redactor, seededRandom(0), contract?.credentials)
+    const credentials = createCredentials(secrets, redactor, seededRandom(0), contract.credentials)
     const pinned = await pinAddress(target, { withinMs: resolveWithinMs })
     const pinnedAddress = 'error' in pinned ? undefined : pinned.address
     return {
@@ -93,7 +94,7 @@ export const agentLoads =
         const means = {
           baseUrl: target,
           asked: askedRequest(contract, order.request),
-          credential: credentials.render({ form: contract ? 'agreed' : 'bearer', key: order.key }),
+          credential: credentials.render({ form: 'agreed', key: order.key }),
           reading: loadReading(contract, timeScale, order),
           redactor,
           tls,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ApiContract } from '../contract/api-contract.js'
-import type { AgentKey, AgentSetup } from './agent-setup.js'
+import { petstore } from '../contract/petstore/petstore.js'
+import type { AgentSetup, RunMeans } from './agent-setup.js'
 import { createRateGuard } from './allowance.js'
 import { joinRun, type Membership } from './membership.js'
 import {
@@ -33,6 +34,20 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const inGeneral = ({ credentials, ...contract }: ApiContract): unknown => {
   const named = Object.entries(credentials).map(([name, { env, ...spec }]) => [name, spec])
   return JSON.parse(JSON.stringify({ ...contract, credentials: Object.fromEntries(named) }))
+}
+
+/** Throws where a run is under another contract than the agent's own. */
+const requireSame = (own: ApiContract, asked: ApiContract = petstore): void => {
+  if (!isDeepStrictEqual(inGeneral(own), inGeneral(asked))) throw new Error('it was started with another contract file')
+}
+
+/** Throws where a contract that came with a run asks for more than to be read to. The bundled one's loads do not. */
+const requireSafe = ({ requests }: Pick<ApiContract, 'requests'> = { requests: {} }): void => {
+  const unsafe = Object.entries(requests).find(([, { method }]) => !safeMethods.has(method))
+  if (unsafe)
+    throw new Error(
+      `the request ${unsafe[0]} is a ${unsafe[1].method}: the agent sends that only with a --contract of its own`,
+    )
 }
 
 /** Starts an agent: from now on it answers those who ask who is there. */
@@ -102,12 +117,10 @@ class Agent implements RunningAgent {
     const { instance, say, once, loadsFor, mayLoad } = this.setup
     const { run } = given
     this.#joining = run
-    const asked = given.contract ?? undefined
     try {
-      const keys = this.#keysFor(asked, given)
-      const contract = this.setup.contract ?? asked
-      const setup = { ...this.setup, run, runContract: contract, keys, promised: this.#promised, guard: this.#guard }
-      const loads = await loadsFor(contract, given.timeScale, keys)
+      const means = this.#meansFor(given)
+      const setup = { ...this.setup, run, means, promised: this.#promised, guard: this.#guard }
+      const loads = await loadsFor(means, given.timeScale)
       this.#membership = joinRun({ ...setup, loads, mayLoadNow: await mayLoad() })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -124,29 +137,19 @@ class Agent implements RunningAgent {
     if (this.#isEnded || once) this.#resolveEnded()
   }
 
-  /** The keys for a run. Throws where it asks for what the agent was not started for. */
-  #keysFor(
-    contract: ApiContract | undefined,
-    { target, marks }: Extract<ToAgent, { type: 'join' }>,
-  ): readonly AgentKey[] {
-    const { runsOn, contract: own, keysFor } = this.setup
+  /** What the agent has for a run. Throws where it asks for what the agent was not started for. */
+  #meansFor({ target, marks, contract: asked }: Extract<ToAgent, { type: 'join' }>): RunMeans {
+    const { runsOn, contract: own, meansFor } = this.setup
     if (target !== runsOn) throw new Error(`it is for ${target}, and the agent was started for ${runsOn}`)
-    if (own && !isDeepStrictEqual(inGeneral(own), contract && inGeneral(contract)))
-      throw new Error('it was started with another contract file')
-    const unsafe = own
-      ? undefined
-      : Object.entries(contract?.requests ?? {}).find(([, each]) => !safeMethods.has(each.method))
-    if (unsafe)
-      throw new Error(
-        `the request ${unsafe[0]} is a ${unsafe[1].method}: the agent sends that only with a --contract of its own`,
-      )
-    const keys = keysFor(own ?? contract)
+    if (own) requireSame(own, asked)
+    else requireSafe(asked)
+    const { contract, keys } = meansFor(own ?? asked)
     for (const [name, mark] of Object.entries(marks)) {
       const key = keys.find((each) => each.name === name)
       if (!key) throw new Error(`it has no ${name} key`)
       if (key.mark !== mark) throw new Error(`its ${name} key is another one than the run's`)
     }
-    return keys.filter(({ name }) => Object.hasOwn(marks, name))
+    return { contract, keys: keys.filter(({ name }) => Object.hasOwn(marks, name)) }
   }
 
   #say(run: string, message: ToCoordinator): void {

@@ -31,7 +31,7 @@ interface Allowance {
 /** What an agent knows of the run, and of itself, when a share comes. */
 interface Standing {
   readonly run: string
-  readonly contract: ApiContract | undefined
+  readonly contract: ApiContract
   /** Requests that it has sent, or promised to, in all its runs. */
   readonly promised: number
   /** The most that its shares under way may send in a second. */
@@ -48,7 +48,7 @@ export const refusalOf = (share: Share, allowance: Allowance, standing: Standing
   if (target !== runsOn) return `it is for ${target}, and the agent was started for ${runsOn}`
   if (!mayLoad) return 'load is to go to another machine, and the agent was started without --allow-load'
   if (!keys.includes(order.key)) return `the agent has no ${order.key} key`
-  if (order.request !== null && !standing.contract?.requests[order.request])
+  if (order.request !== null && !Object.hasOwn(standing.contract.requests, order.request))
     return `the contract has no request ${order.request}`
   if (standing.coordinatorMs > notAfterMs) return 'it came too late'
   if (mostRequests !== undefined && standing.promised + order.amount > mostRequests)

@@ -103,7 +103,7 @@ class GatheredFleet implements Fleet {
   }
 
   async gather(signal: AbortSignal): Promise<void> {
-    const { wire, clock, run, withinMs, target, timeScale, contract = null, marks } = this.setup
+    const { wire, clock, run, withinMs, target, timeScale, contract, marks } = this.setup
     await wire.hear(channelOfRun(run), (bytes) => this.#hear(bytes))
     const untilMs = clock.monotonicMs() + withinMs
     while (!this.#gathering.isComplete()) {

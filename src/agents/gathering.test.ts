@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { petstore } from '../contract/petstore/petstore.js'
+import type { AgentKey } from './agent-setup.js'
 import { AgentsMissing } from './fleet.js'
 import { type Started, world } from './testing/world.js'
+
+const withKey = (key: AgentKey) => ({ contract: petstore, keys: [key] })
 
 describe('agents that a run waits for', () => {
   it('are there once all have joined', async () => {
@@ -24,12 +28,12 @@ describe('agents that a run waits for', () => {
     ],
     [
       'one has another key',
-      { 'eu-1': {}, 'eu-2': { part: { keysFor: () => [{ name: 'free', secret: 'x', mark: 9 }] } } },
+      { 'eu-1': {}, 'eu-2': { part: { meansFor: () => withKey({ name: 'free', secret: 'x', mark: 9 }) } } },
       /eu-2: its free key is another one than the run's/,
     ],
     [
       'one lacks a key',
-      { 'eu-1': {}, 'eu-2': { part: { keysFor: () => [{ name: 'free', secret: 'x', mark: 1 }] } } },
+      { 'eu-1': {}, 'eu-2': { part: { meansFor: () => withKey({ name: 'free', secret: 'x', mark: 1 }) } } },
       /eu-2: it has no pro key/,
     ],
     ['two have one name', { 'eu-1': {}, 'eu-1-twin': { part: { name: 'eu-1', instance: 'twin' } } }, /only eu-1 is/],

@@ -172,14 +172,14 @@ export class HeldShares {
 
   #whyNot(share: Share, offset: Offset | undefined): string | undefined {
     const { setup, heardMs } = this.ground
-    const { clock, run, promised, runContract, keys, mayLoadNow } = setup
+    const { clock, run, promised, means, mayLoadNow } = setup
     if (clock.monotonicMs() - heardMs() > coordinatorSilentMs) return 'the agent hears nothing of its coordinator'
     return refusalOf(
       share,
-      { ...setup, mayLoad: mayLoadNow, keys: keys.map(({ name }) => name) },
+      { ...setup, mayLoad: mayLoadNow, keys: means.keys.map(({ name }) => name) },
       {
         run,
-        contract: runContract,
+        contract: means.contract,
         promised: promised.count,
         perSecond: [...this.#begun.values()].reduce((sum, { perSecond }) => sum + perSecond, 0),
         coordinatorMs: clock.monotonicMs() + (offset ? offset.ms - offset.errorMs : 0),

@@ -48,7 +48,8 @@ export const toAgent = z.discriminatedUnion('type', [
     run: id,
     target: z.string(),
     timeScale: z.number().positive(),
-    contract: apiContract.nullable(),
+    /** Absent: the bundled one. */
+    contract: apiContract.optional(),
     marks: z.record(z.string(), z.int().min(0).max(255)),
   }),
   /** The coordinator is there. Shares that are named are to end: in order, so that answers are awaited, or at once. */

@@ -11,6 +11,7 @@ import { quantitiesOf } from '../petstore/listed-pets.js'
 import { viewsOfRun } from '../readings/quota-views.js'
 import { type Settlement, settle, type Unsettled } from '../report/model/settle.js'
 import { type CheckRow, type Report, reportSchemaVersion } from '../report/model.js'
+import { subjectOf } from '../report/quotas.js'
 import { type CheckResult, type ClauseResult, type Judged, judge, sentenceOf } from '../run/judge.js'
 import { type Gates, gatesSchema } from '../run/options/gates.js'
 import { waiver } from '../run/options/waivers.js'
@@ -89,10 +90,16 @@ interface ReportContext {
   readonly crashed: boolean
 }
 
+/** What a run is held against, as the report names it. */
+const targetOf = ({ baseUrl, contract }: Evidence['run']): Report['target'] => ({
+  baseUrl,
+  ...(contract && { contract: contract.name }),
+})
+
 /** The gates of a run. Under a contract file there is no inventory that could be left changed. */
-const gatesOf = ({ gates, contract }: Evidence['run']): Gates => {
-  const all = gatesSchema.parse(gates)
-  if (!contract) return all
+const gatesOf = (run: Evidence['run']): Gates => {
+  const all = gatesSchema.parse(run.gates)
+  if (subjectOf({ target: targetOf(run) }).hasInventory) return all
   const { unrestored: _, ...others } = all
   return others
 }
@@ -138,7 +145,7 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
     schemaVersion: reportSchemaVersion,
     tool: { name: 'quotaspec', version },
     run: runOf(evidence),
-    target: { baseUrl: run.baseUrl, ...(run.contract && { contract: run.contract.name }) },
+    target: targetOf(run),
     clauses: judged.clauses.map((each) => ({
       id: each.clause.id,
       level: each.clause.level,

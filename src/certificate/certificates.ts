@@ -1,4 +1,5 @@
 import { mostBeside } from '../contract/partitions.js'
+import { contractOf } from '../contract/petstore/petstore.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'
 import { seedOfPart } from '../kit/random.js'
@@ -34,9 +35,8 @@ const isDecided = (outcome: number): boolean => outcome === outcomes.admitted ||
 
 /** Whether a shorter quota beside holds the key to a pace at which it can't send its limit at once. */
 const isPaced = (evidence: Evidence, { name }: JudgedKey): boolean => {
-  const { contract } = evidence.run
   const { credential = name } = evidence.run.keys.find((each) => each.name === name) ?? {}
-  return contract !== undefined && Number.isFinite(mostBeside(contract, viewOf(evidence).quota, credential))
+  return Number.isFinite(mostBeside(contractOf(evidence.run), viewOf(evidence).quota, credential))
 }
 
 /** Keys that the oracle passes, the one with the fewest requests first. */

@@ -19,33 +19,50 @@ export const givenContract = async (
   return isName ? loadContract(yamlFileOf(source, contractFolder, 'contract')) : settleGivenContract(source)
 }
 
+/** To whom keys may belong: the plans, or the credentials of a contract. */
+interface Holders {
+  readonly what: string
+  readonly names: readonly string[]
+  /** Whether one of them may have several keys. */
+  readonly several: boolean
+  /** Whether one of them needs no key. */
+  readonly open: boolean
+  /** The one whose quota is to be given with its key. */
+  readonly agreed?: string
+}
+
+const plans: Holders = { what: 'plan', names: planNames, several: true, open: false, agreed: 'enterprise' }
+
+const holdersOf = (contract: ApiContract | undefined): Holders =>
+  contract
+    ? {
+        what: `credential of ${contract.name}`,
+        names: Object.keys(contract.credentials),
+        several: false,
+        open: Object.values(contract.credentials).some(({ scheme }) => scheme === 'none'),
+      }
+    : plans
+
 /** Throws a {@link UsageError} where a key belongs to nobody. */
 export const checkKeys = (keys: KeysGiven, contract: ApiContract | undefined): void => {
-  const names = contract ? Object.keys(contract.credentials) : planNames
-  const unknown = Object.keys(keys).find((name) => !(names as readonly string[]).includes(name))
+  const { what, names, several } = holdersOf(contract)
+  const unknown = Object.keys(keys).find((name) => !names.includes(name))
   // Not repeated: a secret may stand where its plan belongs.
   if (unknown !== undefined)
-    throw new UsageError(
-      `options.keys: a name in it is no ${contract ? `credential of ${contract.name}` : 'plan'}: ${suggestion(unknown, names)}`,
-    )
-  const several = Object.keys(keys).find((name) => Array.isArray(keys[name]))
-  if (contract && several !== undefined)
-    throw new UsageError(
-      `options.keys.${several}: a credential has one secret; name another credential in the contract`,
-    )
+    throw new UsageError(`options.keys: a name in it is no ${what}: ${suggestion(unknown, names)}`)
+  const list = several ? undefined : Object.keys(keys).find((name) => Array.isArray(keys[name]))
+  if (list !== undefined)
+    throw new UsageError(`options.keys.${list}: a credential has one secret; name another credential in the contract`)
 }
 
 /** A program reads no environment: what it lacks is to be given. */
 const requireKeys = ({ keys = {}, quotas }: PlanOptions, contract: ApiContract | undefined): void => {
-  const credentials = Object.values(contract?.credentials ?? {})
-  if (Object.keys(keys).length === 0 && !credentials.some(({ scheme }) => scheme === 'none')) {
-    const names = contract ? Object.keys(contract.credentials) : planNames
-    const what = contract ? `credential of ${contract.name}` : 'plan'
+  const { what, names, open, agreed } = holdersOf(contract)
+  if (Object.keys(keys).length === 0 && !open)
     throw new UsageError(
       `no key was given: add keys: { ${names[0]}: 'SECRET' }; a ${what} is one of ${listInWords(names)}`,
     )
-  }
-  if (!contract && keys.enterprise !== undefined && !quotas?.enterprise)
+  if (agreed !== undefined && keys[agreed] !== undefined && !quotas?.enterprise)
     throw new UsageError(
       'an Enterprise key needs its agreed numbers: add quotas: { enterprise: { minute: 300, day: 5000 } }, with yours',
     )

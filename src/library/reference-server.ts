@@ -1,12 +1,8 @@
-import { requireDepartures } from '../../reference-server/behaviour/departed.js'
-import {
-  contractFaults,
-  contractVariations,
-  faults as petstoreFaults,
-  variations as petstoreVariations,
-} from '../../reference-server/faults/catalogue.js'
+import { requireDepartures, type ServerOptions } from '../../reference-server/behaviour/departed.js'
+import { knownDepartures } from '../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../reference-server/http/listening.js'
 import { startContractServer, startReferenceServer as startPetstore } from '../../reference-server/server.js'
+import type { ApiContract } from '../contract/api-contract.js'
 import { type PlanName, planNames, type Quota } from '../contract/plans.js'
 import { UsageError } from '../kit/usage-error.js'
 import { checkKeys, givenContract } from './given-options.js'
@@ -58,19 +54,21 @@ export const startReferenceServer = async (options: ReferenceServerOptions): Pro
   const { contract } = await givenContract(source)
   checkKeys(keys, contract)
   if (!(timeScale > 0)) throw new UsageError('options.timeScale has to be a number above 0: 10 makes a minute last 6 s')
-  requireDepartures('fault', faults, contract ? contractFaults : petstoreFaults, contract, 'options.faults')
-  requireDepartures(
-    'variation',
-    variations,
-    contract ? contractVariations : petstoreVariations,
-    contract,
-    'options.variations',
-  )
+  const known = knownDepartures(contract)
+  requireDepartures('fault', faults, known.fault, 'options.faults')
+  requireDepartures('variation', variations, known.variation, 'options.variations')
   const both = { timeScale, faults, variations, ...place }
-  if (!contract) {
-    const issued = planNames.flatMap((plan) => [keys[plan] ?? []].flat().map((secret) => ({ plan, secret })))
-    return startPetstore({ keys: issued, quotas, algorithm, ...both })
-  }
+  if (contract) return serveContract(contract, options, both)
+  const issued = planNames.flatMap((plan) => [keys[plan] ?? []].flat().map((secret) => ({ plan, secret })))
+  return startPetstore({ keys: issued, quotas, algorithm, ...both })
+}
+
+/** Serves a contract to its credentials: each that needs a secret has to be given one. */
+const serveContract = (
+  contract: ApiContract,
+  { keys, quotas, algorithm: limiter }: ReferenceServerOptions,
+  both: ServerOptions,
+): Promise<RunningServer> => {
   if (quotas !== undefined)
     throw new UsageError('options.quotas belongs to petstore: the limits of a contract are its own')
   const secrets = Object.fromEntries(Object.entries(keys).map(([name, secret]) => [name, String(secret)]))
@@ -78,5 +76,5 @@ export const startReferenceServer = async (options: ReferenceServerOptions): Pro
     ([name, { scheme }]) => scheme !== 'none' && secrets[name] === undefined,
   )
   if (missing) throw new UsageError(`options.keys.${missing[0]} is missing: the contract has that credential`)
-  return startContractServer(contract, { secrets, limiter: algorithm, ...both })
+  return startContractServer(contract, { secrets, limiter, ...both })
 }

@@ -111,10 +111,12 @@ const quotaViewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): 
   }
 }
 
-/** By the ids of the quotas; none of a run under the bundled contract, which is judged as it is. */
-const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
+/** By the ids of the quotas of a contract file; a run under the bundled contract is judged as it is. */
+const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string | undefined, Evidence> => {
   const { contract } = evidence.run
-  return new Map(contract?.quotas.map((quota) => [quota.id, quotaViewOf(evidence, contract, quota)]))
+  return contract
+    ? new Map(contract.quotas.map((quota) => [quota.id, quotaViewOf(evidence, contract, quota)]))
+    : new Map([[undefined, evidence]])
 })
 
 /**
@@ -122,14 +124,13 @@ const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
  * with the status that the contract has it for: a 403 that it calls a refusal is a 429. Headers are as they came.
  */
 export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
-  const view = viewsOf(evidence).get(quotaId)
-  if (!view) throw new Error(`the contract has no quota ${quotaId}`)
-  return view
+  const seen = viewsOf(evidence).get(quotaId)
+  if (!seen) throw new Error(`the contract has no quota ${quotaId}`)
+  return seen
 }
 
 /** The evidence as it is judged: as each quota of the contract sees it, or as it is under the bundled contract. */
-export const viewsOfRun = (evidence: Evidence): Evidence[] =>
-  evidence.run.contract ? [...viewsOf(evidence).values()] : [evidence]
+export const viewsOfRun = (evidence: Evidence): Evidence[] => [...viewsOf(evidence).values()]
 
 /** What the Petstore's loads ask for. */
 const ordinaryOperation = 'listInventory'

@@ -1,3 +1,4 @@
+import { petstore } from '../../contract/petstore/petstore.js'
 import { countRows, LedgerWriter, ledgerFlags, ledgerRow } from '../../evidence/ledger.js'
 import type { Clock } from '../../kit/clock.js'
 import type { LoadOrder, LoadResult } from '../../wire/load/load-order.js'
@@ -99,10 +100,13 @@ export const agentSetup = (
   target: 'http://target/v1',
   runsOn: 'http://target/v1',
   mayLoad: async () => true,
-  keysFor: () => [
-    { name: 'free', secret: 'free-secret', mark: 1 },
-    { name: 'pro', secret: 'pro-secret', mark: 2 },
-  ],
+  meansFor: () => ({
+    contract: petstore,
+    keys: [
+      { name: 'free', secret: 'free-secret', mark: 1 },
+      { name: 'pro', secret: 'pro-secret', mark: 2 },
+    ],
+  }),
   once: false,
   say: () => {},
   ...part,

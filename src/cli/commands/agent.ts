@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startAgent } from '../../agents/agent.js'
-import { type AgentKey, agentLoads } from '../../agents/agent-setup.js'
+import { agentLoads, type RunMeans } from '../../agents/agent-setup.js'
 import { loadRedisLibraries, openRedisWire, redisAddress } from '../../agents/redis-wire.js'
 import { openSlotJournal } from '../../agents/slot-journal.js'
 import type { ApiContract } from '../../contract/api-contract.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { systemClock } from '../../kit/clock.js'
 import { givenCredentials, givenKeys, keyMark, readKeyFile } from '../../run/options/keys.js'
 import type { GivenSecret } from '../../run/options/run-options.js'
@@ -19,14 +20,17 @@ import { givenContract } from '../run/given-contract.js'
 /** An agent sends what it is told to; what was agreed for its Enterprise key is the run's business. */
 const anyQuota = { minute: 1, day: 1 }
 
-/** The keys of this machine's environment, or of a key file, for a run with this contract. */
-export const ownKeys = (
+/** The keys of this machine's environment, or of a key file, for a run with this contract, or with the bundled one. */
+export const ownMeans = (
   contract: ApiContract | undefined,
   fromFile: readonly GivenSecret[],
   environment: Readonly<Record<string, string | undefined>>,
-): AgentKey[] => {
+): RunMeans => {
   const keys = contract ? givenCredentials(contract, fromFile, environment) : givenKeys(fromFile, environment, anyQuota)
-  return keys.map(({ name, secret }) => ({ name, secret, mark: keyMark(secret) }))
+  return {
+    contract: contractOf({ contract, keys }),
+    keys: keys.map(({ name, secret }) => ({ name, secret, mark: keyMark(secret) })),
+  }
 }
 
 const withinMs = defaultExchangeLimits.connectMs
@@ -49,7 +53,7 @@ export const agent = async (flags: AgentFlags): Promise<void> => {
   const fromFile = readKeyFile(flags['key-file'])
   const clock = systemClock
   const say = (text: string) => void process.stderr.write(`${name}: ${text}\n`)
-  if (contract) ownKeys(contract, fromFile, process.env)
+  if (contract) ownMeans(contract, fromFile, process.env)
   const wire = await openRedisWire(address, clock, await loadRedisLibraries())
   const running = await startAgent({
     name,
@@ -61,7 +65,7 @@ export const agent = async (flags: AgentFlags): Promise<void> => {
     runsOn,
     mayLoad: async () => flags['allow-load'] || (await staysHere(target)),
     contract,
-    keysFor: (each) => ownKeys(each, fromFile, process.env),
+    meansFor: (each) => ownMeans(each, fromFile, process.env),
     loadsFor: agentLoads({ target, clock, tls, resolveWithinMs: withinMs }),
     mostRequests: flags['most-requests'],
     mostPerSecond: flags['most-per-second'],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { requireDepartures } from '../../../reference-server/behaviour/departed.js'
-import { faults } from '../../../reference-server/faults/catalogue.js'
+import { knownDepartures } from '../../../reference-server/faults/catalogue.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { planNames } from '../../contract/plans.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'
@@ -15,7 +15,7 @@ type Args = ArgsOf<typeof demoSurface>
 
 /** Runs the release gate against a reference server of its own, on all four plans, at a time scale. */
 export const demo = async ({ fault, out, seed, open }: Args): Promise<void> => {
-  requireDepartures('fault', fault, faults)
+  requireDepartures('fault', fault, knownDepartures().fault)
   const keys = planNames.map((plan) => ({ plan, secret: `demo-${plan}-${randomBytes(12).toString('hex')}` }))
   const server = await startReferenceServer({ keys, quotas: { enterprise }, timeScale, port: 0, faults: fault })
   for (const { plan, secret } of keys) process.env[`QUOTASPEC_KEY_${plan.toUpperCase()}`] = secret

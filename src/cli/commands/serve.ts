@@ -1,5 +1,5 @@
 import { requireDepartures } from '../../../reference-server/behaviour/departed.js'
-import { contractFaults, contractVariations, faults, variations } from '../../../reference-server/faults/catalogue.js'
+import { knownDepartures } from '../../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
 import { startContractServer, startReferenceServer } from '../../../reference-server/server.js'
 import type { StoreConnection, StoreFailure } from '../../../reference-server/stores/store.js'
@@ -82,17 +82,13 @@ const storeNews = (reason: string | undefined, failure: StoreFailure = 'closed')
 
 type Args = ArgsOf<typeof serveSurface>
 
-const checkArgs = ({ port, contract, ...args }: Args): void => {
+const checkArgs = ({ port, ...args }: Args): void => {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--port ${port}: a port from 0 to 65535`)
   if (!(args['time-scale'] > 0))
     throw new UsageError(`--time-scale ${args['time-scale']}: a number above 0; 10 makes a minute last 6 s`)
-  if (contract !== undefined && args.quota.length > 0)
-    throw new UsageError('--quota belongs to petstore: with --contract the limits are those of the file')
   const { 'block-after': blockAfter } = args
   if (blockAfter === undefined) return
-  if (contract === undefined)
-    throw new UsageError('--block-after needs --contract, with a refusal that says how long it lasts')
   if (!Number.isInteger(blockAfter) || blockAfter < 0)
     throw new UsageError(`--block-after ${blockAfter}: a whole number; 0 blocks with the first request over the limit`)
 }
@@ -102,8 +98,8 @@ const usualEnterprise = { minute: 3_000, day: 200_000 }
 
 /** Serves petstore. */
 const startPetstore = async (args: Args, store?: StoreConnection): Promise<RunningServer> => {
-  requireDepartures('fault', args.fault, faults)
-  requireDepartures('variation', args.variation, variations)
+  if (args['block-after'] !== undefined)
+    throw new UsageError('--block-after needs --contract, with a refusal that says how long it lasts')
   const enterprise = parseEnterpriseQuota(args.quota) ?? usualEnterprise
   const { keys, isMadeUp } = petstoreKeys(args.key, process.env, enterprise)
   const server = await startReferenceServer({
@@ -130,9 +126,9 @@ const startPetstore = async (args: Args, store?: StoreConnection): Promise<Runni
 }
 
 /** Serves the API of a contract, and tells the secrets that it made up. */
-const startContract = (contract: ApiContract, args: Args, store?: StoreConnection): Promise<RunningServer> => {
-  requireDepartures('fault', args.fault, contractFaults, contract)
-  requireDepartures('variation', args.variation, contractVariations, contract)
+const startContract = async (contract: ApiContract, args: Args, store?: StoreConnection): Promise<RunningServer> => {
+  if (args.quota.length > 0)
+    throw new UsageError('--quota belongs to petstore: with --contract the limits are those of the file')
   const { secrets, hints } = contractSecrets(contract, args.key, process.env)
   for (const hint of hints) process.stdout.write(`${hint}\n`)
   return startContractServer(contract, {
@@ -148,8 +144,12 @@ const startContract = (contract: ApiContract, args: Args, store?: StoreConnectio
   })
 }
 
-const start = async (args: Args, contract: ApiContract | undefined, store: StoreConnection | undefined) =>
-  contract ? startContract(contract, args, store) : startPetstore(args, store)
+const start = async (args: Args, contract: ApiContract | undefined, store: StoreConnection | undefined) => {
+  const known = knownDepartures(contract)
+  requireDepartures('fault', args.fault, known.fault)
+  requireDepartures('variation', args.variation, known.variation)
+  return contract ? startContract(contract, args, store) : startPetstore(args, store)
+}
 
 /** Runs the reference server until it is told to stop. */
 export const serve = async (args: Args): Promise<void> => {

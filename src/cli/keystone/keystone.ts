@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
-import { type ClauseId, type ContractClauseId, clauseOf, levelByContract } from '../../contract/clauses.js'
+import { type ClauseId, clauseOf, clausesOf } from '../../contract/clauses.js'
 import { sideBySide } from '../../kit/side-by-side.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
@@ -22,7 +22,7 @@ export interface KeystoneRow
 const sorted = (items: readonly string[]): string[] => [...items].sort()
 
 const isMust = (id: ClauseId, contract: ApiContract | undefined): boolean =>
-  (contract ? levelByContract(contract, id as ContractClauseId) : clauseOf(id).level) === 'must'
+  clausesOf(contract).some((clause) => clause.id === id && clause.level === 'must')
 
 /**
  * Whether exactly what is broken failed, and the target was taken for what it is; of a variation, all was settled. What a
@@ -91,21 +91,50 @@ const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
   return judging.map(({ id }) => id).filter((id) => !killed.has(id))
 }
 
+/** All that can be played against a server, and how. */
+interface Matrix {
+  readonly trials: readonly PlannedTrial[]
+  readonly timeScale: number
+  readonly atOnce: number
+  /** What an id may be, and the command that lists them. */
+  readonly named: string
+  readonly list: string
+  /** Whether its faults together bring every check down. */
+  readonly isWhole: boolean
+}
+
+/** Windows of a minute are too long for so many runs; those of a contract may be of any length, and load the machine for longer. */
+const matrixOf = (contract: ApiContract | undefined): Matrix =>
+  contract
+    ? {
+        trials: contractTrials(contract),
+        timeScale: 1,
+        atOnce: 6,
+        named: `fault or variation that means something to ${contract.name}`,
+        list: 'quotaspec faults --contract FILE',
+        isWhole: false,
+      }
+    : {
+        trials: plannedTrials([]),
+        timeScale: 10,
+        atOnce: 20,
+        named: 'fault or variation, nor a clause that one breaks',
+        list: 'quotaspec faults',
+        isWhole: true,
+      }
+
 /** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
 export const trialsOf = (contract: ApiContract | undefined, ids: readonly string[]): readonly PlannedTrial[] =>
-  contract ? contractTrials(contract).filter((trial) => isAskedFor(trial, ids)) : plannedTrials(ids)
+  matrixOf(contract).trials.filter((trial) => isAskedFor(trial, ids))
 
 const requireKnown = (ids: readonly string[], contract: ApiContract | undefined): void => {
-  const known = [...new Set(trialsOf(contract, []).flatMap(({ id, expected }) => [id, ...expected]))]
+  const { trials, list, named } = matrixOf(contract)
+  const known = [...new Set(trials.flatMap(({ id, expected }) => [id, ...expected]))]
   const unknown = ids.find((id) => !known.includes(id))
   if (unknown === undefined) return
   const hint = suggestion(unknown, known)
-  const list = contract ? 'quotaspec faults --contract FILE' : 'quotaspec faults'
   const told = hint.startsWith('known') ? `${list} lists the faults` : hint
-  const what = contract
-    ? `fault or variation that means something to ${contract.name}`
-    : 'fault or variation, nor a clause that one breaks'
-  throw new UsageError(`--id ${unknown}: there is no such ${what}; ${told}`)
+  throw new UsageError(`--id ${unknown}: there is no such ${named}; ${told}`)
 }
 
 /** Each trial is a server and a run in a thread of its own. */
@@ -153,12 +182,10 @@ export const playMatrix = async (
 ): Promise<{ readonly rows: readonly KeystoneRow[]; readonly isRight: boolean }> => {
   checkMatrix(options)
   const { contract, ids, say } = options
-  // Windows of a minute are too long for so many runs; those of a contract may be of any length, and load the machine for longer.
-  const usual = contract ? { timeScale: 1, atOnce: 6 } : { timeScale: 10, atOnce: 20 }
+  const usual = matrixOf(contract)
   const { timeScale = usual.timeScale, atOnce = usual.atOnce } = options
   const rows = await playTrials(trialsOf(contract, ids), { timeScale, atOnce }, options)
-  // A contract does not let every fault happen, so that some checks may find none.
-  const unkilled = contract || ids.length > 0 ? [] : unkilledChecks(rows)
+  const unkilled = usual.isWhole && ids.length === 0 ? unkilledChecks(rows) : []
   for (const id of unkilled) say(`NOT check ${id}: no fault brings it down`)
   const exact = rows.filter((row) => row.exact).length
   say(`${exact} of ${rows.length} exact`)

@@ -116,12 +116,14 @@ export const configuredRun = async (args: ConfiguredArgs): Promise<ConfiguredRun
   if (config) requireTarget(config, args)
   const contract = await contractOf(args, config)
   const settled = settleOptions([flagSource(args), ...(config ? [config] : [])])
-  const missing = contract ? [] : missingKeys(settled, process.env)
+  const { missing, ...own } = contract
+    ? { contract: withKeyVariables(contract, settled), missing: [] }
+    : { contract, missing: missingKeys(settled, process.env) }
   const remarks = [...settled.remarks, ...missing.map(({ told }) => told)]
   if (!args.quiet) for (const each of remarks) process.stderr.write(`note: ${each}\n`)
   return {
     settled: { ...settled, remarks, withoutFile: args.config === false },
-    contract: contract && withKeyVariables(contract, settled),
+    ...own,
     missing,
   }
 }

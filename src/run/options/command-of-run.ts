@@ -26,13 +26,12 @@ const typedOptions = (
 ): readonly (readonly [path: OptionPath, value: unknown, isUsual: boolean])[] => {
   const { contract, quotas, timeouts, timeScale, agents } = options
   const { enterprise } = quotas
+  // Whoever gave a contract as a value writes it to a file first.
+  const given = { ...options, contract: typeof contract === 'object' ? 'FILE' : contract }
   const plain = (...names: readonly (keyof RunOptions)[]) =>
-    names.map((name) => [[name], options[name], options[name] === false || options[name] === undefined] as const)
+    names.map((name) => [[name], given[name], given[name] === false || given[name] === undefined] as const)
   return [
-    ...plain('target'),
-    // Whoever gave it as a value writes it to a file first.
-    [['contract'], contract === undefined || typeof contract === 'string' ? contract : 'FILE', contract === undefined],
-    ...plain('longWindows'),
+    ...plain('target', 'contract', 'longWindows'),
     [
       ['quotas', 'enterprise'],
       enterprise && `enterprise=minute:${enterprise.minute},day:${enterprise.day}`,
