@@ -1,6 +1,6 @@
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
-import { onceFor } from '../kit/once-for.js'
 import type { QuotaWindow } from '../contract/plans.js'
+import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import { isTested } from '../oracle/judge-quota.js'
 import { explainAll, explaining } from '../oracle/models/explain.js'
