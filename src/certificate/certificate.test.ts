@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defectFamilies, defectFamily } from '../contract/limiter-defects.js'
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import { seededRandom } from '../kit/random.js'
 import type { History } from '../readings/history.js'
@@ -127,5 +128,14 @@ describe('the envelope', () => {
 
   it('is empty where nothing was admitted', () => {
     expect(envelope(playedHistory([]), window, ['sliding-log'])).toEqual([])
+  })
+})
+
+describe('the defects that a gate may name', () => {
+  it('are those that a key is replayed through, each in one family', () => {
+    const made = defectsFor(window, { pro: 300 }, 2)
+    const named = Object.values(defectFamilies).flatMap(({ names }): readonly string[] => names)
+    expect(made.map(({ id }) => id).sort()).toEqual(named.map((name) => name.replace('PLAN', 'pro')).sort())
+    for (const { id, of } of made) expect(defectFamily(id)?.ofEachKey, id).toBe(of === 'each key')
   })
 })
