@@ -1,5 +1,5 @@
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 
 /** A server that accepts connections. */
 export interface RunningServer {
@@ -16,12 +16,19 @@ export interface ListenOptions {
   readonly port?: number
 }
 
+/** What it takes of an app: named here, for those who read our types have no fastify. */
+interface App {
+  readonly server: Server
+  listen(where: { readonly host: string; readonly port: number }): PromiseLike<unknown>
+  close(): PromiseLike<unknown>
+}
+
 /** How soon after its last answer a connection is let go while the server closes. */
 const closingSweepMs = 20
 
 /** Lets an app listen; resolves once it accepts connections. `basePath` is the prefix of all that it serves. */
 export const listening = async (
-  app: FastifyInstance,
+  app: App,
   { host = '127.0.0.1', port: asked = 0 }: ListenOptions,
   basePath: string,
 ): Promise<RunningServer> => {
@@ -32,7 +39,11 @@ export const listening = async (
     close: async () => {
       // An answer that was under way leaves its connection idle, and open for as long as it may be kept alive.
       const sweep = setInterval(() => app.server.closeIdleConnections(), closingSweepMs)
-      await app.close().finally(() => clearInterval(sweep))
+      try {
+        await app.close()
+      } finally {
+        clearInterval(sweep)
+      }
     },
   }
 }

@@ -61,10 +61,11 @@ const options: RedisOptions = {
   retryStrategy: (times) => Math.min(times * 50, 1_000),
 }
 
-/** Connects to Redis; a `UsageError` where there is none, or the library is missing that speaks with it. */
+/** Connects to Redis; a `UsageError` where there is none. */
 export const connectRedis = async (connection: RedisConnection): Promise<StoreConnection> => {
   const address = redisAddress(connection.url)
-  const client = new (await loadedClient())(address.url, options)
+  const { Redis } = await import('ioredis')
+  const client = new Redis(address.url, options)
   let reason = 'nobody answers'
   let aheadMs = 0
   client.on('error', (error: Error) => {
@@ -104,16 +105,6 @@ const clockAheadMs = async (client: Redis, clock: Clock): Promise<number> => {
 }
 
 /** The library is optional, and loaded by those only who keep counts on Redis. */
-const loadedClient = async (): Promise<typeof Redis> => {
-  try {
-    return (await import('ioredis')).Redis
-  } catch (error) {
-    throw new UsageError('--store needs the library ioredis, which is not installed: type npm install ioredis', {
-      cause: error,
-    })
-  }
-}
-
 const notReached = ({ shown }: RedisAddress, reason: string): UsageError => {
   const what = /WRONGPASS|NOAUTH|NOPERM|AUTH/.test(reason)
     ? 'it does not accept the user or the password: name them as redis://USER:PASSWORD@HOST:PORT'

@@ -41,15 +41,10 @@ interface RedisLibraries {
   readonly Redis: typeof import('ioredis').Redis
 }
 
-/** Loads the two optional libraries. Throws a {@link UsageError} that says how to install what is missing. */
+/** Loads the two libraries, which are a quarter of the program: other commands do without. */
 export const loadRedisLibraries = async (): Promise<RedisLibraries> => {
-  try {
-    const [bullmq, ioredis] = await Promise.all([import('bullmq'), import('ioredis')])
-    return { Queue: bullmq.Queue, Worker: bullmq.Worker, Redis: ioredis.Redis }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new UsageError('work with agents needs two more packages: npm install bullmq ioredis')
-  }
+  const [bullmq, ioredis] = await Promise.all([import('bullmq'), import('ioredis')])
+  return { Queue: bullmq.Queue, Worker: bullmq.Worker, Redis: ioredis.Redis }
 }
 
 /** All that is ours in a Redis begins so. */

@@ -16,7 +16,7 @@ export const installed = async (tarball: string, folder: string): Promise<readon
   writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true,"type":"module"}\n')
   const flags = ['--prefer-offline', '--no-audit', '--no-fund']
   const { stderr } = await command('npm', ['install', ...flags, tarball], { cwd: folder })
-  return stderr.split('\n').filter((line) => /EBADENGINE|deprecated|ERESOLVE/.test(line))
+  return stderr.split('\n').filter((line) => /EBADENGINE|deprecated|ERESOLVE|install-scripts/.test(line))
 }
 
 export interface Played {

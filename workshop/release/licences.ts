@@ -11,14 +11,15 @@ const allowedLicences: readonly string[] = [
   '(MIT AND Zlib)',
 ]
 
-const lockSchema = z.object({
-  packages: z.record(
-    z.string(),
-    z.object({ version: z.string().optional(), license: z.string().optional(), dev: z.boolean().optional() }),
-  ),
+const locked = z.looseObject({
+  version: z.string().optional(),
+  license: z.string().optional(),
+  dev: z.boolean().optional(),
+  dependencies: z.record(z.string(), z.string()).default({}),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
 })
 
-const anyLock = z.looseObject({ packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })) })
+const lockSchema = z.looseObject({ packages: z.record(z.string(), locked) })
 
 export interface ShippedPackage {
   readonly name: string
@@ -29,10 +30,34 @@ export interface ShippedPackage {
   readonly path: string
 }
 
-/** Every package that whoever installs this one gets, by name: the lock's, without those for development. */
-export const shippedPackages = (lock: unknown): readonly ShippedPackage[] =>
-  Object.entries(lockSchema.parse(lock).packages)
-    .filter(([path, { dev }]) => path !== '' && dev !== true)
+/** Where Node finds a package that one at `from` asks for: beside it, or in a folder above. */
+const foundFrom = (from: string, name: string, packages: Readonly<Record<string, unknown>>): string | undefined => {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = `${folder}${folder === '' ? '' : '/'}node_modules/${name}`
+    if (path in packages) return path
+    if (folder === '') return undefined
+  }
+}
+
+/** A lock with the packages alone that are shipped, installed with this one or put into it, and what those need. */
+export const shippedLock = (lock: unknown, inlined: readonly string[]) => {
+  const { packages, ...rest } = lockSchema.parse(lock)
+  const { devDependencies: _, ...root } = packages['']
+  const direct = Object.fromEntries(inlined.map((name) => [name, packages[`node_modules/${name}`].version ?? '']))
+  const kept = new Map([['', { ...root, dependencies: { ...root.dependencies, ...direct } }]])
+  for (const [path, { dependencies, optionalDependencies }] of kept) {
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const found = foundFrom(path, name, packages)
+      if (found !== undefined && !kept.has(found)) kept.set(found, { ...packages[found], dev: undefined })
+    }
+  }
+  return { ...rest, packages: Object.fromEntries(kept) }
+}
+
+/** Every package in such a lock but this one, by name. */
+export const shippedPackages = ({ packages }: ReturnType<typeof shippedLock>): readonly ShippedPackage[] =>
+  Object.entries(packages)
+    .filter(([path]) => path !== '')
     .map(([path, { version = '', license }]) => ({
       name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
       version,
@@ -40,14 +65,6 @@ export const shippedPackages = (lock: unknown): readonly ShippedPackage[] =>
       path,
     }))
     .sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
-
-/** A lock without its packages for development. */
-export const withoutDevelopment = (lock: unknown): unknown => {
-  const { packages, ...rest } = anyLock.parse(lock)
-  const kept = Object.entries(packages).filter(([, { dev }]) => dev !== true)
-  const { devDependencies: _, ...root } = packages[''] ?? {}
-  return { ...rest, packages: { ...Object.fromEntries(kept), '': root } }
-}
 
 /** A sentence for each package whose licence is not allowed, or that names none. */
 export const licenceObjections = (packages: readonly ShippedPackage[]): readonly string[] =>
@@ -72,7 +89,7 @@ export const noticesText = (
   return [
     '# Third-party notices',
     '',
-    'Packages that are installed with quotaspec, with their licences. The compiled program holds parts of some of them.',
+    'Packages that quotaspec holds, or is installed with, and their licences.',
     '',
     '| package | version | licence |',
     '|---|---|---|',

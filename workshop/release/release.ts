@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { releasedChangelog } from './changelog.js'
 import { command } from './commands.js'
 import { installed, pack, playInstalled } from './empty-folder.js'
-import { licenceObjections, noticesText, type ShippedPackage, shippedPackages, withoutDevelopment } from './licences.js'
+import { licenceObjections, noticesText, type ShippedPackage, shippedLock, shippedPackages } from './licences.js'
 import { tarballObjections } from './tarball-contents.js'
 
 /** The files of the repository that a release changes. */
@@ -35,9 +35,14 @@ const refuse = (what: string, objections: readonly string[]): void => {
   if (objections.length > 0) throw new Error(`${what}:\n${objections.map((each) => `  ${each}`).join('\n')}`)
 }
 
+const readJson = (stage: string, name: string) => JSON.parse(readFileSync(join(stage, name), 'utf8'))
+
+const stagedLock = (stage: string) =>
+  shippedLock(readJson(stage, 'package-lock.json'), readJson(stage, 'package.json').inlined)
+
 /** Writes the notices of third parties into what is staged, where the tarball takes them from. */
 export const writeNotices = (stage: string): number => {
-  const packages = shippedPackages(JSON.parse(readFileSync(join(stage, 'package-lock.json'), 'utf8')))
+  const packages = shippedPackages(stagedLock(stage))
   refuse('licences that are not allowed', licenceObjections(packages))
   writeFileSync(join(stage, 'THIRD-PARTY-NOTICES.md'), noticesText(packages, textIn(stage)))
   return packages.length
@@ -49,11 +54,11 @@ export const writeNotices = (stage: string): number => {
  */
 export const writeBillOfMaterials = async (stage: string, work: string, out: string): Promise<void> => {
   mkdirSync(work)
-  const read = (name: string) => JSON.parse(readFileSync(join(stage, name), 'utf8'))
   const write = (name: string, content: unknown) => writeFileSync(join(work, name), JSON.stringify(content))
   // Told to omit what is for development, npm omits packages too that both sides use: those are not shown to it at all.
-  const lock = withoutDevelopment(read('package-lock.json'))
-  write('package.json', { ...read('package.json'), devDependencies: undefined })
+  const lock = stagedLock(stage)
+  const { dependencies } = lock.packages['']
+  write('package.json', { ...readJson(stage, 'package.json'), dependencies, devDependencies: undefined })
   write('package-lock.json', lock)
   const flags = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only']
   const { stdout } = await command('npm', ['sbom', ...flags], { cwd: work })
