@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatNames } from '../src/cli/output/report-formats.js'
 import { encodeLedger } from '../src/evidence/ledger-file.js'
 import { madeLedger } from '../src/evidence/testing/made-ledger.js'
-import { renderOpenMetrics } from '../src/report/formats/openmetrics.js'
+import { renderOpenMetrics } from '../src/report/formats/metrics.js'
 import { everyReport, reportNames } from '../src/report/testing/every-report.js'
 
 const page = readFileSync(new URL('../docs/outputs.md', import.meta.url), 'utf8')

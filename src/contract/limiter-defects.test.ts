@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isDefectName, otherDefectName } from './limiter-defects.js'
+import { isDefectName, otherDefectName } from './limiter-models.js'
 
 it.each(['limit+1', 'limit-4', 'limit-of-pro', 'no-limit', 'window-2%', 'lost-1-in-40', 'race-5ms'])(
   'a gate may name %s',

@@ -1,3 +1,69 @@
+import { suggestion } from '../kit/words.js'
+
+/** Defective limiters of one kind that a run's requests are replayed through. */
+interface DefectFamily {
+  readonly title: string
+  /** False: the same limiter serves all keys, so what one key excludes is excluded for all. */
+  readonly ofEachKey: boolean
+  /** The names of its members, as gates and `report.json` have them. */
+  readonly names: readonly string[]
+  /** Members whose names hold a number or a plan. */
+  readonly pattern?: RegExp
+}
+
+const signed = (signs: readonly string[], shares: readonly number[]): string[] =>
+  shares.flatMap((share) => signs.map((sign) => `window${sign}${share}%`))
+
+const oneIn = [10, 40, 200]
+
+/** The kinds of defective limiters, in the order in which a report tells them. */
+export const defectFamilies = {
+  limit: {
+    title: 'Another limit, or none',
+    ofEachKey: true,
+    names: ['limit+1', 'limit-1', 'no-limit', 'limit-of-PLAN'],
+    pattern: /^(limit[+-]\d+|limit-of-.+)$/,
+  },
+  window: {
+    title: 'A window of another length',
+    ofEachKey: true,
+    names: [...signed(['-', '+'], [1, 2, 3, 5, 10]), 'window-half', 'window-double'],
+  },
+  lost: {
+    title: 'Counts that get lost',
+    ofEachKey: true,
+    names: oneIn.flatMap((each) => [`lost-1-in-${each}`, `fail-open-1-in-${each}`]),
+  },
+  apart: {
+    title: 'Nodes, routes or moments that count apart',
+    ofEachKey: false,
+    names: ['nodes-2', 'nodes-4', 'routes-apart', 'race-1ms', 'race-5ms', 'race-20ms'],
+  },
+  uncommon: {
+    title: 'Refusals that count, windows that move',
+    ofEachKey: false,
+    names: ['refusals-count', 'refusals-push', 'requests-push', 'first-free', 'later-one-less'],
+  },
+} as const satisfies Readonly<Record<string, DefectFamily>>
+
+export type DefectFamilyName = keyof typeof defectFamilies
+
+/** The families' names, in the order of a report. */
+export const defectFamilyNames = Object.keys(defectFamilies) as DefectFamilyName[]
+
+/** The family of a defect by its name; undefined where none has it. */
+export const defectFamily = (defect: string): DefectFamily | undefined =>
+  Object.values(defectFamilies).find((each: DefectFamily) => each.names.includes(defect) || each.pattern?.test(defect))
+
+const allNames = Object.values(defectFamilies).flatMap(({ names }): readonly string[] => names)
+
+/** Whether a gate may ask for this defect to be excluded. */
+export const isDefectName = (name: string): boolean => name !== 'limit-of-PLAN' && defectFamily(name) !== undefined
+
+/** What to write in place of a name that no defect has. */
+export const otherDefectName = (name: string): string =>
+  `${name} is no defect that a run can exclude: ${suggestion(name, allNames)}`
+
 /** The admissible limiters, or models: each is an honest reading of "60 requests per minute". */
 export const modelNames = [
   'fixed-window',

@@ -3,7 +3,7 @@ import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
 import { keyHistory } from '../readings/key-history.js'
 import { keyRecord } from '../readings/key-record.js'
-import { dayBreach } from './day-breach.js'
+import { dayBreach } from './judged-days.js'
 import { besideDay, clock, refusals, rows } from './testing/stated-days.js'
 
 const breachIn = (made: readonly MadeRow[]) => {

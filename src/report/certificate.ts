@@ -1,4 +1,4 @@
-import { type DefectFamilyName, defectFamilies, defectFamily, defectFamilyNames } from '../contract/limiter-defects.js'
+import { type DefectFamilyName, defectFamilies, defectFamily, defectFamilyNames } from '../contract/limiter-models.js'
 import { planName } from '../contract/plans.js'
 import { count, listInWords } from '../kit/words.js'
 import type { CertificateRow, QuotaRow, Report } from './model.js'

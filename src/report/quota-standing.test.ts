@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../verdict/verdict.js'
 import { renderMarkdown } from './formats/markdown.js'
-import { renderOpenMetrics } from './formats/openmetrics.js'
+import { renderOpenMetrics } from './formats/metrics.js'
 import { renderTerminal } from './formats/terminal.js'
 import { renderHtml } from './html/page.js'
 import { settle } from './model/settle.js'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sideBySide } from '../../src/kit/side-by-side.js'
+import { sideBySide } from '../../src/cli/keystone/keystone.js'
 import type { Behaviour } from './behaviour.js'
 import { behaviours } from './behaviours/all.js'
 import { type Played, playBehaviour, timeLimitS, type Way } from './play-behaviour.js'

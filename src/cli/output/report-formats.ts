@@ -29,7 +29,7 @@ export const formats: Readonly<Record<FormatName, (saved: SavedRun) => Promise<s
   json: async ({ report }) => (await import('../../report/formats/json.js')).renderJson(report()),
   junit: async ({ report }) => (await import('../../report/formats/junit.js')).renderJunit(report()),
   markdown: async ({ report }) => (await import('../../report/formats/markdown.js')).renderMarkdown(report()),
-  openmetrics: async ({ report }) => (await import('../../report/formats/openmetrics.js')).renderOpenMetrics(report()),
+  openmetrics: async ({ report }) => (await import('../../report/formats/metrics.js')).renderOpenMetrics(report()),
   otlp: async ({ report }) => (await import('../../report/formats/otlp.js')).renderOtlp(report()),
   sarif: async (saved) => (await import('../../report/formats/sarif.js')).renderSarif(saved.report(), saved),
 }

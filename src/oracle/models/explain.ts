@@ -4,13 +4,15 @@ import type { History } from '../../readings/history.js'
 import { isExplainedByGrid } from '../counting/grid-windows.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
 import { admissibleModels, type Explanation, isExact, withinTolerance } from './explanation.js'
-import { clockPhases, explainFirstRequest, explainFixedWindow } from './fixed-window.js'
 import {
+  clockPhases,
+  explainFirstRequest,
+  explainFixedWindow,
   explainIdleRefill,
   explainIntervalRefill,
   isExplainedByIdleRefill,
   isExplainedByIntervalRefill,
-} from './interval-refill.js'
+} from './fixed-window.js'
 import { explainSlidingCounter, explainSlidingLog, isExplainedBySlidingCounter } from './sliding-counter.js'
 import { explainTokenBucket } from './token-bucket.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { int64 } from '../../contract/petstore/schemas.js'
-import { neighbourAims } from './neighbour-ids.js'
+import { neighbourAims } from './updates.js'
 
 const base = 2n ** 53n
 const aims = (...ids: readonly bigint[]) =>

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { everyReport, type ReportName, reportNames } from '../testing/every-report.js'
 import { hasMetricsParser, readMetrics } from '../testing/foreign-metrics.js'
-import { reportMetrics } from './metrics.js'
-import { renderOpenMetrics } from './openmetrics.js'
+import { renderOpenMetrics, reportMetrics } from './metrics.js'
 
 // On CI a missing tool is a failure, never a skip that reads green.
 const skipped = !hasMetricsParser && !process.env.CI

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FigureName, figureNames, figures, latencyFigureNames } from '../../contract/figures.js'
-import { isDefectName, otherDefectName } from '../../contract/limiter-defects.js'
+import { isDefectName, otherDefectName } from '../../contract/limiter-models.js'
 import { planNames } from '../../contract/plans.js'
 
 const number = z.number({ error: 'has to be a number: the most that the figure may be' })

@@ -1,7 +1,24 @@
 import type { Check } from '../../checks/framework/check.js'
 import { isAskedFor } from '../../checks/framework/unplayed.js'
 import { firstLookProbe } from '../../evidence/first-look.js'
-import { petstoreProbes } from '../../petstore/probes/all.js'
+import { daily } from '../../petstore/probes/daily.js'
+import { badKeys, keyBeforeBody, keyElsewhere, noKey, schemeCase } from '../../petstore/probes/keys.js'
+import { modelWalk } from '../../petstore/probes/model-walk.js'
+import {
+  accounting,
+  hardInput,
+  looseRequests,
+  otherOperations,
+  unknownPath,
+} from '../../petstore/probes/odd-requests.js'
+import { samePlan } from '../../petstore/probes/same-plan.js'
+import {
+  invalidBodies,
+  neighbourIds,
+  quantityBounds,
+  readWriteRead,
+  unknownPet,
+} from '../../petstore/probes/updates.js'
 import type { Probe } from '../../probes/probe.js'
 import { ban } from '../../probes/profiles/ban.js'
 import { boundary } from '../../probes/profiles/boundary.js'
@@ -19,6 +36,28 @@ import { headerRow, hello } from '../../probes/profiles/single-requests.js'
 import { split } from '../../probes/profiles/split.js'
 import { spread } from '../../probes/profiles/spread.js'
 import { whileRefused } from '../../probes/profiles/while-refused.js'
+
+/** The probes that know the bundled interface: its inventory, its keys and its days. */
+const petstoreProbes: readonly Probe[] = [
+  readWriteRead,
+  neighbourIds,
+  invalidBodies,
+  unknownPet,
+  noKey,
+  badKeys,
+  keyBeforeBody,
+  schemeCase,
+  keyElsewhere,
+  quantityBounds,
+  looseRequests,
+  otherOperations,
+  modelWalk,
+  unknownPath,
+  hardInput,
+  accounting,
+  samePlan,
+  daily,
+]
 
 /** The probes that need nothing but a quota: they are played for every quota of a contract file. */
 export const quotaProbes: readonly Probe[] = [

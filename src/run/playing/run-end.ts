@@ -1,9 +1,165 @@
 import type { RunEndCause } from '../../evidence/journal.js'
+import type { Clock } from '../../kit/clock.js'
 import { type Deadline, startDeadline } from '../../kit/deadline.js'
+import { defaultExchangeLimits, type ExchangeLimits } from '../../wire/http/exchange-limits.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
+import type { LoadEar } from '../../wire/load/load-order.js'
 import type { RunSetup } from '../run-setup.js'
 import { type LoadWays, loadTimeoutMs } from './play-load.js'
-import { longestSilenceMs, TargetSilent, watchSilence } from './silence.js'
+
+/** So many questions in a row have to fail before a time without questions counts as the target's silence. */
+const fewestFailures = 5
+
+/**
+ * How long a target has been silent, on all connections of a run together. Times are milliseconds on one clock that
+ * never steps back.
+ *
+ * An answer is a whole one, head and body, that came within the limits of its exchange, whatever it says. Silence
+ * begins with the last answer if other questions were open then, else with the next question, and ends with the next
+ * answer. A time in which no question was open counts only once several questions in a row have failed.
+ *
+ * So a target that answers each question within its limits is never silent for longer than these limits, and the
+ * time-outs of one question after the other add up. Example: questions at 0, 20 and 40 s each time out after 10 s. At
+ * 50 s the silence has lasted 30 s, without the two pauses of 10 s; the pause before a fifth failure would count.
+ */
+export class Silence {
+  #open = 0
+  #failures = 0
+  #since: number | undefined
+  /** When the last open question failed. */
+  #idleSince = 0
+  /** Time since `#since` that is not held against the target. */
+  #excusedMs = 0
+  /** Time without an open question since the last failure: whether it is excused, the next outcome says. */
+  #idleMs = 0
+
+  get failures(): number {
+    return this.#failures
+  }
+
+  get open(): number {
+    return this.#open
+  }
+
+  /** A question went out, or a connection for it was asked for. */
+  asked(at: number): void {
+    if (this.#open === 0 && this.#since !== undefined) this.#idleMs += Math.max(0, at - this.#idleSince)
+    this.#since ??= at
+    this.#open += 1
+  }
+
+  /** A question was answered in full and in time. */
+  answered(at: number): void {
+    this.#open -= 1
+    this.#since = this.#open > 0 ? at : undefined
+    this.#failures = this.#excusedMs = this.#idleMs = 0
+  }
+
+  /** A question failed: no connection, no answer, or only a part of one. */
+  failed(at: number): void {
+    this.#open -= 1
+    this.#failures += 1
+    if (this.#failures < fewestFailures) this.#excusedMs += this.#idleMs
+    this.#idleMs = 0
+    if (this.#open === 0) this.#idleSince = at
+  }
+
+  /** This process stood still for so long, and read no answers. */
+  deaf(ms: number): void {
+    if (this.#open > 0) this.#excusedMs += ms
+  }
+
+  /** How long the target has been silent. */
+  lastedMs(now: number): number {
+    if (this.#since === undefined) return 0
+    const until = this.#open > 0 ? now : this.#idleSince
+    return until - this.#since - this.#excusedMs - this.#idleMs
+  }
+}
+
+/** The reason of a run that ended because its target stopped answering. */
+class TargetSilent extends Error {}
+
+/** By so much a silence is longer than the longest exchange, whose own end is timed to some milliseconds. */
+const marginMs = 1_000
+
+/** How often the silence is measured. */
+const everyMs = 250
+
+/** A measurement that comes so much too late shows that this process stood still. */
+const latestMs = 2_000
+
+/**
+ * The longest silence that a target may keep, in ms: a little more than one exchange may take, single or of a load, so
+ * that whoever answers in time is never cut off. With the usual limits 46 s.
+ *
+ * @param loadMs what the head of an answer may take under load; its body may take as long again.
+ */
+const longestSilenceMs = (limits: Partial<ExchangeLimits> | undefined, loadMs: number): number => {
+  const { connectMs, headMs, bodyMs } = { ...defaultExchangeLimits, ...limits }
+  const usual = defaultExchangeLimits.connectMs + defaultExchangeLimits.headMs + defaultExchangeLimits.bodyMs
+  return Math.max(usual, connectMs + headMs + bodyMs, connectMs + 2 * loadMs) + marginMs
+}
+
+/** Follows everything that a run asks. */
+interface SilenceWatch {
+  /** The sender to ask with. */
+  readonly sender: ExchangeSender
+  /** To be told what loads ask and get. */
+  readonly ear: LoadEar
+  /** Ends the watch. */
+  stop(): void
+}
+
+/** Calls `onSilent`, once, when the target has been silent for longer than it may. */
+const watchSilence = (
+  sender: ExchangeSender,
+  clock: Clock,
+  mostMs: number,
+  onSilent: (why: TargetSilent) => void,
+): SilenceWatch => {
+  const silence = new Silence()
+  const now = () => clock.monotonicMs()
+  let lookedAt = now()
+  const stop = () => clearInterval(timer)
+  // By a timer, not from within a load: a run that ends while a load books a failure would book it twice.
+  const look = () => {
+    const lasted = silence.lastedMs(now())
+    if (lasted < mostMs) return
+    stop()
+    const { failures, open } = silence
+    const told = `${failures} ${failures === 1 ? 'question' : 'questions'} came to nothing, ${open} had no answer yet`
+    onSilent(new TargetSilent(`no whole answer came for ${Math.round(lasted / 1000)} s (${told})`))
+  }
+  const timer = setInterval(() => {
+    const lateMs = now() - lookedAt - everyMs
+    lookedAt = now()
+    // Answers that came while this process stood still have not been read yet.
+    if (lateMs > latestMs) silence.deaf(lateMs)
+    look()
+  }, everyMs)
+  const ear: LoadEar = {
+    asked: (at) => silence.asked(at),
+    answered: (at) => silence.answered(at),
+    failed: (at) => silence.failed(at),
+  }
+  return {
+    sender: {
+      async send(ask, signal) {
+        ear.asked(now())
+        const x = await sender.send(ask, signal)
+        // A body that was too long to be kept whole is an answer too.
+        const isWhole = x.response !== null && (x.error === null || x.response.body.truncated)
+        if (isWhole) ear.answered(now())
+        else ear.failed(now())
+        return x
+      },
+      close: () => sender.close(),
+    },
+    ear,
+    stop,
+  }
+}
 
 /** How long putting the inventory back may take once the run was ended early: short enough for a user who waits. */
 const restoreTimeMs = 30_000

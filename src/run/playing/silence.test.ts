@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Silence } from './silence.js'
+import { Silence } from './run-end.js'
 
 type Event = readonly [atS: number, what: 'ask' | 'answer' | 'fail']
 
