@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/kit/clock.js'
+import { whyOf } from '../../src/kit/usage-error.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type Answered, compareAndSet, type ScriptClient, within } from './compare-and-set.js'
 import { type Charge, decide, judged, mostLeft, type Ruling, type Subject, type Tally } from './ruling.js'
@@ -43,7 +44,7 @@ export const redisStore = (client: ScriptClient, counting: Counting, options: Re
       isLost = false
       return ruling
     } catch (error) {
-      if (!isLost) options.onChange(error instanceof Error ? error.message : String(error))
+      if (!isLost) options.onChange(whyOf(error))
       isLost = true
       return lost(charges, givenMs)
     }

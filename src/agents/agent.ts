@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ApiContract } from '../contract/api-contract.js'
 import { petstore } from '../contract/petstore/petstore.js'
+import { whyOf } from '../kit/usage-error.js'
 import type { AgentSetup, RunMeans } from './agent-setup.js'
 import { createRateGuard } from './allowance.js'
 import { joinRun, type Membership } from './membership.js'
@@ -123,7 +124,7 @@ class Agent implements RunningAgent {
       const loads = await loadsFor(means, given.timeScale)
       this.#membership = joinRun({ ...setup, loads, mayLoadNow: await mayLoad() })
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = whyOf(error)
       say(`a run was declined: ${why}`)
       this.#say(run, { type: 'declined', from: instance, why })
       return

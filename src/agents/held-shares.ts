@@ -1,3 +1,4 @@
+import { whyOf } from '../kit/usage-error.js'
 import type { MembershipSetup } from './agent-setup.js'
 import { mostInASecond, refusalOf } from './allowance.js'
 import { type Offset, offsetTrack } from './clocks.js'
@@ -162,7 +163,7 @@ export class HeldShares {
     try {
       marks = this.ground.setup.journal.begin(id)
     } catch (error) {
-      this.#refuse(id, `the agent can't mark what it sends: ${error instanceof Error ? error.message : error}`)
+      this.#refuse(id, `the agent can't mark what it sends: ${whyOf(error)}`)
       return undefined
     }
     if (!('marked' in marks)) return marks

@@ -1,3 +1,4 @@
+import { whyOf } from '../kit/usage-error.js'
 import { watchStalls } from '../wire/load/latency.js'
 import type { LoadResult } from '../wire/load/load-order.js'
 import type { AgentLoads, AgentSetup } from './agent-setup.js'
@@ -41,7 +42,7 @@ const endOf = ({ end, problem, breaker, connectFailures, samples }: LoadResult, 
 /** What a load that could not be played came to: nothing was sent, or what was is told by its rows. */
 const failed = (error: unknown): ShareEnd => ({
   end: 'aborted',
-  problem: `it could not be played: ${error instanceof Error ? error.message : String(error)}`,
+  problem: `it could not be played: ${whyOf(error)}`,
   breaker: null,
   connectFailures: 0,
   samples: [],
@@ -57,7 +58,7 @@ const problemOf = (marks: SlotMarks): string | undefined => {
     marks.mark()
     return undefined
   } catch (error) {
-    return `it could not mark what it sends: ${error instanceof Error ? error.message : error}`
+    return `it could not mark what it sends: ${whyOf(error)}`
   }
 }
 

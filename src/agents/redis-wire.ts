@@ -1,7 +1,7 @@
 import type { Job, Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Clock } from '../kit/clock.js'
-import { UsageError } from '../kit/usage-error.js'
+import { UsageError, whyOf } from '../kit/usage-error.js'
 import type { Share, Wire } from './messages.js'
 
 /** Where the Redis is that carries messages and shares. */
@@ -91,7 +91,7 @@ interface OwnQueue {
 
 /** Why Redis can't be used. As the library words it, it may repeat the address, and never the password. */
 const inWords = (error: unknown): string => {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = whyOf(error)
   if (/NOPERM/.test(reason))
     return `its user may not do what this takes (${reason}): let it use INFO, PUBLISH, SUBSCRIBE, scripts, and keys and channels that begin with ${prefix}:`
   return /WRONGPASS|AUTH/.test(reason)

@@ -1,4 +1,4 @@
-import type { ApiContract, fieldMeanings } from '../contract/api-contract.js'
+import { type ApiContract, fieldsShowing } from '../contract/api-contract.js'
 import { askedRequest, contractOf } from '../contract/petstore/petstore.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -8,8 +8,6 @@ import { type Witness, witnessText } from '../kit/witness.js'
 import type { CheckRow, WitnessRow } from '../report/model.js'
 import { type CheckResult, sentenceOf } from '../run/judge.js'
 import { curlOf, type KeysOfRun } from './repeating.js'
-
-type FieldMeaning = (typeof fieldMeanings)[number]
 
 /** So many witnesses of a finding stand in its row; the others are counted. */
 export const mostWitnesses = 12
@@ -33,20 +31,14 @@ const headersOfClause: Readonly<Record<string, readonly string[]>> = {
   'VER-1': ['Deprecation'],
 }
 
-/** What the fields of a contract say, beside what their meaning is called. */
-const saidBy: Readonly<Record<string, readonly FieldMeaning[]>> = {
-  limit: ['limit', 'used/limit', 'policy', 'draft-07-policy', 'draft-07', 'draft-11-policy'],
-  remaining: ['remaining', 'used', 'used/limit', 'draft-07', 'draft-11'],
-  reset: ['reset', 'draft-07', 'draft-11'],
-}
-
 /** The names of the headers that a check of these clauses looks at, as the contract writes them. */
 export const headersOf = (clauses: readonly string[], { headers }: Pick<ApiContract, 'headers'>): string[] => {
   const asked = clauses.flatMap((id) => headersOfClause[id] ?? [])
-  const names = asked.flatMap((each) => {
-    const meanings = saidBy[each]
-    return meanings === undefined ? [each] : headers.filter(({ is }) => meanings.includes(is)).map(({ name }) => name)
-  })
+  const names = asked.flatMap((each) =>
+    each === 'limit' || each === 'remaining' || each === 'reset'
+      ? fieldsShowing({ headers }, each).map(({ name }) => name)
+      : [each],
+  )
   return [...new Set(names)]
 }
 

@@ -1,15 +1,12 @@
 import type { Evidence } from '../evidence/evidence.js'
 import { joinRows, type Ledger, type LedgerOrigin, type LedgerRows, ledgerFlags } from '../evidence/ledger.js'
-import { middleOf, steadyShare } from '../evidence/steady-share.js'
+import { isAdmitted, isRefused, middleOf, steadyShare } from '../evidence/steady-share.js'
 import type { CostRow, LoadRow, VantageRow } from '../report/model.js'
 import type { Gates } from '../run/options/gates.js'
 import { type Latency, latencyFromPlanned, latencyFromSent } from '../wire/load/latency.js'
 
 /** Fewer answers than this have no middle to speak of. */
 const enoughAnswers = 20
-
-const isAdmitted = (status: number): boolean => status >= 200 && status < 300
-const isRefused = (status: number): boolean => status === 429 || status === 403
 
 const shareOf = (loads: readonly Ledger[]): Pick<CostRow, 'share' | 'withheld'> => {
   const [admitted, refused] = [middleOf(loads, isAdmitted), middleOf(loads, isRefused)]

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defectFamilies, defectFamily } from '../contract/limiter-models.js'
-import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import { defectFamilies, defectFamily, type ModelName, modelNames } from '../contract/limiter-models.js'
 import { seededRandom } from '../kit/random.js'
 import type { History } from '../readings/history.js'
 import { defectsFor } from './defects.js'

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { apiContract } from '../contract/api-contract.js'
 import { keyQuotaOf, savedQuotaOf } from '../contract/plans.js'
-import { UsageError } from '../kit/usage-error.js'
+import { UsageError, whyOf } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'
 import { firstLook } from './first-look.js'
 import type { Ledger } from './ledger.js'
@@ -298,7 +298,7 @@ const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[];
       }
       ledgers.push(decodeLedger(readFileSync(join(folder, name))))
     } catch (error) {
-      unreadable.push(`${ledgerFolder}/${name}: ${error instanceof Error ? error.message : String(error)}`)
+      unreadable.push(`${ledgerFolder}/${name}: ${whyOf(error)}`)
     }
   }
   return { ledgers, unreadable, unfinished }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whyOf } from '../kit/usage-error.js'
 import { countRows, type Ledger, type LedgerRow, LedgerWriter, ledgerFlags } from './ledger.js'
 import { decodeLedger, encodeLedger } from './ledger-file.js'
 
@@ -97,7 +98,7 @@ export const ledgersOfRows = (
     try {
       ledgers.push(ledgerOf(id, rows))
     } catch (error) {
-      unreadable.push(`the rows of ${id}: ${error instanceof Error ? error.message : String(error)}`)
+      unreadable.push(`the rows of ${id}: ${whyOf(error)}`)
     }
   }
   return { ledgers, unreadable }

@@ -1,6 +1,10 @@
 import { leastStillMs } from '../kit/clock.js'
 import type { Ledger } from './ledger.js'
 
+/** Statuses of answers that were served, and of those that a limiter or a ban gave. */
+export const isAdmitted = (status: number): boolean => status >= 200 && status < 300
+export const isRefused = (status: number): boolean => status === 429 || status === 403
+
 /** What half of some answers took, in microseconds, and what it comes to at the least. */
 export interface Middle {
   readonly count: number

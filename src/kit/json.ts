@@ -1,4 +1,5 @@
 import { LosslessNumber, stringify } from 'lossless-json'
+import { whyOf } from './usage-error.js'
 
 /** A JSON value whose numbers keep their digits. */
 export type Json = string | boolean | null | LosslessNumber | readonly Json[] | JsonObject
@@ -123,7 +124,7 @@ export const readJson = (text: string): JsonReading => {
     return { ok: true, value: readValue(text) }
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, reason: 'too-deep', detail: 'nested too deeply' }
-    return { ok: false, reason: 'not-json', detail: error instanceof Error ? error.message : String(error) }
+    return { ok: false, reason: 'not-json', detail: whyOf(error) }
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Document, isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
-import { UsageError } from './usage-error.js'
+import { UsageError, whyOf } from './usage-error.js'
 import { nearest, suggestion } from './words.js'
 
 const kinds: Readonly<Record<string, string>> = {
@@ -252,7 +252,7 @@ export const parseYaml = (text: string, file: string, kind: string): YamlFile =>
     // An alias may stand in for little; one that explodes is refused.
     return { file, kind, document, lines, value: document.toJS({ maxAliasCount: 20 }) }
   } catch (cause) {
-    throw new UsageError(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw new UsageError(`${file}: ${whyOf(cause)}`)
   }
 }
 

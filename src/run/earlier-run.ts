@@ -2,6 +2,7 @@ import { windowLengthMs } from '../contract/plans.js'
 import { appendToJournal, type JournalRecord } from '../evidence/journal.js'
 import { type UnfinishedRun, type UnrestoredPet, unfinishedIn } from '../evidence/unfinished.js'
 import { systemClock } from '../kit/clock.js'
+import { whyOf } from '../kit/usage-error.js'
 import { createInventoryKeeper } from '../petstore/inventory-keeper.js'
 import { petstoreSubject } from '../petstore/subject.js'
 import { thisProgram } from './machine.js'
@@ -86,7 +87,7 @@ export const settleEarlierRun = async (
       left = await finishEarlierRun({ ...settings, unfinished })
       why = 'the target would not take it'
     } catch (error) {
-      why = error instanceof Error ? error.message : String(error)
+      why = whyOf(error)
       left = unfinishedIn(folder)?.pets ?? []
     }
   }

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { z } from 'zod'
 import { systemClock } from '../kit/clock.js'
-import { UsageError } from '../kit/usage-error.js'
+import { UsageError, whyOf } from '../kit/usage-error.js'
 import { lifeOf, processIdentity, thisProcess } from './machine.js'
 
 /** A folder that somebody has to himself until he lets it go, or his process ends, however that ends. */
@@ -183,8 +183,6 @@ export const takeFolder = async (
     return await lockFolder(folder, what, refusal, endOfProcess)
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(
-      `${name} ${folder}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
-    )
+    throw new UsageError(`${name} ${folder}: can't be written (${whyOf(error)}); name another folder`)
   }
 }

@@ -5,7 +5,7 @@ import { type Journal, openJournal, type RunHead, reopenJournal } from '../evide
 import { createRedactor } from '../evidence/redaction.js'
 import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
-import { UsageError } from '../kit/usage-error.js'
+import { UsageError, whyOf } from '../kit/usage-error.js'
 import { createCredentials } from '../wire/http/credentials.js'
 import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
 import { createExchangeSender, type ExchangeSender } from '../wire/http/exchange-sender.js'
@@ -78,9 +78,7 @@ const openJournalOrRefuse = (out: string | undefined, name: string, open: (folde
   try {
     return open(out)
   } catch (error) {
-    throw new UsageError(
-      `${name} ${out}: can't be written (${error instanceof Error ? error.message : error}); name another folder`,
-    )
+    throw new UsageError(`${name} ${out}: can't be written (${whyOf(error)}); name another folder`)
   }
 }
 

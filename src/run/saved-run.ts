@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { arrivalsName } from '../evidence/arrivals.js'
 import { type Evidence, evidenceOf } from '../evidence/evidence.js'
 import { journalName, readRun } from '../evidence/journal.js'
-import { UsageError } from '../kit/usage-error.js'
+import { UsageError, whyOf } from '../kit/usage-error.js'
 
 /** The evidence of a saved run. Throws a {@link UsageError} where the folder holds none. Tells what can't be read. */
 export const savedEvidence = (folder: string, warn: (text: string) => void): Evidence => {
@@ -28,9 +28,7 @@ export const savedEvidence = (folder: string, warn: (text: string) => void): Evi
   try {
     return evidenceOf(saved)
   } catch (error) {
-    throw new UsageError(
-      `${folder}: ${error instanceof Error ? error.message : error}; it may come from another version`,
-    )
+    throw new UsageError(`${folder}: ${whyOf(error)}; it may come from another version`)
   }
 }
 

@@ -2,7 +2,7 @@ import { limiterName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
-import { type Middle, middleOf, steadyShare } from '../../evidence/steady-share.js'
+import { isAdmitted, type Middle, middleOf, steadyShare } from '../../evidence/steady-share.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count, listInWords } from '../../kit/words.js'
 import { mostAdmitted } from '../../oracle/came-back-meanwhile.js'
@@ -69,7 +69,6 @@ const perSecondIn = (ledgers: readonly Ledger[], isMeant: (status: number) => bo
   return seconds > 0 ? Math.round(answers / seconds) : null
 }
 
-const isAdmitted = (status: number): boolean => status >= 200 && status < 300
 const isRefused = (status: number): boolean => status === 429
 
 const costOnKey = ({ ledgers }: Evidence, key: string) => {

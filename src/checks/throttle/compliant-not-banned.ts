@@ -1,6 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Ledger } from '../../evidence/ledger.js'
+import { isAdmitted } from '../../evidence/steady-share.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import { heldBackKey } from '../../readings/other-users.js'
@@ -26,8 +27,6 @@ type ClientsPlay = {
 type Hammered = { readonly sent: number; readonly served: number; readonly tookMs: number; readonly lastStatus: number }
 
 const profile = 'compliant-clients'
-
-const isAdmitted = (status: number): boolean => status >= 200 && status < 300
 
 /** Loads of the same profile whose clients do not wait: for comparison, and nothing that is held against the target. */
 const isHammering = (ledger: string): boolean => ledger.startsWith('hammering-')

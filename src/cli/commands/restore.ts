@@ -1,6 +1,6 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import { type UnfinishedRun, unfinishedIn } from '../../evidence/unfinished.js'
-import { UsageError } from '../../kit/usage-error.js'
+import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { finishEarlierRun } from '../../run/earlier-run.js'
 import { inUseBy, takeFolder } from '../../run/folder-lock.js'
 import { givenKeys, readKeyFile } from '../../run/options/keys.js'
@@ -51,7 +51,7 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
     signal: interrupt.signal,
     say,
   }).catch((error: unknown) => {
-    say(`not put back: ${error instanceof Error ? error.message : error}`)
+    say(`not put back: ${whyOf(error)}`)
     return unfinishedIn(dir)?.pets ?? []
   })
   for (const { petId, quantity } of left) say(`pet ${petId} had the quantity ${quantity}, and has not got it back`)

@@ -3,7 +3,7 @@ import { executeRun } from '../../assembly/execute-run.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { formatDuration } from '../../kit/duration.js'
-import { UsageError } from '../../kit/usage-error.js'
+import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { count, listInWords } from '../../kit/words.js'
 import type { Report } from '../../report/model.js'
 import { writeReports } from '../../report/write-files.js'
@@ -40,7 +40,7 @@ const tryToWriteReports = (folder: string, report: Report): string | null => {
   try {
     return writeReports(folder, report)
   } catch (error) {
-    process.stderr.write(`the reports can't be written: ${error instanceof Error ? error.message : error}\n`)
+    process.stderr.write(`the reports can't be written: ${whyOf(error)}\n`)
     return null
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { reportOf } from '../../assembly/build-report.js'
 import { type ClientReport, clientReportModel, clientReportVersion } from '../../client-audit/report/model.js'
-import { UsageError } from '../../kit/usage-error.js'
+import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { type Report, reportModel, reportSchemaVersion } from '../../report/model.js'
 import { firstLine, savedEvidence } from '../../run/saved-run.js'
 
@@ -17,7 +17,7 @@ const parseJson = (file: string): unknown => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(`${file} is no JSON: ${whyOf(error)}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { renderClientAnnotations, renderClientMarkdown } from '../../client-audit/report/client-formats.js'
 import type { ClientReport } from '../../client-audit/report/model.js'
+import { whyOf } from '../../kit/usage-error.js'
 import { renderAnnotations } from '../../report/formats/annotations.js'
 import { renderMarkdown } from '../../report/formats/markdown.js'
 import { renderTerminal, renderVerdict } from '../../report/formats/terminal.js'
@@ -16,7 +17,7 @@ export const summarise = (markdown: string): void => {
   try {
     appendFileSync(file, `${markdown}\n`)
   } catch (error) {
-    process.stderr.write(`the job summary can't be written: ${error instanceof Error ? error.message : error}\n`)
+    process.stderr.write(`the job summary can't be written: ${whyOf(error)}\n`)
   }
 }
 

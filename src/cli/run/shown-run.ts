@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { aborted } from '../../kit/deadline.js'
+import { whyOf } from '../../kit/usage-error.js'
 import { type LiveLine, type LiveView, liveParts, renderLivePage } from '../../report/html/live-page.js'
 import { renderHtml } from '../../report/html/page.js'
 import type { Report } from '../../report/model.js'
@@ -191,7 +192,7 @@ export const createShownRun = (): ShownRun => {
       const told = createToldRun({ requests, durationMs: plan.durationMs }, systemClock)
       const page = () => renderLivePage(subject, told.parts())
       const opened = await openLiveServer({ page, parts: told.parts }).catch((error: unknown) => {
-        say(`the run can't be shown in a browser: ${error instanceof Error ? error.message : error}`)
+        say(`the run can't be shown in a browser: ${whyOf(error)}`)
       })
       if (!opened) return
       ;[run, server] = [told, opened]

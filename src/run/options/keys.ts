@@ -11,7 +11,7 @@ import {
   type Quota,
 } from '../../contract/plans.js'
 import { canHide } from '../../evidence/redaction.js'
-import { UsageError } from '../../kit/usage-error.js'
+import { UsageError, whyOf } from '../../kit/usage-error.js'
 import type { GivenSecret } from './run-options.js'
 
 const known = new Set<string>()
@@ -189,7 +189,7 @@ export const readKeyFile = (path: string | undefined, name = '--key-file'): Give
     if (statSync(path).size > mostKeyFileBytes) throw new Error(`it is larger than ${mostKeyFileBytes / 1024} KiB`)
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new UsageError(`${name} ${path} can't be read: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(`${name} ${path} can't be read: ${whyOf(error)}`)
   }
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
   return lines.flatMap((line, index) => {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { UsageError } from '../../kit/usage-error.js'
+import { UsageError, whyOf } from '../../kit/usage-error.js'
 import type { ExchangeLimits } from '../../wire/http/exchange-limits.js'
 
 /** The base address that a text means, or why it can't be one; that never repeats the text, which may hold a secret. */
@@ -43,7 +43,7 @@ const certificates = (path: string, name: string): string => {
     if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it holds no certificate in PEM form')
     return pem
   } catch (error) {
-    throw new UsageError(`${name} ${path} can't be used: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(`${name} ${path} can't be used: ${whyOf(error)}`)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { firstLookProbe, type Obstacle } from '../../evidence/first-look.js'
 import type { ProbeEnd } from '../../evidence/journal.js'
-import { UsageError } from '../../kit/usage-error.js'
+import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { createInventoryKeeper, type InventoryKeeper } from '../../petstore/inventory-keeper.js'
 import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../../probes/probe.js'
 import {
@@ -31,8 +31,6 @@ export interface PlayedRun {
   readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
 }
 
-const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : String(reason))
-
 const isAbort = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
 
@@ -44,7 +42,7 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   const log = createRunLog(journal, head.wallStartMs, setup.watch, (error) => broken.abort(error), earlier?.saved)
   log.write(earlier ? { type: 'resumed', at: clock.monotonicMs() - startedAt } : head)
   // Nothing is sent that could not be recorded.
-  if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${reasonOf(broken.signal)}`)
+  if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${whyOf(broken.signal.reason)}`)
   for (const each of setup.remarks ?? []) log.note(earlier ? clock.monotonicMs() - startedAt : 0, each)
   const sender = setup.openSender(log.exchange)
   const ending = watchRunEnd(setup, sender, broken.signal)
@@ -211,7 +209,7 @@ class Run {
       else if (isAbort(error) || this.#signal.aborted) report('interrupted', this.ending.cause() ?? 'interrupted')
       else {
         this.crashes.push({ probe: probe.id, error })
-        report('failed', `crashed: ${error instanceof Error ? error.message : String(error)}`)
+        report('failed', `crashed: ${whyOf(error)}`)
       }
       if (isSingle && !this.#signal.aborted) await this.#restore(part, mainKeyOf(part.keys), this.#signal)
     }
@@ -249,7 +247,7 @@ class Run {
     try {
       return await this.#keeper.restore(part.contexts.sessionOf(key), signal, probe)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = whyOf(error)
       this.#log.note(this.#now(), `the inventory could not be put back yet: ${why}`)
       return false
     }

@@ -1,6 +1,7 @@
 import type { RunEndCause } from '../../evidence/journal.js'
 import type { Clock } from '../../kit/clock.js'
 import { type Deadline, startDeadline } from '../../kit/deadline.js'
+import { whyOf } from '../../kit/usage-error.js'
 import { defaultExchangeLimits, type ExchangeLimits } from '../../wire/http/exchange-limits.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
 import type { LoadEar } from '../../wire/load/load-order.js'
@@ -166,8 +167,6 @@ const restoreTimeMs = 30_000
 /** The same where the target has stopped answering: 46 s of silence and this are less than a minute. */
 const silentRestoreTimeMs = 5_000
 
-const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))
-
 /** What can end a run before everything was played: the user, its journal, its time limit, a target gone silent. */
 export interface RunEnd extends LoadWays {
   /** Aborted where the journal could not be written any more, with what was in the way. */
@@ -209,10 +208,9 @@ export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: Abo
     return signal.reason instanceof TargetSilent ? 'target-silent' : 'time-limit'
   }
   const sentences = {
-    'journal-broken': () =>
-      `the journal could not be written any more, so the run was ended: ${messageOf(broken.reason)}`,
+    'journal-broken': () => `the journal could not be written any more, so the run was ended: ${whyOf(broken.reason)}`,
     'time-limit': () => 'the time limit of the run was reached',
-    'target-silent': () => `the target stopped answering, so the run was ended: ${messageOf(signal.reason)}`,
+    'target-silent': () => `the target stopped answering, so the run was ended: ${whyOf(signal.reason)}`,
     interrupted: () => undefined,
   } as const
   return {

@@ -8,6 +8,7 @@ import { redactHeader } from '../../evidence/kept-headers.js'
 import type { Redactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import { acceptedCodings } from '../../kit/content-coding.js'
+import { whyOf } from '../../kit/usage-error.js'
 import type { Credential, Credentials } from './credentials.js'
 import { dispatch, ExchangeEnd, type Received } from './dispatch.js'
 import { defaultExchangeLimits, type ExchangeLimits } from './exchange-limits.js'
@@ -132,7 +133,7 @@ const isOwnWords = (error: unknown): boolean =>
 
 const failureOf = ({ error, phase }: Received, redactor: Redactor): Exchange['error'] => {
   if (error === null) return null
-  const message = error instanceof Error ? error.message : String(error)
+  const message = whyOf(error)
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ERROR'
   return { phase, code, message: isOwnWords(error) ? message : redactor.redact(message) }
 }

@@ -1,5 +1,6 @@
 import { build } from 'hdr-histogram-js'
 import type { LedgerRows } from '../../evidence/ledger.js'
+import { isAdmitted, isRefused } from '../../evidence/steady-share.js'
 import { type Clock, leastStillMs } from '../../kit/clock.js'
 
 /** Percentiles in milliseconds, exact to a microsecond or to three digits, and of how many durations they are. */
@@ -35,9 +36,6 @@ export const percentilesMs = (durationsUs: Iterable<number>): Percentiles | null
   const at = (percent: number) => Math.min(histogram.getValueAtPercentile(percent), max) / 1000
   return { count, p50: at(50), p90: at(90), p99: at(99), max: max / 1000 }
 }
-
-const isAdmitted = (status: number) => status >= 200 && status < 300
-const isRefused = (status: number) => status === 429 || status === 403
 
 function* durations(rows: LedgerRows, fromUs: Float64Array, counts: (status: number) => boolean): Iterable<number> {
   for (let row = 0; row < rows.length; row++) {
