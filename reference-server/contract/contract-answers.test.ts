@@ -62,6 +62,22 @@ describe('a field of a dialect', () => {
     expect((await ask()).headers['x-field']).toBe(text)
   })
 
+  it('is on no refusal where it is agreed for what is served', async () => {
+    const { headers, ...rest } = contract({ is: 'limit' })
+    const name = 'X-Wait'
+    const { times } = askContract({
+      ...rest,
+      headers: [{ ...headers[0], on: 'served' }],
+      retryAfter: { name, as: ['seconds'], level: 'must' },
+    })
+    const [served, refused] = (await times(6)).slice(-2)
+    expect([served.headers['x-field'], refused.headers['x-field'], refused.headers['x-wait']]).toEqual([
+      '5',
+      undefined,
+      '60',
+    ])
+  })
+
   it('is there only where a quota is', async () => {
     const { quotas, ...rest } = contract({ is: 'limit' })
     const { ask } = askContract({ ...rest, quotas: quotas.map((quota) => ({ ...quota, limit: {} })) })

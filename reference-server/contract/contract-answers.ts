@@ -1,4 +1,11 @@
-import type { ApiContract, HeaderField, QuotaSpec, RefusalRule, ResetUnit } from '../../src/contract/api-contract.js'
+import {
+  type ApiContract,
+  type HeaderField,
+  type QuotaSpec,
+  type RefusalRule,
+  type ResetUnit,
+  waitName,
+} from '../../src/contract/api-contract.js'
 import type { Call } from '../behaviour/behaviour.js'
 import type { Answer, RateHeaders } from '../http/answer.js'
 import { mostLeft, retryAfterSeconds, type WindowState } from '../stores/ruling.js'
@@ -50,10 +57,10 @@ const toldBy = ({ quota }: HeaderField, shown: Shown): Shown | undefined => {
 export const quotaFields = ({ headers, quotas }: ApiContract) => {
   const names = new Map(quotas.map(({ id, policy }: QuotaSpec) => [id, quoted(policy ?? id)]))
   const nameOf = ({ window }: WindowState) => names.get(window.name) ?? quoted(window.name)
-  return (shown: Shown): RateHeaders =>
+  return (shown: Shown, isServed: boolean): RateHeaders =>
     Object.fromEntries(
       headers.flatMap((field) => {
-        const told = toldBy(field, shown)
+        const told = field.on === 'served' && !isServed ? undefined : toldBy(field, shown)
         return told ? [[field.name, writers[field.is](told, field, nameOf)]] : []
       }),
     )
@@ -94,7 +101,7 @@ export const refusalAnswers = (contract: ApiContract) => {
   const blocked = answerBy(blockRuleOf(contract) ?? rule, 'too many requests were refused: no more for a while')
   return (call: Call): Answer => {
     const answer = call.ruling.outcome === 'banned' ? blocked : refused
-    return { ...answer, headers: { ...answer.headers, ...waitHeaders(contract.retryAfter?.as[0], call) } }
+    return { ...answer, headers: { ...answer.headers, ...waitHeaders(contract, contract.retryAfter?.as[0], call) } }
   }
 }
 
@@ -121,11 +128,15 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** Retry-After in one of its forms; no header where none is agreed. */
-export const waitHeaders = (form: 'seconds' | 'http-date' | undefined, { ruling, nowMs }: Call): Answer['headers'] => {
+/** The wait in one of its forms; no header where none is agreed. */
+export const waitHeaders = (
+  contract: ApiContract,
+  form: 'seconds' | 'http-date' | undefined,
+  { ruling, nowMs }: Call,
+): Answer['headers'] => {
   if (form === undefined) return {}
   const asDate = () => momentText('http-date', nowMs + ruling.retryAfterMs, nowMs)
-  return { 'Retry-After': form === 'http-date' ? asDate() : String(retryAfterSeconds(ruling)) }
+  return { [waitName(contract)]: form === 'http-date' ? asDate() : String(retryAfterSeconds(ruling)) }
 }
 
 /** The rule of a block, which lasts a fixed time: the quota's own, or that of a ban. */

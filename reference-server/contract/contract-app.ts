@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { notFound, unauthorized } from '@hapi/boom'
 import type { FastifyInstance } from 'fastify'
-import type { ApiContract, CredentialSpec } from '../../src/contract/api-contract.js'
+import type { ApiContract, CredentialSpec, ResetUnit } from '../../src/contract/api-contract.js'
 import type { Behaviour, Call } from '../behaviour/behaviour.js'
 import { departed } from '../behaviour/departed.js'
 import { usualBehaviour } from '../behaviour/pipeline.js'
@@ -150,7 +150,8 @@ const keptContract = (contract: ApiContract, settings: ContractSettings, self: (
     fields(all, { ruling, nowMs }) {
       if (all.length === 0) return {}
       const nearest = nearestToExhaustion({ ...ruling, windows: all })
-      return write({ all, nearest, moment: (unit, atMs) => self().momentText(unit, atMs, nowMs) })
+      const moment = (unit: ResetUnit, atMs: number) => self().momentText(unit, atMs, nowMs)
+      return write({ all, nearest, moment }, ruling.outcome === 'admitted')
     },
   }
 }

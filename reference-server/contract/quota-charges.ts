@@ -1,5 +1,5 @@
 import type { ApiContract, QuotaSpec } from '../../src/contract/api-contract.js'
-import { countsAgainst, partitionOf } from '../../src/contract/partitions.js'
+import { countsAgainst, countsByAddress, partitionOf } from '../../src/contract/partitions.js'
 import type { Arrival } from '../behaviour/behaviour.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { namesTwoHosts } from '../http/broken-request.js'
@@ -47,7 +47,9 @@ export const quotaCharges = (contract: ApiContract, settings: ContractSettings) 
 
 /** Whose requests are counted together. */
 const ofWhom = (quota: QuotaSpec, request: RequestHead, credential: string, operation: string): string =>
-  quota.by === 'address' ? (request.socket.remoteAddress ?? 'unknown') : partitionOf(quota, credential, operation)
+  countsByAddress(quota)
+    ? `${request.socket.remoteAddress ?? 'unknown'} ${partitionOf(quota, credential, operation)}`
+    : partitionOf(quota, credential, operation)
 
 /** The block of who goes on after refusals; undefined where the contract says nothing of how long one lasts. */
 const blockOf = (

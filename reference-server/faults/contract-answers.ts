@@ -1,4 +1,4 @@
-import type { ApiContract, QuotaSpec, ResetUnit } from '../../src/contract/api-contract.js'
+import { type ApiContract, type QuotaSpec, type ResetUnit, waitName } from '../../src/contract/api-contract.js'
 import type { AnyDeparture, Call } from '../behaviour/behaviour.js'
 import { chargingOthers, refusing, showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
 import { blockRuleOf } from '../contract/contract-answers.js'
@@ -128,7 +128,7 @@ const waits =
       const untilMs = (Math.ceil((nowMs + ruling.retryAfterMs) / 1000) + more) * 1000
       const asDate = contract.retryAfter?.as[0] === 'http-date'
       const wait = asDate ? new Date(untilMs).toUTCString() : String(seconds + more)
-      return withHeaders(before.refusal(call), { 'Retry-After': wait })
+      return withHeaders(before.refusal(call), { [waitName(contract)]: wait })
     },
   })
 
@@ -156,13 +156,15 @@ export const contractRefusalFaults = {
     'A request over a quota gets 420.',
     refusing((answer) => ({ ...answer, status: 420, reason: 'Enhance Your Calm' })),
   ),
-  'retry-after-missing': contractFault(['THROTTLE-2'])(
-    'A refusal has no Retry-After.',
-    refusing((answer) => withoutHeaders(answer, 'Retry-After')),
-  ),
+  'retry-after-missing': contractFault(['THROTTLE-2'])('A refusal has no Retry-After.', (before, { contract }) => ({
+    refusal: (call) => withoutHeaders(before.refusal(call), waitName(contract)),
+  })),
   'retry-after-with-unit': contractFault(['THROTTLE-3'])(
     'Retry-After names its unit: 60 seconds.',
-    refusing((answer, { ruling }) => withHeaders(answer, { 'Retry-After': `${retryAfterSeconds(ruling)} seconds` })),
+    (before, { contract }) => ({
+      refusal: (call) =>
+        withHeaders(before.refusal(call), { [waitName(contract)]: `${retryAfterSeconds(call.ruling)} seconds` }),
+    }),
   ),
   'retry-after-short': contractFault(['THROTTLE-4'])(
     'Retry-After is one second short.',

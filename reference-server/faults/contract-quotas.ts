@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiContract, fieldsShowing, type QuotaSpec } from '../../src/contract/api-contract.js'
+import { countsByAddress, countsByRequest } from '../../src/contract/partitions.js'
 import type { AnyDeparture, Arrival, Behaviour } from '../behaviour/behaviour.js'
 import { chargingOthers, enforcing } from '../behaviour/departing.js'
 import {
@@ -159,7 +160,7 @@ export const contractQuotaFaults = {
   ),
   'credentials-share-a-count': contractFault(
     ['QUOTA-4'],
-    someQuota(({ by, limit }) => by !== 'address' && Object.keys(limit).length > 1),
+    someQuota((quota) => !countsByAddress(quota) && Object.keys(quota.limit).length > 1),
   )('What one credential sends is charged to the others as well.', chargesAll),
   // A load of each route that costs more than one is admitted beside what the others were.
   // A probe that costs more than the first one tells nothing by being refused.
@@ -167,7 +168,7 @@ export const contractQuotaFaults = {
     ['QUOTA-6'],
     someQuota(
       ({ by, requests, cost }) =>
-        by !== 'credential+request' &&
+        !countsByRequest({ by }) &&
         requests.filter((request) => (cost[request] ?? 1) <= (cost[requests[0]] ?? 1)).length > 1,
     ),
     (contract) => (costsDiffer(contract) ? ['QUOTA-1'] : []),
@@ -203,13 +204,10 @@ export const contractQuotaFaults = {
   ),
   'credentials-of-an-address-count-alone': contractFault(
     ['QUOTA-6'],
-    someQuota(({ by, limit }) => by === 'address' && Object.keys(limit).length > 1),
+    someQuota((quota) => countsByAddress(quota) && Object.keys(quota.limit).length > 1),
   )(
     'At one address each credential has a count of its own.',
-    countsApartBy(
-      ({ by }) => by === 'address',
-      ({ account }) => account?.id ?? '',
-    ),
+    countsApartBy(countsByAddress, ({ account }) => account?.id ?? ''),
   ),
   // Remaining falls by one where it should fall by the cost.
   'cost-ignored': contractFault(['QUOTA-1', 'RATE-4'], costsDiffer)(

@@ -1,3 +1,4 @@
+import { waitName } from '../../src/contract/api-contract.js'
 import { modelNames } from '../../src/contract/limiter-models.js'
 import { seededRandom } from '../../src/kit/random.js'
 import type { AnyDeparture, Call } from '../behaviour/behaviour.js'
@@ -114,14 +115,17 @@ export const contractVariationRows = {
   })),
   'retry-after-next-second': contractVariation(({ retryAfter }) => retryAfter?.as[0] === 'seconds')(
     'Retry-After goes up to the next second even from a whole one.',
-    refusing((answer, { ruling }) =>
-      withHeaders(answer, { 'Retry-After': String(Math.floor(ruling.retryAfterMs / 1000) + 1) }),
-    ),
+    (before, { contract }) => ({
+      refusal: (call) =>
+        withHeaders(before.refusal(call), {
+          [waitName(contract)]: String(Math.floor(call.ruling.retryAfterMs / 1000) + 1),
+        }),
+    }),
   ),
   'retry-after-in-the-other-form': contractVariation(
     ({ retryAfter }) => retryAfter !== null && retryAfter.as.length > 1,
   )('Retry-After has the last of the forms that are agreed.', (before, { contract }) => ({
-    refusal: (call) => withHeaders(before.refusal(call), waitHeaders(contract.retryAfter?.as.at(-1), call)),
+    refusal: (call) => withHeaders(before.refusal(call), waitHeaders(contract, contract.retryAfter?.as.at(-1), call)),
   })),
   'refused-with-another-status': contractVariation(
     ({ refusals }) => (refusals.find(({ is }) => is === 'quota')?.status.length ?? 0) > 1,

@@ -53,6 +53,8 @@ export const headerField = z.object({
   as: z.enum(resetUnits).optional(),
   /** The one quota of which it tells; absent: of each that is judged by it. */
   quota: z.string().optional(),
+  /** It is on no refusal: of answers to what was served alone it is promised. */
+  on: z.literal('served').optional(),
   /** It holds one value and is no list: `60, 60` is malformed. */
   single: z.boolean().optional(),
   level: levelName,
@@ -88,7 +90,7 @@ const inWordsOfToday = (given: unknown): unknown => {
 const quotaFields = z.object({
   id: z.string(),
   /** What requests are counted by. */
-  by: z.enum(['credential', 'address', 'credential+request']),
+  by: z.enum(['credential', 'address', 'credential+request', 'address+request']),
   /** Headers in which it believes the address that they claim, of whoever sends this run's requests. */
   trusts: z.array(z.string()).optional(),
   /** By credential; those that are not named do not count against it. */
@@ -115,7 +117,16 @@ const contractFields = z.object({
   credentials: z.record(z.string(), credentialSpec),
   requests: z.record(z.string(), contractRequest),
   headers: z.array(headerField),
-  retryAfter: z.object({ as: z.array(z.enum(['seconds', 'http-date'])), level: levelName }).nullable(),
+  retryAfter: z
+    .object({
+      /** The header that names the wait, where it is another than Retry-After. */
+      name: z.string().optional(),
+      as: z.array(z.enum(['seconds', 'http-date'])),
+      level: levelName,
+    })
+    .nullable(),
+  /** What is promised of clients that wait as told; absent: as grave as the gravest quota. */
+  backoff: z.union([levelName, z.literal('none')]).optional(),
   refusals: z.array(refusalRule),
   quotas: z.array(z.preprocess(inWordsOfToday, quotaFields)),
   /** The plans whose limits are agreed with each customer, which a clause of its own speaks of: of the Petstore alone. */
@@ -130,6 +141,9 @@ export type ApiContract = z.infer<typeof contractFields>
  */
 export const declaredStatuses = ({ requests }: ApiContract): readonly number[] =>
   Object.values(requests).flatMap(({ statuses = [200, 429] }) => statuses)
+
+/** The header in which refusals name a wait. */
+export const waitName = ({ retryAfter }: Pick<ApiContract, 'retryAfter'>): string => retryAfter?.name ?? 'Retry-After'
 
 /** What an answer may show of a quota. */
 export type ShownPart = 'limit' | 'remaining' | 'reset'

@@ -56,6 +56,25 @@ describe('what a contract file asks for', () => {
     ])
   })
 
+  it('calls the wait by its header', () => {
+    const retryAfter = { name: 'X-Wait', as: ['seconds' as const], level: 'must' as const }
+    const said = clausesOf({ ...madeContract(madeQuota()), retryAfter }).find(({ id }) => id === 'THROTTLE-2')
+    expect(said?.sentence).toBe('A refusal carries X-Wait.')
+  })
+
+  it.each([
+    [undefined, 'must'],
+    ['should', 'should'],
+    ['none', undefined],
+  ] as const)('promises clients that wait as told what it says: %s', (backoff, level) => {
+    expect(levelsOf({ backoff }).get('THROTTLE-6')).toBe(level)
+  })
+
+  it('does not ask of a Reset that no refusal has whether the quota is there again', () => {
+    const ids = levelsOf({ headers: [{ ...field('reset'), on: 'served' }] })
+    expect([ids.get('RATE-5'), ids.get('RATE-6')]).toEqual(['must', undefined])
+  })
+
   it('takes the gravest of its quotas for what is said of all', () => {
     expect(levelsOf({}, ['should', 'observe']).get('QUOTA-1')).toBe('should')
     expect(levelsOf({}, ['should', 'must']).get('QUOTA-2')).toBe('must')

@@ -1,4 +1,4 @@
-import { type ApiContract, fieldsShowing, type HeaderField, type ShownPart } from './api-contract.js'
+import { type ApiContract, fieldsShowing, type HeaderField, type ShownPart, waitName } from './api-contract.js'
 import { agreedBlockMs } from './partitions.js'
 
 /** What a breach of a clause means: `must` fails the run, `should` warns, `observe` is only reported. */
@@ -186,6 +186,10 @@ const ofAnyQuota = {
 
 export type ContractClauseId = keyof typeof ofAnyQuota
 
+/** A clause in the words of any API; undefined where contract files have nothing of it. */
+export const sentenceOfAnyQuota = (id: ClauseId): string | undefined =>
+  Object.hasOwn(ofAnyQuota, id) ? ofAnyQuota[id as ContractClauseId] : undefined
+
 const partOf: Readonly<Partial<Record<ContractClauseId, ShownPart>>> = {
   'RATE-2': 'limit',
   'RATE-3': 'remaining',
@@ -203,16 +207,16 @@ const holdOneValue: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remainin
 export const singleFields = ({ headers }: Pick<ApiContract, 'headers'>): HeaderField[] =>
   headers.filter(({ is }) => holdOneValue.has(is))
 
-/** The fields that a clause speaks of. */
+/** The fields that a clause speaks of: of a quota that comes back only those that a refusal has. */
 const fieldsOf = (contract: ApiContract, id: ContractClauseId): readonly HeaderField[] => {
   const part = partOf[id]
-  if (part) return fieldsShowing(contract, part)
+  if (part) return fieldsShowing(contract, part).filter(({ on }) => id !== 'RATE-6' || on === undefined)
   return id === 'RATE-7' ? singleFields(contract) : contract.headers
 }
 
 /** The level of a clause by its contract; undefined where the contract does not promise what it speaks of. */
 export const levelByContract = (contract: ApiContract, id: ContractClauseId): Level | undefined => {
-  const { retryAfter, quotas } = contract
+  const { retryAfter, quotas, backoff } = contract
   if (id.startsWith('RATE-')) {
     const fields = fieldsOf(contract, id)
     if (fields.length === 0) return undefined
@@ -224,6 +228,7 @@ export const levelByContract = (contract: ApiContract, id: ContractClauseId): Le
     // That it comes, is kept and is written as agreed is the contract's word; how long it may be, good sense.
     return id === 'THROTTLE-5' ? softened(retryAfter.level) : retryAfter.level
   }
+  if (id === 'THROTTLE-6' && backoff !== undefined) return backoff === 'none' ? undefined : backoff
   if (id === 'THROTTLE-8') return 'should'
   if (id === 'QUOTA-8' || (id === 'THROTTLE-7' && agreedBlockMs(contract) === undefined)) return 'observe'
   return gravestOf(quotas.map(({ level }) => level))
@@ -235,7 +240,8 @@ const softened = (level: Level): Level => (level === 'must' ? 'should' : level)
 const ofContract = (contract: ApiContract): PetstoreClause[] =>
   (Object.keys(ofAnyQuota) as ContractClauseId[]).flatMap((id) => {
     const level = levelByContract(contract, id)
-    return level === undefined ? [] : [{ ...clauseOf(id), level, source: contract.name, sentence: ofAnyQuota[id] }]
+    const sentence = ofAnyQuota[id].replace('Retry-After', waitName(contract))
+    return level === undefined ? [] : [{ ...clauseOf(id), level, source: contract.name, sentence }]
   })
 
 /** What the Petstore asks of a target; its other clauses are for clients. */

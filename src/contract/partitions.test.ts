@@ -12,6 +12,7 @@ describe('what a quota counts by', () => {
     ['credential', 'free'],
     ['address', 'address'],
     ['credential+request', 'free--items'],
+    ['address+request', 'address--items'],
   ] as const)('is %s: %s', (by, name) => {
     expect(partitionOf({ by }, 'free', 'items')).toBe(name)
   })

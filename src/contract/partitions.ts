@@ -8,7 +8,7 @@ export const atScale = (quota: QuotaSpec, timeScale: number): QuotaSpec => ({
 })
 
 /** The contract as one of its quotas sees it: without the fields that tell of another. */
-export const contractForQuota = (contract: ApiContract, { id }: QuotaSpec): ApiContract => ({
+export const contractForQuota = <T extends Pick<ApiContract, 'headers'>>(contract: T, { id }: QuotaSpec): T => ({
   ...contract,
   headers: contract.headers.filter(({ quota }) => quota === undefined || quota === id),
 })
@@ -16,10 +16,18 @@ export const contractForQuota = (contract: ApiContract, { id }: QuotaSpec): ApiC
 /** What a quota that counts by address counts by, whoever asks. */
 const address = 'address'
 
-/** What a request is counted by, as a name of letters, digits and hyphens: its credential, the address that it comes from, or credential and request. */
-export const partitionOf = ({ by }: Pick<QuotaSpec, 'by'>, credential: string, request: string): string => {
-  if (by === 'address') return address
-  return by === 'credential' ? credential : `${credential}--${request}`
+type Counting = Pick<QuotaSpec, 'by'>
+
+/** Whether it matters to a quota where a request comes from, and not which credential it shows. */
+export const countsByAddress = ({ by }: Counting): boolean => by === address || by === 'address+request'
+
+/** Whether each request has a count of its own in a quota. */
+export const countsByRequest = ({ by }: Counting): boolean => by.endsWith('+request')
+
+/** What a request is counted by, as a name of letters, digits and hyphens: its credential or the address that it comes from, and the request where that counts too. */
+export const partitionOf = (quota: Counting, credential: string, request: string): string => {
+  const caller = countsByAddress(quota) ? address : credential
+  return countsByRequest(quota) ? `${caller}--${request}` : caller
 }
 
 /** Whether a request counts against a quota: it is one of its own, and the credential has a limit in it. */
@@ -100,8 +108,11 @@ export const quotasBeside = ({ quotas }: { readonly quotas: readonly QuotaSpec[]
   )
 
 /** What a quota allows a credential in each of its own windows. At one address credentials may share the lowest limit. */
-const limitOf = ({ by, limit }: QuotaSpec, credential: string): number =>
-  by !== 'address' && Object.hasOwn(limit, credential) ? limit[credential] : Math.min(...Object.values(limit))
+const limitOf = (quota: QuotaSpec, credential: string): number => {
+  const { limit } = quota
+  const isOwn = !countsByAddress(quota) && Object.hasOwn(limit, credential)
+  return isOwn ? limit[credential] : Math.min(...Object.values(limit))
+}
 
 /**
  * How much the shorter quotas beside let a credential send in one window of this one, whatever the time scale: 10 in 2 s

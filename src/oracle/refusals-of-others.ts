@@ -1,4 +1,4 @@
-import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
+import { type ApiContract, type QuotaSpec, waitName } from '../contract/api-contract.js'
 import { atScale, contractForQuota, countsAgainst, partitionOf } from '../contract/partitions.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
@@ -30,8 +30,8 @@ interface SharedRequest {
 }
 
 /** The wait that a refusal names in whole seconds; a date, which says less exactly how long it is, is none here. */
-const waitNamedIn = ({ response }: Exchange): number => {
-  const retryAfter = readRetryAfter(response?.headers ?? [])
+const waitNamedIn = ({ response }: Exchange, contract: ApiContract): number => {
+  const retryAfter = readRetryAfter(response?.headers ?? [], waitName(contract))
   return retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : Number.NaN
 }
 
@@ -64,7 +64,7 @@ const requestsIn = (evidence: Evidence, contract: ApiContract): SharedRequest[] 
         sentMs: sentAt,
         receivedMs: receivedAt ?? Number.POSITIVE_INFINITY,
         status: statusOfExchange(x, contract),
-        waitMs: waitNamedIn(x),
+        waitMs: waitNamedIn(x, contract),
         leftOf: (quota) => leftIn(x.response?.headers ?? [], quota),
       },
     ]

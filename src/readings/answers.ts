@@ -1,4 +1,10 @@
-import { type ApiContract, fieldsShowing, type HeaderField, type QuotaSpec } from '../contract/api-contract.js'
+import {
+  type ApiContract,
+  fieldsShowing,
+  type HeaderField,
+  type QuotaSpec,
+  waitName,
+} from '../contract/api-contract.js'
 import { petstore } from '../contract/petstore/petstore.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import {
@@ -110,7 +116,7 @@ const left = (limit: NumberHeader, used: NumberHeader | undefined): NumberHeader
 }
 
 /** What a contract says of its fields, and where it is known of its quotas. */
-export type FieldsOfContract = Pick<ApiContract, 'headers'> & Partial<Pick<ApiContract, 'quotas'>>
+export type FieldsOfContract = Pick<ApiContract, 'headers'> & Partial<Pick<ApiContract, 'quotas' | 'retryAfter'>>
 
 const limitsOfOthers = ({ quotas = [] }: FieldsOfContract, { id }: PolicyOwner): ReadonlySet<number> =>
   new Set(quotas.filter((quota) => quota.id !== id).flatMap(({ limit }) => Object.values(limit)))
@@ -125,9 +131,10 @@ export const limitReader = (
   owner: PolicyOwner,
 ): ((headers: readonly HeaderLine[]) => AnswerReading) => {
   const names = fieldsByName(contract.headers)
+  const wait = waitName({ retryAfter: null, ...contract })
   const policiesOf = policyReader(names, owner, limitsOfOthers(contract, owner))
   return (headers) => {
-    const retryAfter = readRetryAfter(headers)
+    const retryAfter = readRetryAfter(headers, wait)
     const byName = valuesByName(headers)
     const policies = policiesOf(byName)
     const said = names.map(({ name, fields }) => {

@@ -216,8 +216,8 @@ export type RetryAfter =
   | { readonly form: 'date'; readonly epochMs: number }
   | { readonly form: 'malformed'; readonly text: string; readonly seconds: number | null }
 
-export const readRetryAfter = (headers: readonly HeaderLine[]): RetryAfter => {
-  const values = headerValues(headers, 'Retry-After').map((value) => value.trim())
+export const readRetryAfter = (headers: readonly HeaderLine[], name = 'Retry-After'): RetryAfter => {
+  const values = headerValues(headers, name).map((value) => value.trim())
   if (values.length === 0) return { form: 'absent' }
   const [text] = values
   if (values.length === 1 && /^\d+$/.test(text)) return { form: 'seconds', seconds: Number(text) }

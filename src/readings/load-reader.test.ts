@@ -78,6 +78,8 @@ describe('the row of an answer', () => {
 
   it('has no wait where the contract has none', () => {
     expect(rowOf([], 'Retry-After: 17', { retryAfter: null })).toMatchObject({ retryAfter: absent })
+    const named = { retryAfter: { name: 'X-Wait', as: ['seconds' as const], level: 'must' as const } }
+    expect(rowOf([], 'Retry-After: 17\nx-wait: 2', named)).toMatchObject({ retryAfter: 2 })
   })
 })
 

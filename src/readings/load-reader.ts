@@ -1,4 +1,4 @@
-import type { ApiContract, HeaderField, RefusalRule } from '../contract/api-contract.js'
+import { type ApiContract, type HeaderField, type RefusalRule, waitName } from '../contract/api-contract.js'
 import { atScale, contractForQuota } from '../contract/partitions.js'
 import { petstore } from '../contract/petstore/petstore.js'
 import type { HeaderLine } from '../evidence/exchange.js'
@@ -114,14 +114,12 @@ const slotsOf = (headers: ApiContract['headers']): Slot[] =>
     more: [],
   }))
 
-const retryAfterName = 'retry-after'
-
 /** Slots by the length of their names: looking at that first is far faster, for most headers have another one. */
-const byLengthOf = (slots: readonly Slot[]): readonly (readonly Slot[] | undefined)[] => {
-  const longest = Math.max(retryAfterName.length, ...slots.map(({ name }) => name.length))
+const byLengthOf = (slots: readonly Slot[], wait: string): readonly (readonly Slot[] | undefined)[] => {
+  const longest = Math.max(wait.length, ...slots.map(({ name }) => name.length))
   return Array.from({ length: longest + 1 }, (_, length) => {
     const fitting = slots.filter(({ name }) => name.length === length)
-    return fitting.length > 0 || length === retryAfterName.length ? fitting : undefined
+    return fitting.length > 0 || length === wait.length ? fitting : undefined
   })
 }
 
@@ -186,7 +184,8 @@ export const headReader = (
   owner: PolicyOwner,
 ): RowReader['readHead'] => {
   const slots = slotsOf(contract.headers)
-  const byLength = byLengthOf(slots)
+  const wait = waitName(contract).toLowerCase()
+  const byLength = byLengthOf(slots, wait)
   const namesWaits = contract.retryAfter !== null
   const readInFull = limitReader(contract, owner)
   const linesSeen = (): HeaderLine[] =>
@@ -200,8 +199,8 @@ export const headReader = (
       const fitting = name.length < byLength.length ? byLength[name.length] : undefined
       if (!fitting) continue
       for (let i = 0; i < fitting.length; i += 1) if (isCalled(fitting[i], name)) take(fitting[i], raw[at + 1])
-      if (name.length !== retryAfterName.length || !namesWaits) continue
-      if (name.toLowerCase() === retryAfterName) keepRetryAfter(ledger, row, raw[at + 1])
+      if (name.length !== wait.length || !namesWaits) continue
+      if (name.toLowerCase() === wait) keepRetryAfter(ledger, row, raw[at + 1])
     }
   }
 

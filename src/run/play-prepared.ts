@@ -1,3 +1,4 @@
+import { countsByAddress } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { interfaceText } from '../contract/petstore/schemas.js'
 import type { Exchange } from '../evidence/exchange.js'
@@ -45,7 +46,7 @@ const sentByAgents = (setup: RunSetup, fleet: Fleet): RunSetup => {
   const { head, startedAt, clock, watch } = setup
   const distributed = fleet.generator(startedAt)
   const local = localGenerator(setup)
-  const byAddress = contractOf(head).quotas.flatMap(({ by, id }) => (by === 'address' ? [id] : []))
+  const byAddress = contractOf(head).quotas.flatMap((quota) => (countsByAddress(quota) ? [quota.id] : []))
   const generator: Generator = (order, each) =>
     (byAddress.some((id) => id === order.quota) ? local : distributed)(order, each)
   fleet.watch((state) => watch({ kind: 'agent', at: clock.monotonicMs() - startedAt, ...state }))

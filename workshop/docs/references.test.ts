@@ -4,7 +4,8 @@ import { faults } from '../../reference-server/faults/catalogue.js'
 import { surfaces } from '../../src/cli/flags/all.js'
 import { nameOf } from '../../src/cli/flags/command.js'
 import { clauses } from '../../src/contract/clauses.js'
-import { checks } from '../../src/run/registry.js'
+import { dialects, madeContract } from '../../src/readings/testing/made-contract.js'
+import { checks, checksOf } from '../../src/run/registry.js'
 import { references } from './references.js'
 
 const made = references()
@@ -30,6 +31,9 @@ describe('the reference that is made from the code', () => {
   it('has every clause and every check once, in a row of its own', () => {
     for (const { id } of clauses) expect(made.checks.split(`\n| ${id} |`), id).toHaveLength(2)
     for (const { id } of checks) expect(made.checks.split(`\n| \`${id}\` |`), id).toHaveLength(2)
+    const ofQuotas = madeContract(dialects.epoch)
+    for (const { id, promise } of checksOf({ contract: ofQuotas }))
+      expect(made.checks, id).toContain(`\n| \`${id.replace(/:.*/, ':QUOTA')}\` | ${promise} |`)
   })
 
   it('has every fault with the clauses that it breaks', () => {

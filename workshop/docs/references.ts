@@ -5,7 +5,7 @@ import { surfaces } from '../../src/cli/flags/all.js'
 import { clientChecks } from '../../src/client-audit/checks/judge-client.js'
 import { clauses } from '../../src/contract/clauses.js'
 import { probes } from '../../src/run/plan/probe-registry.js'
-import { checks } from '../../src/run/registry.js'
+import { allChecks } from '../../src/run/registry.js'
 import { checkReference } from './check-reference.js'
 import { commandReference } from './command-reference.js'
 import { faultReference } from './fault-reference.js'
@@ -15,7 +15,7 @@ import { shippedFiles } from './shipped-files.js'
 export const references = (): Readonly<Record<string, string>> => ({
   commands: commandReference(surfaces),
   probes: probeReference(probes),
-  checks: checkReference(clauses, [...checks, ...clientChecks]),
+  checks: checkReference(clauses, [...allChecks, ...clientChecks]),
   faults: faultReference(faults, variations),
   'shipped-files': shippedFiles(),
   configuration: fileTexts('config').markdown,

@@ -5,9 +5,10 @@ import type { Evidence } from '../../evidence/evidence.js'
 /** What an answer shows of a quota, in the order in which it is told. */
 export const shownParts = ['limit', 'remaining', 'reset'] as const satisfies readonly ShownPart[]
 
-/** The fields in which limit, remaining and reset stand; those that a contract does not promise are left out. */
-export const fieldNames = ({ run }: Evidence): Partial<Record<ShownPart, string>> => {
+/** The fields in which limit, remaining and reset stand; those that a contract does not promise, of that status, are left out. */
+export const fieldNames = ({ run }: Evidence, status?: number): Partial<Record<ShownPart, string>> => {
   const contract = contractOf(run)
-  const nameOf = (part: ShownPart) => fieldsShowing(contract, part)[0]?.name
+  const nameOf = (part: ShownPart) =>
+    fieldsShowing(contract, part).find(({ on }) => status !== 429 || on === undefined)?.name
   return { limit: nameOf('limit'), remaining: nameOf('remaining'), reset: nameOf('reset') }
 }

@@ -31,13 +31,14 @@ export const headersPresent = defineCheck({
   needs: { cases: 'answers with the three headers', least: 1 },
   again: spentAgainForRefusals,
   judge(evidence, needs) {
-    const names = fieldNames(evidence)
+    const always = fieldNames(evidence)
+    const onRefusals = fieldNames(evidence, 429)
     return judgeReadings(
       evidence,
       needs,
       ({ status, headers }) => {
         const missing = shownParts.flatMap((each) => {
-          const name = names[each]
+          const name = (status === 429 ? onRefusals : always)[each]
           return name !== undefined && headers[each].state === 'absent' ? [name] : []
         })
         return missing.length === 0

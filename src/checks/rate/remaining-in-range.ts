@@ -75,7 +75,8 @@ export const remainingInRange = defineCheck({
         : undefined
     }
     const kindOf = ({ status }: RateReading) => String(status)
-    return judgeReadings(evidence, needs, look, { kinds: statusKinds(200, 429), kindOf })
+    const kinds = fieldNames(evidence, 429).remaining === undefined ? statusKinds(200) : statusKinds(200, 429)
+    return judgeReadings(evidence, needs, look, { kinds, kindOf })
   },
   sentences: {
     'remaining-out-of-range': (f) => `Remaining on a ${f.status} is ${f.remaining}, with a limit of ${f.limit}`,

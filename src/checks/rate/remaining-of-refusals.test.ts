@@ -6,6 +6,7 @@ import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { mayBeOfAnother } from '../../oracle/refusals-of-others.js'
 import { quotaView } from '../../readings/quota-views.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
+import { headersPresent } from './headers.js'
 import { remainingInRange } from './remaining-in-range.js'
 
 const get = (path: string) => ({ method: 'GET' as const, path, headers: {}, expect: [200] })
@@ -28,7 +29,8 @@ const viewOf = (contract: typeof one, operation: string, header: [string, string
   const x = madeExchange({ id: 'x1', sentAt: 0, status: 429, credential: 'agreed' })
   const response = x.response && { ...x.response, headers: [policies, header] }
   const { limit } = contract.quotas[0]
-  const run = { contract, keys: [{ ...madeKey('free'), quota: { limit: limit.free, longer: 1 } }] }
+  const keys = [{ ...madeKey('free'), quota: { limit: limit.free, longer: 1 } }]
+  const run = { contract, keys, probes: [{ probe: 'burst', settings: {} }] }
   const evidence = { ...madeEvidence([], { run }), exchanges: [{ ...x, operation, response }] }
   return quotaView(evidence, 'core')
 }
@@ -42,6 +44,17 @@ describe('what a refusal shows to remain', () => {
   ])('may be less than it costs: %s', (_, operation, shown, code) => {
     const { code: said } = remainingInRange.judge(viewOf(one, operation, ['X-Used', shown]))
     expect(said).toBe(code)
+  })
+
+  it('may be nothing where the field is agreed for what is served alone', () => {
+    const agreed = (on?: 'served') => ({
+      ...one,
+      headers: one.headers.map((field) => ({ ...field, ...(on && { on }) })),
+    })
+    const bare = (on?: 'served') => headersPresent.judge(viewOf(agreed(on), 'items', ['X-Other', '1'])).code
+    expect([bare(), bare('served')]).toEqual(['rate-headers-missing', 'not-told'])
+    const missing = (on?: 'served') => remainingInRange.judge(viewOf(agreed(on), 'items', ['X-Other', '1'])).facts
+    expect([missing(), missing('served')]).toMatchObject([{ missing: ['200', '429'] }, { missing: ['200'] }])
   })
 
   it.each([

@@ -21,7 +21,7 @@ describe('quotas are refused for', () => {
       'a partition that there is not',
       'by: credential',
       'by: user',
-      'acme.yaml:19: quotas.0.by: has to be credential, address or credential+request',
+      'acme.yaml:19: quotas.0.by: has to be credential, address, credential+request or address+request',
     ],
     [
       'a credential that there is not',

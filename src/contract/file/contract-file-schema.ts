@@ -48,6 +48,10 @@ const field = z
       .string()
       .optional()
       .describe('The id of the quota of which it tells, where there are several and it shows only that one.'),
+    on: z
+      .literal('served', { error: 'has to be served, or left out' })
+      .optional()
+      .describe('`served` where refusals do not have it; every answer has it where this is not said.'),
     level: level
       .default('must')
       .describe('How grave it is when it is absent or wrong; `observe` only reports what it says.'),
@@ -82,6 +86,11 @@ const retryAfterEntry = formsOf(
       as: oneOrMore(z.enum(['seconds', 'http-date']), 'has to be seconds, http-date, or [seconds, http-date]')
         .prefault(['seconds', 'http-date'])
         .describe('The forms in which it may come. RFC 9110 knows these two.'),
+      name: headerName
+        .optional()
+        .describe(
+          'The header, where it is another: `Retry-After-Short`. Sentences of the report call it Retry-After all the same.',
+        ),
       level: level.default('must').describe('How grave it is when a refusal has none, or one that is not kept.'),
     }),
   ],
@@ -104,10 +113,10 @@ const exact = formsOf(
     z.strictObject({
       over: formsOf([share, notPromised], 'has to be a share such as 5%, or any')
         .prefault('0%')
-        .describe('How much of the limit may be admitted beyond it: `5%`. `any` promises nothing.'),
+        .describe('How much may be admitted beyond it: `5%`. `any` promises nothing.'),
       early: formsOf([share, notPromised], 'has to be a share such as 2%, or any')
         .prefault('0%')
-        .describe('How much of the limit may be refused although it is left: `2%`. `any` promises nothing.'),
+        .describe('How much may be refused although it is left: `2%`. `any` promises nothing.'),
     }),
   ],
   'has to be true, at-most, at-least, or a tolerance such as {over: 5%, early: 2%}',
@@ -117,10 +126,10 @@ const exact = formsOf(
 const quotaEntry = z.strictObject({
   id: givenName.describe('Its name in the report.'),
   by: z
-    .enum(['credential', 'address', 'credential+request'])
+    .enum(['credential', 'address', 'credential+request', 'address+request'])
     .default('credential')
     .describe(
-      'What has a count of its own: each credential; the address that requests come from, whatever they show; or each request of each credential.',
+      'What has a count of its own: each credential; the address that requests come from, whatever they show; or each request of either.',
     ),
   trusts: z
     .array(z.enum(['X-Forwarded-For', 'X-Real-IP', 'Forwarded']))
@@ -158,7 +167,7 @@ const quotaEntry = z.strictObject({
   exact: exact
     .prefault(true)
     .describe(
-      'How exact it is meant to be. `true`: not one too many, and not one too few. `at-most` may refuse early, `at-least` may admit too many. Else it is held to its tolerance, in shares of the limit, and told as weaker.',
+      'How exact it is meant to be. `true`: not one too many, and not one too few. `at-most` may refuse early, `at-least` may admit too many. Else it is held to its tolerance, in shares of the limit, and of the `burst` where there is one, and told as weaker.',
     ),
   cost: z
     .record(z.string(), count)
@@ -190,7 +199,7 @@ const refusalEntry = z.strictObject({
   lasts: span
     .optional()
     .describe(
-      'How long whoever got it is shut out, where that is always as long: `5m`. Of a `quota` it is a block that each refusal begins, of a `ban` the ban.',
+      'How long whoever got it is shut out, where that is always as long: `5m`. It counts from the refusal that begins it, and what is refused meanwhile does not lengthen it. Of a `quota` rule the first refusal begins a block, of a `ban` rule it is the ban.',
     ),
 })
 
@@ -282,6 +291,12 @@ export const contractFileSchema = z.strictObject({
   retryAfter: retryAfterEntry
     .prefault('none')
     .describe('What refusals promise in Retry-After. `none` where it is not said.'),
+  backoff: z
+    .union([z.literal('none'), level], { error: 'has to be must, should, observe or none' })
+    .optional()
+    .describe(
+      'How grave it is when clients that wait as told, and ever longer, are banned or never served; `none` promises nothing of them. The gravest level of the quotas where it is not said.',
+    ),
   refusals: z
     .array(refusalEntry.describe('One rule.'))
     .min(1, { error: 'is an empty list: leave it out where a refusal is a 429' })

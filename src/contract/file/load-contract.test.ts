@@ -136,6 +136,15 @@ describe('a contract file', () => {
     })
     expect((await settled('retryAfter: {}')).retryAfter).toEqual({ as: ['seconds', 'http-date'], level: 'must' })
     expect((await settled('retryAfter: none')).retryAfter).toBeNull()
+    expect((await settled('retryAfter: {as: seconds, name: X-Wait}')).retryAfter?.name).toBe('X-Wait')
+  })
+
+  it('says what clients that wait may count on, and which fields refusals lack', async () => {
+    expect((await settled('backoff: none')).backoff).toBe('none')
+    expect((await settled('backoff: should')).backoff).toBe('should')
+    expect(await settled('headers: none')).not.toHaveProperty('backoff')
+    const [field] = (await settled('headers: [{name: X-Left, is: remaining, on: served}]')).headers
+    expect(field).toEqual({ name: 'X-Left', is: 'remaining', on: 'served', level: 'must' })
   })
 
   it('tells refusals by status, header and body, and headers by what was typed', async () => {
@@ -160,6 +169,20 @@ describe('a contract file', () => {
       body: '{}',
       expect: [200, 404],
     })
+  })
+
+  it.each([
+    ['2s', '{name: x-reset, is: reset, as: epoch-s}', true],
+    ['2s', '{name: RateLimit, is: draft-07}', true],
+    ['2s', '{name: x-reset, is: reset, as: epoch-ms}', false],
+    ['2s', '{name: x-reset, is: reset, as: epoch-s, on: served}', false],
+    ['2s', '{name: x-left, is: remaining}', false],
+    ['4s', '{name: x-reset, is: reset, as: epoch-s}', false],
+  ])('with a window of %s and %s is noted as one that may not settle RATE-6: %s', async (window, field, isNoted) => {
+    const { notes } = await load(small(`headers: [${field}]`).replace('window: 1m', `window: ${window}`))
+    expect(notes.map((each) => each.replace(/.*(quotas.*), so.*/, '$1'))).toEqual(
+      isNoted ? ['quotas.0.window: a Reset in whole seconds says little of a window below 3.0 s'] : [],
+    )
   })
 
   it('is still read where it calls its requests probes, with one line of notice', async () => {

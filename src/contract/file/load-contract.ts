@@ -1,9 +1,18 @@
 import { existsSync, statSync } from 'node:fs'
+import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { checkYaml, lineIn, parseYaml, readYaml, renameKey, scalarText, type YamlFile } from '../../kit/yaml-file.js'
-import type { ApiContract, CredentialSpec, HeaderField, RefusalRule } from '../api-contract.js'
+import {
+  type ApiContract,
+  type CredentialSpec,
+  fieldsShowing,
+  type HeaderField,
+  type RefusalRule,
+} from '../api-contract.js'
 import { headerPresets } from '../header-presets.js'
+import { contractForQuota, windowOfQuota } from '../partitions.js'
+import { secondsMatterMs } from '../plans.js'
 import { type ContractFile, type ContractFileInput, contractFileSchema } from './contract-file-schema.js'
 import { isToken } from './measures.js'
 import { type OpenApiDocument, readOpenApi } from './openapi-document.js'
@@ -187,6 +196,22 @@ const settleRefusals = (
   return rules
 }
 
+/** How moments are written that are whole seconds, and the fields of the drafts, whose moments are. */
+const wholeSeconds: readonly HeaderField['as'][] = ['epoch-s', 'delta-s', 'http-date']
+const namesWholeSeconds = ({ is, as }: HeaderField): boolean =>
+  is === 'reset' ? wholeSeconds.includes(as) : is === 'draft-07' || is === 'draft-11'
+
+/** The quotas whose windows are too short for a Reset in whole seconds: by chance alone it tells when they are back. */
+const shortWindowNotes = (place: YamlFile, headers: HeaderField[], quotas: ApiContract['quotas']): string[] =>
+  quotas.flatMap((quota, index) => {
+    const shown = fieldsShowing(contractForQuota({ headers }, quota), 'reset').filter(({ on }) => on === undefined)
+    if (windowOfQuota(quota, 1) >= secondsMatterMs || shown.length === 0 || !shown.every(namesWholeSeconds)) return []
+    const where = ['quotas', index, 'window']
+    return [
+      `${lineIn(place, where)}: ${where.join('.')}: a Reset in whole seconds says little of a window below ${formatDuration(secondsMatterMs)}, so RATE-6 is likely to stay inconclusive: add --skip RATE-6, or a longer window`,
+    ]
+  })
+
 /** A contract file, read. */
 export interface LoadedContract {
   readonly contract: ApiContract
@@ -220,10 +245,23 @@ const settleContract = async (given: YamlFile): Promise<LoadedContract> => {
   const refusals = settleRefusals(place, file, requests, refused)
   const quotas = settleQuotas(file, { credentials, requests, headers }, refused)
   return {
-    contract: { name: file.name, credentials, requests, headers, retryAfter: settleRetryAfter(file), refusals, quotas },
+    contract: {
+      name: file.name,
+      credentials,
+      requests,
+      headers,
+      retryAfter: settleRetryAfter(file),
+      ...(file.backoff === undefined ? {} : { backoff: file.backoff }),
+      refusals,
+      quotas,
+    },
     file: path,
     servers: document?.servers ?? [],
-    notes: [...notes, ...(document ? schemeNotes(place, credentials, document) : [])],
+    notes: [
+      ...notes,
+      ...(document ? schemeNotes(place, credentials, document) : []),
+      ...shortWindowNotes(place, headers, quotas),
+    ],
   }
 }
 

@@ -1,6 +1,7 @@
 import { listInWords } from '../../kit/words.js'
 import type { ApiContract, Exactness, QuotaSpec } from '../api-contract.js'
 import { type ModelName, modelNames } from '../limiter-models.js'
+import { countsByAddress, countsByRequest } from '../partitions.js'
 import type { ContractFile } from './contract-file-schema.js'
 import { knownOr, type Refused } from './refused.js'
 
@@ -22,7 +23,7 @@ const settleLimit = ({ limit, by }: Entry, path: PropertyKey[], known: Known, re
   for (const name of Object.keys(limit)) knownOr(refused, [...path, 'limit', name], 'credential', name, names)
   const limits = new Set(Object.values(limit))
   if (limits.size === 0) throw refused([...path, 'limit'], 'names no credential: write a number for all of them')
-  if (by === 'address' && limits.size > 1) {
+  if (countsByAddress({ by }) && limits.size > 1) {
     throw refused(
       [...path, 'limit'],
       'has several limits, but an address has one count whatever credential it shows: write one number, or by: credential',
@@ -61,7 +62,7 @@ const checkRequests = ({ requests, by }: Entry, path: PropertyKey[], known: Know
     const { method, path: target, body } = known.requests[name]
     const route = `${method} ${target.split('?')[0]}`
     const other = routes.get(route)
-    if (by === 'credential+request' && body === undefined && other !== undefined) {
+    if (countsByRequest({ by }) && body === undefined && other !== undefined) {
       throw refused(at, `asks for ${route} as ${other} does, and both would count as one: leave one of the two out`)
     }
     routes.set(route, name)
@@ -125,7 +126,7 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Re
     if (entry.policy !== undefined && !namesPolicies(known)) {
       throw refused([...path, 'policy'], 'is named in no header: leave it out, or write headers: draft-11')
     }
-    if (entry.trusts !== undefined && entry.by !== 'address') {
+    if (entry.trusts !== undefined && !countsByAddress(entry)) {
       throw refused([...path, 'trusts'], 'belongs to by: address alone: leave it out')
     }
     const other = namesPolicies(known) ? alike(quotas, index) : undefined
