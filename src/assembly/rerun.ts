@@ -114,6 +114,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'key-not-accepted': no('give keys that the target accepts'),
   'base-serves-nothing': unknown('nothing was answered 200'),
   'list-unreadable': readableList,
+  'bodies-unread': unknown('bodies were too long, or took too long, to be read'),
   'somebody-else-spends': byDoubt['key-not-quiet'],
   'somebody-else-writes': no('take an inventory that nobody else writes to'),
   'walk-not-repeated': maybe('what was seen once was not seen again'),

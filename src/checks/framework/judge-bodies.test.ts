@@ -43,6 +43,8 @@ describe('why a body can not be read', () => {
 describe('judging bodies', () => {
   const broken = { body: '[', ...closed }
   const cut = { body: '[', truncated: true }
+  const slow = { body: '[', ...late, headers: long }
+  const many = (count: number): ExchangePart[] => Array.from({ length: count }, () => ({}))
   const need = { cases: 'cups of tea', least: 1 }
 
   it.each<[string, readonly ExchangePart[], object]>([
@@ -60,6 +62,21 @@ describe('judging bodies', () => {
       'counts each kind of answer by itself',
       [{}, {}, {}, { ...broken, status: 404 }, { ...broken, status: 404 }],
       { verdict: 'fail', facts: { status: 404, broken: 2, answers: 2 } },
+    ],
+    [
+      'does not pass over one that was too long, where others of its kind are not',
+      [{}, {}, cut],
+      { verdict: 'inconclusive', code: 'bodies-unread', facts: { unread: 1, bodies: 3, tooLong: 1 } },
+    ],
+    [
+      'passes over one of many that did not end in time',
+      [...many(20), slow],
+      { verdict: 'pass', facts: { leftOut: 1 } },
+    ],
+    [
+      'does not pass over a twentieth of them',
+      [...many(19), slow],
+      { verdict: 'inconclusive', code: 'bodies-unread', facts: { unread: 1, bodies: 20, tooLong: 0 } },
     ],
     ['never fails for what the harness cut', [cut, cut, cut], { verdict: 'inconclusive', facts: { leftOut: 3 } }],
   ])('%s', (_name, parts, finding) => {

@@ -1,7 +1,9 @@
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, type Exchange, headerValues, isAnswered } from '../../evidence/exchange.js'
 import type { Witness } from '../../kit/witness.js'
+import { count } from '../../kit/words.js'
 import { type RateReading, rateReadings } from '../../readings/readings.js'
+import type { Finding } from '../../verdict/verdict.js'
 import { isGatewayAnswer, nameOf, type Unread, unreadBecause } from './answers.js'
 import { type Breach, type Broken, breach, fail, inconclusive, observed, type SentencesOf } from './finding.js'
 import { concluded, type Kinds, type Need, nothingTold, statusKinds, tellingCases } from './needs.js'
@@ -139,9 +141,33 @@ const unreadable = (x: Answered, unread: Unread, breaking: ReturnType<typeof bre
   return most ? breach('bodies-break-off', { operation: x.operation ?? 'none', status, ...most }) : 'left-out'
 }
 
+/** So many of the bodies that were not read are shown. */
+const mostUnreadShown = 3
+
+/** Of the bodies that a promise speaks of, no pass leaves this share unread. */
+const mostUnreadShare = 1 / 20
+
+/**
+ * Why there is no pass although no breach was seen: a twentieth of the bodies was cut by the harness before their end, or one
+ * that was too long while others of its kind were not: what it held besides may be the breach. Undefined where enough was read.
+ */
+const tooMuchUnread = (exchanges: readonly Answered[]) => {
+  const cut = exchanges.filter((x) => unreadBecause(x) === 'cut-by-us')
+  const read = new Set(exchanges.filter((x) => unreadBecause(x) === undefined).map(kindOfAnswer))
+  const isOdd = (x: Answered) => x.response.body.truncated && read.has(kindOfAnswer(x))
+  if (cut.length === 0 || (cut.length < mostUnreadShare * exchanges.length && !cut.some(isOdd))) return undefined
+  const facts = { unread: cut.length, bodies: exchanges.length, tooLong: cut.filter(isOdd).length }
+  return inconclusive('bodies-unread', facts, ...cut.slice(0, mostUnreadShown))
+}
+
+/** The finding, but for a pass for which too much of these answers was not read. */
+export const unlessUnread = <Found extends Pick<Finding, 'verdict'>>(found: Found, exchanges: readonly Exchange[]) =>
+  found.verdict === 'pass' ? (tooMuchUnread(exchanges.filter(isAnswered)) ?? found) : found
+
 /**
  * Looks at each exchange whose promise speaks of the body. What nobody can decode breaks it; so does a body that breaks
- * off, where most of its kind do. One that broke off once, or that a limit of the harness cut, is left out.
+ * off, where most of its kind do. One that broke off once, or that a limit of the harness cut, is left out; of the latter
+ * too many leave the promise open.
  */
 export const judgeBodies = <V extends CaseVerdict>(
   evidence: Evidence,
@@ -155,7 +181,7 @@ export const judgeBodies = <V extends CaseVerdict>(
     const unread = unreadBecause(x)
     return unread === undefined ? look(x) : unreadable(x, unread, breaking)
   }
-  return judgeAnswers(evidence, exchanges, need, lookAtBody, spread)
+  return unlessUnread(judgeAnswers(evidence, exchanges, need, lookAtBody, spread), exchanges)
 }
 
 export const bodySentences = {
@@ -163,7 +189,9 @@ export const bodySentences = {
     `${f.case} was answered ${f.status} with a body in a coding that could not be undone (${f.coding})`,
   'bodies-break-off': (f) =>
     `the bodies of ${f.broken} of ${f.answers} answers of ${f.operation} with status ${f.status} broke off before their end`,
-} satisfies SentencesOf<Broken<ReturnType<typeof unreadable>>>
+  'bodies-unread': (f) =>
+    `${count(f.unread)} of ${count(f.bodies)} bodies were not read to their end${f.tooLong > 0 ? `, ${count(f.tooLong)} of them too long, which others of their kind are not` : ''}: what they hold may be the breach`,
+} satisfies SentencesOf<Broken<ReturnType<typeof unreadable>> | NonNullable<ReturnType<typeof tooMuchUnread>>>
 
 /** The breach that a status is which no other may stand in for. */
 export const unexpectedStatus = (x: Answered, expected: string) =>

@@ -1,7 +1,7 @@
 import { jsonOf, nameOf } from '../../checks/framework/answers.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, inconclusive, notTested } from '../../checks/framework/finding.js'
-import { controlFailed, judgeBodies, unexpectedStatus } from '../../checks/framework/judge-cases.js'
+import { controlFailed, judgeBodies, unexpectedStatus, unlessUnread } from '../../checks/framework/judge-cases.js'
 import { concluded, eachOf, type Kinds, nothingTold, tellingCases } from '../../checks/framework/needs.js'
 import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { isAnswered } from '../../evidence/exchange.js'
@@ -106,7 +106,7 @@ export const idsListedOnce = defineCheck({
       if ((elementsOf(x)?.length ?? 0) > 0) telling.add(x, told)
     }
     const leftOut = listings.filter((x) => elementsOf(x) === undefined).length
-    return concluded(evidence, needs, telling, { kinds: onceKinds, leftOut })
+    return unlessUnread(concluded(evidence, needs, telling, { kinds: onceKinds, leftOut }), listings)
   },
 })
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Advice, defineCheck, type Promised } from '../../checks/framework/check.js'
 import { type Broken, breach, fail, notTested, observed, type SentencesOf } from '../../checks/framework/finding.js'
-import { judgeCases } from '../../checks/framework/judge-cases.js'
+import { judgeCases, unlessUnread } from '../../checks/framework/judge-cases.js'
 import { concluded, eachOf, type Kinds, type Need, tellingCases, updatingProbes } from '../../checks/framework/needs.js'
 import { exactDoubleLimit, integer, petId, petStatus } from '../../contract/petstore/schemas.js'
 import type { Evidence } from '../../evidence/evidence.js'
@@ -46,11 +46,12 @@ const judgeField = (evidence: Evidence, field: string, schema: z.ZodType) => {
   const look = ({ entry }: Shown) => (entry === undefined ? 'left-out' : breachIn(entry))
   const isEmpty = showing.some((x) => isListing(x) && entriesIn(x)?.length === 0)
   if (isEmpty && shown.every(({ entry }) => entry === undefined)) return notTested('inventory-empty', {})
-  return judgeCases(evidence, shown, fieldNeeds, look, {
+  const found = judgeCases(evidence, shown, fieldNeeds, look, {
     kinds: fieldKinds(evidence),
     kindOf: ({ x }) => (isListing(x) ? 'a list' : 'an update'),
     witnessOf: ({ x }) => x,
   })
+  return unlessUnread(found, showing)
 }
 
 const fieldSentences = {
