@@ -1,7 +1,16 @@
 import { listInWords } from '../kit/words.js'
 
 /** In what a request differs from the plain one while it counts against the same quota. */
-export type SpellingKind = 'scheme' | 'address' | 'header' | 'query' | 'path' | 'operation' | 'credential' | 'other'
+export type SpellingKind =
+  | 'scheme'
+  | 'key'
+  | 'address'
+  | 'header'
+  | 'query'
+  | 'path'
+  | 'operation'
+  | 'credential'
+  | 'other'
 
 interface Spelling {
   readonly kind: SpellingKind
@@ -15,12 +24,16 @@ const otherCase = { kind: 'scheme', said: 'another letter case of the scheme' } 
 const known = {
   'scheme in lower case': otherCase,
   'scheme in upper case': otherCase,
+  'the key in other letter case': { kind: 'key' },
+  'blanks behind the key': { kind: 'key' },
+  'a tab before the key': { kind: 'key' },
   'X-Forwarded-For': { kind: 'address', said: 'another X-Forwarded-For' },
   'another X-Forwarded-For': { kind: 'address' },
   'X-Real-IP': { kind: 'address', said: 'another X-Real-IP' },
   Forwarded: { kind: 'address', said: 'another Forwarded' },
   'another User-Agent': { kind: 'header' },
   'another Accept': { kind: 'header' },
+  'X-Api-Key': { kind: 'header', said: 'an X-Api-Key besides' },
   'a query string': { kind: 'query' },
   'another query string': { kind: 'query' },
   'a trailing slash': { kind: 'path' },

@@ -99,6 +99,7 @@ const plainQuotaOpen = ({ plan, judgement }: JudgedKey) => {
 /** What the limiter's key seems to be made of, by what the spellings that opened a quota have in common. */
 const lookAt: Readonly<Record<SpellingKind, string>> = {
   scheme: "Look at what the limiter's key is made of: the API key alone, not the whole Authorization header.",
+  key: "Look at what the limiter's key is made of: whose the API key is, not how it was written.",
   address:
     "Look at what the limiter's key is made of: the API key or the connection's own address, not one that a header claims.",
   header: "Look at what the limiter's key is made of: the API key alone, no header besides.",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isValidForm } from '../../evidence/credential-forms.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import type { ProbeContext, Question } from '../probe.js'
 import { askedWhileRefusedCost, askWhileRefused, inventorySpellings } from './refused-key.js'
@@ -27,6 +28,14 @@ const spelled = (times: Map<string, number>) => all.map((name) => times.get(name
 describe('other spellings on a refused key', () => {
   it('are asked with three times each', async () => {
     expect(spelled(await asked(() => 429))).toEqual(all.map(() => 3))
+  })
+
+  it('are asked with once where they are taken for no key', async () => {
+    const isKey = ({ as = 'bearer' }: Partial<Question>) => isValidForm(as)
+    const forms = Object.values<Partial<Question>>(inventorySpellings)
+    expect(forms.every(isKey)).toBe(false)
+    const times = await asked((question) => (isKey(question) ? 429 : 401))
+    expect(spelled(times)).toEqual(forms.map((form) => (isKey(form) ? 3 : 1)))
   })
 
   it('are asked with again where a bucket served all three, once the key is refused', async () => {

@@ -1,5 +1,6 @@
 import { secondMs } from '../../contract/plans.js'
 import { type SpellingName, writingSpelling } from '../../contract/request-spellings.js'
+import { isValidForm } from '../../evidence/credential-forms.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
 import { otherQuantity, somePets, updateOf } from './pets.js'
@@ -11,12 +12,17 @@ import { otherQuantity, somePets, updateOf } from './pets.js'
 export const inventorySpellings = {
   'scheme in lower case': { as: 'lower-case-scheme' },
   'scheme in upper case': { as: 'upper-case-scheme' },
+  // Whether a key may be written so is the service's affair; what it accepts counts on the same quota.
+  'the key in other letter case': { as: 'key-in-other-case' },
+  'blanks behind the key': { as: 'trailing-blanks' },
+  'a tab before the key': { as: 'tab-after-scheme' },
   'X-Forwarded-For': { headers: [['X-Forwarded-For', '203.0.113.7']] },
   'another X-Forwarded-For': { headers: [['X-Forwarded-For', '198.51.100.23, 203.0.113.9']] },
   'X-Real-IP': { headers: [['X-Real-IP', '203.0.113.8']] },
   Forwarded: { headers: [['Forwarded', 'for=203.0.113.10']] },
   'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
   'another Accept': { headers: [['Accept', 'application/*;q=0.9']] },
+  'X-Api-Key': { headers: [['X-Api-Key', 'nobodys-key']] },
   'a query string': { path: '/inventory?page=1' },
   'another query string': { path: '/inventory?page=2' },
   'a trailing slash': { operation: undefined, method: 'GET', path: '/inventory/' },
@@ -39,6 +45,13 @@ const askedAtOnce = 4
 /** So many that were not refused are asked with once more: by chance, a bucket serves one or two. */
 const mostAskedAgain = 4
 
+/** Whether a question shows the key in a form that may be none, so that it is booked as a stranger's. */
+const isStrange = ({ as = 'bearer' }: Partial<Question>): boolean => !isValidForm(as)
+
+/** The most of those that are asked while a key is refused, each of them once more where it was served. */
+export const strangersWhileRefused =
+  2 * timesAsked * Object.values<Partial<Question>>(inventorySpellings).filter(isStrange).length
+
 interface Spelling {
   readonly name: string
   readonly question: Omit<Question, 'step'>
@@ -53,7 +66,11 @@ const askWith = async (
   const ask = async (spelling: Spelling) => {
     const { name, question } = spelling
     const asked = { ...question, step: 'spelling' as const, intent: { ...question.intent, spelling: name } }
-    const answers = await Promise.all(Array.from({ length: timesAsked }, () => context.askOnce(asked)))
+    // A form that the service takes for no key is asked with once: it spends nobody's quota.
+    const first = isStrange(question) ? [await context.askOnce(asked)] : []
+    if (first[0]?.response?.status === 401) return
+    const more = Array.from({ length: timesAsked - first.length }, () => context.askOnce(asked))
+    const answers = [...first, ...(await Promise.all(more))]
     if (answers.every(({ response }) => response?.status === 200)) served.push(spelling)
   }
   for (let at = 0; at < spellings.length; at += askedAtOnce)

@@ -22,6 +22,7 @@ import {
   changedWhileRefused,
   readOnceServed,
   readOnceServedCost,
+  strangersWhileRefused,
 } from '../moves/refused-key.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
@@ -158,10 +159,14 @@ export const burst = defineProbe({
     silence: z.int().min(1).max(3).default(1).describe('Windows of silence before it.'),
     plans: plansSetting,
   }),
-  cost: (key, { overshoot, silence, plans }) =>
+  cost: (key, { overshoot, silence, plans }, keys) =>
     isSpared(key.plan, plans)
       ? { keyed: 0 }
       : {
+          ...(key.name === smallestOf(keys).name && {
+            strangers: strangersWhileRefused,
+            strangersWithKey: strangersWhileRefused,
+          }),
           keyed:
             Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key)) +
             key.quota.limit +

@@ -11,6 +11,7 @@ import {
   changedWhileRefused,
   readOnceServed,
   readOnceServedCost,
+  strangersWhileRefused,
 } from '../moves/refused-key.js'
 import { defineProbe, type KeyFacts, type Pet, type ProbeContext } from '../probe.js'
 
@@ -95,6 +96,8 @@ export const whileRefused = defineProbe({
     )
     return {
       keyed: readings + asked.reduce((sum, each) => sum + each, 0),
+      strangers: strangersWhileRefused * moments.length,
+      strangersWithKey: strangersWhileRefused * moments.length,
       minutes: (2.1 + windowsInPace(key)) * moments.length,
     }
   },
