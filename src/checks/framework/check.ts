@@ -33,6 +33,8 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'window-longer': "Look at the length of the limiter's window, or at the expiry of its count: it ends too late.",
   'every-request-renews': reset,
   'refusals-push-window': reset,
+  'first-of-window-refused': 'Look at how a window begins: the request that finds the old one over has to be served.',
+  'sub-window': 'Look at limits beside the one that is promised, of a gateway perhaps: one holds for a shorter time.',
   'refusals-count': 'Look at when the count goes up: a request that is refused must not count.',
   'check-apart-from-count':
     'Look at whether checking and counting are one atomic step: requests at the same time slip between.',

@@ -77,6 +77,8 @@ const refusesTooMuch: ReadonlySet<DefectId> = new Set([
   'every-request-renews',
   'refusals-push-window',
   'refusals-count',
+  'first-of-window-refused',
+  'sub-window',
 ])
 
 /**

@@ -66,6 +66,13 @@ export const firstOfEachFree = (history: History, windowMs: number): History => 
   return { ...history, outcome }
 }
 
+/** As if no request had been refused that came just before an admitted one: a window's first, where the second begins it. */
+export const withoutLateTurns = (history: History): History => {
+  const { outcome } = history
+  const isLate = (i: number) => outcome[i] === outcomes.refused && outcome[i + 1] === outcomes.admitted
+  return { ...history, outcome: outcome.map((each, i) => (isLate(i) ? outcomes.excused : each)) }
+}
+
 /** As if each refusal may have been counted too, from just after its answer on, so that it does not explain itself. */
 export const refusalsCounted = (history: History): History => {
   const events = eventsOf(history)

@@ -72,6 +72,9 @@ const mostDeviations = 3
 const leastWhenFull = (nodes: number, limit: number): number =>
   Math.max(limit, Math.floor(nodes * (limit - mostDeviations * Math.sqrt(limit))))
 
+/** Whether so many nodes would be told from one by when they begin to refuse: of low limits chance may fill one node alone. */
+export const tellsNodes = (nodes: number, limit: number): boolean => leastWhenFull(nodes, limit) > limit
+
 /** When one of several nodes may begin to refuse: when chance may have filled it, or as soon as L were admitted. */
 export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
 

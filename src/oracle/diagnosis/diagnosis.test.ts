@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { type Limiter, limiters } from '../../certificate/limiters.js'
+import { playedHistory, playedRun } from '../../certificate/testing/played-run.js'
+import { seededRandom } from '../../kit/random.js'
+import { outcomes } from '../../readings/history.js'
 import { judgeQuota } from '../judge-quota.js'
 import { defects, type SimulatedDefect } from '../testing/defects.js'
 import { defectiveHistory } from '../testing/scenarios.js'
@@ -6,11 +10,55 @@ import { diagnose } from './diagnosis.js'
 
 const otherLimits = { free: 60, pro: 300, business: 1000 }
 
+const window = { limit: 60, windowMs: 60_000 }
+
+/** Windows that the second request after the last one's end opens: the first is refused. */
+const lateToTurn = (): Limiter => {
+  let [endMs, left] = [Number.POSITIVE_INFINITY, window.limit]
+  return {
+    decide(now) {
+      if (endMs === Number.POSITIVE_INFINITY && left === window.limit) endMs = now + window.windowMs
+      if (now >= endMs) {
+        ;[endMs, left] = [Number.POSITIVE_INFINITY, window.limit]
+        return false
+      }
+      left -= 1
+      return left >= 0
+    },
+  }
+}
+
 describe('a defective limiter', () => {
   it.each(Object.keys(defects) as SimulatedDefect[])('that shows %s is refuted by every model, and named', (defect) => {
     const { history, window, companions } = defectiveHistory(defect, 1, 5)
     expect(judgeQuota(history, window).verdict).toBe('fail')
     expect(diagnose(history, window, { otherLimits, companions })[0]?.id).toBe(defect)
+  })
+
+  it.each([10, 20, 60])(
+    'is named by its short window, and not by nodes or routes that would count alone (limit %i)',
+    (limit) => {
+      const short = { limit, windowMs: 4_000, epochOffsetMs: 0, random: seededRandom(3) }
+      const quota = { limit, windowMs: 60_000 }
+      const history = playedHistory(playedRun(() => limiters['fixed-window-first-request'](short), quota, {}))
+      const byRoute = [0, 1].map((route) => ({
+        ...history,
+        outcome: history.outcome.map((each, i) => (i % 2 === route ? each : outcomes.excused)),
+      }))
+      expect(diagnose(history, quota)[0]?.id).toBe('window-shorter')
+      expect(diagnose(history, quota, { byRoute })[0]?.id).toBe('window-shorter')
+    },
+  )
+
+  it('is named by the part of its window that is limited as well', () => {
+    const sixth = { limit: 10, windowMs: 10_000, epochOffsetMs: 0, random: seededRandom(3) }
+    const history = playedHistory(playedRun(() => limiters['fixed-window-first-request'](sixth), window, {}))
+    expect(diagnose(history, window)[0]).toMatchObject({ id: 'sub-window', facts: { limit: 10, windowMs: 10_000 } })
+  })
+
+  it('is named by the first request after each window, which it refuses', () => {
+    const history = playedHistory(playedRun(lateToTurn, window, {}))
+    expect(diagnose(history, window)[0]?.id).toBe('first-of-window-refused')
   })
 
   // By turns a bucket, a log and clocked windows, of 12 to 95 % of the length that was said.

@@ -1,7 +1,7 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { type History, outcomes } from '../../readings/history.js'
-import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted } from './counterfactuals.js'
+import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted, withoutLateTurns } from './counterfactuals.js'
 import {
   agreeing,
   explainedByCheckThenAct,
@@ -14,6 +14,7 @@ import {
   offBy,
   plausibleLimits,
   type RefusingNodes,
+  tellsNodes,
   withLimit,
 } from './defect-fits.js'
 import { effectiveBurst, effectiveLimit, effectiveWindowMs } from './effective-quota.js'
@@ -35,6 +36,8 @@ export type DefectId =
   | 'every-request-renews'
   | 'refusals-push-window'
   | 'refusals-count'
+  | 'first-of-window-refused'
+  | 'sub-window'
   | 'check-apart-from-count'
   | 'other-model'
   | 'other-burst'
@@ -91,14 +94,21 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
   yield* ofFreeRequests(firstAdmissionFree(history), window)
   const byRoute = context.byRoute ?? []
-  if (byRoute.length > 1 && byRoute.every((each) => fits(each, window))) yield { id: 'routes-count-alone', facts: {} }
+  // A window that is too short explains as much, and accuses nobody else.
+  const isApart = byRoute.length > 1 && byRoute.every((each) => fits(each, window))
+  const isShort = isApart && window.burst === undefined && ofLength(history, window).length > 0
+  if (isApart && !isShort) yield { id: 'routes-count-alone', facts: {} }
   const limits = otherLimits(history, window, context)
   yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
   yield* ofFreeRequests(firstOfEachFree(history, window.windowMs), window)
   if (explainedWithoutReturn(history, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
   yield* ofBucket(history, window)
-  yield* ofNodes(history, window, 'when-full-by-chance')
-  if (window.burst === undefined) yield* ofLength(history, window)
+  const nodes = [...ofNodes(history, window, 'when-full-by-chance')]
+  // Where the limit is low they explain any excess, that of a short window too.
+  const areTold = nodes.every(({ facts }) => tellsNodes(Number(facts.nodes), window.limit))
+  if (areTold) yield* nodes
+  yield* ofLength(history, window)
+  if (!areTold) yield* nodes
   if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
   yield* ofNodes(history, window, 'at-any-time')
   if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
@@ -106,6 +116,8 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   }
   if (explainedByRenewal(history, window, 'refused')) yield { id: 'refusals-push-window', facts: {} }
   if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
+  if (fits(withoutLateTurns(history), window)) yield { id: 'first-of-window-refused', facts: {} }
+  yield* ofSubWindow(history, window)
   yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
   const other = effectiveLimit(history, window)
   if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
@@ -129,18 +141,29 @@ function* ofFreeRequests(withoutThem: History, window: QuotaWindow): Generator<D
   if (models.length > 0) yield { id: 'first-request-free', facts: {}, models }
 }
 
+/** Parts of a window that somebody may have limited as well: a minute by 30, 20, 15, 12, 10, 6, 5, 2 and 1 s. */
+const partsOfWindow = [2, 3, 4, 5, 6, 10, 12, 30, 60] as const
+
+/** The same rate in a part of the window: 300 a minute that are 50 in 10 s. */
+function* ofSubWindow(history: History, window: QuotaWindow): Generator<Diagnosis> {
+  for (const parts of partsOfWindow.filter((each) => window.burst === undefined && window.limit >= each)) {
+    const [limit, windowMs] = [Math.floor(window.limit / parts), window.windowMs / parts]
+    if (fits(history, { ...window, limit, windowMs })) yield { id: 'sub-window', facts: { limit, windowMs } }
+  }
+}
+
 /** A bucket that holds, or gets, another number than is said; several nodes would explain nearly as much. */
 function* ofBucket(history: History, window: QuotaWindow): Generator<Diagnosis> {
   if (window.burst === undefined) return
   const burst = effectiveBurst(history, window)
   if (burst !== null) yield { id: 'other-burst', facts: { burst } }
-  yield* ofLength(history, window)
 }
 
-function* ofLength(history: History, window: QuotaWindow): Generator<Diagnosis> {
+const ofLength = (history: History, window: QuotaWindow): Diagnosis[] => {
   const windowMs = effectiveWindowMs(history, window)
-  if (windowMs === null) return
-  yield { id: windowMs < window.windowMs ? 'window-shorter' : 'window-longer', facts: { windowMs } }
+  return windowMs === null
+    ? []
+    : [{ id: windowMs < window.windowMs ? 'window-shorter' : 'window-longer', facts: { windowMs } }]
 }
 
 function* ofNodes(history: History, window: QuotaWindow, refusing: RefusingNodes): Generator<Diagnosis> {
