@@ -15,9 +15,9 @@ const returningAtOnce: ReadonlySet<ModelName> = new Set([
 export const givesBackAtOnce = ({ judgement }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' && judgement.models.every((model) => returningAtOnce.has(model))
 
-/** The limiters that explain a key; where none does, those that would with the defect that it looks like. */
-const likelyModels = ({ judgement, diagnosis }: JudgedKey): readonly ModelName[] =>
-  judgement?.verdict === 'pass' ? judgement.models : (diagnosis?.models ?? [])
+/** The limiters that explain a key; none where it has a broken one, of which nothing is known. */
+const modelsLeft = ({ judgement }: JudgedKey): readonly ModelName[] =>
+  judgement?.verdict === 'pass' ? judgement.models : []
 
 /** A second: moments are shown in whole ones. */
 const roundedMs = 1_000
@@ -75,7 +75,7 @@ const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boole
  */
 export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: number) => boolean) => {
   const { record, window } = key
-  const models = likelyModels(key)
+  const models = modelsLeft(key)
   const isAtOnceOrLog = models.every((model) => returningAtOnce.has(model) || model === 'sliding-log')
   const mayLose = models.includes('sliding-log') ? logLosing(key) : () => false
   const keepsAll = (first: number, second: number) => models.length > 0 && isAtOnceOrLog && !mayLose(first, second)

@@ -99,9 +99,27 @@ export const remainingKept = defineCheck({
 /** Half a second: a target that counts a failed request back does so just after it has answered. */
 const countedBackMs = 500
 
-/** The admissions that show how much of the quota remains, and that some of it does: below 0 it can't fall. */
-const showsSomeLeft = ({ record, window }: JudgedKey, i: number): boolean =>
-  record.status[i] === 200 && record.ordinary[i] === 1 && record.limit[i] === window.limit && record.remaining[i] >= 1
+/** The admissions that show how much of the quota remains. */
+const showsLeft = ({ record, window }: JudgedKey, i: number): boolean =>
+  record.status[i] === 200 && record.ordinary[i] === 1 && record.limit[i] === window.limit && record.remaining[i] >= 0
+
+/** A second: Reset is rounded to whole ones. */
+const roundedMs = 1_000
+
+/**
+ * Whether a row may have been under way when the window that it shows began: what it shows may be of that one and of the
+ * one before.
+ */
+const metEdge = ({ record, window, clock }: JudgedKey, row: number): boolean => {
+  let endMs = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < record.size && record.sentMs[i] < record.sentMs[row]; i += 1) {
+    const isBefore = record.receivedMs[i] <= record.sentMs[row] && record.limit[i] === window.limit
+    if (isBefore && record.reset[i] * 1000 > endMs) endMs = record.reset[i] * 1000
+  }
+  const isSame = record.reset[row] * 1000 - endMs <= roundedMs
+  const isOver = Number.isFinite(endMs) && endMs + roundedMs - (clock.likely ?? clock).from <= record.sentMs[row]
+  return !isSame && !isOver
+}
 
 /** Of two rows, whether a request may have been under way between them that the target has counted back since. */
 const countingBack = ({ record }: JudgedKey): ((first: number, second: number) => boolean) => {
@@ -110,12 +128,12 @@ const countingBack = ({ record }: JudgedKey): ((first: number, second: number) =
 }
 
 /**
- * Of each admission the last one of its operation that was answered before it was sent: one that shows the same Remaining,
- * where there is one.
+ * Of each admission those of its operation that were answered before it was sent: the last one, and the last one that shows
+ * the same Remaining. One that shows nothing left follows none: below 0 it can't fall.
  */
 function* successions(key: JudgedKey): Generator<{ first: number; second: number }> {
   const { record } = key
-  const bySending = Array.from({ length: record.size }, (_, i) => i).filter((i) => showsSomeLeft(key, i))
+  const bySending = Array.from({ length: record.size }, (_, i) => i).filter((i) => showsLeft(key, i))
   const byAnswer = bySending.toSorted((a, b) => record.receivedMs[a] - record.receivedMs[b])
   const lastOf = new Map<string, number>()
   let answered = 0
@@ -125,9 +143,10 @@ function* successions(key: JudgedKey): Generator<{ first: number; second: number
       lastOf.set(`${record.operation(row)}`, row)
       lastOf.set(`${record.operation(row)} ${record.remaining[row]}`, row)
     }
+    if (record.remaining[second] === 0) continue
     const operation = `${record.operation(second)}`
-    const first = lastOf.get(`${operation} ${record.remaining[second]}`) ?? lastOf.get(operation)
-    if (first !== undefined) yield { first, second }
+    const before = [lastOf.get(`${operation} ${record.remaining[second]}`), lastOf.get(operation)]
+    for (const first of new Set(before)) if (first !== undefined) yield { first, second }
   }
 }
 
@@ -140,6 +159,8 @@ export const remainingRepeated = defineCheck({
     'Look at whether every request is counted before its headers are written, and all of them in one place.',
     {
       'window-opener-not-counted': 'Look at the request that begins a window: it has to be counted like the others.',
+      'remaining-rises':
+        'Look at the request that begins a window: its Remaining and its Reset have to be of one window.',
     },
   ),
   reads: spendingWhole,
@@ -158,8 +179,12 @@ export const remainingRepeated = defineCheck({
       for (const each of successions(key)) {
         const { first, second } = each
         if (!isKept(first, second) || mayBeCountedBack(first, second)) continue
-        if (record.remaining[first] === record.remaining[second]) repeated.push(each)
-        else telling.add(record.witness(second))
+        const [from, to] = [record.remaining[first], record.remaining[second]]
+        if (from > to) telling.add(record.witness(second))
+        else if (from === to) repeated.push(each)
+        else if (!metEdge(key, first)) {
+          return fail('remaining-rises', { plan, limit, from, to }, record.witness(first), record.witness(second))
+        }
       }
       // Where only openers are not counted, nothing below them is shown twice.
       const further = repeated.find(({ second }) => record.remaining[second] < limit - 1)
@@ -176,6 +201,8 @@ export const remainingRepeated = defineCheck({
   sentences: {
     'window-opener-not-counted': (f) =>
       `on the ${planName(f.plan)} key the first request of a window and one that followed it both say that ${count(f.remaining)} of ${count(f.limit)} remain`,
+    'remaining-rises': (f) =>
+      `on the ${planName(f.plan)} key two requests of one window, the second sent when the first was answered, say that ${count(f.from)} and then that ${count(f.to)} of ${count(f.limit)} remain`,
     'remaining-repeated': (f) =>
       `on the ${planName(f.plan)} key two requests of one window, the second sent when the first was answered, both say that ${count(f.remaining)} of ${count(f.limit)} remain`,
   },

@@ -15,6 +15,17 @@ const forgettingAt =
     return admitted && remaining <= left && remaining >= least ? { ...decision, remaining: remaining + 1 } : decision
   }
 
+/** Shows in the first answer of a window what was left of the one before. */
+const showingWindowBefore = (limiter: PlayedLimiter): PlayedLimiter => {
+  let last: ReturnType<PlayedLimiter> | undefined
+  return (at) => {
+    const decision = limiter(at)
+    const remaining = last && last.freeAt !== decision.freeAt ? last.remaining : decision.remaining
+    last = decision
+    return { ...decision, remaining }
+  }
+}
+
 verdictTable(remainingRepeated, [
   ['each request of a window shows one less', playedOn(fixed()), { verdict: 'pass', code: 'told' }],
   [
@@ -26,6 +37,21 @@ verdictTable(remainingRepeated, [
       facts: { plan: 'free', limit: 60, remaining: 59 },
       witnesses: ['x2', 'burst-free#0'],
     },
+  ],
+  [
+    'the first answer of a window shows what was left of the one before',
+    playedOn(showingWindowBefore(fixed()), { later: [126_000, 126_020] }),
+    { verdict: 'fail', code: 'remaining-rises', facts: { plan: 'free', limit: 60, from: 0, to: 58 } },
+  ],
+  [
+    'that answer may have been under way when the window began',
+    playedOn(showingWindowBefore(fixed()), { later: [120_100, 120_120] }),
+    { verdict: 'pass', code: 'told' },
+  ],
+  [
+    'no limiter explains the answers, and the one that it looks like may not be the one that it is',
+    playedOn(forgettingAt(40, fixed(), 30), { key: { quota: { limit: 61, longer: 1_000 } } }),
+    { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
     'one in the middle does not show itself, and nothing is admitted too much',
@@ -50,7 +76,7 @@ verdictTable(remainingRepeated, [
   [
     'it was not full, so that a little more may have made another request',
     playedOn(forgettingAt(50, bucket(Math.floor), 30)),
-    { verdict: 'pass', facts: { told: 1 } },
+    { verdict: 'pass', facts: { told: 3 } },
   ],
   [
     'a request that failed may have been counted, and counted back, between the two',

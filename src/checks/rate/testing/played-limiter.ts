@@ -67,6 +67,8 @@ interface Playing {
   /** Whether the answers tell the target's clock. */
   readonly told?: boolean
   readonly key?: Partial<ReturnType<typeof madeKey>>
+  /** When it is asked between the last two loads, after the window of the first was opened; each request by itself. */
+  readonly later?: readonly number[]
   /** What else the key was asked, and the limiter does not count. */
   readonly beside?: readonly ExchangePart[]
 }
@@ -74,7 +76,7 @@ interface Playing {
 /** What burst and split see of a limiter: an opener, 89 at once, a single one, another when it is due, and three loads more. */
 export const playedOn = (
   limiter: PlayedLimiter,
-  { resetOf = honest, told = true, key = {}, beside = [] }: Playing = {},
+  { resetOf = honest, told = true, key = {}, later = [126_000], beside = [] }: Playing = {},
 ) => {
   const answer = (at: number) => {
     const decision = limiter(at)
@@ -104,8 +106,8 @@ export const playedOn = (
   const after = [single(openedAt + 30_500), single(openedAt + 60_010)]
   const half = load('half-free', openedAt + 84_000, 30)
   const whole = load('whole-free', openedAt + 114_000, 60)
-  const later = single(openedAt + 126_000)
+  const singles = later.map((ms) => single(openedAt + ms))
   const again = load('again-free', openedAt + 156_000, 60)
   const run = { keys: [{ ...madeKey('free'), ...key }] }
-  return madeEvidence([...before, ...beside, ...after, later], { run, ledgers: [burst, half, whole, again] })
+  return madeEvidence([...before, ...beside, ...after, ...singles], { run, ledgers: [burst, half, whole, again] })
 }
