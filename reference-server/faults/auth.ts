@@ -38,6 +38,12 @@ const judgedBeforeKey =
     })(before, surroundings),
   })
 
+/** Takes a key in any letter case for the key. */
+export const ignoresKeyCase = alsoKey((request, secrets) => {
+  const token = bearerToken(request).toLowerCase()
+  return secrets.find((secret) => secret.toLowerCase() === token)
+})
+
 /** Departures from §5. */
 export const authFaults = faultsOf('AUTH', {
   // A key in the query or in a cookie would make it look like AUTH-9.
@@ -59,13 +65,7 @@ export const authFaults = faultsOf('AUTH', {
       return !related && operation !== undefined && operation !== 'updateInventory'
     },
   })),
-  'key-case-ignored': fault('AUTH-2')(
-    'Keys are compared without regard to upper and lower case.',
-    alsoKey((request, secrets) => {
-      const token = bearerToken(request).toLowerCase()
-      return secrets.find((secret) => secret.toLowerCase() === token)
-    }),
-  ),
+  'key-case-ignored': fault('AUTH-2')('Keys are compared without regard to upper and lower case.', ignoresKeyCase),
   'valid-key-refused': fault('AUTH-3')('GET /store/orders answers 401 to a valid key.', (before) => ({
     letsIn: (call) => before.letsIn(call) && call.operation !== 'listOrders',
   })),

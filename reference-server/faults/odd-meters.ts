@@ -1,6 +1,7 @@
 import type { OpenMeter } from '../limiters/algorithms.js'
+import { roundingError } from '../limiters/buckets.js'
 import { type Limiter, type Meter, meterOf } from '../limiters/limiter.js'
-import { fixedWindowFirstRequest, type Window } from '../limiters/windows.js'
+import { fixedWindow, fixedWindowFirstRequest, type Window } from '../limiters/windows.js'
 
 /**
  * So many nodes behind one address, which take turns and each count alone. They name the wait after which all of them
@@ -77,6 +78,139 @@ export const uncountedOpener: OpenMeter = (allowance, nowMs) => {
     refund: (state, atMs) => ({ ...state, ...window.refund(state, atMs) }),
   }
   return meterOf(limiter, nowMs)
+}
+
+/** Opens windows that a first request opens; those after the first admit one less. */
+export const laterWindowsShort: OpenMeter = ({ limit, windowMs }) => {
+  let [endMs, left] = [Number.NEGATIVE_INFINITY, limit]
+  const hasEnded = (atMs: number) => atMs >= endMs
+  const leftAt = (atMs: number) => (endMs > 0 && hasEnded(atMs) ? limit - 1 : left)
+  return {
+    available: leftAt,
+    take(atMs) {
+      left = leftAt(atMs) - 1
+      if (hasEnded(atMs)) endMs = atMs + windowMs
+    },
+    refund() {
+      left += 1
+    },
+    resetMs: (atMs) => (hasEnded(atMs) ? atMs + windowMs : endMs),
+    admitsAtMs: (atMs) => (leftAt(atMs) > 0 ? atMs : endMs),
+    // A fresh one would have a first window again.
+    forgetAtMs: () => Number.POSITIVE_INFINITY,
+  }
+}
+
+/** Refuses the first request that comes when a window is over; the one after it begins the next. */
+export const lateToTurn = (meter: Meter): Meter => {
+  let [endMs, refusedMs] = [Number.POSITIVE_INFINITY, Number.NaN]
+  const isRefused = (atMs: number) => {
+    if (atMs >= endMs) [endMs, refusedMs] = [Number.POSITIVE_INFINITY, atMs]
+    return atMs === refusedMs
+  }
+  return {
+    ...meter,
+    available: (atMs) => (isRefused(atMs) ? 0 : meter.available(atMs)),
+    take(atMs) {
+      meter.take(atMs)
+      endMs = meter.resetMs(atMs)
+    },
+    forgetAtMs: () => Number.POSITIVE_INFINITY,
+  }
+}
+
+/** The cells of a ring: what each tenth of a window has admitted. */
+const cells = 10
+
+/**
+ * A ring of cells that each request turns on, by as many as wholly passed since the one before: a part of one is forgotten, so
+ * that whoever asks more often than a cell lasts never sees it turn.
+ */
+export const ringOfCells: OpenMeter = ({ limit, windowMs }, nowMs) => {
+  const cellMs = windowMs / cells
+  let [used, turnedMs] = [new Array<number>(cells).fill(0), nowMs]
+  const turn = (atMs: number) => {
+    const passed = Math.max(0, Math.floor((atMs - turnedMs) / cellMs))
+    used = [...new Array<number>(Math.min(passed, cells)).fill(0), ...used].slice(0, cells)
+    turnedMs = Math.max(turnedMs, atMs)
+    return used
+  }
+  const left = (atMs: number) => limit - turn(atMs).reduce((sum, each) => sum + each, 0)
+  /** When so many cells have passed, if nobody asks before. */
+  const passedMs = (count: number) => turnedMs + count * cellMs
+  const emptyMs = (atMs: number) => {
+    const latest = turn(atMs).findIndex((each) => each > 0)
+    return latest === -1 ? atMs : passedMs(cells - latest)
+  }
+  const count = (by: number) => (atMs: number) => {
+    turn(atMs)[0] += by
+  }
+  return {
+    available: left,
+    take: count(1),
+    refund: count(-1),
+    resetMs: emptyMs,
+    admitsAtMs: (atMs) => (left(atMs) > 0 ? atMs : passedMs(cells - used.findLastIndex((each) => each > 0))),
+    forgetAtMs: () => emptyMs(turnedMs),
+  }
+}
+
+/** By how much the time stamp of every second request is older, in windows. */
+const olderBy = 1 / 600
+
+/** A bucket that goes back to the older time stamp of every second request, and refills once more from there. */
+export const rewoundBucket: OpenMeter = ({ limit, windowMs }, nowMs) => {
+  const isOlder = everyNth(2)
+  let [tokens, stampMs] = [limit, nowMs]
+  const tokensAt = (atMs: number) => Math.min(limit, tokens + Math.max(0, ((atMs - stampMs) * limit) / windowMs))
+  const holdsAtMs = (wanted: number) => stampMs + ((wanted - tokens) * windowMs) / limit
+  const change = (by: number) => (atMs: number) => {
+    tokens = tokensAt(atMs) + by
+    stampMs = isOlder() ? atMs - olderBy * windowMs : atMs
+  }
+  return {
+    available: (atMs) => Math.floor(tokensAt(atMs) + roundingError),
+    take: change(-1),
+    refund: change(1),
+    resetMs: (atMs) => Math.max(atMs, holdsAtMs(limit)),
+    admitsAtMs: (atMs) => Math.max(atMs, holdsAtMs(1)),
+    forgetAtMs: () => holdsAtMs(limit),
+  }
+}
+
+/** One timer for all keys ends its windows; what is named is a window's length from the key's own first request in it. */
+export const clearedByTimer: OpenMeter = (allowance, nowMs) => {
+  const meter = meterOf(fixedWindow(allowance), nowMs)
+  let [endMs, firstMs] = [Number.NEGATIVE_INFINITY, nowMs]
+  const namedMs = (atMs: number) => (atMs < endMs ? firstMs : atMs) + allowance.windowMs
+  return {
+    ...meter,
+    take(atMs) {
+      meter.take(atMs)
+      if (atMs >= endMs) [endMs, firstMs] = [meter.resetMs(atMs), atMs]
+    },
+    resetMs: namedMs,
+    admitsAtMs: (atMs) => (meter.available(atMs) > 0 ? atMs : namedMs(atMs)),
+  }
+}
+
+/** Never admits anything again once nobody has asked for longer than so many windows. */
+export const lostWhenIdle = (meter: Meter, idleMs: number): Meter => {
+  let lastMs = Number.POSITIVE_INFINITY
+  let isLost = false
+  const touch = (atMs: number) => {
+    isLost ||= atMs - lastMs > idleMs
+    lastMs = atMs
+  }
+  return {
+    ...meter,
+    available(atMs) {
+      touch(atMs)
+      return isLost ? 0 : meter.available(atMs)
+    },
+    admitsAtMs: (atMs) => (isLost ? meter.resetMs(atMs) : meter.admitsAtMs(atMs)),
+    forgetAtMs: () => Number.POSITIVE_INFINITY,
+  }
 }
 
 /** Says yes to the nth of those who ask, to the one that is n after it, and so on. */

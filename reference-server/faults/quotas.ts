@@ -1,8 +1,21 @@
 import type { PlanName } from '../../src/contract/plans.js'
+import { chargingOthers } from '../behaviour/departing.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type Charge, ruled } from '../stores/ruling.js'
+import { ignoresKeyCase } from './auth.js'
 import { fault, faultsOf } from './fault.js'
-import { everyRequestRenews, losingCounts, renewedWindow, uncountedOpener } from './odd-meters.js'
+import {
+  clearedByTimer,
+  everyRequestRenews,
+  laterWindowsShort,
+  lateToTurn,
+  losingCounts,
+  lostWhenIdle,
+  renewedWindow,
+  rewoundBucket,
+  ringOfCells,
+  uncountedOpener,
+} from './odd-meters.js'
 import {
   afterMinuteRefused,
   altersMinute,
@@ -136,6 +149,58 @@ export const quotaFaults = faultsOf('QUOTA', {
       }
     }),
   ),
+  'later-windows-one-less': fault('QUOTA-2')(
+    'The first window admits the limit, each one after it one less.',
+    metersMinute((_, window, nowMs) => laterWindowsShort(window, nowMs)),
+  ),
+  // Whoever waits as told, or until Reset, is that first request.
+  'first-after-a-window-refused': fault(
+    'QUOTA-2',
+    'RATE-6',
+    'THROTTLE-4',
+  )('The first request after the end of a window is refused, the next one opens a new one.', altersMinute(lateToTurn)),
+  'ring-of-cells-stands-still': fault('QUOTA-2')(
+    'A ring of ten cells is turned on by the whole cells between two requests: under steady polling it stands still.',
+    metersMinute((_, window, nowMs) => ringOfCells(window, nowMs)),
+  ),
+  'refused-once-idle': fault(
+    'QUOTA-2',
+    'RATE-6',
+    'THROTTLE-4',
+    'THROTTLE-6',
+  )(
+    'A key that was idle for more than two windows is refused for ever.',
+    altersMinute((meter, { windowMs }) => lostWhenIdle(meter, 2 * windowMs)),
+  ),
+  'older-stamp-rewinds-bucket': fault('QUOTA-1')(
+    'Every second request has an older time stamp, to which the bucket goes back, so that it refills twice.',
+    metersMinute((_, window, nowMs) => rewoundBucket(window, nowMs)),
+  ),
+  'hidden-sub-window': fault('QUOTA-2')(
+    'A sixth of a minute admits a sixth of the limit, which no answer shows.',
+    (before) => ({
+      chargesOf: chargingOthers(before, (subject) =>
+        isFixed(subject)
+          ? {
+              ...subject,
+              windows: [
+                ...subject.windows,
+                ...subject.windows
+                  .filter(({ name }) => name === 'minute')
+                  .map(({ limit, windowMs }) => ({ name: 'hidden', limit: limit / 6, windowMs: windowMs / 6 })),
+              ],
+            }
+          : subject,
+      ),
+      shown: (ruling, call) =>
+        before.shown({ ...ruling, windows: ruling.windows.filter(({ window }) => window.name !== 'hidden') }, call),
+    }),
+  ),
+  // The quota is there before the moment that is named: no window lasts so long, and no client has to wait.
+  'one-timer-clears-all': fault('RATE-5', 'THROTTLE-5')(
+    'One timer clears the counts of all keys, and each answer names a minute from the first request of its own key.',
+    metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
+  ),
   'day-limit-plus-one': fault('QUOTA-3')(
     'One more than the limit is admitted each day.',
     enforces('day', fixedPlans, (limit) => limit + 1),
@@ -213,6 +278,18 @@ export const quotaFaults = faultsOf('QUOTA', {
   'scheme-case-opens-bucket': fault('QUOTA-6')(
     'Each spelling of the scheme has a quota of its own.',
     opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
+  ),
+  // A key in two cases is another key, which nobody was given.
+  'key-case-opens-bucket': fault('AUTH-2', 'QUOTA-6')(
+    'A key is accepted in any letter case, and has a quota of its own in each.',
+    (before, surroundings) => ({
+      ...ignoresKeyCase(before, surroundings),
+      ...opensBucketBy(({ request }) => request.headers.authorization?.split(' ')[1] ?? '')(before, surroundings),
+    }),
+  ),
+  'api-key-header-opens-bucket': fault('QUOTA-6')(
+    'Each X-Api-Key beside Authorization has a quota of its own.',
+    opensBucketBy(({ request }) => String(request.headers['x-api-key'] ?? '')),
   ),
   'forwarded-for-opens-bucket': fault('QUOTA-6')(
     'Each X-Forwarded-For has a quota of its own.',

@@ -2,6 +2,7 @@ import type { Call, Departure } from '../behaviour/behaviour.js'
 import { showing, showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
+import type { WindowState } from '../stores/ruling.js'
 import { contractFieldFaults, writesTwice } from './contract-answers.js'
 import { fault, faultsOf, shared } from './fault.js'
 import { everyNth } from './odd-meters.js'
@@ -37,6 +38,17 @@ const countsBack =
         return ruling
       }),
   })
+
+/** Shows with a new Reset, the first time, the Remaining that the key was shown last. */
+const showsWindowBefore: Departure = (before, surroundings) => {
+  const latest = new Map<string, WindowState>()
+  return showsRemaining((state, { charges }) => {
+    const id = `${charges[0].subject.id} ${state.window.name}`
+    const last = latest.get(id)
+    latest.set(id, state)
+    return last === undefined || last.resetMs === state.resetMs ? state.remaining : last.remaining
+  })(before, surroundings)
+}
 
 /** Departures from §8.1 and §8.2. */
 export const rateHeaderFaults = faultsOf('RATE', {
@@ -89,6 +101,10 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'remaining-lags': fault('RATE-4')(
     'Remaining is brought up to date every tenth request.',
     showsRemaining(({ remaining, window }) => Math.min(window.limit, Math.ceil(remaining / 10) * 10)),
+  ),
+  'remaining-of-the-window-before': fault('RATE-4')(
+    'The first answer of a window shows its Reset, and what was left of the window before.',
+    showsWindowBefore,
   ),
   ...shared(contractFieldFaults, 'remaining-before-counting'),
   'patch-counts-twice': fault('RATE-4')('A PATCH counts as two requests.', countsTwice('updateInventory')),

@@ -7,7 +7,7 @@ interface Bucket {
 }
 
 /** Sums of fractions are off a whole token by less than this. */
-const roundingError = 1e-6
+export const roundingError = 1e-6
 
 /** Refills evenly, the limit in a window's length; a full bucket may be spent at once. */
 export const tokenBucket = ({ limit, windowMs, burst = limit }: QuotaWindow): Limiter<Bucket> => {

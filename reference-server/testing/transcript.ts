@@ -118,6 +118,7 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
       yield* inTurn(others, 'Bearer key-of-free')
       yield* await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
       yield* await ask(list, 'Bearer key-of-free', { accept: 'application/*' })
+      yield* await ask(list, 'Bearer key-of-free', { 'x-api-key': 'nobodys-key' })
       yield* await atOnce('key-of-pro', 12)
       yield* await atOnce('key-of-pro', 6)
       yield* await ask(list, 'Bearer another-key-of-pro')
@@ -126,6 +127,7 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
       clock.ms = windowMs
       yield* exhaust('key-of-free', 8)
     }
+    yield* await ask(list, 'Bearer key-of-pro')
   } finally {
     await app.close()
   }

@@ -137,6 +137,20 @@ const laterShort: Make = alone((ground) => {
   }
 })
 
+/** A key that nobody asked with for so many windows is never served again. */
+const lostWhenIdle = (windows: number): Make =>
+  alone((ground) => {
+    const inner = honest(ground)
+    let [last, isLost] = [Number.NaN, false]
+    return {
+      decide(now, cost) {
+        isLost ||= now - last > windows * ground.settings.windowMs
+        last = now
+        return !isLost && inner.decide(now, cost)
+      },
+    }
+  })
+
 const routesApart: Make = (ground) => {
   const byRoute = new Map<string, Limiter>()
   return (row) => {
@@ -253,6 +267,14 @@ const sharedDefects = (): Defect[] => [
     words: 'windows after the first that admit one less',
     ...eitherWay,
     how: { make: laterShort },
+  },
+  // No gate is silent for so long on purpose: that it could hide is said, and no pass waits for it.
+  {
+    id: 'idle-2w',
+    words: 'a key that is refused for ever after two windows of silence',
+    clauses: [],
+    of: 'one key',
+    how: { make: lostWhenIdle(2) },
   },
 ]
 

@@ -42,7 +42,7 @@ export const defectFamilies = {
   uncommon: {
     title: 'Refusals that count, windows that move',
     ofEachKey: false,
-    names: ['refusals-count', 'refusals-push', 'requests-push', 'first-free', 'later-one-less'],
+    names: ['refusals-count', 'refusals-push', 'requests-push', 'first-free', 'later-one-less', 'idle-2w'],
   },
 } as const satisfies Readonly<Record<string, DefectFamily>>
 

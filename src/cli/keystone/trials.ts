@@ -34,6 +34,7 @@ const scenarioByFault: Readonly<Record<string, string>> = {
   'refused-patch-applied-later': 'release-gate',
   'retry-after-of-the-minute': day,
   'quota-never-comes-back': ofItsOwn('return'),
+  'refused-once-idle': ofItsOwn('idle'),
   'nodes-count-alone': ofItsOwn('nodes'),
 }
 
