@@ -1,7 +1,8 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { isExact } from '../oracle/models/explanation.js'
-import { type Limiter, type LimiterSettings, limiters } from './limiters.js'
+import { countingRefusals, nodesApart, pushedOn, raisedLate, unlimited } from './defective-limiters.js'
+import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from './limiters.js'
 import type { LimiterOf } from './replay.js'
 
 /** What a replay is made with: an honest limiter of the target's own kind, and what its requests ask for. */
@@ -51,6 +52,9 @@ const losing = (oneIn: number): Make =>
     return honest(ground, { loses: () => random.float() < 1 / oneIn })
   })
 
+/** A limiter that asks for nothing but its settings. */
+const plainly = (make: MakeLimiter): Make => alone(({ settings }) => make(settings))
+
 /** One call in so many is admitted without being counted, as a limiter does that can't reach its store. */
 const failingOpen = (oneIn: number): Make =>
   alone((ground) => {
@@ -60,56 +64,12 @@ const failingOpen = (oneIn: number): Make =>
   })
 
 const nodes = (count: number): Make =>
-  alone((ground) => {
-    const each = Array.from({ length: count }, () => honest(ground))
-    return { decide: (now, cost) => ground.settings.random.pick(each).decide(now, cost) }
-  })
-
-/** Windows whose count is raised some time after it was compared. */
-const raisedLate = (holeMs: number): Make =>
-  alone(({ settings: { limit, burst = limit, windowMs } }) => {
-    let [start, count] = [Number.NEGATIVE_INFINITY, 0]
-    let pending: number[] = []
-    return {
-      decide(now, cost = 1) {
-        if (now >= start + windowMs) [start, count, pending] = [now, 0, []]
-        while (pending.length > 0 && pending[0] <= now) {
-          pending.shift()
-          count += 1
-        }
-        if (count + cost > burst) return false
-        for (let unit = 0; unit < cost; unit += 1) pending.push(now + holeMs)
-        return true
-      },
-    }
-  })
-
-/** A log that keeps what it refuses. */
-const countingRefusals: Make = alone(({ settings: { limit, windowMs } }) => {
-  const log: number[] = []
-  return {
-    decide(now) {
-      while (log.length > 0 && log[0] <= now - windowMs) log.shift()
-      log.push(now)
-      return log.length <= limit
-    },
-  }
-})
-
-/** A window whose end requests of some kind move on. */
-const pushedOn = (by: 'refused' | 'every'): Make =>
-  alone(({ settings: { limit, windowMs } }) => {
-    let [end, count] = [Number.NEGATIVE_INFINITY, 0]
-    return {
-      decide(now, cost = 1) {
-        if (now >= end) [end, count] = [now + windowMs, 0]
-        const admitted = count + cost <= limit
-        if (admitted) count += cost
-        if (by === 'every' || !admitted) end = now + windowMs
-        return admitted
-      },
-    }
-  })
+  alone((ground) =>
+    nodesApart(
+      Array.from({ length: count }, () => honest(ground)),
+      ground.settings.random,
+    ),
+  )
 
 /** The first request after a while of silence is not counted. */
 const firstFree: Make = alone((ground) => {
@@ -162,8 +122,6 @@ const routesApart: Make = (ground) => {
     return made
   }
 }
-
-const unlimited: Make = alone(() => ({ decide: () => true }))
 
 /** Shares of a window by which it may be too short or too long, and the one that a pass has to exclude. */
 const [windowShares, demandedShare] = [[0.01, 0.02, 0.03, 0.05, 0.1], 0.05] as const
@@ -239,7 +197,7 @@ const raceDefects = (): Defect[] =>
     id: `race-${ms}ms`,
     words: `a count that is raised ${ms} ms after it was compared`,
     ...tooMany,
-    how: { make: raisedLate(ms) },
+    how: { make: plainly(raisedLate(ms)) },
   }))
 
 const sharedDefects = (): Defect[] => [
@@ -249,18 +207,18 @@ const sharedDefects = (): Defect[] => [
     ...eitherWay,
     how: { make: firstFree },
   },
-  { id: 'refusals-count', words: 'refusals that count', ...eitherWay, how: { make: countingRefusals } },
+  { id: 'refusals-count', words: 'refusals that count', ...eitherWay, how: { make: plainly(countingRefusals) } },
   {
     id: 'refusals-push',
     words: 'refusals that move the end of the window',
     ...eitherWay,
-    how: { make: pushedOn('refused') },
+    how: { make: plainly(pushedOn('refused')) },
   },
   {
     id: 'requests-push',
     words: 'requests that move the end of the window',
     ...eitherWay,
-    how: { make: pushedOn('every') },
+    how: { make: plainly(pushedOn('every')) },
   },
   {
     id: 'later-one-less',
@@ -298,7 +256,9 @@ const limitDefects = (window: QuotaWindow, others: Readonly<Record<string, numbe
   return [
     ...(more === null ? [] : [of(`limit+${more - held}`, `a limit of ${more}`, more)]),
     ...(less > 0 ? [of(`limit-${held - less}`, `a limit of ${less}`, less)] : []),
-    ...(more === null ? [] : [{ id: 'no-limit', words: 'no limit at all', ...demand, how: { make: unlimited } }]),
+    ...(more === null
+      ? []
+      : [{ id: 'no-limit', words: 'no limit at all', ...demand, how: { make: plainly(unlimited) } }]),
     ...Object.entries(others)
       .filter(([, other]) => isForbidden(other))
       .map(([plan, other]) => of(`limit-of-${plan}`, `the limit of ${plan}, ${other}`, other)),

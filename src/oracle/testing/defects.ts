@@ -1,3 +1,4 @@
+import { countingRefusals, nodesApart, pushedOn, unlimited } from '../../certificate/defective-limiters.js'
 import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
 
@@ -13,7 +14,7 @@ const withOther =
 const nodes: MakeLimiter = (settings) => {
   const base = settings.random.pick(bases)
   const each = Array.from({ length: settings.random.int(2, 4) }, () => limiters[base](settings))
-  return { decide: (now) => settings.random.pick(each).decide(now) }
+  return nodesApart(each, settings.random)
 }
 
 /** Reads the count and writes it later, so that requests in between see the old one. */
@@ -35,32 +36,6 @@ const checkApart: MakeLimiter = ({ limit, windowMs, random, epochOffsetMs }) => 
   }
 }
 
-const refusalsCount: MakeLimiter = ({ limit, windowMs }) => {
-  const log: number[] = []
-  return {
-    decide(now) {
-      while (log.length > 0 && log[0] <= now - windowMs) log.shift()
-      log.push(now)
-      return log.length <= limit
-    },
-  }
-}
-
-const pushedOn =
-  (by: 'refused' | 'every'): MakeLimiter =>
-  ({ limit, windowMs }) => {
-    let [end, count] = [Number.NEGATIVE_INFINITY, 0]
-    return {
-      decide(now) {
-        if (now >= end) [end, count] = [now + windowMs, 0]
-        const admitted = count < limit
-        if (admitted) count++
-        if (by === 'every' || !admitted) end = now + windowMs
-        return admitted
-      },
-    }
-  }
-
 const firstFree: MakeLimiter = (settings) => {
   const inner = limiters[settings.random.pick(bases)](settings)
   let isFirst = true
@@ -80,13 +55,13 @@ const neverBack: MakeLimiter = ({ limit }): Limiter => {
 
 /** Defective limiters, by the diagnosis that each has to get. */
 export const defects = {
-  'no-limit': () => ({ decide: () => true }),
+  'no-limit': unlimited,
   'limit-lower-by-one': withOther(({ limit }) => ({ limit: limit - 1 })),
   'limit-higher-by-one': withOther(({ limit }) => ({ limit: limit + 1 })),
   'nodes-count-alone': nodes,
   'limit-of-another-plan': withOther(({ limit }) => ({ limit: limit === 60 ? 300 : 60 })),
   'check-apart-from-count': checkApart,
-  'refusals-count': refusalsCount,
+  'refusals-count': countingRefusals,
   'refusals-push-window': pushedOn('refused'),
   'every-request-renews': pushedOn('every'),
   'window-longer': withOther(({ windowMs, random }) => ({ windowMs: windowMs * (1.05 + 3 * random.float()) })),
