@@ -91,7 +91,7 @@ interface ReportContext {
 }
 
 /** What a run is held against, as the report names it. */
-const targetOf = ({ baseUrl, contract }: Evidence['run']): Report['target'] => ({
+export const targetOf = ({ baseUrl, contract }: Pick<Evidence['run'], 'baseUrl' | 'contract'>): Report['target'] => ({
   baseUrl,
   ...(contract && { contract: contract.name }),
 })

@@ -241,6 +241,12 @@ export const readYaml = (file: string, kind: string, mostBytes = usualMostBytes)
   return parseYaml(readFileSync(file, 'utf8'), file, kind)
 }
 
+/** The same of a file that an option names. Throws a {@link UsageError} where there is none, which begins with the option. */
+export const readNamedYaml = (option: string, file: string, kind: string): YamlFile => {
+  if (!existsSync(file) || !statSync(file).isFile()) throw new UsageError(`${option} ${file}: there is no such file`)
+  return readYaml(file, kind)
+}
+
 /** The same of a text; `file` is what errors call it. */
 export const parseYaml = (text: string, file: string, kind: string): YamlFile => {
   const lines = new LineCounter()

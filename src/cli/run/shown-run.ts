@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { targetOf } from '../../assembly/build-report.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { aborted } from '../../kit/deadline.js'
 import { whyOf } from '../../kit/usage-error.js'
@@ -182,13 +183,9 @@ export const createShownRun = (): ShownRun => {
   }
   return {
     async begin({ head, plan }, requests) {
-      const { scenario, baseUrl: target, contract } = head
-      const subject = {
-        scenario,
-        target,
-        contract: subjectOf({ target: { baseUrl: target, contract: contract?.name } }).contract,
-        version: toolVersion,
-      }
+      const { scenario, baseUrl: target } = head
+      const { contract } = subjectOf({ target: targetOf(head) })
+      const subject = { scenario, target, contract, version: toolVersion }
       const told = createToldRun({ requests, durationMs: plan.durationMs }, systemClock)
       const page = () => renderLivePage(subject, told.parts())
       const opened = await openLiveServer({ page, parts: told.parts }).catch((error: unknown) => {

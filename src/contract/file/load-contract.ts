@@ -1,8 +1,15 @@
-import { existsSync, statSync } from 'node:fs'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
-import { checkYaml, lineIn, parseYaml, readYaml, renameKey, scalarText, type YamlFile } from '../../kit/yaml-file.js'
+import {
+  checkYaml,
+  lineIn,
+  parseYaml,
+  readNamedYaml,
+  renameKey,
+  scalarText,
+  type YamlFile,
+} from '../../kit/yaml-file.js'
 import {
   type ApiContract,
   type CredentialSpec,
@@ -227,10 +234,8 @@ export interface LoadedContract {
  * and no variable of the environment is read. Throws a {@link UsageError} that names file, line and field, and says what to
  * write instead.
  */
-export const loadContract = async (path: string): Promise<LoadedContract> => {
-  if (!existsSync(path) || !statSync(path).isFile()) throw new UsageError(`--contract ${path}: there is no such file`)
-  return settleContract(readYaml(path, 'a contract'))
-}
+export const loadContract = async (path: string): Promise<LoadedContract> =>
+  settleContract(readNamedYaml('--contract', path, 'a contract'))
 
 /** The same of a contract that was read already. */
 const settleContract = async (given: YamlFile): Promise<LoadedContract> => {

@@ -1,4 +1,3 @@
-import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isScalar, visit } from 'yaml'
 import { z } from 'zod'
@@ -6,7 +5,7 @@ import { givenName } from '../../contract/file/measures.js'
 import { planNames } from '../../contract/plans.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { listInWords, nearest } from '../../kit/words.js'
-import { checkYaml, isVariableName, lineIn, readYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
+import { checkYaml, isVariableName, lineIn, readNamedYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
 import { type ConfigSection, type GivenOptions, sectionSchema } from './run-options.js'
 import { mergedOptions, type OptionPath, type OptionSource } from './settle-options.js'
 
@@ -96,8 +95,7 @@ const refuseContradiction = (place: YamlFile, path: readonly string[], section: 
 }
 
 const read = (file: string): { place: YamlFile; config: ConfigFile } => {
-  if (!existsSync(file) || !statSync(file).isFile()) throw new UsageError(`--config ${file}: there is no such file`)
-  const place = readYaml(file, 'a configuration')
+  const place = readNamedYaml('--config', file, 'a configuration')
   refuseSecrets(place)
   const config = checkYaml(place, configSchema, place.value, [])
   refuseContradiction(place, [], config)

@@ -1,4 +1,3 @@
-import { existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { clauses } from '../../contract/clauses.js'
@@ -6,7 +5,7 @@ import { figureNames } from '../../contract/figures.js'
 import { planNames } from '../../contract/plans.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { nearest } from '../../kit/words.js'
-import { checkYaml, lineIn, readYaml } from '../../kit/yaml-file.js'
+import { checkYaml, lineIn, readNamedYaml } from '../../kit/yaml-file.js'
 
 const isDay = (text: string): boolean => {
   const at = new Date(`${text}T00:00:00Z`)
@@ -83,8 +82,7 @@ const objection = (subject: Waiver['subject'], id: string, checkIds: readonly st
  * gate is not known, and where one thing is waived twice for a target.
  */
 export const loadWaivers = (file: string, checkIds: readonly string[], name = '--waivers'): Waiver[] => {
-  if (!existsSync(file) || !statSync(file).isFile()) throw new UsageError(`${name} ${file}: there is no such file`)
-  const place = readYaml(file, 'a waiver')
+  const place = readNamedYaml(name, file, 'a waiver')
   const { waivers } = checkYaml(place, waiversSchema, place.value, [])
   const seen = new Set<string>()
   return waivers.map(({ clause, check, gate, ...rest }, index) => {
