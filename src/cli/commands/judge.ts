@@ -35,7 +35,7 @@ const excusedBy = async (evidence: Evidence, file: string): Promise<Evidence> =>
 }
 
 /** Judges a saved run again, offline: the same evidence gives the same verdicts. */
-export const judgeAgain = async ({ dir, waivers, ...flags }: Args): Promise<void> => {
+const judgeAgain = async ({ dir: [dir], waivers, ...flags }: Args): Promise<void> => {
   const asPlayed = savedEvidence(dir, (text) => process.stderr.write(`${text}\n`))
   const saved = judgedBy(asPlayed, await givenContract(flags))
   const evidence = waivers === undefined ? saved : await excusedBy(saved, waivers)
@@ -44,4 +44,11 @@ export const judgeAgain = async ({ dir, waivers, ...flags }: Args): Promise<void
   printSummary(report, path)
   tellPipeline(report)
   process.exitCode = report.run.exitCode
+}
+
+/** A saved run again, or logs. */
+export const judge = async (args: Args): Promise<void> => {
+  if (args.log.length === 0) return judgeAgain(args)
+  const { judgeLogs } = await import('./judge-logs.js')
+  return judgeLogs(args)
 }

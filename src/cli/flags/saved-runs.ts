@@ -1,20 +1,62 @@
+import { UsageError } from '../../kit/usage-error.js'
 import { formatNames, parseLink } from '../output/report-formats.js'
 import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
 
 const folderOfRun = text(undefined, 'The folder of the run', { demandOption: true })
 
+/** Flags that only logs have. */
+const ofLogs = {
+  complete: toggle('The logs hold every request of their time that counts: judge refusals too'),
+  format: text(
+    'FORMAT',
+    'How lines are written: nginx, apache, envoy, alb, haproxy, json, har, k6-csv, k6-json, or a template such as \'$remote_addr [$time_local] "$request" $status $request_time\'',
+    { defaultDescription: 'found out' },
+  ),
+  fields: text('PLACES', "Where a line has what: 'key=$.apiKey, at=$.ts, ms=$.duration, status=$.code'"),
+  request: texts('NAME=PATTERN', "Lines that are this request of the contract: items='GET /items/*'"),
+  'clock-error': texts('TIME', 'How far the clock of each log may be off (20ms); once for all, or once for each', {
+    defaultDescription: '0ms for one log, 50ms for several',
+  }),
+  longest: text('TIME', 'The longest that a request takes, for lines that do not say it: 30s'),
+  strict: toggle('A rule of the level should fails the run, too'),
+  out: text('DIR', 'Folder for the reports', { defaultDescription: 'reports/logs' }),
+  as: oneOf(formatNames, `Print the report on standard output: ${formatNames.join(', ')}`, {
+    value: 'FORMAT',
+    sample: 'markdown',
+  }),
+}
+
 export const judgeSurface = {
-  command: 'judge <dir>',
-  describe: 'Judge a saved run again, offline',
-  positionals: { dir: folderOfRun },
+  command: 'judge [dir..]',
+  describe: 'Judge a saved run again, offline, or the traffic in access logs',
+  positionals: { dir: texts(undefined, 'The folder of the run; with --log, more logs') },
   options: {
-    contract: text('FILE', 'A contract file, instead of the contract of the run'),
+    contract: text('FILE', 'A contract file, instead of the contract of the run; logs need one'),
     waivers: text('FILE', 'A file of known failures, instead of those of the run'),
+    log: texts('FILE', 'An access log, may be compressed; - for standard input'),
+    ...ofLogs,
   },
   examples: [
     ['quotaspec judge reports/latest', 'the same evidence, judged by this version'],
     ['quotaspec judge reports/latest --waivers known.yaml', 'with known failures'],
+    ['quotaspec judge --log access.log --contract shop.yaml --complete', 'the traffic that the API has anyway'],
   ],
+  refuse: ({ dir, log, contract, waivers, ...flags }) => {
+    if (Array.isArray(log) && log.length > 0) {
+      if (contract === undefined) throw new UsageError('--contract is missing: say what the API of the logs promises')
+      if (waivers !== undefined) throw new UsageError('--waivers: logs have none')
+      return
+    }
+    const other = Object.keys(ofLogs).find((name) => {
+      const given = flags[name]
+      return given !== undefined && given !== false && !(Array.isArray(given) && given.length === 0)
+    })
+    if (other !== undefined) throw new UsageError(`--${other} is for logs: name one with --log FILE`)
+    if (!Array.isArray(dir) || dir.length !== 1)
+      throw new UsageError(
+        'say which run: quotaspec judge reports/latest; or which logs: quotaspec judge --log FILE --contract FILE',
+      )
+  },
 } as const satisfies Declared
 
 export const reportSurface = {

@@ -1,0 +1,50 @@
+import type { ApiContract } from '../contract/api-contract.js'
+import { UsageError } from '../kit/usage-error.js'
+import { suggestion } from '../kit/words.js'
+import { nobody } from './rows.js'
+
+/** The path of an address, without its query: logs of proxies have whole addresses. */
+const pathOf = (address: string): string => {
+  const from = address.startsWith('/') ? 0 : Math.max(0, address.indexOf('/', address.indexOf('://') + 3))
+  const query = address.indexOf('?', from)
+  return query < 0 ? address.slice(from) : address.slice(from, query)
+}
+
+/** `GET /items/*` as a pattern of `GET /items/7`; a pattern without a method is for all of them. */
+const patternOf = (text: string): RegExp => {
+  const escaped = text
+    .trim()
+    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+  return new RegExp(/^\S+ /.test(text.trim()) ? `^${escaped}$` : `^\\S+ ${escaped}$`)
+}
+
+/** Says which request of a contract a line asked for, by its place; {@link nobody} where it is none of them. */
+export type AskedRequest = (method: string, address: string) => number
+
+/**
+ * @param patterns which lines are which request, beside those with just its method and path: `items=GET /items/*`.
+ */
+export const askedRequest = ({ requests }: ApiContract, patterns: readonly string[]): AskedRequest => {
+  const names = Object.keys(requests)
+  const exact = new Map(
+    Object.values(requests).map(({ method, path }, i) => [`${method.toUpperCase()} ${pathOf(path)}`, i]),
+  )
+  const given = patterns.map((each) => {
+    const at = each.indexOf('=')
+    const [name, pattern] = [each.slice(0, at).trim(), each.slice(at + 1)]
+    if (at < 0 || pattern.trim() === '')
+      throw new UsageError(
+        `--request: write a request of the contract and what it looks like: ${names[0]}='GET /path/*'`,
+      )
+    if (!names.includes(name))
+      throw new UsageError(`--request: the contract has no request ${name}; ${suggestion(name, names)}`)
+    return { place: names.indexOf(name), pattern: patternOf(pattern) }
+  })
+  return (method, address) => {
+    const asked = `${method} ${pathOf(address)}`
+    const known = exact.get(asked)
+    if (known !== undefined) return known
+    return given.find(({ pattern }) => pattern.test(asked))?.place ?? nobody
+  }
+}

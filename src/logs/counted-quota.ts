@@ -1,0 +1,82 @@
+import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
+import { modelNames } from '../contract/limiter-models.js'
+import { quotasBeside, windowOfQuota } from '../contract/partitions.js'
+import { outcomes, type QuotaWindow } from '../readings/history.js'
+import { namesStatus, refusalRules } from '../readings/refusals.js'
+import { anything, nobody } from './rows.js'
+
+/** What became of a request for one quota, beside {@link outcomes}: a refusal that may be of something else. */
+export const someRefusal = 4
+/** Nobody answered, or a gateway did: it may be decided later. */
+export const openEnded = 5
+
+const statuses = 1000
+
+/** One quota of a contract, as lines of logs count against it. */
+export interface CountedQuota {
+  readonly quota: QuotaSpec
+  readonly windowMs: number
+  /** Whether requests cost other than one unit. */
+  readonly hasCosts: boolean
+  /** Whether each refusal may be of another quota, of a ban or a block: no line tells. */
+  readonly refusalsMeanLittle: boolean
+  outcomeOf(request: number, status: number): number
+  costOf(request: number): number
+  /** The quota of a credential, by its place; undefined where it has none in this quota. */
+  agreedFor(plan: number): { readonly name: string; readonly window: QuotaWindow } | undefined
+  /** The quota of whoever has most, for those of whom the log does not say which they have. */
+  readonly most: { readonly name: string; readonly window: QuotaWindow; readonly isSole: boolean }
+}
+
+/** Statuses that a proxy logs where its client went away, or where nobody answered in time. */
+const unanswered: ReadonlySet<number> = new Set([0, 408, 499])
+
+export const countedQuota = (contract: ApiContract, quota: QuotaSpec): CountedQuota => {
+  const names = Object.keys(contract.requests)
+  const rules = refusalRules(contract)
+  const isShared = quotasBeside(contract, quota).length > 0
+  const outcomeFor = (name: string, status: number): number => {
+    if (!quota.requests.includes(name)) return outcomes.excused
+    const rule = rules.find((each) => namesStatus(each, status))
+    const expected = contract.requests[name].expect
+    const isServed = expected.length === 0 ? status >= 200 && status < 300 : expected.includes(status)
+    if (rule === undefined) {
+      if (isServed) return outcomes.admitted
+      return status >= 500 || unanswered.has(status) ? openEnded : outcomes.unknown
+    }
+    // A line has no headers and no body, by which the rule would tell.
+    const isTold = rule.body === undefined && Object.keys(rule.when).length === 0
+    if (isServed || rule.is !== 'quota') return outcomes.unknown
+    return !isTold || isShared || rule.lastsMs !== undefined ? someRefusal : outcomes.refused
+  }
+  const table = names.map((name) => Uint8Array.from({ length: statuses }, (_, status) => outcomeFor(name, status)))
+  const ofAny = table[names.indexOf(quota.requests[0])]
+  const windowFor = (limit: number): QuotaWindow => ({
+    limit,
+    windowMs: quota.windowMs,
+    models: quota.models.length < modelNames.length ? quota.models : undefined,
+    burst: quota.burst,
+    exact: quota.exact,
+  })
+  const credentials = Object.keys(contract.credentials)
+  const limits = Object.entries(quota.limit).toSorted(([, a], [, b]) => b - a)
+  const [[mostName, mostLimit]] = limits
+  const costs = names.map((name) => quota.cost[name] ?? 1)
+  const agreed = credentials.map((name) =>
+    Object.hasOwn(quota.limit, name) ? { name, window: windowFor(quota.limit[name]) } : undefined,
+  )
+  return {
+    quota,
+    windowMs: windowOfQuota(quota, 1),
+    hasCosts: costs.some((each) => each !== 1),
+    refusalsMeanLittle: !ofAny.includes(outcomes.refused),
+    outcomeOf: (request, status) => {
+      // What the contract does not name may count all the same.
+      if (request === nobody) return status >= 500 || unanswered.has(status) ? openEnded : outcomes.unknown
+      return (request === anything ? ofAny : table[request])[status]
+    },
+    costOf: (request) => (request >= anything ? 1 : costs[request]),
+    agreedFor: (plan) => agreed[plan],
+    most: { name: mostName, window: windowFor(mostLimit), isSole: limits.length === 1 },
+  }
+}

@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream'
+import { UsageError } from '../kit/usage-error.js'
+import { fileLog } from './line-source.js'
+import type { GivenLog } from './traffic.js'
+
+const unitMs = { ms: 1, s: 1000, m: 60_000 } as const
+
+/** `20ms`, `1.5s` or `2m`, in milliseconds. Throws a usage error for anything else. */
+const timeMs = (flag: string, text: string): number => {
+  const [, value, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? []
+  if (value === undefined)
+    throw new UsageError(`--${flag} ${text}: write a time with its unit, such as 20ms, 1.5s or 1m`)
+  return Number(value) * unitMs[unit as keyof typeof unitMs]
+}
+
+/** Clocks of machines that keep time by NTP agree to some milliseconds; this is well beyond it. */
+const betweenNodesMs = 50
+
+/** What is said of the clocks of all logs. */
+interface GivenClocks {
+  readonly errors: readonly string[]
+  readonly longest: string | undefined
+}
+
+/** The logs that were named, each with its clock. `-` is standard input. */
+export const givenLogs = (names: readonly string[], { errors, longest }: GivenClocks, input: Readable): GivenLog[] => {
+  const usual = names.length > 1 ? betweenNodesMs : 0
+  const given = errors.map((each) => timeMs('clock-error', each))
+  if (given.length > 1 && given.length !== names.length)
+    throw new UsageError(
+      `--clock-error: ${given.length} are given for ${names.length} logs: give one for all, or one for each, in their order`,
+    )
+  if (names.filter((name) => name === '-').length > 1) throw new UsageError('--log -: standard input can be read once')
+  const longestMs = longest === undefined ? undefined : timeMs('longest', longest)
+  return names.map((name, i) => ({
+    file: name === '-' ? { name: 'standard input', open: () => input } : fileLog(name),
+    clock: { errorMs: given[i] ?? given[0] ?? usual, longestMs },
+  }))
+}

@@ -1,0 +1,335 @@
+import type { ApiContract } from '../contract/api-contract.js'
+import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import { withCosts } from '../oracle/costs.js'
+import { type Diagnosis, diagnose } from '../oracle/diagnosis/diagnosis.js'
+import { isTested, judgeQuota, type QuotaJudgement, withoutRefusals } from '../oracle/judge-quota.js'
+import { explainAll, explaining } from '../oracle/models/explain.js'
+import { type Explanation, isExact, mostAllowed } from '../oracle/models/explanation.js'
+import { type History, outcomes, type QuotaWindow } from '../readings/history.js'
+import { type CountedQuota, countedQuota } from './counted-quota.js'
+import { type KeyTotals, keyTotals } from './key-totals.js'
+import { keepRows, nobody, type Rows } from './rows.js'
+import { decidedLaterMs, type Stretch, stretchesOf } from './stretches.js'
+import type { Traffic } from './traffic.js'
+
+/** Requests of one key, taken out of the log: what a finding or a certificate is made of. */
+export interface Excerpt {
+  readonly history: History
+  /** What each cost; undefined where all cost one. */
+  readonly cost: Uint16Array | undefined
+  readonly status: Uint16Array
+  readonly request: Uint8Array
+  readonly file: Uint16Array
+  readonly line: Uint32Array
+}
+
+type Failed = Extract<QuotaJudgement, { readonly verdict: 'fail' }>
+
+/** A key that broke a quota, where it shows. */
+export interface BrokenKey {
+  readonly key: number
+  readonly plan: string
+  readonly window: QuotaWindow
+  readonly excerpt: Excerpt
+  readonly judgement: Failed
+  readonly diagnosis: Diagnosis | null
+  /** Whether it takes the whole log to see it: refusals count only where every request is known that may have spent. */
+  readonly needsAll: boolean
+}
+
+/** What tells most of those who kept a quota. */
+export interface TellingKey {
+  readonly key: number
+  readonly plan: string
+  readonly window: QuotaWindow
+  readonly excerpt: Excerpt
+}
+
+/** What the logs say of one quota. */
+export interface JudgedTraffic {
+  readonly counted: CountedQuota
+  readonly totals: KeyTotals
+  /** The first of them; all are counted. */
+  readonly broken: readonly BrokenKey[]
+  /** All keys that broke it, each with what it takes to see it. */
+  readonly brokenKeys: ReadonlyMap<number, WindowedSide>
+  /** Keys of which something came so late that it was not there when their refusals were judged. */
+  readonly unsure: ReadonlySet<number>
+  /** Of each plan the key that tells most. */
+  readonly telling: readonly TellingKey[]
+  /** How many keys asked for more than the quota within a window, and were refused. */
+  readonly testedKeys: number
+  /** Whether refusals were judged as well. */
+  readonly judgesRefusals: boolean
+}
+
+/** So many broken keys are kept with what shows it; the others are counted. */
+const mostBroken = 12
+/** The most requests that a certificate replays, and that a diagnosis looks at. */
+const mostReplayed = 4096
+/** How many requests around the first that contradict are tried, so that a finding is no longer than it has to be. */
+const excerptSizes = [512, 2048, 8192] as const
+
+/** How much of a batch is judged again with the next one, in windows, and the least in milliseconds: what is late may come. */
+const [keptWindows, leastKeptMs] = [3, 600_000]
+/** Lines come that much out of order, of requests that are under way at once. */
+const graceMs = 60_000
+
+/** Whether a quota is held to "too many" alone, or to its refusals as well. */
+type WindowedSide = 'over' | 'whole'
+
+/** Judges the traffic on each quota of a contract, a batch at a time. */
+export interface TrafficJudge {
+  take(traffic: Traffic): void
+  judged(): readonly JudgedTraffic[]
+  /** The earliest and the latest moment of the traffic. */
+  span(): { readonly fromMs: number; readonly toMs: number }
+}
+
+/** @param isComplete whether the logs hold every request that counts against the quotas. */
+export const trafficJudge = (contract: ApiContract, isComplete: boolean): TrafficJudge => {
+  const quotas = contract.quotas.map((quota) => quotaJudge(countedQuota(contract, quota), isComplete))
+  const keptMs = Math.max(leastKeptMs, ...quotas.map(({ windowMs }) => keptWindows * windowMs))
+  let [fromMs, toMs, judgedUntilMs, completeFromMs] = [
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ]
+  return {
+    take({ rows, keptRows, untilMs, known }) {
+      for (let row = keptRows; row < rows.size; row += 1) {
+        fromMs = Math.min(fromMs, rows.sentMs[row])
+        toMs = Math.max(toMs, rows.receivedMs[row])
+      }
+      const batch = {
+        rows,
+        keptRows,
+        known,
+        judgedUntilMs,
+        fromMs: completeFromMs,
+        untilMs: untilMs - graceMs,
+        baseMs: fromMs,
+      }
+      for (const each of quotas) each.take(batch)
+      judgedUntilMs = Math.max(judgedUntilMs, batch.untilMs)
+      if (untilMs === Number.POSITIVE_INFINITY) return
+      // What a gateway gave up before that may have been decided later.
+      completeFromMs = keepLatest(rows, untilMs - keptMs) + (isComplete ? decidedLaterMs : 0)
+    },
+    judged: () => quotas.map((each) => each.judged()),
+    span: () => ({ fromMs, toMs }),
+  }
+}
+
+/** Keeps what can have been decided since a moment, and no more than half of all rows; gives the moment since which it is all. */
+const keepLatest = (rows: Rows, sinceMs: number): number => {
+  const most = rows.key.length / 2
+  const latest = rows.receivedMs.slice(0, rows.size).sort()
+  const fromMs = rows.size > most ? Math.max(sinceMs, latest[rows.size - most]) : sinceMs
+  keepRows(rows, (row) => rows.receivedMs[row] >= fromMs)
+  return fromMs
+}
+
+interface Batch {
+  readonly rows: Rows
+  readonly keptRows: number
+  readonly known: ReadonlyMap<number, number>
+  /** Refusals were judged until then: what comes later and was sent earlier had to be known. */
+  readonly judgedUntilMs: number
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly baseMs: number
+}
+
+const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
+  const { quota, windowMs } = counted
+  const judgesRefusals = isComplete && !counted.refusalsMeanLittle && quota.exact.early !== null
+  const totals = keyTotals(quota.by)
+  const broken: BrokenKey[] = []
+  const brokenKeys = new Map<number, WindowedSide>()
+  const [tested, unsure] = [new Set<number>(), new Set<number>()]
+  const telling = new Map<string, TellingKey & { readonly worth: number }>()
+  // What explained the last stretch mostly explains the next.
+  let order: readonly ModelName[] = modelNames
+
+  /** Whether some permitted limiter explains a history, held to both sides of the quota or to "too many" alone. */
+  const isExplained = (history: History, window: QuotaWindow, side: WindowedSide): boolean => {
+    if (side === 'whole' && !isExact(window))
+      return Object.values(explainAll(history, window)).some((each) => each?.verdict === 'explained')
+    const held = side === 'whole' ? window : mostAllowed(window)
+    if (held === null) return true
+    const found = explaining(order, side === 'whole' ? history : withoutRefusals(history), held).next()
+    if (found.done) return false
+    const model = found.value
+    if (order[0] !== model) order = [model, ...order.filter((each) => each !== model)]
+    return true
+  }
+
+  const inUnits = (history: History, cost: Uint16Array | undefined, { limit, burst = limit }: QuotaWindow) =>
+    cost ? withCosts(history, cost, burst) : { history, rows: undefined }
+
+  const costsOf = (all: Rows, rows: Uint32Array): Uint16Array | undefined =>
+    counted.hasCosts ? Uint16Array.from(rows, (row) => counted.costOf(all.request[row])) : undefined
+
+  const take = (batch: Batch): void => {
+    const { rows: all, known } = batch
+    for (const { key, rows, plan, firstNewMs } of totals.group(all, batch.keptRows, counted)) {
+      if (firstNewMs < batch.judgedUntilMs) unsure.add(key)
+      const agreed = plan === nobody ? undefined : counted.agreedFor(plan)
+      const mapped = known.get(all.key[rows[0]])
+      const own = mapped === undefined ? agreed : counted.agreedFor(mapped)
+      if (own === undefined && (mapped !== undefined || plan !== nobody)) continue
+      const isSure = own !== undefined || counted.most.isSole
+      const { name, window } = own ?? counted.most
+      const most = totals.fullest(all, rows, key, counted)
+      const side: WindowedSide = judgesRefusals && isSure ? 'whole' : 'over'
+      // A log of the last W explains whoever never had more than the limit in one, and was refused nothing.
+      if (most <= Math.min(window.limit, window.burst ?? window.limit) && totals.refusedOf(key) === 0) continue
+      for (const stretch of stretchesOf(
+        all,
+        { rows, fromMs: batch.fromMs, untilMs: batch.untilMs },
+        counted,
+        batch.baseMs,
+      ))
+        judgeStretch(all, stretch, { key, plan: name, window, side })
+    }
+  }
+
+  interface Subject {
+    readonly key: number
+    readonly plan: string
+    readonly window: QuotaWindow
+    readonly side: WindowedSide
+  }
+
+  const judgeStretch = (all: Rows, { history, rows }: Stretch, { key, plan, window, side }: Subject): void => {
+    const cost = costsOf(all, rows)
+    const units = inUnits(history, cost, window).history
+    const overOnly = { ...window, exact: { over: window.exact?.over ?? 0, early: null } }
+    if (isTested(units, overOnly)) tested.add(key)
+    const failedSide = !isExplained(units, overOnly, 'over')
+      ? 'over'
+      : side === 'whole' && !isExplained(units, window, 'whole')
+        ? 'whole'
+        : undefined
+    if (failedSide === undefined) {
+      rememberTelling(all, { history, rows }, { key, plan, window, side })
+      return
+    }
+    const before = brokenKeys.get(key)
+    if (before === 'over' || before === failedSide) return
+    brokenKeys.set(key, failedSide)
+    if (broken.length >= mostBroken) return
+    const judgedBy = failedSide === 'over' ? overOnly : window
+    const found = shortest(all, { history, rows }, judgedBy, failedSide)
+    if (!found) return
+    broken.push({ key, plan, window: judgedBy, ...found, needsAll: failedSide === 'whole' })
+  }
+
+  /** The shortest excerpt about the first contradiction that is refuted by itself, with the verdict on it. */
+  const shortest = (all: Rows, stretch: Stretch, window: QuotaWindow, side: WindowedSide) => {
+    const whole = judged(all, stretch, window)
+    if (whole.judgement.verdict !== 'fail') return undefined
+    const { judgement } = whole
+    const at = Math.min(...judgement.refutation.witnesses, stretch.history.size)
+    for (const size of excerptSizes) {
+      if (size >= stretch.history.size) break
+      const from = Math.max(0, Math.min(at - size / 4, stretch.history.size - size))
+      const part = cut(stretch, Math.floor(from), size)
+      const costed = inUnits(part.history, costsOf(all, part.rows), window).history
+      if (isExplained(costed, window, side)) continue
+      const short = judged(all, part, window)
+      if (short.judgement.verdict === 'fail')
+        return { ...short, judgement: short.judgement, diagnosis: likeness(short.units, window) }
+    }
+    return { ...whole, judgement, diagnosis: likeness(whole.units, window) }
+  }
+
+  const likeness = (units: History, window: QuotaWindow): Diagnosis | null =>
+    units.size > mostReplayed ? null : (diagnose(units, window, {}, 1)[0] ?? null)
+
+  const judged = (all: Rows, stretch: Stretch, window: QuotaWindow) => {
+    const cost = costsOf(all, stretch.rows)
+    const { history: units, rows: ofUnit } = inUnits(stretch.history, cost, window)
+    const judgement = judgeQuota(units, window)
+    return {
+      excerpt: excerptOf(all, stretch, cost),
+      units,
+      judgement: ofUnit ? inRows(judgement, ofUnit) : judgement,
+    }
+  }
+
+  const rememberTelling = (all: Rows, stretch: Stretch, { key, plan, window, side }: Subject): void => {
+    const { history } = stretch
+    const judgedBy = side === 'whole' ? window : { ...window, exact: { over: window.exact?.over ?? 0, early: null } }
+    const part = history.size > mostReplayed ? cut(stretch, 0, mostReplayed) : stretch
+    const worth = part.history.outcome.reduce((sum, each) => sum + (each === outcomes.refused ? 1 : 0), 0)
+    if (worth <= (telling.get(plan)?.worth ?? 0)) return
+    const cost = costsOf(all, part.rows)
+    if (!isTested(inUnits(part.history, cost, window).history, judgedBy)) return
+    telling.set(plan, { key, plan, window: judgedBy, excerpt: excerptOf(all, part, cost), worth })
+  }
+
+  return {
+    windowMs,
+    take,
+    judged: (): JudgedTraffic => ({
+      counted,
+      totals,
+      broken: broken.filter(({ key, needsAll }) => !needsAll || !unsure.has(key)),
+      brokenKeys,
+      unsure,
+      telling: [...telling.values()],
+      testedKeys: tested.size,
+      judgesRefusals,
+    }),
+  }
+}
+
+/** A part of a stretch by itself: what came before it may have spent anything. */
+const cut = ({ history, rows }: Stretch, from: number, size: number): Stretch => {
+  const to = Math.min(history.size, from + size)
+  const startMs = history.sentMs[from]
+  const endMs = to < history.size ? history.sentMs[to] : Number.POSITIVE_INFINITY
+  const before = Array.from({ length: from }, (_, i) => i).filter((i) => history.receivedMs[i] >= startMs)
+  const places = [...before, ...Array.from({ length: to - from }, (_, i) => from + i)]
+  const outcomeAt = (i: number): number => {
+    const each = history.outcome[i]
+    if (i < from)
+      return each === outcomes.admitted ? outcomes.unknown : each === outcomes.refused ? outcomes.excused : each
+    return each === outcomes.refused && history.receivedMs[i] >= endMs ? outcomes.excused : each
+  }
+  return {
+    history: {
+      ...history,
+      size: places.length,
+      sentMs: Float64Array.from(places, (i) => Math.max(startMs, history.sentMs[i])),
+      receivedMs: Float64Array.from(places, (i) => history.receivedMs[i]),
+      outcome: Uint8Array.from(places, outcomeAt),
+      priorUntilMs: startMs,
+    },
+    rows: Uint32Array.from(places, (i) => rows[i]),
+  }
+}
+
+const excerptOf = (all: Rows, { history, rows }: Stretch, cost: Uint16Array | undefined): Excerpt => ({
+  history,
+  cost,
+  status: Uint16Array.from(rows, (row) => all.status[row]),
+  request: Uint8Array.from(rows, (row) => all.request[row]),
+  file: Uint16Array.from(rows, (row) => all.file[row]),
+  line: Uint32Array.from(rows, (row) => all.line[row]),
+})
+
+/** The judgement with its witnesses as requests, where they were counted in units. */
+const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement => {
+  const named = <E extends Explanation>(each: E): E =>
+    each.verdict === 'refuted' ? { ...each, witnesses: [...new Set(each.witnesses.map((i) => rows[i]))] } : each
+  const explanations = Object.fromEntries(
+    Object.entries(judgement.explanations).map(([name, each]) => [name, named(each)]),
+  )
+  return judgement.verdict === 'fail'
+    ? { ...judgement, explanations, refutation: named(judgement.refutation) }
+    : { ...judgement, explanations }
+}

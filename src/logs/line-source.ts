@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { UsageError } from '../kit/usage-error.js'
+
+/** A log: its name in findings, and its bytes, which may be compressed. */
+export interface LogFile {
+  readonly name: string
+  readonly open: () => Readable
+}
+
+const chunkBytes = 1 << 20
+
+/** A log on disk. */
+export const fileLog = (path: string): LogFile => ({
+  name: path,
+  open: () => createReadStream(path, { highWaterMark: chunkBytes }),
+})
+
+const gzipMagic = [0x1f, 0x8b]
+
+/** The bytes of a log, without gzip around them. */
+async function* plainBytes({ open }: LogFile): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterator<Buffer> = open()[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  if (first.done) return
+  const whole = async function* () {
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  if (gzipMagic.some((each, i) => first.value[i] !== each)) yield* whole()
+  else {
+    const unzipped = createGunzip({ chunkSize: chunkBytes })
+    // What fails in it is thrown where it is read.
+    pipeline(Readable.from(whole()), unzipped, () => {})
+    yield* unzipped
+  }
+}
+
+/** The most text without the end of a line that is kept: of an HAR file, which is one document, all of it. */
+const mostPendingCharacters = 1 << 28
+
+/**
+ * A log as pieces of text, each of whole lines: a character for each byte, so that no line is decoded that is not looked
+ * at. Throws a usage error where it can't be read.
+ */
+export async function* wholeLines(file: LogFile): AsyncGenerator<string> {
+  let pending = ''
+  try {
+    for await (const chunk of plainBytes(file)) {
+      const text = chunk.toString('latin1')
+      const end = text.lastIndexOf('\n') + 1
+      if (end > 0) yield pending === '' ? text.slice(0, end) : pending + text.slice(0, end)
+      pending = end > 0 ? text.slice(end) : pending + text
+      if (pending.length > mostPendingCharacters) throw new Error('a line of it is longer than 256 MB')
+    }
+  } catch (error) {
+    throw new UsageError(`${file.name}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (pending !== '') yield `${pending}\n`
+}

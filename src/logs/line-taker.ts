@@ -1,0 +1,142 @@
+import { UsageError } from '../kit/usage-error.js'
+import type { Told } from './fields.js'
+import type { LineReader, ReadLine } from './formats.js'
+import { type Moment, momentReader, mostDuration } from './moments.js'
+
+/** What a request is by its line. */
+export interface TakenLine {
+  sentMs: number
+  receivedMs: number
+  status: number
+  key: string
+  address: string
+  plan: string | undefined
+  /** Undefined where lines do not say what was asked for. */
+  method: string | undefined
+  path: string | undefined
+}
+
+/** How moments and durations are to be understood. */
+export interface Clock {
+  /** How far the clock of the log may be from those of the others. */
+  readonly errorMs: number
+  /** The longest that a request takes, for lines that do not say it. */
+  readonly longestMs: number | undefined
+}
+
+const durations = [
+  ['s', 1000],
+  ['ms', 1],
+  ['us', 1e-3],
+] as const
+
+/** Clocks that are a whole second off are said in milliseconds too: where all moments are whole seconds, so is the clock. */
+const wholeSecondMs = 1000
+/** So many moments have to be whole seconds, so that it is no accident. */
+const enoughMoments = 5
+
+/** What nobody may call the time of a request: a line that goes back by more than this comes of a clock that was set. */
+const mostBackMs = 10 * 60_000
+
+/** Why a line could not be taken. */
+export type Unread = 'not of this form' | 'no moment' | 'no status' | 'no duration' | 'its time goes back'
+
+/** Takes the lines of one log. */
+export interface LineTaker {
+  /** Puts what a line tells into `taken`, and gives null; else that it is no request, or why it can't be read. */
+  take(line: string): Unread | 'none' | null
+  readonly taken: TakenLine
+}
+
+/** @param resolutionMs how fine the clock is at the best, whatever its digits say. */
+export const lineTaker = (file: string, read: LineReader, clock: Clock, resolutionMs: number): LineTaker => {
+  const moment = momentReader()
+  let told: Told = {}
+  let latestMs = Number.NEGATIVE_INFINITY
+  const taken: TakenLine = {
+    sentMs: 0,
+    receivedMs: 0,
+    status: 0,
+    key: '',
+    address: '',
+    plan: undefined,
+    method: undefined,
+    path: undefined,
+  }
+
+  const durationMs = (): number | undefined => {
+    for (const [field, unitMs] of durations) {
+      const text = told[field]
+      if (text !== undefined) return mostDuration(text, unitMs) ?? clock.longestMs
+    }
+    if (clock.longestMs === undefined && !hasDuration(told) && told.end === undefined)
+      throw new UsageError(
+        `${file}: its lines do not say how long a request took: name the field (ms=…), or the longest that one takes: --longest 30s`,
+      )
+    return clock.longestMs
+  }
+
+  const within = ({ start, end, at }: Told): Unread | null => {
+    const known = (text: string | undefined): Moment | null => (text === undefined ? null : moment(text))
+    const [began, ended, either] = [known(start), known(end), known(at)]
+    const stepMs = (each: Moment) => Math.max(each.resolutionMs, resolutionMs)
+    if (began && ended) {
+      taken.sentMs = began.ms - clock.errorMs
+      taken.receivedMs = Math.max(began.ms, ended.ms) + stepMs(ended) + clock.errorMs
+      return null
+    }
+    const shown = began ?? ended ?? either
+    if (shown === null) return 'no moment'
+    const tookMs = durationMs()
+    if (tookMs === undefined) return 'no duration'
+    // Where nobody says whether it is the beginning or the end, it may be either.
+    taken.sentMs = shown.ms - (began ? 0 : tookMs) - clock.errorMs
+    taken.receivedMs = shown.ms + stepMs(shown) + (ended ? 0 : tookMs) + clock.errorMs
+    return null
+  }
+
+  return {
+    taken,
+    take(text) {
+      told = {}
+      const became: ReadLine = read(text, told)
+      if (became === 'none') return 'none'
+      if (became === 'unread') return 'not of this form'
+      const status = Number(told.status)
+      if (told.status === undefined || told.status === '' || !(status >= 0 && status < 1000)) {
+        if (told.status !== '-') return 'no status'
+      }
+      const problem = within(told)
+      if (problem) return problem
+      if (taken.receivedMs < latestMs - mostBackMs - (clock.longestMs ?? 0)) return 'its time goes back'
+      latestMs = Math.max(latestMs, taken.receivedMs)
+      taken.status = Number.isNaN(status) ? 0 : status
+      taken.key = told.key ?? ''
+      taken.address = told.address ?? (told.client ?? '').replace(/:\d+$/, '')
+      taken.plan = told.plan
+      ;[taken.method, taken.path] = askedIn(told)
+      return null
+    },
+  }
+}
+
+const hasDuration = ({ s, ms, us }: Told): boolean => s !== undefined || ms !== undefined || us !== undefined
+
+const askedIn = ({ request, method, path }: Told): [string | undefined, string | undefined] => {
+  if (request === undefined) return [path === undefined ? undefined : (method ?? 'GET'), path]
+  const space = request.indexOf(' ')
+  const end = request.indexOf(' ', space + 1)
+  return [request.slice(0, Math.max(0, space)), request.slice(space + 1, end < 0 ? undefined : end)]
+}
+
+/** How fine the clock of a log is at the best, by its first lines: a second, where all moments are whole ones. */
+export const clockStepMs = (read: LineReader, sample: readonly string[]): number => {
+  const moment = momentReader()
+  const moments = sample.flatMap((text) => {
+    const told: Told = {}
+    if (read(text, told) !== 'told') return []
+    return moment(told.start ?? told.end ?? told.at ?? '') ?? []
+  })
+  const areWhole = moments.length >= enoughMoments && moments.every(({ ms }) => ms % wholeSecondMs === 0)
+  return areWhole ? wholeSecondMs : 0
+}

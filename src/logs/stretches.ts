@@ -1,0 +1,115 @@
+import { type History, outcomes } from '../readings/history.js'
+import { clockErrorMs } from '../readings/key-history.js'
+import { type CountedQuota, openEnded, someRefusal } from './counted-quota.js'
+import type { Rows } from './rows.js'
+
+/** Part of what one key asked for, as the oracle judges it. */
+export interface Stretch {
+  readonly history: History
+  /** For each request of the history its row. */
+  readonly rows: Uint32Array
+}
+
+/** The most requests that are judged at once: some seconds of work for the oracle at the very worst. */
+const mostRequests = 32_768
+
+/** So much of a stretch, in windows, is judged once more with what comes next. */
+const overlapWindows = 3
+
+/** A gateway that gave up leaves a request to whoever has it: it is decided so much later at most. */
+export const decidedLaterMs = 300_000
+
+/** What is known of the requests of a key in a batch. */
+export interface KeyRows {
+  /** In order of sending. */
+  readonly rows: Uint32Array
+  /** Every request that can have been decided from here on is among them; earlier ones may be missing. */
+  readonly fromMs: number
+  /** Every request that was sent before is among them; later ones may be missing. */
+  readonly untilMs: number
+}
+
+/**
+ * The requests of a key in pieces that can be judged, each of which overlaps the one before it. What came before a piece
+ * may have spent any amount of the quota; what can have been decided on either side of its beginning counts as unknown in it. A refusal that
+ * may have been decided after something that is not in the piece is excused.
+ *
+ * @param baseMs what times count from, so that they are small.
+ */
+export function* stretchesOf(
+  all: Rows,
+  { rows, fromMs, untilMs }: KeyRows,
+  counted: CountedQuota,
+  baseMs: number,
+): Generator<Stretch> {
+  const errorMs = clockErrorMs(counted.windowMs)
+  const sentMs = (row: number) => all.sentMs[row] - errorMs
+  let first = 0
+  while (first < rows.length && sentMs(rows[first]) < fromMs) first += 1
+  for (let from = first; from < rows.length; ) {
+    const to = Math.min(rows.length, from + mostRequests)
+    const startMs = sentMs(rows[from])
+    const endMs = to < rows.length ? sentMs(rows[to]) : untilMs - errorMs
+    const before = Array.from(rows.subarray(0, from)).filter((row) => endOf(all, row, counted) + errorMs >= startMs)
+    yield stretchOf(all, Uint32Array.from([...before, ...rows.subarray(from, to)]), counted, {
+      startMs,
+      endMs,
+      errorMs,
+      baseMs,
+    })
+    if (to === rows.length) return
+    const backMs = endMs - overlapWindows * counted.windowMs
+    let next = to
+    while (next > from + mostRequests / 2 && sentMs(rows[next - 1]) >= backMs) next -= 1
+    from = next
+  }
+}
+
+/** When a request was decided at the latest. */
+const endOf = ({ receivedMs, request, status }: Rows, row: number, counted: CountedQuota): number =>
+  receivedMs[row] + (counted.outcomeOf(request[row], status[row]) === openEnded ? decidedLaterMs : 0)
+
+interface Bounds {
+  readonly startMs: number
+  readonly endMs: number
+  readonly errorMs: number
+  readonly baseMs: number
+}
+
+const stretchOf = (
+  all: Rows,
+  rows: Uint32Array,
+  counted: CountedQuota,
+  { startMs, endMs, errorMs, baseMs }: Bounds,
+): Stretch => {
+  const size = rows.length
+  const [sentMs, receivedMs] = [new Float64Array(size), new Float64Array(size)]
+  const outcome = new Uint8Array(size)
+  for (let i = 0; i < size; i += 1) {
+    const row = rows[i]
+    const sent = all.sentMs[row] - errorMs
+    const received = endOf(all, row, counted) + errorMs
+    const became = counted.outcomeOf(all.request[row], all.status[row])
+    sentMs[i] = Math.max(sent, startMs) - baseMs
+    receivedMs[i] = received - baseMs
+    outcome[i] = outcomeWithin(became, sent < startMs, received >= endMs)
+  }
+  const history = {
+    size,
+    sentMs,
+    receivedMs,
+    outcome,
+    priorUntilMs: startMs - baseMs,
+    targetEpochOffsetMs: null,
+  }
+  return { history, rows }
+}
+
+const outcomeWithin = (became: number, isCutAtStart: boolean, isCutAtEnd: boolean): number => {
+  if (became === openEnded) return outcomes.unknown
+  const isRefusal = became === outcomes.refused || became === someRefusal
+  if (isCutAtStart) return isRefusal ? outcomes.excused : became === outcomes.admitted ? outcomes.unknown : became
+  // Refusals that may be of something else stand here as such: only "too many" is judged with them.
+  if (isRefusal && isCutAtEnd) return outcomes.excused
+  return became === someRefusal ? outcomes.refused : became
+}

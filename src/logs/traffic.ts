@@ -1,0 +1,243 @@
+import type { ApiContract } from '../contract/api-contract.js'
+import { UsageError } from '../kit/usage-error.js'
+import { askedRequest } from './asked-request.js'
+import type { FieldPlaces } from './fields.js'
+import { type Format, formatOf, harEntries, mostSniffed, sniffedFormat } from './formats.js'
+import { type KeyRing, keyRing } from './key-ring.js'
+import { type LogFile, wholeLines } from './line-source.js'
+import { type Clock, clockStepMs, type LineTaker, lineTaker } from './line-taker.js'
+import { anything, emptyRows, nobody, type Rows } from './rows.js'
+
+/** One log with its clock. */
+export interface GivenLog {
+  readonly file: LogFile
+  readonly clock: Clock
+}
+
+export interface TrafficSettings {
+  readonly contract: ApiContract
+  readonly logs: readonly GivenLog[]
+  /** A name or a template; undefined: it is found out by the first lines. */
+  readonly format: string | undefined
+  readonly fields: FieldPlaces
+  /** Which lines are which request, beside those with just its method and path. */
+  readonly requests: readonly string[]
+  /** The keys that are known: the secret of each credential. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** How many requests are held at once. */
+  readonly capacity?: number
+}
+
+/** What became of the lines of all logs. */
+export interface LineCounts {
+  lines: number
+  /** Lines that can't be read, and the first of them with the reason. */
+  unread: number
+  readonly firstUnread: string[]
+  /** Lines that are no request. */
+  none: number
+  /** Requests that show no key and no address. */
+  anonymous: number
+  /** Requests that are none of the contract, and the first of them. */
+  unknown: number
+  readonly firstUnknown: string[]
+  readonly formats: Map<string, string>
+}
+
+/** So many places are named; all are counted. */
+const mostNamed = 5
+
+const defaultCapacity = 3_000_000
+
+/** The requests that all logs have told so far, in no order, with what the reader of the next ones needs. */
+export interface Traffic {
+  readonly rows: Rows
+  /** How many of the rows were there before, kept from an earlier batch. */
+  readonly keptRows: number
+  /** Before it nothing more comes, but of requests that took long; Infinity at the end. */
+  readonly untilMs: number
+  /** The numbers of keys that are known, by the place of their credential. */
+  readonly known: ReadonlyMap<number, number>
+}
+
+interface Source {
+  readonly place: number
+  readonly name: string
+  readonly pieces: AsyncIterator<string>
+  taker: LineTaker
+  line: number
+  /** The moment of its latest line. */
+  latestMs: number
+  piece: string
+}
+
+/** The first lines of a piece. */
+const firstLines = (piece: string, most: number): string[] => {
+  const lines: string[] = []
+  for (let from = 0; lines.length < most && from < piece.length; ) {
+    const end = piece.indexOf('\n', from)
+    const line = piece.slice(from, end).trimEnd()
+    if (line !== '') lines.push(line)
+    from = end + 1
+  }
+  return lines
+}
+
+/** The rest of a document, which has no lines of its own. */
+const allPieces = async (first: string, pieces: AsyncIterator<string>): Promise<string> => {
+  let text = first
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) text += next.value
+  return text
+}
+
+const opened = async (
+  { file, clock }: GivenLog,
+  place: number,
+  { format, fields }: TrafficSettings,
+): Promise<{ readonly source: Source; readonly format: Format } | null> => {
+  const pieces = wholeLines(file)[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  if (first.done) return null
+  const named = format ?? sniffedFormat(file.name, firstLines(first.value, mostSniffed), fields)
+  const known = formatOf(named, fields)
+  let piece = first.value
+  if (known.name === 'har') {
+    const entries = harEntries(Buffer.from(await allPieces(piece, pieces), 'latin1').toString())
+    if (entries === null) throw new UsageError(`${file.name}: it is no HAR file`)
+    piece = entries.map((entry) => `${entry}\n`).join('')
+  }
+  // A reader may remember the first line: those that are only looked at have one of their own.
+  const stepMs = clockStepMs(formatOf(named, fields).read, firstLines(piece, mostSniffed))
+  const taker = lineTaker(file.name, known.read, clock, stepMs)
+  const source = { place, name: file.name, pieces, taker, line: 0, latestMs: Number.NEGATIVE_INFINITY, piece }
+  return { source, format: known }
+}
+
+/**
+ * Reads logs side by side, the one that is furthest behind first, and hands their requests on in batches. `judge` keeps
+ * of the rows what the next batch needs.
+ */
+export const readTraffic = async (
+  settings: TrafficSettings,
+  judge: (traffic: Traffic) => void,
+): Promise<LineCounts> => {
+  const { contract, logs, secrets, capacity = defaultCapacity } = settings
+  const credentials = Object.keys(contract.credentials)
+  const asked = askedRequest(contract, settings.requests)
+  const [keys, addresses] = [keyRing(), keyRing()]
+  const known = new Map(
+    Object.entries(secrets).map(([credential, secret]) => [
+      keys.numberOf(Buffer.from(secret).toString('latin1')),
+      credentials.indexOf(credential),
+    ]),
+  )
+  const rows = emptyRows(capacity)
+  const counts: LineCounts = {
+    lines: 0,
+    unread: 0,
+    firstUnread: [],
+    none: 0,
+    anonymous: 0,
+    unknown: 0,
+    firstUnknown: [],
+    formats: new Map(),
+  }
+  const open: Source[] = []
+  for (const [place, log] of logs.entries()) {
+    const found = await opened(log, place, settings)
+    if (found === null) continue
+    counts.formats.set(found.source.name, found.format.name)
+    open.push(found.source)
+  }
+  const taking = takeInto({ rows, counts, keys, addresses, asked, contract })
+  let keptRows = 0
+  const judged = (untilMs: number) => {
+    judge({ rows, keptRows, untilMs, known })
+    keptRows = rows.size
+  }
+  while (open.length > 0) {
+    const behind = open.reduce((least, each) => (each.latestMs < least.latestMs ? each : least))
+    for (let from = 0; from < behind.piece.length; ) {
+      from = taking(behind, from)
+      if (rows.size === capacity) judged(Math.min(...open.map(({ latestMs }) => latestMs)))
+    }
+    const next = await behind.pieces.next()
+    if (next.done) open.splice(open.indexOf(behind), 1)
+    else behind.piece = next.value
+  }
+  judged(Number.POSITIVE_INFINITY)
+  return counts
+}
+
+interface Taking {
+  readonly rows: Rows
+  readonly counts: LineCounts
+  readonly keys: KeyRing
+  readonly addresses: KeyRing
+  readonly asked: (method: string, address: string) => number
+  readonly contract: ApiContract
+}
+
+/** The place of a credential; a name that the contract does not have may be of any. */
+const placeOfPlan = (plan: string | undefined, credentials: readonly string[]): number => {
+  const place = plan === undefined ? -1 : credentials.indexOf(plan)
+  return place < 0 ? nobody : place
+}
+
+const carriageReturn = '\r'.charCodeAt(0)
+
+/** Takes lines of a piece from a place on, until it ends or the rows are full; gives the place that it came to. */
+const takeInto = ({ rows, counts, keys, addresses, asked, contract }: Taking) => {
+  const credentials = Object.keys(contract.credentials)
+  const countsAddresses = contract.quotas.some(({ by }) => by === 'address')
+  const room = rows.key.length
+  return (source: Source, begin: number): number => {
+    const { piece, taker, place, name } = source
+    const { taken } = taker
+    let from = begin
+    while (from < piece.length && rows.size < room) {
+      const end = piece.indexOf('\n', from)
+      const to = end > from && piece.charCodeAt(end - 1) === carriageReturn ? end - 1 : end
+      const at = from
+      from = end + 1
+      source.line += 1
+      if (to === at) continue
+      counts.lines += 1
+      const problem = taker.take(piece.slice(at, to))
+      if (problem === 'none') {
+        counts.none += 1
+        continue
+      }
+      if (problem !== null) {
+        counts.unread += 1
+        if (counts.firstUnread.length < mostNamed) counts.firstUnread.push(`${name}:${source.line} (${problem})`)
+        continue
+      }
+      source.latestMs = Math.max(source.latestMs, taken.receivedMs)
+      const key = keys.numberOf(taken.key)
+      const address = countsAddresses ? addresses.numberOf(taken.address) : 0
+      if (key === 0 && address === 0) {
+        counts.anonymous += 1
+        continue
+      }
+      const request =
+        taken.method === undefined || taken.path === undefined ? anything : asked(taken.method, taken.path)
+      if (request === nobody) {
+        counts.unknown += 1
+        if (counts.firstUnknown.length < mostNamed) counts.firstUnknown.push(`${name}:${source.line}`)
+      }
+      const row = rows.size
+      rows.sentMs[row] = taken.sentMs
+      rows.receivedMs[row] = taken.receivedMs
+      rows.key[row] = key
+      rows.address[row] = address
+      rows.plan[row] = placeOfPlan(taken.plan, credentials)
+      rows.request[row] = request
+      rows.status[row] = taken.status
+      rows.file[row] = place
+      rows.line[row] = source.line
+      rows.size = row + 1
+    }
+    return from
+  }
+}
