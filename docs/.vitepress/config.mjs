@@ -45,6 +45,7 @@ export default defineConfig({
           page('Watch a run', 'live'),
           page('Gate a pipeline', 'ci'),
           page('Benchmark a quota', 'quota-benchmark'),
+          page('Judge access logs', 'logs'),
           page('Audit a client', 'clients'),
           page('Serve a contract', 'serving-a-contract'),
           page('Use many machines', 'many-machines'),

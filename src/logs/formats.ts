@@ -16,7 +16,7 @@ const templates = {
     '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" $request_time',
   apache: '$address $ident $remote_user [$start] "$request" $status $bytes "$referer" "$user_agent" $us',
   haproxy:
-    '$process]: $client [$start] $frontend $backend $tr/$tw/$tc/$tresp/$ms $status $bytes $captured_request $captured_response $termination $connections $queues $headers"$request"',
+    '$client [$start] $frontend $backend $tr/$tw/$tc/$tresp/$ms $status $bytes $request_cookie $response_cookie $termination $connections $queues $captured"$request"',
   envoy:
     '[$start] "$method $path $protocol" $status $flags $received $sent $ms $upstream_ms "$x_forwarded_for" "$user_agent" "$request_id" "$authority" "$upstream"',
   alb: '$type $end $balancer $client $target $request_s $target_s $response_s $status $target_status $received $sent "$request" "$user_agent" $cipher $protocol $group "$trace" "$domain" "$certificate" $priority $start $more',
@@ -186,7 +186,10 @@ export const formatOf = (format: string, given: FieldPlaces): Format => {
 /** So many lines are looked at to find out how a log is written. */
 export const mostSniffed = 50
 
-const [isAlb, isHaproxy] = [/^(https?|h2|wss?|grpcs) \d{4}-\d\d-\d\dT/, /haproxy\[\d+\]: \S+ \[\d\d\/\w{3}\/\d{4}:/]
+const [isAlb, isHaproxy] = [
+  /^(https?|h2|wss?|grpcs) \d{4}-\d\d-\d\dT/,
+  /\S+:\d+ \[\d\d\/\w{3}\/\d{4}:[\d:.]+\] \S+ \S+\/\S+ [-+\d/]+ \d+ /,
+]
 const isEnvoy = /^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] "/
 const combinedTail = /" (\S+)$/
 

@@ -1,7 +1,8 @@
 import type { ApiContract } from '../contract/api-contract.js'
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import { withCosts } from '../oracle/costs.js'
-import { type Diagnosis, diagnose } from '../oracle/diagnosis/diagnosis.js'
+import { diagnoseAll } from '../oracle/diagnosis/common-diagnosis.js'
+import type { Diagnosis } from '../oracle/diagnosis/diagnosis.js'
 import { isTested, judgeQuota, type QuotaJudgement, withoutRefusals } from '../oracle/judge-quota.js'
 import { explainAll, explaining } from '../oracle/models/explain.js'
 import { type Explanation, isExact, mostAllowed } from '../oracle/models/explanation.js'
@@ -37,6 +38,9 @@ export interface BrokenKey {
   readonly needsAll: boolean
 }
 
+/** The same before it is known what its limiter looks like, with what it asked for in units. */
+type UndiagnosedKey = Omit<BrokenKey, 'diagnosis'> & { readonly units: History }
+
 /** What tells most of those who kept a quota. */
 export interface TellingKey {
   readonly key: number
@@ -59,8 +63,8 @@ export interface JudgedTraffic {
   readonly telling: readonly TellingKey[]
   /** How many keys asked for more than the quota within a window, and were refused. */
   readonly testedKeys: number
-  /** Whether refusals were judged as well. */
-  readonly judgesRefusals: boolean
+  /** How many keys have a limit that the log does not say: they are held to the highest. */
+  readonly planlessKeys: number
 }
 
 /** So many broken keys are kept with what shows it; the others are counted. */
@@ -145,10 +149,12 @@ interface Batch {
 const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
   const { quota, windowMs } = counted
   const judgesRefusals = isComplete && !counted.refusalsMeanLittle && quota.exact.early !== null
+  // What is not in the logs, or refused by something else, would have been asked of a defective limiter as well.
+  const canCertify = isComplete && !counted.refusalsMeanLittle
   const totals = keyTotals(quota.by)
-  const broken: BrokenKey[] = []
+  const broken: UndiagnosedKey[] = []
   const brokenKeys = new Map<number, WindowedSide>()
-  const [tested, unsure] = [new Set<number>(), new Set<number>()]
+  const [tested, unsure, planless] = [new Set<number>(), new Set<number>(), new Set<number>()]
   const telling = new Map<string, TellingKey & { readonly worth: number }>()
   // What explained the last stretch mostly explains the next.
   let order: readonly ModelName[] = modelNames
@@ -184,6 +190,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
       const { name, window } = own ?? counted.most
       const most = totals.fullest(all, rows, key, counted)
       const side: WindowedSide = judgesRefusals && isSure ? 'whole' : 'over'
+      if (!isSure) planless.add(key)
       // A log of the last W explains whoever never had more than the limit in one, and was refused nothing.
       if (most <= Math.min(window.limit, window.burst ?? window.limit) && totals.refusedOf(key) === 0) continue
       for (const stretch of stretchesOf(
@@ -214,7 +221,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
         ? 'whole'
         : undefined
     if (failedSide === undefined) {
-      rememberTelling(all, { history, rows }, { key, plan, window, side })
+      if (canCertify && !planless.has(key)) rememberTelling(all, { history, rows }, { key, plan, window, side })
       return
     }
     const before = brokenKeys.get(key)
@@ -240,14 +247,10 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
       const costed = inUnits(part.history, costsOf(all, part.rows), window).history
       if (isExplained(costed, window, side)) continue
       const short = judged(all, part, window)
-      if (short.judgement.verdict === 'fail')
-        return { ...short, judgement: short.judgement, diagnosis: likeness(short.units, window) }
+      if (short.judgement.verdict === 'fail') return { ...short, judgement: short.judgement, units: short.units }
     }
-    return { ...whole, judgement, diagnosis: likeness(whole.units, window) }
+    return { ...whole, judgement, units: whole.units }
   }
-
-  const likeness = (units: History, window: QuotaWindow): Diagnosis | null =>
-    units.size > mostReplayed ? null : (diagnose(units, window, {}, 1)[0] ?? null)
 
   const judged = (all: Rows, stretch: Stretch, window: QuotaWindow) => {
     const cost = costsOf(all, stretch.rows)
@@ -277,14 +280,21 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
     judged: (): JudgedTraffic => ({
       counted,
       totals,
-      broken: broken.filter(({ key, needsAll }) => !needsAll || !unsure.has(key)),
+      broken: diagnosed(broken.filter(({ key, needsAll }) => !needsAll || !unsure.has(key))),
       brokenKeys,
       unsure,
       telling: [...telling.values()],
       testedKeys: tested.size,
-      judgesRefusals,
+      planlessKeys: planless.size,
     }),
   }
+}
+
+/** What the limiters look like: one limiter serves all keys. */
+const diagnosed = (broken: readonly UndiagnosedKey[]): BrokenKey[] => {
+  const short = broken.filter(({ units }) => units.size <= mostReplayed)
+  const found = diagnoseAll(short.map(({ units, window }) => ({ history: units, window, context: {} })))
+  return broken.map(({ units: _, ...key }, i) => ({ ...key, diagnosis: found[short.indexOf(broken[i])] ?? null }))
 }
 
 /** A part of a stretch by itself: what came before it may have spent anything. */

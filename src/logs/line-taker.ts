@@ -112,13 +112,16 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
       latestMs = Math.max(latestMs, taken.receivedMs)
       taken.status = Number.isNaN(status) ? 0 : status
       taken.key = told.key ?? ''
-      taken.address = told.address ?? (told.client ?? '').replace(/:\d+$/, '')
+      taken.address = told.address ?? addressOf(told.client ?? '')
       taken.plan = told.plan
       ;[taken.method, taken.path] = askedIn(told)
       return null
     },
   }
 }
+
+/** `10.0.1.2:33317` without its port, and without what a system log writes before it. */
+const addressOf = (client: string): string => client.slice(client.lastIndexOf(' ') + 1).replace(/:\d+$/, '')
 
 const hasDuration = ({ s, ms, us }: Told): boolean => s !== undefined || ms !== undefined || us !== undefined
 

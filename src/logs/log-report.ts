@@ -39,11 +39,11 @@ export interface JudgedLogs {
 /** From this share on what can't be read may be what would have told. */
 const mostUnreadShare = 0.01
 
-/** So many witnesses stand in a finding; the others are counted. */
-const mostWitnesses = 12
+/** So many witnesses stand in a finding, and so many of them in its sentence; the others are counted. */
+const [mostWitnesses, mostPlaces] = [12, 3]
 
 /** The name of a key in the report: no log says who it is, its lines do. */
-const keyName = (plan: string, key: number): string => `${plan}, client ${count(key)}`
+const keyName = (plan: string, key: number): string => `client ${count(key)} (${plan})`
 
 const placeOf = ({ file, line }: Excerpt, i: number, names: readonly string[]): string => `${names[file[i]]}:${line[i]}`
 
@@ -137,6 +137,13 @@ const sides = {
 } as const
 type LimitClause = keyof typeof sides
 
+const refusalsAlike = (verdict: Verdict): Found =>
+  found(
+    verdict,
+    'refusals-alike',
+    'a line does not tell whether this quota refused a request, or another quota, a block or a ban',
+  )
+
 const unreadInWords = ({ unread, lines, firstUnread }: LineCounts): string =>
   `${count(unread)} of ${counted(lines, 'line')} can't be read: ${firstUnread.join(', ')}`
 
@@ -154,12 +161,7 @@ const untold = (clause: LimitClause, traffic: JudgedTraffic, { isComplete, count
       'log-not-whole',
       'nobody says that the logs are whole: requests that are not in them may have spent the quota (--complete says that they are)',
     )
-  if (refusalsMeanLittle)
-    return found(
-      'not-tested',
-      'refusals-alike',
-      'a line does not tell whether this quota refused a request, or another quota, a block or a ban',
-    )
+  if (refusalsMeanLittle) return refusalsAlike('not-tested')
   return counts.unread > 0
     ? found('inconclusive', 'log-not-whole', `the logs are not whole: ${unreadInWords(counts)}`)
     : undefined
@@ -176,7 +178,7 @@ const failure = (clause: LimitClause, broken: readonly BrokenKey[], more: number
     verdict: 'fail',
     code: 'no-limiter-explains',
     facts,
-    message: `${clauseSentences['no-limiter-explains'](facts)}.${others} See ${listInWords(places.slice(0, 4))}`,
+    message: `${listInWords(places.slice(0, mostPlaces))}: ${clauseSentences['no-limiter-explains'](facts)}.${others}`,
     witnesses: places,
   }
 }
@@ -221,6 +223,19 @@ const judgedSide = (
       'limit-never-reached',
       'no client asked for more than the quota within one window and was refused: a target without any limit would look the same',
     )
+  if (!logs.isComplete)
+    return found(
+      'inconclusive',
+      'log-not-whole',
+      'nothing in the logs breaks it, but requests that are not in them may (--complete says that they hold all of them)',
+    )
+  if (traffic.planlessKeys > 0)
+    return found(
+      'inconclusive',
+      'limit-unknown',
+      `nothing in the logs says which limit ${counted(traffic.planlessKeys, 'client')} ${traffic.planlessKeys === 1 ? 'has' : 'have'}: name a field (plan=…), or set the environment variables of the credentials`,
+    )
+  if (traffic.counted.refusalsMeanLittle) return refusalsAlike('inconclusive')
   const hidden = hiddenIn(clause, certificates)
   const [first] = hidden
   if (first)

@@ -2,67 +2,73 @@ import { describe, expect, it } from 'vitest'
 import { type Limiter, type LimiterSettings, limiters } from '../certificate/limiters.js'
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import { seededRandom } from '../kit/random.js'
-import { judgeTraffic } from './judge-logs.js'
-import {
-  decided,
-  jsonFields,
-  jsonLine,
-  logOf,
-  nginxLine,
-  organicArrivals,
-  type ServedRequest,
-  shopContract,
-} from './testing/organic.js'
+import { type ClockName, clocks, foundInLog } from './testing/found-in-logs.js'
+import { decided, organicArrivals, type ServedRequest } from './testing/organic.js'
 
-const limit = 60
-const windowMs = 60_000
+const window = { limit: 60, windowMs: 60_000 }
 
 const settingsOf = (seed: number): LimiterSettings => {
   const random = seededRandom(seed)
-  return { limit, windowMs, epochOffsetMs: random.float() * windowMs, random }
+  return { ...window, epochOffsetMs: random.float() * window.windowMs, random }
 }
 
-const made = (seed: number, requests: number, limiterOf: (client: number) => Limiter): ServedRequest[] =>
-  decided(organicArrivals({ random: seededRandom(seed), requests }), limiterOf)
+const served = (seed: number, requests: number, limiterOf: (settings: LimiterSettings) => Limiter): ServedRequest[] =>
+  decided(organicArrivals({ random: seededRandom(seed), requests }), (client) =>
+    limiterOf(settingsOf(1000 * seed + client)),
+  )
 
-const clocks = {
-  'of a second': { format: 'nginx', line: nginxLine, fields: {} },
-  'of a millisecond': { format: 'json', line: jsonLine, fields: jsonFields },
-} as const
-
-const judged = async (served: readonly ServedRequest[], clock: keyof typeof clocks, isComplete: boolean) => {
-  const { format, line, fields } = clocks[clock]
-  const { report } = await judgeTraffic({
-    contract: shopContract(),
-    logs: [{ file: logOf(served.map(line)), clock: { errorMs: 0, longestMs: undefined } }],
-    format,
-    fields,
-    requests: [],
-    secrets: {},
-    isComplete,
-    strict: false,
-    command: '',
-    capacity: 4096,
-  })
-  return report
+/** Half of the lines, as a load balancer deals them out. */
+const halfOf = (all: readonly ServedRequest[]): ServedRequest[] => {
+  const random = seededRandom(all.length)
+  return all.filter(() => random.float() < 0.5)
 }
 
-const cases = modelNames.flatMap((model) =>
-  (Object.keys(clocks) as (keyof typeof clocks)[]).map((clock) => [model, clock] as const),
-)
+/** Fewer requests than there are lines, so that what is kept from batch to batch is tested too. */
+const inBatches = { capacity: 3000 }
 
-describe('organic traffic on an honest limiter raises no alarm', () => {
-  it.each(cases)('%s, a clock %s', async (model: ModelName, clock) => {
-    for (let seed = 1; seed <= 3; seed += 1) {
-      const served = made(seed, 6000, (client) => limiters[model](settingsOf(100 * seed + client)))
-      const random = seededRandom(seed)
-      const halved = served.filter(() => random.float() < 0.5)
-      const verdicts = [
-        await judged(served, clock, true),
-        await judged(served, clock, false),
-        await judged(halved, clock, false),
+const clockNames = Object.keys(clocks) as ClockName[]
+const cases = modelNames.flatMap((model) => clockNames.map((clock) => [model, clock] as const))
+
+describe('organic traffic on an honest limiter', () => {
+  it.each(cases)('raises no alarm: %s, a clock %s', async (model: ModelName, clock) => {
+    for (let seed = 1; seed <= 2; seed += 1) {
+      const all = served(seed, 4000, limiters[model])
+      const found = [
+        await foundInLog(all, clock, { isComplete: true }),
+        await foundInLog(all, clock, { isComplete: true, ...inBatches }),
+        await foundInLog(halfOf(all), clock, { isComplete: false }),
       ]
-      expect(verdicts.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))).toEqual([])
+      expect(found).toEqual([[], [], []])
     }
+  })
+})
+
+describe('a limiter that admits too much', () => {
+  it.each(clockNames)('is found where it admits twice the limit, a clock %s', async (clock) => {
+    const all = served(1, 4000, (settings) => limiters['sliding-log']({ ...settings, limit: 121 }))
+    expect((await foundInLog(all, clock, { isComplete: true })).length).toBeGreaterThan(0)
+    expect((await foundInLog(all, clock, { isComplete: false })).length).toBeGreaterThan(0)
+  })
+
+  it('is found by half of the lines where nodes count alone', async () => {
+    const nodes = (settings: LimiterSettings): Limiter => {
+      const each = Array.from({ length: 6 }, () => limiters['sliding-log'](settings))
+      return { decide: (now) => settings.random.pick(each).decide(now) }
+    }
+    const found = await foundInLog(halfOf(served(1, 8000, nodes)), 'of a second', { isComplete: false })
+    expect(found[0]?.judgement.side).toBe('over-admission')
+  })
+})
+
+describe('a limiter that refuses too early', () => {
+  const short = (settings: LimiterSettings) => limiters['fixed-window']({ ...settings, limit: 40 })
+
+  it('is found in a log that is whole', async () => {
+    const found = await foundInLog(served(1, 4000, short), 'of a millisecond', { isComplete: true })
+    expect(found.map(({ judgement }) => judgement.side)).toContain('early-refusal')
+  })
+
+  it('is not told from others that spend the quota where nobody says that it is', async () => {
+    expect(await foundInLog(served(1, 4000, short), 'of a millisecond', { isComplete: false })).toEqual([])
   })
 })

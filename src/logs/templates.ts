@@ -58,17 +58,22 @@ const partsOf = (template: string, places: FieldPlaces): { readonly before: stri
   return { before: literals[0], parts }
 }
 
-const backslash = '\\'.charCodeAt(0)
+const [backslash, quote] = ['\\'.charCodeAt(0), '"'.charCodeAt(0)]
 
-/** Where a literal begins, at `from` or behind it; a quote behind a backslash, as Apache writes them, ends nothing. */
+/** Whether an odd number of backslashes stands before a place: Apache writes a quote as `\"` and a backslash as `\\`. */
+const isEscaped = (text: string, at: number): boolean => {
+  let first = at
+  while (first > 0 && text.charCodeAt(first - 1) === backslash) first -= 1
+  return (at - first) % 2 === 1
+}
+
+/** Where a literal begins, at `from` or behind it; an escaped quote ends nothing. */
 const placeOf = (text: string, literal: string, from: number): number => {
   let at = text.indexOf(literal, from)
   if (literal.charCodeAt(0) !== quote) return at
-  while (at > from && text.charCodeAt(at - 1) === backslash) at = text.indexOf(literal, at + 1)
+  while (at > from && isEscaped(text, at)) at = text.indexOf(literal, at + 1)
   return at
 }
-
-const quote = '"'.charCodeAt(0)
 
 /**
  * A parser of lines that are written as a template says, such as `log_format` of nginx: `$remote_addr [$time_local]`. A

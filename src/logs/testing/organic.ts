@@ -39,10 +39,11 @@ export interface OrganicSettings {
 }
 
 const greedyClients = 2
+const mostWorkers = 8
 
 /**
  * The traffic that an API has anyway: clients that come by chance (Poisson), more of them by day than by night, two of
- * them greedy. A request takes some milliseconds, a few take long.
+ * them greedy. A limiter decides when a request comes; it takes some milliseconds, a few take long.
  */
 export const organicArrivals = ({
   random,
@@ -55,13 +56,25 @@ export const organicArrivals = ({
   const rateOf = (client: number) => (client < greedyClients ? greedyRate : usualRate * (0.5 + client / clients)) / 1000
   const beginMs = firstDayMs + 6 * 3_600_000 + random.float() * 6 * 3_600_000
   const next = Array.from({ length: clients }, (_, client) => beginMs + exponential(1 / rateOf(client)))
-  return Array.from({ length: requests }, () => {
+  const arrivals: Arrival[] = []
+  while (arrivals.length < requests) {
     const client = next.indexOf(Math.min(...next))
-    const startMs = next[client]
-    next[client] = startMs + exponential(1 / (rateOf(client) * Math.max(0.1, rhythm(startMs))))
-    const tookMs = 2 + exponential(random.float() < 0.02 ? 800 : 25)
-    return { client, startMs, decidedMs: startMs + tookMs * random.float(), endMs: startMs + tookMs }
-  })
+    const atMs = next[client]
+    // The first has workers that begin together.
+    const together = client === 0 ? random.int(1, mostWorkers) : 1
+    next[client] = atMs + exponential(together / (rateOf(client) * Math.max(0.1, rhythm(atMs))))
+    for (let worker = 0; worker < together; worker += 1) {
+      const startMs = atMs + worker * random.float() * 0.2
+      const tookMs = 2 + exponential(random.float() < 0.02 ? 800 : 25)
+      arrivals.push({
+        client,
+        startMs,
+        decidedMs: startMs + Math.min(tookMs, 2) * random.float(),
+        endMs: startMs + tookMs,
+      })
+    }
+  }
+  return arrivals.slice(0, requests)
 }
 
 /** What becomes of traffic where each client has a limiter of its own. */

@@ -236,10 +236,14 @@ const tail = (page: Page): string[] => {
     ...(hiding === undefined ? [] : row('may hide', hiding)),
     ...(report.rerun === null ? [] : row('next', report.rerun.sentence)),
     ...(late === undefined ? [] : row('late', late)),
-    ...row('requests', `${count(spent.spent)} of a budget of ${count(spent.planned)}`),
+    // What logs tell was planned by nobody.
+    ...row(
+      'requests',
+      spent.planned === 0 ? count(spent.spent) : `${count(spent.spent)} of a budget of ${count(spent.planned)}`,
+    ),
     ...row(
       'duration',
-      `${formatDuration(report.run.durationMs)}, planned: about ${formatDuration(report.run.plannedMs)}${report.run.interrupted ? ', interrupted' : ''}`,
+      `${formatDuration(report.run.durationMs)}${report.run.plannedMs === 0 ? '' : `, planned: about ${formatDuration(report.run.plannedMs)}`}${report.run.interrupted ? ', interrupted' : ''}`,
     ),
     ...(report.restored && subjectOf(report).hasInventory ? row('inventory', 'as it was') : []),
     ...unrestored(page),

@@ -1,0 +1,242 @@
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { limiters } from '../certificate/limiters.js'
+import type { ApiContract } from '../contract/api-contract.js'
+import { seededRandom } from '../kit/random.js'
+import { renderMarkdown } from '../report/formats/markdown.js'
+import { renderTerminal } from '../report/formats/terminal.js'
+import { renderHtml } from '../report/html/page.js'
+import { reportModel } from '../report/model.js'
+import { givenLogs } from './given-logs.js'
+import { judgeTraffic, type LogSettings } from './judge-logs.js'
+import type { LogFile } from './line-source.js'
+import { decided, logOf, nginxLine, organicArrivals, type ServedRequest, shopContract } from './testing/organic.js'
+
+const noErrors = { errorMs: 0, longestMs: undefined }
+
+const judge = (files: readonly LogFile[], given: Partial<LogSettings> = {}) =>
+  judgeTraffic({
+    contract: shopContract(),
+    logs: files.map((file) => ({ file, clock: noErrors })),
+    format: 'nginx',
+    fields: {},
+    requests: [],
+    secrets: {},
+    isComplete: true,
+    strict: false,
+    command: 'quotaspec judge --log access.log',
+    capacity: 20_000,
+    ...given,
+  })
+
+const madeWith = (limit: number, requests = 3000): ServedRequest[] =>
+  decided(organicArrivals({ random: seededRandom(3), requests }), (client) =>
+    limiters['sliding-log']({ limit, windowMs: 60_000, epochOffsetMs: 0, random: seededRandom(client) }),
+  )
+
+const kept = madeWith(60).map(nginxLine)
+const broken = madeWith(121).map(nginxLine)
+
+type Judged = Awaited<ReturnType<typeof judge>>
+const checkOf = ({ report }: Judged, id: string) => report.checks.find((check) => check.id === id)
+const overCheck = (judged: Judged) => checkOf(judged, 'quota.not-over-admitted:core')
+const earlyCheck = (judged: Judged) => checkOf(judged, 'quota.not-refused-early:core')
+
+describe('logs that break a quota', () => {
+  it('fail, with the lines that show it', async () => {
+    const judged = await judge([logOf(broken)])
+    const check = overCheck(judged)
+    expect([judged.report.run.exitCode, judged.report.outcome, check?.verdict]).toEqual([1, 'fail', 'fail'])
+    expect(check?.message).toMatch(/^access\.log:\d+, .*: client \d+ \(free\) admitted \d+ within/)
+    expect(check?.witnesses.every((each) => /^access\.log:\d+$/.test(each))).toBe(true)
+    const lines = check?.witnesses.map((each) => broken[Number(each.split(':')[1]) - 1]) ?? []
+    const clients = new Set(lines.map((line) => line.split(' ')[2]))
+    expect([lines.every((line) => line.includes(' 200 ')), clients.size]).toEqual([
+      true,
+      judged.report.quotas.filter(({ verdict }) => verdict === 'fail').length,
+    ])
+  })
+
+  it('are a report that every renderer takes, without a key', async () => {
+    const { report } = await judge([logOf(broken)])
+    expect(reportModel.parse(JSON.parse(JSON.stringify(report)))).toEqual(JSON.parse(JSON.stringify(report)))
+    const pages = [
+      renderHtml(report),
+      renderMarkdown(report),
+      renderTerminal(report, { colour: false, width: 100, reportPath: null }),
+      JSON.stringify(report),
+    ]
+    for (const page of pages) {
+      expect(page).toContain('access.log:')
+      expect(page).not.toMatch(/key-\d/)
+    }
+  })
+
+  it('fail by a part of the lines', async () => {
+    const judged = await judge([logOf(broken.filter((_, i) => i % 10 !== 0))], { isComplete: false })
+    expect([overCheck(judged)?.verdict, earlyCheck(judged)?.verdict, earlyCheck(judged)?.code]).toEqual([
+      'fail',
+      'not-tested',
+      'log-not-whole',
+    ])
+  })
+
+  it('fail where several nodes served a client', async () => {
+    const nodes = [0, 1].map((node) =>
+      logOf(
+        broken.filter((_, i) => i % 2 === node),
+        `node-${node}.log`,
+      ),
+    )
+    const judged = await judge(nodes, { isComplete: false })
+    expect(overCheck(judged)?.verdict).toBe('fail')
+    const files = new Set(overCheck(judged)?.witnesses.map((each) => each.split(':')[0]))
+    expect([...files].sort()).toEqual(['node-0.log', 'node-1.log'])
+  })
+
+  it('do not, where clocks may be so far apart that nothing is certain', async () => {
+    const logs = [{ file: logOf(broken), clock: { ...noErrors, errorMs: 60_000 } }]
+    expect(overCheck(await judge([], { logs, isComplete: false }))?.verdict).toBe('inconclusive')
+  })
+})
+
+describe('logs that keep a quota', () => {
+  it('say what their traffic would have shown', async () => {
+    const judged = await judge([logOf(kept)])
+    const [certificate] = judged.report.certificates
+    expect(certificate?.excluded.map(({ defect }) => defect)).toContain('no-limit')
+    expect([overCheck(judged)?.verdict, judged.report.run.exitCode]).not.toContain('fail')
+  })
+
+  it('prove nothing where they may not be whole', async () => {
+    const judged = await judge([logOf(kept)], { isComplete: false })
+    expect([overCheck(judged)?.code, judged.report.run.exitCode, judged.report.certificates]).toEqual([
+      'log-not-whole',
+      2,
+      [],
+    ])
+  })
+
+  it('prove nothing where nobody reached the limit', async () => {
+    const judged = await judge([logOf(kept.filter((line) => /key-2/.test(line)))])
+    expect([overCheck(judged)?.code, judged.report.run.exitCode]).toEqual(['limit-never-reached', 2])
+  })
+
+  it('say nothing of headers', async () => {
+    const contract: ApiContract = { ...shopContract(), retryAfter: { as: ['seconds'], level: 'must' } }
+    const { report } = await judge([logOf(kept)], { contract })
+    expect(report.clauses.find(({ id }) => id === 'THROTTLE-2')?.verdict).toBe('not-tested')
+  })
+})
+
+describe('a line that can not be read', () => {
+  const spoilt = (lines: readonly string[], every: number) =>
+    lines.map((line, i) => (i % every === 5 ? 'spoilt' : line))
+
+  it('is counted and named, and the logs are not whole', async () => {
+    const judged = await judge([logOf(spoilt(kept, 1000))])
+    expect(judged.logs.counts.unread).toBe(3)
+    expect(earlyCheck(judged)?.message).toContain(
+      "3 of 3,000 lines can't be read: access.log:6 (not of this form), access.log:1006",
+    )
+    expect(judged.report.run.exitCode).toBe(2)
+  })
+
+  it('at 1 in 100 leaves everything open, a breach too', async () => {
+    const judged = await judge([logOf(spoilt(broken, 99))])
+    expect([overCheck(judged)?.code, judged.report.run.exitCode]).toEqual(['lines-unread', 2])
+    expect(overCheck(judged)?.message).toContain('what can be read breaks the rule')
+    expect((await judge([logOf(spoilt(broken, 110))])).report.run.exitCode).toBe(1)
+  })
+
+  it('is all of a log that can not be opened', async () => {
+    const file = givenLogs(['/nowhere/access.log'], { errors: [], longest: undefined }, process.stdin)
+    await expect(judge([], { logs: file })).rejects.toThrow(/\/nowhere\/access\.log: /)
+  })
+})
+
+describe('who asked', () => {
+  const plans = (): ApiContract => {
+    const one = shopContract()
+    const { free } = one.credentials
+    return {
+      ...one,
+      credentials: { free, pro: { ...free, env: 'PRO_KEY' } },
+      quotas: [{ ...one.quotas[0], limit: { free: 60, pro: 300 } }],
+    }
+  }
+
+  it('has the highest limit where the log does not say which', async () => {
+    const judged = await judge([logOf(broken)], { contract: plans() })
+    expect([overCheck(judged)?.code, judged.report.certificates]).toEqual(['limit-unknown', []])
+  })
+
+  it('is known by the secret of a credential', async () => {
+    const judged = await judge([logOf(broken)], { contract: plans(), secrets: { free: 'key-0', pro: 'key-1' } })
+    expect(overCheck(judged)?.facts.plan).toMatch(/^client \d+ \(free\)$/)
+    expect(earlyCheck(judged)?.facts.plan).toMatch(/^client \d+ \(pro\)$/)
+  })
+
+  it('is an address where the quota counts by it', async () => {
+    const judged = await judge([logOf(broken)], { contract: shopContract({ by: 'address' }) })
+    expect(overCheck(judged)?.verdict).toBe('fail')
+  })
+})
+
+describe('what was asked for', () => {
+  const elsewhere = broken.map((line) => line.replace('/items?limit=1', '/items/7/parts'))
+
+  it('counts only where the contract names it', async () => {
+    const judged = await judge([logOf(elsewhere)])
+    expect([overCheck(judged)?.verdict, judged.logs.counts.unknown]).toEqual(['inconclusive', 3000])
+  })
+
+  it('is named by a pattern', async () => {
+    expect(overCheck(await judge([logOf(elsewhere)], { requests: ['items=GET /items/*'] }))?.verdict).toBe('fail')
+    await expect(judge([logOf(elsewhere)], { requests: ['item=/x'] })).rejects.toThrow(/did you mean items/)
+    await expect(judge([logOf(elsewhere)], { requests: ['/x'] })).rejects.toThrow(/items='GET/)
+  })
+
+  it('tells nothing early where another quota may have refused it', async () => {
+    const one = shopContract()
+    const contract = {
+      ...one,
+      quotas: [...one.quotas, { ...one.quotas[0], id: 'hour', limit: { free: 900 }, windowMs: 3_600_000 }],
+    }
+    const judged = await judge([logOf(madeWith(40).map(nginxLine))], { contract })
+    expect([earlyCheck(judged)?.code, overCheck(judged)?.code]).toEqual(['refusals-alike', 'refusals-alike'])
+  })
+})
+
+describe('a log', () => {
+  it('may be compressed, and come in pieces', async () => {
+    const bytes = gzipSync(`${broken.join('\r\n')}\r\n`)
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, i) =>
+      bytes.subarray(i * 1000, i * 1000 + 1000),
+    )
+    const judged = await judge([{ name: 'access.log.gz', open: () => Readable.from(pieces) }])
+    expect([judged.logs.counts.lines, judged.logs.counts.unread, overCheck(judged)?.verdict]).toEqual([3000, 0, 'fail'])
+  })
+
+  it('that does not say how long a request took needs the longest', async () => {
+    const lines = broken.map((line) => line.slice(0, line.lastIndexOf(' ')))
+    const logs = (longestMs: number | undefined) => [{ file: logOf(lines), clock: { errorMs: 0, longestMs } }]
+    await expect(judge([], { logs: logs(undefined), format: 'combined' })).rejects.toThrow(/--longest/)
+    expect(overCheck(await judge([], { logs: logs(2000), format: 'combined' }))?.verdict).toBe('fail')
+  })
+
+  it('has a clock of its own', () => {
+    const errorsOf = (names: readonly string[], errors: readonly string[]) =>
+      givenLogs(names, { errors, longest: '30s' }, process.stdin).map(({ clock }) => clock.errorMs)
+    expect([
+      errorsOf(['a'], []),
+      errorsOf(['a', 'b'], []),
+      errorsOf(['a', 'b'], ['1s']),
+      errorsOf(['a', 'b'], ['20ms', '1.5s']),
+    ]).toEqual([[0], [50, 50], [1000, 1000], [20, 1500]])
+    expect(() => errorsOf(['a', 'b', 'c'], ['20ms', '1s'])).toThrow(/one for each/)
+    expect(() => errorsOf(['a'], ['20'])).toThrow(/20ms/)
+    expect(() => errorsOf(['-', '-'], [])).toThrow(/once/)
+  })
+})
