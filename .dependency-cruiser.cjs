@@ -66,7 +66,19 @@ const floors = {
       'evidence and verdicts become a report here, the same of a saved run as of a live one: it may have a run played, and nothing that plays knows it',
   },
   logs: {
-    may: ['kit', 'contract', 'evidence', 'verdict', 'readings', 'oracle', 'certificate', 'checks', 'run', 'assembly', 'report'],
+    may: [
+      'kit',
+      'contract',
+      'evidence',
+      'verdict',
+      'readings',
+      'oracle',
+      'certificate',
+      'checks',
+      'run',
+      'assembly',
+      'report',
+    ],
     because: 'logs of traffic that nobody sent for a test are a room of their own: the core does not know it',
   },
   report: {

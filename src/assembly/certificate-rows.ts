@@ -1,5 +1,6 @@
-import { certificates, type Replayed } from '../certificate/certificates.js'
+import { certificates } from '../certificate/certificates.js'
 import { envelope } from '../certificate/envelope.js'
+import type { Replayed } from '../certificate/replays.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { judgedKeys } from '../oracle/judged-keys.js'
 import { explainingModels } from '../oracle/models/explain.js'

@@ -10,14 +10,7 @@ import { outcomes } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
 import { type CertifiedClause, type Defect, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
-import { type Caught, type Replayable, toldBy } from './replays.js'
-
-/** What the run's requests on a key would have shown of one defect. */
-export interface Replayed extends Caught {
-  readonly defect: Defect
-  /** Whether it would have shown: in 95 of 100 draws at least. */
-  readonly isExcluded: boolean
-}
+import { type Replayable, type Replayed, toldOfDefect } from './replays.js'
 
 /** What a run says of a key's quota, by a replay of its own requests. */
 export interface Certificate {
@@ -26,10 +19,6 @@ export interface Certificate {
   readonly replayed: readonly Replayed[]
   readonly measured: { readonly limit: Range; readonly windowMs: Range | null }
 }
-
-const demandedShare = 0.95
-/** Draws of what a pass or a gate demands, where chance decides, and of what is only measured. */
-const [drawsDemanded, drawsElse] = [20, 10]
 
 const isDecided = (outcome: number): boolean => outcome === outcomes.admitted || outcome === outcomes.refused
 
@@ -66,9 +55,7 @@ const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record
   const replayable = { history, window, models, routeOf, seed: seedOfPart(evidence.run.seed, name) }
   const wanted = wantedBy(evidence)
   const tell = (defect: Defect): Replayed => {
-    const isDemanded = defect.clauses.length > 0 || wanted.includes(defect.id)
-    const caught = toldBy(replayable, defect, isDemanded ? drawsDemanded : drawsElse)
-    return { defect, ...caught, isExcluded: caught.caught >= demandedShare * caught.draws }
+    return toldOfDefect(replayable, defect, wanted.includes(defect.id))
   }
   return {
     ...replayable,

@@ -99,3 +99,20 @@ export const toldBy = (key: Replayable, defect: Defect, mostDraws: number): Caug
     ? caughtBy(key, likeTarget(key), defect, how.make, mostDraws)
     : { caught: how.keepsOneOf.some((quota) => isExplained(key.history, quota)) ? 0 : 1, draws: 1 }
 }
+
+/** What the run's requests on a key would have shown of one defect. */
+export interface Replayed extends Caught {
+  readonly defect: Defect
+  /** Whether it would have shown: in 95 of 100 draws at least. */
+  readonly isExcluded: boolean
+}
+
+const demandedShare = 0.95
+/** Draws of what a pass or a gate demands, where chance decides, and of what is only measured. */
+const [drawsDemanded, drawsElse] = [20, 10]
+
+/** Replays a defect: more often where a pass demands that it is excluded, or a gate wants it. */
+export const toldOfDefect = (key: Replayable, defect: Defect, isWanted = false): Replayed => {
+  const caught = toldBy(key, defect, defect.clauses.length > 0 || isWanted ? drawsDemanded : drawsElse)
+  return { defect, ...caught, isExcluded: caught.caught >= demandedShare * caught.draws }
+}

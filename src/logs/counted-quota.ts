@@ -1,7 +1,8 @@
 import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
 import { modelNames } from '../contract/limiter-models.js'
 import { quotasBeside, windowOfQuota } from '../contract/partitions.js'
-import { outcomes, type QuotaWindow } from '../readings/history.js'
+import type { QuotaWindow } from '../contract/plans.js'
+import { outcomes } from '../readings/history.js'
 import { namesStatus, refusalRules } from '../readings/refusals.js'
 import { anything, nobody } from './rows.js'
 

@@ -53,7 +53,7 @@ type TemplateName = keyof typeof templates
 type ObjectName = keyof typeof objects
 export type FormatName = TemplateName | ObjectName
 
-export const formatNames = [...Object.keys(templates), ...Object.keys(objects)] as readonly FormatName[]
+const formatNames = [...Object.keys(templates), ...Object.keys(objects)] as readonly FormatName[]
 
 const isTemplate = (format: string): format is TemplateName => Object.hasOwn(templates, format)
 const isObjects = (format: string): format is ObjectName => Object.hasOwn(objects, format)

@@ -1,20 +1,12 @@
-import { type Defect, defectsFor } from '../certificate/defects.js'
+import { defectsFor } from '../certificate/defects.js'
 import { limitRange, type Range, windowRange } from '../certificate/measured.js'
-import { likeTarget, toldBy } from '../certificate/replays.js'
+import { type Replayed, toldOfDefect } from '../certificate/replays.js'
 import type { ModelName } from '../contract/limiter-models.js'
 import { withCosts } from '../oracle/costs.js'
 import { explainAll, explainingModels } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import type { CountedQuota } from './counted-quota.js'
 import type { TellingKey } from './judge-traffic.js'
-
-/** What the traffic of one key would have shown of a defective limiter. */
-interface Replayed {
-  readonly defect: Defect
-  readonly caught: number
-  readonly draws: number
-  readonly isExcluded: boolean
-}
 
 /** What the traffic says of a plan, by the key that tells most. */
 export interface LogCertificate {
@@ -24,7 +16,6 @@ export interface LogCertificate {
   readonly measured: { readonly limit: Range; readonly windowMs: Range | null }
 }
 
-const demandedShare = 0.95
 /** The same traffic is replayed in the same way each time. */
 const seed = 1
 
@@ -43,11 +34,9 @@ export const logCertificates = (counted: CountedQuota, telling: readonly Telling
     const routeOf = (i: number) => String(excerpt.request[rowOf(i)])
     const routes = new Set(excerpt.request).size
     const replayable = { history, window, models, routeOf, seed }
-    const like = likeTarget(replayable)
-    const replayed = defectsFor(window, Object.fromEntries(others), routes).map((defect) => {
-      const caught = toldBy(replayable, like, defect)
-      return { defect, ...caught, isExcluded: caught.caught >= demandedShare * caught.draws }
-    })
+    const replayed = defectsFor(window, Object.fromEntries(others), routes).map((defect) =>
+      toldOfDefect(replayable, defect),
+    )
     const measured = {
       limit: limitRange(history, window),
       windowMs: isExact(window) ? windowRange(history, window) : null,

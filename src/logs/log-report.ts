@@ -7,7 +7,6 @@ import { clauseSentences } from '../checks/framework/judged-clause.js'
 import { notOverAdmitted, notRefusedEarly } from '../checks/quota/limit-kept.js'
 import type { ApiContract } from '../contract/api-contract.js'
 import { areaOf, areas, clausesOf } from '../contract/clauses.js'
-import { noLongerLimit } from '../contract/plans.js'
 import { count, counted, listInWords } from '../kit/words.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
 import { shownBreach, wholeQuota } from '../oracle/shown-breach.js'
@@ -61,12 +60,7 @@ const asJudgedKey = (
     name: keyName(plan, key),
     plan: keyName(plan, key),
     agreed: window,
-    window: {
-      window: 'limit',
-      quota: { limit: whole.units, longer: noLongerLimit },
-      windowMs: whole.ms,
-      dayMs: Number.POSITIVE_INFINITY,
-    },
+    window: { limit: whole.units, windowMs: whole.ms },
     record: {
       key: keyName(plan, key),
       size: history.size,
@@ -103,7 +97,7 @@ const brokenFacts = (broken: BrokenKey, names: readonly string[]) => {
   const { reason, overAdmitted, earlyRefused } = judgement.refutation
   return {
     plan: key.plan,
-    limit: key.window.quota.limit,
+    limit: key.window.limit,
     windowMs: key.window.windowMs,
     bucket: window.burst === undefined ? null : { refill: window.limit, everyMs: window.windowMs },
     reason,
@@ -307,7 +301,7 @@ const quotaRows = (
     return {
       plan: key.plan,
       window: quota.quota.id,
-      limit: key.window.quota.limit,
+      limit: key.window.limit,
       windowMs: key.window.windowMs,
       ...(key.agreed.burst !== undefined && { bucket: { refill: key.agreed.limit, everyMs: key.agreed.windowMs } }),
       ...counts,

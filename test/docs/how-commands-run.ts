@@ -50,7 +50,10 @@ export const ways: readonly (readonly [pattern: RegExp, way: Way])[] = [
   [/^quotaspec init --target \S+$/, { as: 'parsed', because: 'it asks on a terminal' }],
   [/^quotaspec init /, played],
   [/^quotaspec discover /, played],
-  [/^quotaspec judge --log /, elsewhere('it takes a log of yours', 'cli/judge-logs', 'passes a log that keeps its quota')],
+  [
+    /^quotaspec judge --log /,
+    elsewhere('it takes a log of yours', 'cli/judge-logs', 'passes a log that keeps its quota'),
+  ],
   [/^quotaspec (report|judge|compare|history|restore)\b/, played],
   [/^quotaspec (--version|faults|contract|probes|schema|completion)\b/, played],
 ]
