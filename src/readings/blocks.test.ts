@@ -6,7 +6,9 @@ import { type Decision, outcomes } from './history.js'
 type Asked = readonly [sent: number, received: number, outcome: Decision]
 
 /** Blocks of 10 s, of a quota in which a request weighs for 4 s at most. */
-const seen = (...asked: readonly Asked[]) =>
+const seen = (...asked: readonly Asked[]) => seenWhere(4_000, asked)
+
+const seenWhere = (weighsMs: number, asked: readonly Asked[]) =>
   seenBlocks(
     {
       size: asked.length,
@@ -15,7 +17,7 @@ const seen = (...asked: readonly Asked[]) =>
       outcome: Uint8Array.from(asked, ([, , outcome]) => outcomes[outcome]),
       priorUntilMs: asked[0][0] * 1_000,
     },
-    { lastsMs: 10_000, weighsMs: 4_000 },
+    { lastsMs: 10_000, weighsMs },
   )
 
 const served = (at: number, took = 0.1): Asked => [at, at + took, 'admitted']
@@ -81,5 +83,13 @@ describe('a block', () => {
   it('was kept where its second half refused, and the quota did not; it ended where somebody was served soon after', () => {
     const { kept, ended } = seen(served(0), refused(1), refused(3), refused(7), served(12), refused(13), served(29))
     expect([kept, ended]).toEqual([[3], [4]])
+  })
+
+  it.each([
+    ['no longer than the quota itself refuses', 10_000, [3]],
+    ['longer than that, and the quota had room', 9_000, [4]],
+  ])('that is %s was kept where its second half refused', (_, weighsMs, shown) => {
+    const { kept } = seenWhere(weighsMs, [served(0), refused(1), refused(3), refused(7), refused(11.05), served(20)])
+    expect(kept).toEqual(shown)
   })
 })

@@ -19,7 +19,10 @@ interface BlockBreach {
 /** Blocks as they were seen. */
 export interface SeenBlocks {
   readonly breach: BlockBreach | undefined
-  /** Refusals in the second half of a block, where the quota itself had room again. */
+  /**
+   * Refusals in the second half of a block. Where the quota itself may refuse for less than a block lasts, those by
+   * which it had room again; where it may refuse as long, no others can be had, and none would tell more.
+   */
   readonly kept: readonly number[]
   /** Admissions after a block, before it would have lasted half as long again. */
   readonly ended: readonly number[]
@@ -90,9 +93,11 @@ export const seenBlocks = (requests: BlockedRequests, { lastsMs, weighsMs }: Blo
     }
     if (block.overMs < Number.POSITIVE_INFINITY) unsureFromMs = Math.min(unsureFromMs, sentMs[i])
     block.heardMs = Math.max(block.heardMs, receivedMs[i])
-    if (sentMs[i] < spentUntilMs + weighsMs || wasOvertaken(requests, i)) return
-    if (sentMs[i] > block.byMs + lastsMs) breaches.push({ kind: 'lasted-longer', refusal: block.first, next: i })
-    else if (sentMs[i] >= block.byMs + lastsMs / 2) kept.push(i)
+    const isQuotas = sentMs[i] < spentUntilMs + weighsMs || wasOvertaken(requests, i)
+    const isBlocks = weighsMs < lastsMs ? !isQuotas : receivedMs[i] < block.fromMs + lastsMs
+    if (!isQuotas && sentMs[i] > block.byMs + lastsMs)
+      breaches.push({ kind: 'lasted-longer', refusal: block.first, next: i })
+    else if (isBlocks && sentMs[i] >= block.byMs + lastsMs / 2) kept.push(i)
   }
   for (let i = 0; i < size; i += 1) {
     if (outcome[i] === outcomes.refused) refuse(i)

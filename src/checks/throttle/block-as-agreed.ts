@@ -19,13 +19,20 @@ const ended = 'an admission soon after one'
 /** The probe that asks while a block lasts: after others all that is known is when one ended. */
 const askingInBlocks = ['burst']
 
-/** A counter that weighs the window before takes two until a request weighs nothing. */
-const windowsThatWeigh = 2
+/**
+ * In how many windows after its last request a quota has room for another, at the latest and in any model: a counter that
+ * weighs the window before has room for one once that has faded by as much, and by one more, for it may round.
+ */
+const windowsThatWeigh = ({ record: { cost }, window: { limit } }: JudgedKey): number => {
+  const dearest = cost?.reduce((most, each) => Math.max(most, each), 1) ?? 1
+  return Math.min(2, 1 + (dearest + 1) / limit)
+}
 
 /** The blocks of a key: here a refusal is a block's unless another quota may have given it. */
-const blocksOf = ({ record, history, window }: JudgedKey, lastsMs: number): SeenBlocks => {
+const blocksOf = (key: JudgedKey, lastsMs: number): SeenBlocks => {
+  const { record, history, window } = key
   const outcome = history.outcome.map((each, i) => (record.blocked[i] === 1 ? outcomes.refused : each))
-  return seenBlocks({ ...history, outcome }, { lastsMs, weighsMs: windowsThatWeigh * window.windowMs })
+  return seenBlocks({ ...history, outcome }, { lastsMs, weighsMs: windowsThatWeigh(key) * window.windowMs })
 }
 
 const agreedIn = (evidence: Evidence): number | undefined =>
