@@ -5,7 +5,6 @@ import { type Charge, ruled } from '../stores/ruling.js'
 import { ignoresKeyCase } from './auth.js'
 import { fault, faultsOf } from './fault.js'
 import {
-  clearedByTimer,
   everyRequestRenews,
   laterWindowsShort,
   lateToTurn,
@@ -195,11 +194,6 @@ export const quotaFaults = faultsOf('QUOTA', {
       shown: (ruling, call) =>
         before.shown({ ...ruling, windows: ruling.windows.filter(({ window }) => window.name !== 'hidden') }, call),
     }),
-  ),
-  // The quota is there before the moment that is named: no window lasts so long, and no client has to wait.
-  'one-timer-clears-all': fault('RATE-5', 'THROTTLE-5')(
-    'One timer clears the counts of all keys, and each answer names a minute from the first request of its own key.',
-    metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
   ),
   'day-limit-plus-one': fault('QUOTA-3')(
     'One more than the limit is admitted each day.',

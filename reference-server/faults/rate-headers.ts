@@ -5,7 +5,8 @@ import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
 import type { WindowState } from '../stores/ruling.js'
 import { contractFieldFaults, writesTwice } from './contract-answers.js'
 import { fault, faultsOf, shared } from './fault.js'
-import { everyNth } from './odd-meters.js'
+import { clearedByTimer, everyNth } from './odd-meters.js'
+import { metersMinute } from './quota-departures.js'
 
 /** Leaves all three headers off certain answers. */
 const leavesOff =
@@ -141,6 +142,11 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'reset-slides': fault('RATE-5')(
     'Reset lies a whole window ahead of every answer, however much of the window is over.',
     showsReset(({ window }, { nowMs }) => nowMs + window.windowMs),
+  ),
+  // The quota is there before the moment that is named: no window lasts so long, and no client has to wait.
+  'one-timer-clears-all': fault('RATE-5', 'THROTTLE-5')(
+    'One timer clears the counts of all keys, and each answer names a minute from the first request of its own key.',
+    metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
   ),
   'reset-as-date': fault('RATE-5', 'RATE-7')('Reset is an HTTP-date.', writesIn({ 'epoch-s': 'http-date' })),
   ...shared(contractFieldFaults, 'reset-too-early'),

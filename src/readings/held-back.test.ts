@@ -19,7 +19,7 @@ const limiter = (counterOf: (plan: 'free' | 'pro') => string) => {
  * What isolation sees: the free key ahead, the Pro key spent beyond its limit, the free key beside it; after so many
  * requests on the free key, by the run or by somebody else.
  */
-const isolated = (counterOf: (plan: 'free' | 'pro') => string, { own = 0, foreign = 0 } = {}) => {
+const isolated = (counterOf: (plan: 'free' | 'pro') => string, { own = 0, foreign = 0, isServedNext = false } = {}) => {
   const decide = limiter(counterOf)
   for (let i = 0; i < foreign; i += 1) decide('free')
   const asked = (plan: 'free' | 'pro', step: string, sentAt: number): ExchangePart => {
@@ -32,6 +32,7 @@ const isolated = (counterOf: (plan: 'free' | 'pro') => string, { own = 0, foreig
     asked('free', 'ahead', 1_000),
     ...Array.from({ length: 320 }, (_, i) => asked('pro', 'load', 1_010 + i)),
     asked('free', 'beside', 2_000),
+    { ...asked('free', 'beside', 2_001), ...(isServedNext && { status: 200 }) },
   ]
   return heldBackKey(madeEvidence(exchanges, { run: { keys: [madeKey('free'), madeKey('pro')] } }))
 }
@@ -39,6 +40,10 @@ const isolated = (counterOf: (plan: 'free' | 'pro') => string, { own = 0, foreig
 describe('a key that another plan holds back', () => {
   it('is found where both plans draw on one counter', () => {
     expect(isolated(() => 'one')).toMatchObject({ plan: 'free', sent: 1, limit: 60 })
+  })
+
+  it('is none where its next request is served', () => {
+    expect(isolated(() => 'one', { isServedNext: true })).toBeUndefined()
   })
 
   it('is none where each plan has a counter of its own', () => {

@@ -67,6 +67,14 @@ interface HeldBack {
 /** Fewer left than this, by the key's own last answer, may be used up by somebody else meanwhile. */
 const leastRemaining = 3
 
+/** Whether the next question beside the same other key was served: then nobody had spent the quota. */
+const isServedNext = (asked: readonly Exchange[], x: Exchange): boolean => {
+  const next = asked.find(
+    (other) => other.key === x.key && other.intent.spent === x.intent.spent && other.sentAt > x.sentAt,
+  )
+  return next?.response?.status === 200
+}
+
 /**
  * A key that was refused although it was far from its limit, while another plan's key was spent: the two share a bucket
  * (QUOTA-4). Far from its limit: this run had sent less than half of it in the last W, and the key's last answer in
@@ -75,9 +83,10 @@ const leastRemaining = 3
 export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
   const { run } = evidence
   const { windowMs } = viewOf(evidence)
-  for (const x of exchangesOf(evidence, 'isolation', 'beside')) {
+  const asked = exchangesOf(evidence, 'isolation', 'beside')
+  for (const x of asked) {
     const key = run.keys.find(({ name }) => name === x.key)
-    if (!key || x.response?.status !== 429) continue
+    if (!key || x.response?.status !== 429 || isServedNext(asked, x)) continue
     const record = keyRecord(evidence, key.name, runClock(evidence))
     const from = x.sentAt - windowMs
     const earlier = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.sentMs[i] < x.sentAt)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import type { KeyFacts, ProbeContext } from '../probe.js'
 import { isolation } from './isolation.js'
 
@@ -10,7 +11,7 @@ const keyOf = (name: string, minute: number): KeyFacts => ({
 })
 
 /** What is done on which key, in turn. */
-const playedOn = async (keys: readonly KeyFacts[]): Promise<string[]> => {
+const playedOn = async (keys: readonly KeyFacts[], status = 200): Promise<string[]> => {
   const done: string[] = []
   const contexts = keys.map((key) => ({
     key,
@@ -20,7 +21,10 @@ const playedOn = async (keys: readonly KeyFacts[]): Promise<string[]> => {
     isShort: false,
     lastUsedAt: () => 0,
     waitUntil: async (at: number) => void (at >= windowMs && done.push(`${key.name} is left alone`)),
-    askOnce: async ({ step }: { step: string }) => void done.push(`${step} ${key.name}`),
+    askOnce: async ({ step }: { step: string }) => {
+      done.push(`${step} ${key.name}`)
+      return madeExchange({ status })
+    },
     load: async () => void done.push(`spends ${key.name}`),
   }))
   contexts[0].others = contexts.slice(1)
@@ -37,6 +41,11 @@ describe('isolation', () => {
     const keys = [keyOf('free', free), keyOf('pro', pro)]
     expect(await playedOn(keys)).toEqual([...first, 'ahead free', 'spends pro', 'beside free'])
     expect(isolation.cost(keys[0], {}, keys).minutes).toBe(first.length)
+  })
+
+  it('asks a key once more that is refused', async () => {
+    const done = await playedOn([keyOf('free', 60), keyOf('pro', 300)], 429)
+    expect(done).toEqual(['ahead free', 'spends pro', 'beside free', 'beside free'])
   })
 
   it('waits for nobody where there is one key', () => {

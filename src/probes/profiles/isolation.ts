@@ -2,11 +2,11 @@ import { beSilent } from '../moves/fresh-window.js'
 import { amountToSpend, hasShortDay, leastToSpend, spendingConnections } from '../moves/loads.js'
 import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
-/** Keys that are spent at most, one for each of four plans but the smallest; the others are asked twice for each. */
+/** Keys that are spent at most, one for each of four plans but the smallest; the others are asked three times for each. */
 const mostSpenders = 3
 
 /**
- * A key of fewer may have been spent by what was asked before: 9 requests by the probes ahead, 6 by this one, and what a
+ * A key of fewer may have been spent by what was asked before: 9 requests by the probes ahead, 9 by this one, and what a
  * bucket gets back meanwhile.
  */
 const roomyLimit = 24
@@ -29,7 +29,10 @@ const spendAndAsk = async (
   const connections = Math.min(spendingConnections, amount)
   await spender.load({ id: `isolation-${name}`, connections, amount, least: amount })
   for (const other of others) {
-    await other.askOnce({ step: 'beside', ...other.ordinary, intent: { spent: name } })
+    const beside = { step: 'beside', ...other.ordinary, intent: { spent: name } } as const
+    const { response } = await other.askOnce(beside)
+    // A limiter that refuses a window's first request, say, serves the next one: nobody else has spent the key.
+    if (response?.status === 429) await other.askOnce(beside)
   }
 }
 
@@ -45,7 +48,7 @@ export const isolation = defineProbe({
   played: 'together',
   isLoad: true,
   cost: (key, _settings, keys) => ({
-    keyed: amountToSpend(key.quota.limit) + 2 * mostSpenders,
+    keyed: amountToSpend(key.quota.limit) + 3 * mostSpenders,
     minutes: mayBeSpent(key) ? Math.min(mostSpenders, plansOf(keys) - 1) : 0,
   }),
   // Enough to be asked beside the others; a key whose day has no room to be spent is not spent.
