@@ -46,7 +46,7 @@ verdictTable(jsonBodies, [
   [
     'a body was cut off by the harness',
     [bare, { body: '[', truncated: true }],
-    { verdict: 'pass', facts: { told: 1, leftOut: 1 } },
+    { verdict: 'inconclusive', code: 'bodies-unread', facts: { unread: 1, bodies: 2 } },
   ],
   ['nothing was answered', [{ status: null }], { verdict: 'inconclusive', code: 'not-told' }],
 ])
