@@ -19,50 +19,39 @@ export const givenContract = async (
   return isName ? loadContract(yamlFileOf(source, contractFolder, 'contract')) : settleGivenContract(source)
 }
 
-/** To whom keys may belong: the plans, or the credentials of a contract. */
-interface Holders {
-  readonly what: string
-  readonly names: readonly string[]
-  /** Whether one of them may have several keys. */
-  readonly several: boolean
-  /** Whether one of them needs no key. */
-  readonly open: boolean
-  /** The one whose quota is to be given with its key. */
-  readonly agreed?: string
-}
+const plans = { what: 'plan', names: planNames as readonly string[], arePlans: true, needKeys: true }
 
-const plans: Holders = { what: 'plan', names: planNames, several: true, open: false, agreed: 'enterprise' }
-
-const holdersOf = (contract: ApiContract | undefined): Holders =>
+/** To whom keys may belong: the plans, or the credentials of a contract, of which some may need none. */
+const holdersOf = (contract: ApiContract | undefined): typeof plans =>
   contract
     ? {
         what: `credential of ${contract.name}`,
         names: Object.keys(contract.credentials),
-        several: false,
-        open: Object.values(contract.credentials).some(({ scheme }) => scheme === 'none'),
+        arePlans: false,
+        needKeys: Object.values(contract.credentials).every(({ scheme }) => scheme !== 'none'),
       }
     : plans
 
 /** Throws a {@link UsageError} where a key belongs to nobody. */
 export const checkKeys = (keys: KeysGiven, contract: ApiContract | undefined): void => {
-  const { what, names, several } = holdersOf(contract)
+  const { what, names, arePlans } = holdersOf(contract)
   const unknown = Object.keys(keys).find((name) => !names.includes(name))
   // Not repeated: a secret may stand where its plan belongs.
   if (unknown !== undefined)
     throw new UsageError(`options.keys: a name in it is no ${what}: ${suggestion(unknown, names)}`)
-  const list = several ? undefined : Object.keys(keys).find((name) => Array.isArray(keys[name]))
+  const list = arePlans ? undefined : Object.keys(keys).find((name) => Array.isArray(keys[name]))
   if (list !== undefined)
     throw new UsageError(`options.keys.${list}: a credential has one secret; name another credential in the contract`)
 }
 
 /** A program reads no environment: what it lacks is to be given. */
 const requireKeys = ({ keys = {}, quotas }: PlanOptions, contract: ApiContract | undefined): void => {
-  const { what, names, open, agreed } = holdersOf(contract)
-  if (Object.keys(keys).length === 0 && !open)
+  const { what, names, arePlans, needKeys } = holdersOf(contract)
+  if (Object.keys(keys).length === 0 && needKeys)
     throw new UsageError(
       `no key was given: add keys: { ${names[0]}: 'SECRET' }; a ${what} is one of ${listInWords(names)}`,
     )
-  if (agreed !== undefined && keys[agreed] !== undefined && !quotas?.enterprise)
+  if (arePlans && keys.enterprise !== undefined && !quotas?.enterprise)
     throw new UsageError(
       'an Enterprise key needs its agreed numbers: add quotas: { enterprise: { minute: 300, day: 5000 } }, with yours',
     )

@@ -109,20 +109,12 @@ const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
   return judging.map(({ id }) => id).filter((id) => !killed.has(id))
 }
 
-/** All that can be played against a server, and how. */
-interface Matrix {
-  readonly trials: readonly PlannedTrial[]
-  readonly timeScale: number
-  readonly atOnce: number
-  /** What an id may be, and the command that lists them. */
-  readonly named: string
-  readonly list: string
-  /** Whether its faults together bring every check down. */
-  readonly isWhole: boolean
-}
-
-/** Windows of a minute are too long for so many runs; those of a contract may be of any length, and load the machine for longer. */
-const matrixOf = (contract: ApiContract | undefined): Matrix =>
+/**
+ * All that can be played against a server, how, and what it is called. Windows of a minute are too long for so many runs;
+ * those of a contract may be of any length, and load the machine for longer. Only the faults of the Petstore bring every
+ * check down.
+ */
+const matrixOf = (contract: ApiContract | undefined) =>
   contract
     ? {
         trials: contractTrials(contract),
