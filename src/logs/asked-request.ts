@@ -27,9 +27,12 @@ export type AskedRequest = (method: string, address: string) => number
  */
 export const askedRequest = ({ requests }: ApiContract, patterns: readonly string[]): AskedRequest => {
   const names = Object.keys(requests)
-  const exact = new Map(
-    Object.values(requests).map(({ method, path }, i) => [`${method.toUpperCase()} ${pathOf(path)}`, i]),
-  )
+  const exact = new Map<string, number>()
+  for (const [place, { method, path }] of Object.values(requests).entries()) {
+    const asked = `${method.toUpperCase()} ${pathOf(path)}`
+    // Two that differ in their queries or bodies alone can't be told apart.
+    exact.set(asked, exact.has(asked) ? nobody : place)
+  }
   const given = patterns.map((each) => {
     const at = each.indexOf('=')
     const [name, pattern] = [each.slice(0, at).trim(), each.slice(at + 1)]
@@ -44,7 +47,7 @@ export const askedRequest = ({ requests }: ApiContract, patterns: readonly strin
   return (method, address) => {
     const asked = `${method} ${pathOf(address)}`
     const known = exact.get(asked)
-    if (known !== undefined) return known
+    if (known !== undefined && known !== nobody) return known
     return given.find(({ pattern }) => pattern.test(asked))?.place ?? nobody
   }
 }

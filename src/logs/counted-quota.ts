@@ -4,7 +4,7 @@ import { quotasBeside, windowOfQuota } from '../contract/partitions.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { outcomes } from '../readings/history.js'
 import { namesStatus, refusalRules } from '../readings/refusals.js'
-import { anything, nobody } from './rows.js'
+import { anything } from './rows.js'
 
 /** What became of a request for one quota, beside {@link outcomes}: a refusal that may be of something else. */
 export const someRefusal = 4
@@ -51,7 +51,13 @@ export const countedQuota = (contract: ApiContract, quota: QuotaSpec): CountedQu
     return !isTold || isShared || rule.lastsMs !== undefined ? someRefusal : outcomes.refused
   }
   const table = names.map((name) => Uint8Array.from({ length: statuses }, (_, status) => outcomeFor(name, status)))
-  const ofAny = table[names.indexOf(quota.requests[0])]
+  const costs = names.map((name) => quota.cost[name] ?? 1)
+  const hasCosts = costs.some((each) => each !== 1)
+  // What nobody names counts for certain only where all requests count alike.
+  const areAlike =
+    names.length === 1 ||
+    (quota.by !== 'credential+request' && !hasCosts && names.every((name) => quota.requests.includes(name)))
+  const ofAny = areAlike ? table[names.indexOf(quota.requests[0])] : undefined
   const windowFor = (limit: number): QuotaWindow => ({
     limit,
     windowMs: quota.windowMs,
@@ -62,19 +68,19 @@ export const countedQuota = (contract: ApiContract, quota: QuotaSpec): CountedQu
   const credentials = Object.keys(contract.credentials)
   const limits = Object.entries(quota.limit).toSorted(([, a], [, b]) => b - a)
   const [[mostName, mostLimit]] = limits
-  const costs = names.map((name) => quota.cost[name] ?? 1)
   const agreed = credentials.map((name) =>
     Object.hasOwn(quota.limit, name) ? { name, window: windowFor(quota.limit[name]) } : undefined,
   )
   return {
     quota,
     windowMs: windowOfQuota(quota, 1),
-    hasCosts: costs.some((each) => each !== 1),
-    refusalsMeanLittle: !ofAny.includes(outcomes.refused),
+    hasCosts,
+    refusalsMeanLittle: !table.some((each) => each.includes(outcomes.refused)),
     outcomeOf: (request, status) => {
+      const known = request === anything ? ofAny : table[request]
+      if (known) return known[status]
       // What the contract does not name may count all the same.
-      if (request === nobody) return status >= 500 || unanswered.has(status) ? openEnded : outcomes.unknown
-      return (request === anything ? ofAny : table[request])[status]
+      return status >= 500 || unanswered.has(status) ? openEnded : outcomes.unknown
     },
     costOf: (request) => (request >= anything ? 1 : costs[request]),
     agreedFor: (plan) => agreed[plan],

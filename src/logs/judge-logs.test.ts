@@ -178,6 +178,12 @@ describe('who asked', () => {
     expect(earlyCheck(judged)?.facts.plan).toMatch(/^client \d+ \(pro\)$/)
   })
 
+  it('is an address where the quota counts by it, whatever keys it shows', async () => {
+    const contract = { ...plans(), quotas: [{ ...plans().quotas[0], by: 'address' as const }] }
+    const judged = await judge([logOf(broken)], { contract, secrets: { free: 'key-0' } })
+    expect(overCheck(judged)?.code).toBe('limit-unknown')
+  })
+
   it('is an address where the quota counts by it', async () => {
     const judged = await judge([logOf(broken)], { contract: shopContract({ by: 'address' }) })
     expect(overCheck(judged)?.verdict).toBe('fail')
@@ -196,6 +202,27 @@ describe('what was asked for', () => {
     expect(overCheck(await judge([logOf(elsewhere)], { requests: ['items=GET /items/*'] }))?.verdict).toBe('fail')
     await expect(judge([logOf(elsewhere)], { requests: ['item=/x'] })).rejects.toThrow(/did you mean items/)
     await expect(judge([logOf(elsewhere)], { requests: ['/x'] })).rejects.toThrow(/items='GET/)
+  })
+
+  it('counts where lines do not say it only if all requests count alike', async () => {
+    const one = shopContract()
+    const orders = { ...one.requests.items, path: '/orders' }
+    const contract = { ...one, requests: { ...one.requests, orders } }
+    const format = '$remote_addr - $remote_user [$time_local] "$what" $status $size "$from" "$agent" $request_time'
+    const verdictOf = async (given: ApiContract) =>
+      overCheck(await judge([logOf(broken)], { contract: given, format }))?.verdict
+    const both = { ...contract, quotas: [{ ...one.quotas[0], requests: ['items', 'orders'] }] }
+    expect([await verdictOf(one), await verdictOf(both), await verdictOf(contract)]).toEqual([
+      'fail',
+      'fail',
+      'inconclusive',
+    ])
+  })
+
+  it('is unknown where two requests of the contract look alike', async () => {
+    const one = shopContract()
+    const contract = { ...one, requests: { ...one.requests, search: { ...one.requests.items, path: '/items?q=a' } } }
+    expect((await judge([logOf(broken)], { contract })).logs.counts.unknown).toBe(3000)
   })
 
   it('tells nothing early where another quota may have refused it', async () => {

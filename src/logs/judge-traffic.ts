@@ -183,10 +183,11 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
     const { rows: all, known } = batch
     for (const { key, rows, plan, firstNewMs } of totals.group(all, batch.keptRows, counted)) {
       if (firstNewMs < batch.judgedUntilMs) unsure.add(key)
-      const agreed = plan === nobody ? undefined : counted.agreedFor(plan)
-      const mapped = known.get(all.key[rows[0]])
-      const own = mapped === undefined ? agreed : counted.agreedFor(mapped)
-      if (own === undefined && (mapped !== undefined || plan !== nobody)) continue
+      // An address may be that of several credentials.
+      const mapped =
+        quota.by === 'address' ? undefined : (known.get(all.key[rows[0]]) ?? (plan === nobody ? undefined : plan))
+      const own = mapped === undefined ? undefined : counted.agreedFor(mapped)
+      if (mapped !== undefined && own === undefined) continue
       const isSure = own !== undefined || counted.most.isSole
       const { name, window } = own ?? counted.most
       const most = totals.fullest(all, rows, key, counted)

@@ -46,12 +46,15 @@ export function* stretchesOf(
   const sentMs = (row: number) => all.sentMs[row] - errorMs
   let first = 0
   while (first < rows.length && sentMs(rows[first]) < fromMs) first += 1
-  for (let from = first; from < rows.length; ) {
+  // What was sent before a stretch, and can have been decided in it.
+  let open: number[] = []
+  for (let from = first, seen = 0; from < rows.length; ) {
     const to = Math.min(rows.length, from + mostRequests)
     const startMs = sentMs(rows[from])
     const endMs = to < rows.length ? sentMs(rows[to]) : untilMs - errorMs
-    const before = Array.from(rows.subarray(0, from)).filter((row) => endOf(all, row, counted) + errorMs >= startMs)
-    yield stretchOf(all, Uint32Array.from([...before, ...rows.subarray(from, to)]), counted, {
+    open = [...open, ...rows.subarray(seen, from)].filter((row) => endOf(all, row, counted) + errorMs >= startMs)
+    seen = from
+    yield stretchOf(all, Uint32Array.from([...open, ...rows.subarray(from, to)]), counted, {
       startMs,
       endMs,
       errorMs,

@@ -127,9 +127,15 @@ describe('flags as they were typed', () => {
 
 describe('the words behind a command', () => {
   it.each([
-    ['judge', [], 'quotaspec judge needs more words: type quotaspec judge <dir>, as in quotaspec judge reports/latest'],
+    [
+      'report',
+      [],
+      'quotaspec report needs more words: type quotaspec report <dir>, as in quotaspec report reports/latest',
+    ],
+    ['judge', [], 'say which run: quotaspec judge reports/latest; or which logs'],
     ['compare', ['--as', 'json'], 'quotaspec compare needs more words'],
-    ['judge', ['a', 'b'], 'quotaspec judge has no place for b: type quotaspec judge <dir>'],
+    ['judge', ['a', 'b'], 'say which run'],
+    ['report', ['a', 'b'], 'quotaspec report has no place for b: type quotaspec report <dir>'],
     ['run', ['smoke', 'extra'], 'quotaspec run has no place for extra'],
     ['run', ['--strict', 'smoke', '--out', 'x', 'extra'], 'quotaspec run has no place for extra'],
     ['serve', ['smoke'], 'quotaspec serve has no place for smoke'],
@@ -162,7 +168,7 @@ describe('what words mean', () => {
     ['compare', ['a', 'b', '--relative', '-1'], { runs: ['a', 'b'], relative: -1, as: 'terminal' }],
     ['serve', ['--timeScale', '10', '--key', 'free=a=b'], { 'time-scale': 10, key: ['free=a=b'], port: 8080 }],
     ['client', ['--', 'node', 'x.js', '--flag'], { words: ['node', 'x.js', '--flag'] }],
-    ['judge', ['reports/latest'], { dir: 'reports/latest' }],
+    ['judge', ['reports/latest'], { dir: ['reports/latest'] }],
     ['run', ['--strict', 'false', '--no-read-only', 'smoke'], { strict: false, 'read-only': false, scenario: 'smoke' }],
     ['run', [], { only: undefined, scenario: undefined }],
   ] as const)('is what its flags and places say: %s %j', (command, words, args) => {
