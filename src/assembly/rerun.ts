@@ -27,7 +27,7 @@ const maybe = (why: string): RerunHelps => ({ helps: 'maybe', why })
 const no = (why: string): RerunHelps => ({ helps: 'no', why })
 const unknown = (why: string): RerunHelps => ({ helps: 'unknown', why })
 
-const fresherDay = no("take a key that has more of its day left, or wait until this one's is over")
+const fresherDay = no('take a key that has more left of its day, or of its longer quotas, or wait until these are over')
 const readableList = unknown('the list could not be read')
 const mendLimit = no('mend the limit that is broken')
 const silent = unknown('the target gave no answer')

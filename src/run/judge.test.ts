@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Check } from '../checks/framework/check.js'
 import { clauses } from '../contract/clauses.js'
+import { noLongerLimit } from '../contract/plans.js'
 import type { ProbeEnd } from '../evidence/journal.js'
-import { type EvidencePart, madeEvidence } from '../evidence/testing/made-evidence.js'
+import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
 import { statusAgrees } from '../petstore/checks/errors.js'
 import type { Finding, Verdict } from '../verdict/verdict.js'
 import { judge, sentenceOf } from './judge.js'
@@ -137,22 +138,32 @@ describe('a check that can not be judged', () => {
     expect(crashed).toBe(false)
   })
 
-  it('is open where all were skipped, and one for want of room in a day', () => {
-    const room = { key: 'free', needed: 61, left: 40 }
-    const probes = [
-      ended('hello', 'skipped', 'read-only'),
-      { ...ended('burst', 'skipped', 'day-too-small'), key: 'free', room },
-    ]
-    const { checks } = judged(
-      { run: { probes: planned('hello', 'burst') }, probes },
-      check({ reads: ['hello', 'burst'] }),
-    )
-    expect(checks[0].finding).toMatchObject({
-      verdict: 'inconclusive',
-      code: 'no-room-in-day',
-      facts: { probe: 'burst', plan: 'free', needed: 61, left: 40 },
-    })
-  })
+  it.each([
+    [10_000, 'on the Free key burst would take 61 requests, and 40 are left of the key'],
+    [noLongerLimit, 'on the Free key burst would take 61 requests, and the longer quotas of the contract leave 40'],
+  ])(
+    'is open where all were skipped, and one for want of room in a day, or in a longer quota: of %i',
+    (longer, said) => {
+      const room = { key: 'free', needed: 61, left: 40 }
+      const probes = [
+        ended('hello', 'skipped', 'read-only'),
+        { ...ended('burst', 'skipped', 'day-too-small'), key: 'free', room },
+      ]
+      const { checks } = judged(
+        {
+          run: { probes: planned('hello', 'burst'), keys: [{ ...madeKey('free'), quota: { limit: 60, longer } }] },
+          probes,
+        },
+        check({ reads: ['hello', 'burst'] }),
+      )
+      expect(sentenceOf(checks[0].check, checks[0].finding)).toContain(said)
+      expect(checks[0].finding).toMatchObject({
+        verdict: 'inconclusive',
+        code: 'no-room-in-day',
+        facts: { probe: 'burst', plan: 'free', needed: 61, left: 40 },
+      })
+    },
+  )
 
   it('is judged all the same where one probe was skipped and another played', () => {
     const part = {

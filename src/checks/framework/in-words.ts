@@ -74,7 +74,7 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'inventory-empty': 'the inventory is empty',
   'no-large-ids': 'no pet has an id above 2^53',
   'read-only': 'the run was told to send no PATCH that could succeed (--read-only)',
-  'day-too-small': "what is left of the key's day is too little for it",
+  'day-too-small': "what is left of the key's day, or of a longer quota, is too little for it",
   'inventory-unreadable': 'GET /inventory gave no list that could be read',
   'still-refused': 'the target went on refusing after every wait that it had asked for',
   'day-spent': 'the quota of the day is spent',

@@ -1,3 +1,4 @@
+import { noLongerLimit } from '../../contract/plans.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
@@ -20,7 +21,14 @@ export const loadProfiles: readonly ProbeId[] = [
 export const isLoadProfile = (probe: string): boolean => loadProfiles.some((each) => each === probe)
 
 /** What a probe would have taken of a key's day, and what was left of it. */
-type NoRoom = { readonly probe: string; readonly plan: string; readonly needed: number; readonly left: number }
+type NoRoom = {
+  readonly probe: string
+  readonly plan: string
+  readonly needed: number
+  readonly left: number
+  /** Where a contract's longer quotas bound it, and no day. */
+  readonly ofLonger?: true
+}
 
 type PlayedOnKey = Pick<Evidence, 'run' | 'probes'>
 
@@ -43,8 +51,9 @@ export const noRoomFor = (
   const all = cutIn(played, among, key).toSorted((a, b) => a.needed - b.needed)
   const found = all.find(({ reason }) => reason === 'day-too-small') ?? (cut ? all[0] : undefined)
   if (!found) return undefined
-  const plan = played.run.keys.find(({ name }) => name === found.key)?.plan ?? found.key
-  return { probe: found.probe, plan, needed: found.needed, left: found.left }
+  const { plan, quota } = played.run.keys.find(({ name }) => name === found.key) ?? { plan: found.key }
+  const { probe, needed, left } = found
+  return { probe, plan, needed, left, ...(quota?.longer === noLongerLimit && { ofLonger: true }) }
 }
 
 /** Whether one of the profiles that put the limit of a minute to the test was played on a key, to whatever end. */
@@ -52,8 +61,10 @@ export const isLoaded = ({ ledgers }: Pick<Evidence, 'ledgers'>, key: string): b
   ledgers.some(({ head, rows }) => head.key === key && rows.length > 0 && isLoadProfile(head.probe))
 
 /** What a probe would have taken of a key's day. */
-export const noRoomInWords = ({ probe, needed, left }: NoRoom): string =>
-  `${probe} would take ${needed} requests, and ${left} are left of the key's day: give a key that has more of its day`
+export const noRoomInWords = ({ probe, needed, left, ofLonger }: NoRoom): string =>
+  ofLonger
+    ? `${probe} would take ${needed} requests, and the longer quotas of the contract leave ${left}: run it again once they are whole, or with a key of larger ones`
+    : `${probe} would take ${needed} requests, and ${left} are left of the key's day: give a key that has more of its day`
 
 /** The rows of the burst on a fresh window, with the opener before it; none where no burst was played. */
 export const burstRows = (

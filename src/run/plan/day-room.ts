@@ -61,16 +61,17 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
   // The main key puts the inventory back, which takes some of its day.
   const restores = ({ name }: KeyFacts) => hasInventory(keys) && name === mainKeyOf(keys).name
   const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (restores(key) ? 2 * restoreCost : 0))
+  const ofDay = ({ quota: { longer } }: KeyFacts, left: number): string =>
+    longer === noLongerLimit
+      ? `its other quotas leave ${left}`
+      : `${left} of the ${longer} requests of its day are left`
   const short = new Map<string, Room>()
   for (const key of played) {
     const most = usualOf(setup, key)
     const needed = Math.min(most, probe.least?.(key, settings, keys) ?? most)
     const left = leftFor(key)
     if (most <= left) continue
-    const day =
-      key.quota.longer === noLongerLimit
-        ? `its other quotas leave ${left}`
-        : `${left} of the ${key.quota.longer} requests of its day are left`
+    const day = ofDay(key, left)
     if (needed > left) {
       log.note(now(), `${key.name}: ${probe.id} was left out: it takes ${needed} requests at least, and ${day}`)
       throw new ProbeSkipped('day-too-small', { key: key.name, needed, left })
@@ -80,10 +81,7 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
   }
   const usedUp = (key: KeyFacts, needed: number, left: number): DayUsedUp => {
     const room: Room = { key: key.name, needed, left }
-    log.note(
-      now(),
-      `${key.name}: ${probe.id} ended early: it takes ${needed} more requests, and ${left} are left of its day`,
-    )
+    log.note(now(), `${key.name}: ${probe.id} ended early: it takes ${needed} more requests, and ${ofDay(key, left)}`)
     return new DayUsedUp(room)
   }
   return {
