@@ -108,6 +108,7 @@ const evidenceOf = (exchanges: number): Evidence => {
     ledgers: plans.map((plan) => ledgerOf(plan, share(plan), wallStartMs)),
     probes: [{ type: 'probe', probe: 'steady', key: null, at: 0, end: 'completed', reason: '' }],
     notes: [],
+    events: [],
     unrestored: [],
     endedAt: 61 * minuteMs,
     interrupted: false,

@@ -20,6 +20,7 @@ import { bySlot } from '../run/plan/budget.js'
 import type { Outcome } from '../verdict/verdict.js'
 import { certificateRows, envelopeRows } from './certificate-rows.js'
 import { backoffRows, banRows } from './client-figures.js'
+import { eventRows } from './event-rows.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
 import { checkRow, headersOf, witnessRows } from './finding-rows.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look.js'
@@ -167,6 +168,7 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
     timelines: seen.flatMap(timelines),
     backoff: seen.flatMap(backoffRows),
     bans: seen.flatMap((view) => banRows(view, judged.checks)),
+    events: eventRows(evidence),
     spending: spendingOf(evidence),
     notes: notesOf(evidence),
     exchanges: witnesses.rows,
@@ -181,15 +183,19 @@ const earlyEnds: Readonly<Record<RunEndCause, string>> = {
   'journal-broken': 'The journal could not be written any more, so the run was ended.',
   'time-limit': 'The time limit of the run was reached.',
   'target-silent': 'The target stopped answering, so the run was ended.',
+  'event-failed': 'The command of an event failed, so the run was ended.',
 }
 
 /** The headline with the cause of an early end, where it does not say so already. */
 const withEnd = (headline: string, cause: string): string =>
   headline.toLowerCase().includes(cause.toLowerCase()) ? headline : `${headline} ${cause}`
 
-/** A target that stopped answering did not pass, whatever it had shown before; nor is all well where pets are left changed. */
+/** What keeps a run from passing whatever it had shown before. */
+const spoiling: readonly (RunEndCause | undefined)[] = ['target-silent', 'event-failed']
+
+/** Neither did a run pass whose end they caused; nor is all well where pets are left changed. */
 const outcomeOf = (outcome: Outcome, { endedBy, unrestored }: Evidence): Outcome =>
-  outcome === 'pass' && (endedBy === 'target-silent' || unrestored.length > 0) ? 'inconclusive' : outcome
+  outcome === 'pass' && (spoiling.includes(endedBy) || unrestored.length > 0) ? 'inconclusive' : outcome
 
 /** The headline with what was left changed, which whoever reads nothing else has to know. */
 const withChanged = (headline: string, passed: boolean, { unrestored: { length } }: Evidence): string => {

@@ -61,6 +61,7 @@ const rerunByCause: Readonly<Record<Cause, RerunHelps>> = {
   'requests-spent': unknown('the requests of a probe were used up before it had ended'),
   'time-limit': unknown('the time limit of the run was reached'),
   'target-silent': unknown('the target stopped answering'),
+  'event-failed': no('mend the command of the event that failed'),
   'journal-broken': no('see why the journal could not be written: the disk may be full'),
   'one-key-a-plan': no('give a second key of one plan'),
   'no-key-to-spare': no('give a second key of a smaller plan'),
@@ -96,6 +97,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'not-told': (_, asksAgain) =>
     asksAgain ? maybe('this run happened to see too little evidence') : unknown('there was not enough evidence'),
   'quota-not-judged': ({ reason }) => byDoubt[reason],
+  'event-effect-unknown': maybe('what was sent about the event happened to tell too little'),
   'defect-may-hide': maybe('this run happened to ask at moments that tell too little'),
   'day-not-judged': ({ reason }) => byDoubt[reason],
   'plain-quota-open': ({ doubt }) => (doubt === null ? mendLimit : byDoubt[doubt]),

@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence/evidence.js'
-import { type JudgedKey, judgedKeys } from '../oracle/judged-keys.js'
+import { judgedKeys, type RecordedKey, recordedKeys } from '../oracle/judged-keys.js'
 import { outcomes } from '../readings/history.js'
 import type { Timeline } from '../report/model.js'
 
@@ -31,7 +31,7 @@ const finest = <T>(keep: (slices: number) => readonly T[]): readonly T[] => {
 }
 
 /** Keeps of each outcome in every slice of time the first and the last request, and that with the lowest Remaining. */
-const inSlices = ({ record, history }: JudgedKey, slices: number): number[] => {
+const inSlices = ({ record, history }: RecordedKey, slices: number): number[] => {
   const [first, last] = [record.sentMs[0], record.sentMs[record.size - 1]]
   const slice = (last - first) / slices || 1
   const kept = new Map<number, { readonly first: number; last: number; low: number }>()
@@ -48,13 +48,13 @@ const inSlices = ({ record, history }: JudgedKey, slices: number): number[] => {
   return [...new Set(picked.flat())].sort((a, b) => a - b)
 }
 
-const thinned = (key: JudgedKey): readonly number[] =>
+const thinned = (key: RecordedKey): readonly number[] =>
   key.record.size <= mostPoints
     ? Array.from({ length: key.record.size }, (_, i) => i)
     : finest((slices) => inSlices(key, slices))
 
 /** Counts the outcomes of all exchanges, by the stretch of time in which they were sent. */
-const countsOf = ({ record, history }: JudgedKey): Pick<Timeline, 'counts' | 'stretchMs'> => {
+const countsOf = ({ record, history }: RecordedKey): Pick<Timeline, 'counts' | 'stretchMs'> => {
   const first = record.sentMs[0]
   const stretchMs = Math.max(1, Math.ceil((record.sentMs[record.size - 1] - first + 1) / mostBars))
   const stretches = new Map<number, [number, number, number]>()
@@ -70,7 +70,7 @@ const countsOf = ({ record, history }: JudgedKey): Pick<Timeline, 'counts' | 'st
 }
 
 /** The count at the first and at the last admission of every slice of time, so that a burst keeps its edges. */
-const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
+const admissionsOf = ({ record, history }: RecordedKey): [number, number][] => {
   const received = record.receivedMs.filter((_, i) => history.outcome[i] === outcomes.admitted).sort()
   const all = Array.from(received, (ms, i): [number, number] => [ms, i + 1])
   if (all.length <= mostPoints) return all
@@ -87,14 +87,14 @@ const admissionsOf = ({ record, history }: JudgedKey): [number, number][] => {
 }
 
 /** What Remaining said of the minute; null where it came with the day's limit, and so was said of the day. */
-const claimed = ({ record, window }: JudgedKey, i: number): number | null =>
+const claimed = ({ record, window }: RecordedKey, i: number): number | null =>
   record.limit[i] === window.longer?.limit && window.longer?.limit !== window.limit
     ? null
     : numberOrNull(record.remaining[i])
 
 const numberOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
 
-const timelineOf = (key: JudgedKey): Timeline => {
+const timelineOf = (key: RecordedKey): Timeline => {
   const { record, history, clock, window } = key
   const moments = (values: Iterable<number>) => [...new Set(values)].sort((a, b) => a - b).slice(0, mostMoments)
   const picked = thinned(key)
@@ -122,8 +122,11 @@ const timelineOf = (key: JudgedKey): Timeline => {
   }
 }
 
-/** A timeline for every key that a load was put on. */
-export const timelines = (evidence: Evidence): Timeline[] =>
-  judgedKeys(evidence)
-    .filter(({ judgement }) => judgement !== null)
+/** A timeline for every key that a load was put on, of all of the run. */
+export const timelines = (evidence: Evidence): Timeline[] => {
+  const loaded = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
+  const names = new Set(loaded.map(({ name }) => name))
+  return recordedKeys(evidence)
+    .filter(({ name }) => names.has(name))
     .map(timelineOf)
+}

@@ -111,6 +111,18 @@ const quotaFields = z.object({
 })
 export type QuotaSpec = z.infer<typeof quotaFields>
 
+/** What an event such as a restart may do: admit nothing more than without it, as many more as one limit, or so many. */
+export const eventPromise = z.strictObject({
+  mayAdmit: z
+    .union([z.enum(['nothing', 'one-more-limit']), z.int().min(0)], {
+      error: 'has to be nothing, one-more-limit, or a whole number of requests',
+    })
+    .describe(
+      'How many requests more than without the event may be admitted on each key: `nothing` where the count survives it, `one-more-limit` where the count may begin anew, or a number.',
+    ),
+})
+export type EventPromise = z.infer<typeof eventPromise>
+
 /** What an API promises of its quotas: a contract file, read and settled. It holds no secret, so that a run records it. */
 const contractFields = z.object({
   name: z.string(),
@@ -129,6 +141,8 @@ const contractFields = z.object({
   backoff: z.union([levelName, z.literal('none')]).optional(),
   refusals: z.array(refusalRule),
   quotas: z.array(z.preprocess(inWordsOfToday, quotaFields)),
+  /** What events may do, by their names; of one that is not named nothing is promised. */
+  events: z.record(z.string(), eventPromise).optional(),
   /** The plans whose limits are agreed with each customer, which a clause of its own speaks of: of the Petstore alone. */
   agreedPlans: z.array(z.string()).optional(),
 })

@@ -2,7 +2,7 @@ import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
 import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
 import type { Exchange } from './exchange.js'
 import type { FirstLook } from './first-look.js'
-import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunHead, SavedRun } from './journal.js'
+import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunEvent, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
 import { notPutBack, type UnrestoredPet } from './unfinished.js'
 
@@ -34,6 +34,8 @@ export interface Evidence {
   readonly ledgers: readonly Ledger[]
   readonly probes: readonly ProbeEnd[]
   readonly notes: readonly Note[]
+  /** In the order in which they happened. */
+  readonly events: readonly RunEvent[]
   /** What was seen before anything else was played; absent where the run was killed before, or is an old one. */
   readonly firstLook?: FirstLook
   readonly unrestored: readonly UnrestoredPet[]
@@ -68,6 +70,7 @@ export const evidenceOf = (saved: Pick<SavedRun, 'records' | 'ledgers'>): Eviden
     ledgers: saved.ledgers.toSorted((a, b) => (a.rows.sentUs[0] ?? 0) - (b.rows.sentUs[0] ?? 0)),
     probes: probeEnds(saved.records, lastPart),
     notes: saved.records.filter((each) => each.type === 'note'),
+    events: saved.records.filter((each) => each.type === 'event'),
     firstLook: saved.records.findLast((each) => each.type === 'first-look'),
     unrestored: notPutBack(saved.records),
     endedAt: end?.at ?? Math.max(0, ...exchanges.map((each) => each.endedAt)),

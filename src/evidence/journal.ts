@@ -53,6 +53,8 @@ const runHead = z.object({
   /** The contract that the run was started with; absent for the bundled one. */
   contract: apiContract.optional(),
   gates: z.record(z.string(), z.unknown()),
+  /** The events of the scenario; absent where it has none. What they run is not recorded: it may hold a secret. */
+  events: z.array(z.object({ name: z.string(), during: z.string(), at: z.number() })).optional(),
   /** The known failures that the user gave to the run. */
   waivers: z.array(z.record(z.string(), z.unknown())).optional(),
   /** Clauses asked for with --only, or left out with --skip. */
@@ -139,6 +141,19 @@ export type ProbeEnd = z.infer<typeof probeEnd>
 const note = z.object({ type: z.literal('note'), at: z.number(), text: z.string() })
 export type Note = z.infer<typeof note>
 
+/** A command that the run had run beside a load, with what began and ended it. */
+const event = z.object({
+  type: z.literal('event'),
+  name: z.string(),
+  /** The ledger of the load that had reached its place, and how many of it had been sent. */
+  ledger: z.string(),
+  sent: z.number(),
+  /** When the command began, and when it had ended. */
+  at: z.number(),
+  endedAt: z.number(),
+})
+export type RunEvent = z.infer<typeof event>
+
 /** What a pet's quantity was before this run first touched it; and that it was put back. */
 const petId = z.string().regex(/^-?\d{1,19}$/)
 const touched = z.object({
@@ -157,7 +172,7 @@ const restored = z.object({
 const resumed = z.object({ type: z.literal('resumed'), at: z.number() })
 
 /** What can end a run early, besides the user. */
-const runEndCause = z.enum(['journal-broken', 'time-limit', 'target-silent'])
+const runEndCause = z.enum(['journal-broken', 'time-limit', 'target-silent', 'event-failed'])
 export type RunEndCause = z.infer<typeof runEndCause>
 
 const end = z.object({
@@ -177,6 +192,7 @@ const record = z.discriminatedUnion('type', [
   exchange.extend({ type: z.literal('exchange') }),
   probeEnd,
   note,
+  event,
   firstLook.extend({ type: z.literal('first-look') }),
   touched,
   restored,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Witness } from '../kit/witness.js'
 import { headerLine, recordedBody } from './exchange.js'
 
 /** Bits of a row's `flags`. */
@@ -136,7 +137,15 @@ export const isClockSure = ({ origin }: Pick<LedgerHead, 'origin'>): boolean =>
 export interface Ledger {
   readonly head: LedgerHead
   readonly rows: LedgerRows
+  /** Of a part of a ledger: the row of the whole that is its first. */
+  readonly firstRow?: number
 }
+
+/** A row of a ledger as a witness, by its place in the whole ledger. */
+export const rowWitness = ({ head, firstRow = 0 }: Pick<Ledger, 'head' | 'firstRow'>, row: number): Witness => ({
+  ledger: head.id,
+  row: firstRow + row,
+})
 
 type Columns = { [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]> }
 

@@ -495,6 +495,7 @@ export const logReport = (logs: JudgedLogs): Report => {
       timelines: [],
       backoff: [],
       bans: [],
+      events: [],
       spending: [{ key: 'all', probe: 'log', planned: 0, spent: counts.lines - counts.unread - counts.none }],
       notes: notesOnLogs(logs).map((text) => ({ at: 0, text })),
       exchanges: witnessRows(traffic, logs),

@@ -7,7 +7,7 @@ import { type History, outcomes } from '../readings/history.js'
 import { keyHistory } from '../readings/key-history.js'
 import { type KeyRecord, keyRecord } from '../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../readings/other-users.js'
-import { runClock, viewOf } from '../readings/quota-views.js'
+import { runClock, stretchesSeen, viewOf } from '../readings/quota-views.js'
 import type { TargetClock } from '../readings/target-clock.js'
 import { type CostedHistory, withCosts } from './costs.js'
 import { attributed, diagnoseAll, inAgreement } from './diagnosis/common-diagnosis.js'
@@ -17,8 +17,8 @@ import { explainAll, explainingModels } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
 
-/** A key with its history of the minute, and the verdict on it. */
-export interface JudgedKey {
+/** A key with its history of the minute. */
+export interface RecordedKey {
   readonly name: string
   readonly plan: string
   readonly record: KeyRecord
@@ -28,6 +28,10 @@ export interface JudgedKey {
   readonly agreed: QuotaWindow
   readonly history: History
   readonly clock: TargetClock
+}
+
+/** A key with the verdict on its history. */
+export interface JudgedKey extends RecordedKey {
   /** Null where no load was put on the key. */
   readonly judgement: QuotaJudgement | null
   /** What a refuted limiter looks like; null where none was refuted, or nothing known fits. */
@@ -66,8 +70,6 @@ export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
   ]
 }
 
-type RecordedKey = Omit<JudgedKey, 'judgement' | 'diagnosis'>
-
 /** The quota that a key is held to: its plan's minute, or what the contract file says. */
 const agreedOn = (
   evidence: Evidence,
@@ -92,7 +94,7 @@ export const unitsOf = ({ history, record, agreed }: Pick<JudgedKey, 'history' |
   inUnits(history, record, agreed)
 
 /** The models that explain a history of a key, with its costs. */
-export const modelsExplaining = ({ record, agreed }: JudgedKey, history: History): ModelName[] =>
+export const modelsExplaining = ({ record, agreed }: RecordedKey, history: History): ModelName[] =>
   explainingModels(explainAll(inUnits(history, record, agreed).history, agreed))
 
 const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | null => {
@@ -178,12 +180,11 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
   })
 }
 
-/** Every key of the run with its record and, where it got a load, the verdict on its minute. Computed once a run. */
-export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
-  const { run } = evidence
+/** Every key of the run with all that was sent with it. */
+export const recordedKeys = onceFor((evidence: Evidence): readonly RecordedKey[] => {
   const clock = runClock(evidence)
   const { windowMs, dayMs } = viewOf(evidence)
-  const recorded = run.keys.map((key) => {
+  return evidence.run.keys.map((key) => {
     const { name, plan, quota } = key
     const longer = quota.longer === noLongerLimit ? undefined : { limit: quota.longer, windowMs: dayMs }
     const window: QuotaWindow = { limit: quota.limit, windowMs, longer }
@@ -198,6 +199,25 @@ export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => 
       history: keyHistory(record, window, clock),
     }
   })
-  const judged = recorded.map((key) => ({ ...key, judgement: judgementOf(evidence, key) }))
+})
+
+/** Which of two verdicts on stretches of one key is told: a breach that one of them shows by itself, then a pass, then the longer one. */
+const weightOf = ({ judgement, history }: JudgedKey): number => {
+  const ranks = { fail: 3, pass: 2, inconclusive: 1 } as const
+  return (judgement ? ranks[judgement.verdict] : 0) + history.size / (history.size + 1)
+}
+
+/**
+ * Every key of the run with its record and, where it got a load, the verdict on its minute. Where events part the run, it is
+ * the record and the verdict of the stretch that says most of the key. Computed once a run.
+ */
+export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
+  if (evidence.events.length > 0) {
+    const stretches = stretchesSeen(evidence).map(judgedKeys)
+    return evidence.run.keys.map((_, i) =>
+      stretches.map((keys) => keys[i]).reduce((best, each) => (weightOf(each) > weightOf(best) ? each : best)),
+    )
+  }
+  const judged = recordedKeys(evidence).map((key) => ({ ...key, judgement: judgementOf(evidence, key) }))
   return inAgreement(diagnosed(judged, heldBackKey(evidence) !== undefined))
 })

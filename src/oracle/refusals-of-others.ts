@@ -2,7 +2,7 @@ import { type ApiContract, type QuotaSpec, waitName } from '../contract/api-cont
 import { atScale, contractForQuota, countsAgainst, partitionOf } from '../contract/partitions.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
-import { clockErrorOf, ledgerFlags } from '../evidence/ledger.js'
+import { clockErrorOf, ledgerFlags, rowWitness } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import { limitReader } from '../readings/answers.js'
@@ -69,7 +69,8 @@ const requestsIn = (evidence: Evidence, contract: ApiContract): SharedRequest[] 
       },
     ]
   })
-  const ofLoads = ledgers.flatMap(({ head, rows }) => {
+  const ofLoads = ledgers.flatMap((ledger) => {
+    const { head, rows } = ledger
     const errorMs = clockErrorOf(head)
     const samples = new Map(head.samples.map(({ row, headers }) => [row, headers]))
     // Of most answers a load keeps what they show of the quota that it was played for, and of a few all that they show.
@@ -81,7 +82,7 @@ const requestsIn = (evidence: Evidence, contract: ApiContract): SharedRequest[] 
     return Array.from({ length: rows.length }, (_, row): SharedRequest => {
       const received = rows.receivedUs[row]
       return {
-        witness: { ledger: head.id, row },
+        witness: rowWitness(ledger, row),
         credential: head.key ?? '',
         probe: head.operation ?? '',
         sentMs: rows.sentUs[row] / 1000 - errorMs,

@@ -13,6 +13,7 @@ import { windowLengthMs } from '../contract/plans.js'
 import type { Evidence, QuotaView } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { clockErrorOf, type Ledger, ledgerFlags } from '../evidence/ledger.js'
+import { aroundEvent, type SettledEvent, stretchesOf } from '../evidence/stretches.js'
 import { onceFor } from '../kit/once-for.js'
 import { answerReader } from './answers.js'
 import type { AnswerReading } from './limit-values.js'
@@ -56,6 +57,7 @@ const ledgerOfQuota = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, 
       : rows.retryAfter
   const fields = isOwn ? { reset } : { limit: unread(), remaining: unread(), reset: unread() }
   return {
+    ...ledger,
     head: {
       ...head,
       key: head.key === null ? null : partitionOf(quota, head.key, operation),
@@ -131,6 +133,21 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
 
 /** The evidence as it is judged: as each quota of the contract sees it, or as it is under the bundled contract. */
 export const viewsOfRun = (evidence: Evidence): Evidence[] => [...viewsOf(evidence).values()]
+
+/** The stretches of a run between its events, each as the view sees it that the evidence is. */
+export const stretchesSeen = (evidence: Evidence): readonly Evidence[] => {
+  const { view } = evidence
+  return view ? stretchesOf(view.whole).map((each) => quotaView(each, view.quota.id)) : stretchesOf(evidence)
+}
+
+/** The run about an event as if it had not happened, to a window after it, as the view sees it that the evidence is. */
+export const seenAround = (evidence: Evidence, event: SettledEvent): Evidence => {
+  const { view } = evidence
+  const { windowMs } = viewOf(evidence)
+  return view
+    ? quotaView(aroundEvent(view.whole, event, windowMs), view.quota.id)
+    : aroundEvent(evidence, event, windowMs)
+}
 
 /** What the Petstore's loads ask for. */
 const ordinaryOperation = 'listInventory'

@@ -3,7 +3,7 @@ import { atScale } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
-import { clockErrorOf, type LedgerHead, ledgerFlags } from '../evidence/ledger.js'
+import { clockErrorOf, type LedgerHead, ledgerFlags, rowWitness } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
 import type { Witness } from '../kit/witness.js'
 import { answerReader } from './answers.js'
@@ -147,7 +147,7 @@ export const readingsOf = onceFor((evidence: Evidence): Readings => {
     witness: (row) => {
       if (row < exchanges.length) return { id: exchanges[row].id }
       const at = numbers[row] - 1
-      return { ledger: heads[at].id, row: row - firstRows[at] }
+      return rowWitness(ledgers[at], row - firstRows[at])
     },
     said: (row) => {
       if (row < exchanges.length) return said[row]

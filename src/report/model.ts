@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { certificateRow, envelopeRow } from './model/certificate-rows.js'
+import { eventRow } from './model/event-rows.js'
 import { checkRow, clauseRow, gateRow, rerun, waiverRow, witnessRow } from './model/judged-rows.js'
 import { backoffRow, banRow, costRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
 import { type breach, quotaRow, timeline } from './model/quota-rows.js'
@@ -118,6 +119,10 @@ export const reportModel = z.object({
       'Clients that went on as their behaviour has it, over all the rounds in which they were played on one key.',
     ),
   bans: z.array(banRow).default([]).describe('Every ban that was set off, and every try that set none off.'),
+  events: z
+    .array(eventRow)
+    .default([])
+    .describe('What happened to the target on purpose, as the scenario has it; empty where nothing did.'),
   gates: z.array(gateRow).describe('What the scenario allows at the most, and what was measured.'),
   waivers: z
     .array(waiverRow)
@@ -148,6 +153,7 @@ export type LoadRow = z.infer<typeof loadRow>
 export type CostRow = z.infer<typeof costRow>
 export type VantageRow = z.infer<typeof vantageRow>
 export type BackoffRow = z.infer<typeof backoffRow>
+export type EventRow = z.infer<typeof eventRow>
 export type BanRow = z.infer<typeof banRow>
 export type Timeline = z.infer<typeof timeline>
 export type WitnessRow = z.infer<typeof witnessRow>

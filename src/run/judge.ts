@@ -4,6 +4,7 @@ import { type SharedCode, sharedSentences } from '../checks/framework/shared-sen
 import { crashed, incomplete, obstacle, type Unplayed } from '../checks/framework/unplayed.js'
 import { type Clause, type ClauseId, clausesOf, type Level } from '../contract/clauses.js'
 import type { Evidence } from '../evidence/evidence.js'
+import { stretchesOf } from '../evidence/stretches.js'
 import { count } from '../kit/words.js'
 import { quotaView } from '../readings/quota-views.js'
 import { combine, type Finding, type Verdict } from '../verdict/verdict.js'
@@ -74,14 +75,28 @@ export const judgeChecks = <C extends AnyCheck>(
 export const seenBy = ({ quota }: Pick<Check, 'quota'>, whole: Evidence): Evidence =>
   quota === undefined ? whole : quotaView(whole, quota)
 
-/** What one check finds: what is in its way, what it says, or why that is not the whole. */
-export const judgeOne = (check: Check, whole: Evidence): Finding => {
+/** What one check finds in a run in which nothing happened: what is in its way, what it says, or why that is not the whole. */
+const findingIn = (check: Check, whole: Evidence): Finding => {
   const evidence = seenBy(check, whole)
   const inTheWay = obstacle(check, evidence)
   if (inTheWay) return inTheWay
   const finding = check.judge(evidence)
   const doubt = finding.verdict === 'fail' ? undefined : incomplete(check, evidence)
   return doubt ? { ...doubt, witnesses: finding.witnesses } : finding
+}
+
+/**
+ * What one check finds. Where events part the run, a breach is one that a stretch between them shows by itself; what only
+ * all of them together show is what an event did, and the best that a stretch says stands instead.
+ */
+export const judgeOne = (check: Check, whole: Evidence): Finding => {
+  const together = findingIn(check, whole)
+  if (whole.events.length === 0 || check.acrossEvents) return together
+  const apart = stretchesOf(whole).map((stretch) => findingIn(check, stretch))
+  const breach = apart.find(({ verdict }) => verdict === 'fail')
+  if (breach || together.verdict !== 'fail') return breach ?? together
+  const [first] = apart
+  return apart.find(({ verdict }) => verdict === 'pass') ?? first
 }
 
 /** Judges the evidence of a run, live or read back: the same evidence gives the same verdicts. */

@@ -16,6 +16,7 @@ import { machineMs } from './machine.js'
 import type { GivenKey } from './options/keys.js'
 import type { PreparedRun } from './options/prepare-run.js'
 import { isLoopback, type Safety } from './options/target.js'
+import type { CommandRunner } from './playing/events.js'
 import { type PlayedRun, playRun } from './playing/play.js'
 import { localGenerator } from './playing/play-load.js'
 import type { Progress } from './playing/run-log.js'
@@ -63,6 +64,8 @@ export interface RunExecution {
   readonly fleet?: Fleet
   /** What the target's name stands for; the system is asked unless told. */
   readonly resolve?: Resolve
+  /** What runs the commands of events; a scenario that has some is refused without. */
+  readonly runCommand?: CommandRunner
   /** The run that stopped and that this one goes on with. */
   readonly resumed?: Pick<ResumedRun, 'earlier' | 'elapsedMs' | 'exchanges' | 'spent'>
 }
@@ -112,11 +115,25 @@ export const reachTarget = async (
   return { redactor, credentials, pinned, openSender }
 }
 
+/** The events of a run with what runs their commands; undefined where it has none. */
+const eventsOf = (
+  { scenario: { events, file } }: PreparedRun,
+  run: CommandRunner | undefined,
+  fleet: Fleet | undefined,
+): RunSetup['events'] => {
+  if (events.length === 0) return undefined
+  if (run === undefined)
+    throw new UsageError(`${file}: events: a program runs no commands: play this scenario with quotaspec run`)
+  if (fleet) throw new UsageError(`${file}: events: they happen in loads that this machine sends: leave --agents out`)
+  return { planned: events, run }
+}
+
 /** Plays a prepared run. The journal is in `out` as the run goes. */
 export const playPrepared = async (
   prepared: PreparedRun,
-  { out, interrupt, watch, resolve, resumed, fleet }: RunExecution,
+  { out, interrupt, watch, resolve, resumed, fleet, runCommand }: RunExecution,
 ): Promise<PlayedRun> => {
+  const events = eventsOf(prepared, runCommand, fleet)
   const { head, keys, scheduled, scenario, options } = prepared
   const { limits, timeLimitMs, tls } = prepared.safety
   const clock = systemClock
@@ -142,6 +159,7 @@ export const playPrepared = async (
       limits,
       timeLimitMs,
       ceilings: scenario.limits,
+      events,
       earlier: resumed?.earlier,
       remarks: [
         ...(resumed ? [`the run had stopped, and goes on: ${resumed.spent} requests of the day were sent before`] : []),

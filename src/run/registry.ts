@@ -1,4 +1,5 @@
 import type { Check } from '../checks/framework/check.js'
+import { eventsAllowed, eventsSeen } from '../checks/quota/events.js'
 import { notOverAdmitted, notRefusedEarly } from '../checks/quota/limit-kept.js'
 import { plansApart } from '../checks/quota/plans-apart.js'
 import { algorithm, cost, vantages } from '../checks/quota/seen.js'
@@ -137,6 +138,8 @@ const defined = [
   keysOfAPlan,
   accountingCheck,
   enterpriseAsAgreed,
+  eventsAllowed,
+  eventsSeen,
   notOverAdmitted,
   plansApart,
   notRefusedEarly,
@@ -175,5 +178,10 @@ const ofQuota = (check: Check, whole: ApiContract, quota: QuotaSpec): Check[] =>
 }
 
 /** The checks that a run is judged by: the Petstore's, or those of any quota for each quota of its contract. */
-export const checksOf = ({ contract }: Pick<RunHead, 'contract'>): readonly Check[] =>
-  contract ? contract.quotas.flatMap((quota) => allChecks.flatMap((each) => ofQuota(each, contract, quota))) : checks
+export const checksOf = ({ contract, events }: Pick<RunHead, 'contract' | 'events'>): readonly Check[] => {
+  const all = contract
+    ? contract.quotas.flatMap((quota) => allChecks.flatMap((each) => ofQuota(each, contract, quota)))
+    : checks
+  // Where nothing is to happen, there is nothing to be said of it.
+  return events ? all : all.filter(({ acrossEvents }) => !acrossEvents)
+}

@@ -97,6 +97,7 @@ const readEarlier = (dir: string): { head: RunHead; saved: SavedRun } => {
 const sameness = (head: RunHead): Readonly<Record<string, unknown>> => ({
   scenario: head.scenario,
   'the settings of the scenario': head.probes,
+  'the events of the scenario': head.events ?? [],
   '--target': head.baseUrl,
   '--time-scale': head.timeScale,
   'the keys and their quotas': head.keys.map(({ name, quota }) => ({ name, quota: savedQuotaOf(quota) })),

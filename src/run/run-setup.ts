@@ -6,7 +6,9 @@ import type { RenderedCredential } from '../wire/http/credentials.js'
 import type { ExchangeLimits } from '../wire/http/exchange-limits.js'
 import type { ExchangeSender } from '../wire/http/exchange-sender.js'
 import type { Generator } from '../wire/load/load-order.js'
+import type { ScenarioEvent } from './options/scenario.js'
 import type { ScheduledProbe } from './plan/budget.js'
+import type { CommandRunner } from './playing/events.js'
 import type { Progress } from './playing/run-log.js'
 import type { EarlierPart } from './resume.js'
 
@@ -45,6 +47,8 @@ export interface RunSetup {
   /** The longest that the run may take. Default: twice its planned time and a minute. */
   readonly timeLimitMs?: number
   readonly ceilings?: Ceilings
+  /** What is to happen in the middle of loads, and what runs its commands. */
+  readonly events?: { readonly planned: readonly ScenarioEvent[]; readonly run: CommandRunner }
   /** The part of the run that was played before it stopped: what it did is not done again. */
   readonly earlier?: EarlierPart
   /** What is to be noted before anything is sent. */

@@ -7,6 +7,7 @@ import {
   isAnswered,
   type RecordedBody,
 } from '../../evidence/exchange.js'
+import { rowWitness } from '../../evidence/ledger.js'
 import { codingsIn, isKnownCoding } from '../../kit/content-coding.js'
 import { isJsonObject, type Json, type JsonReading, readJson } from '../../kit/json.js'
 import { onceFor } from '../../kit/once-for.js'
@@ -91,8 +92,8 @@ interface KeptRefusal {
 /** The 429s of a run that were kept whole, single exchanges first. */
 export const keptRefusals = ({ exchanges, ledgers }: Evidence): KeptRefusal[] => {
   const single = exchanges.map(({ id, response }) => ({ witness: { id }, response }))
-  const sampled = ledgers.flatMap(({ head }) =>
-    head.samples.map(({ row, ...response }) => ({ witness: { ledger: head.id, row }, response })),
+  const sampled = ledgers.flatMap((ledger) =>
+    ledger.head.samples.map(({ row, ...response }) => ({ witness: rowWitness(ledger, row), response })),
   )
   return [...single, ...sampled].flatMap(({ witness, response }) =>
     response?.status === 429 ? [{ witness, headers: response.headers, body: response.body }] : [],

@@ -110,6 +110,8 @@ interface Reading {
   readonly of?: 'petstore' | 'contract-file'
   /** Of a contract file: whether the quota can keep or break what is promised. Any can where it is absent. */
   judges?(contract: ApiContract, quota: QuotaSpec): boolean
+  /** Whether it judges what events did, so that it looks at the run as a whole, and not at the stretches between them. */
+  readonly acrossEvents?: true
   /** The quota of a contract file as which it reads the evidence; absent: the evidence as it is. */
   readonly quota?: string
 }

@@ -87,6 +87,7 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'requests-spent': 'all the requests planned for it were sent, many of them lost on connections or without an answer',
   'time-limit': 'the time limit of the run was reached',
   'target-silent': 'the target stopped answering',
+  'event-failed': 'the command of an event failed',
   'journal-broken': 'the journal could not be written any more',
   'one-key-a-plan': 'no plan has a second key',
   'no-key-to-spare':

@@ -1,6 +1,6 @@
 import { noLongerLimit, planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import type { Ledger, LedgerHead } from '../../evidence/ledger.js'
+import { type Ledger, type LedgerHead, rowWitness } from '../../evidence/ledger.js'
 import { witnessText } from '../../kit/witness.js'
 import { count } from '../../kit/words.js'
 import { cameBackMeanwhile } from '../../oracle/came-back-meanwhile.js'
@@ -160,9 +160,9 @@ export const remainingInBurst = defineCheck({
       if (leastFall <= 0) continue
       if (fall.highest - fall.lowest < leastFall) {
         const facts = { plan: key.plan, admitted: fall.admitted, from: fall.highest, to: fall.lowest, leastFall }
-        return fail('remaining-lags-in-burst', facts, { ledger: ledger.head.id, row: fall.lowestRow })
+        return fail('remaining-lags-in-burst', facts, rowWitness(ledger, fall.lowestRow))
       }
-      telling.add({ ledger: ledger.head.id, row: fall.lowestRow })
+      telling.add(rowWitness(ledger, fall.lowestRow))
     }
     return concluded(evidence, needs, telling)
   },

@@ -1,7 +1,7 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { exchangesOf } from '../../evidence/evidence.js'
-import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { type Ledger, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count, listInWords } from '../../kit/words.js'
 import { saidBy } from '../../readings/readings.js'
@@ -72,7 +72,7 @@ export const banCheck = defineCheck({
       lengthMs: lifted ? Math.round(lifted.sentAt - ledger.rows.receivedUs[trigger.row] / 1000) : null,
       askedMeanwhile: asked.filter((x) => x !== lifted).length,
     }
-    return observed('ban-seen', facts, { ledger: ledger.head.id, row: trigger.row }, ...asked.slice(0, 4))
+    return observed('ban-seen', facts, rowWitness(ledger, trigger.row), ...asked.slice(0, 4))
   },
   sentences: {
     'nothing-to-judge': ({ wanted }) => `there was nothing to judge: the run holds no ${wanted}`,

@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import type { Ledger } from '../../evidence/ledger.js'
+import { type Ledger, rowWitness } from '../../evidence/ledger.js'
 import { isAdmitted } from '../../evidence/steady-share.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
@@ -151,11 +151,11 @@ export const compliantNotBanned = defineCheck({
       if (bannedIn >= 0 && served > 0) {
         const { ledger, forbidden } = rounds[bannedIn]
         const facts = { plan, status: 403, served, round: bannedIn + 1 }
-        return fail('obedient-banned', facts, { ledger: ledger.head.id, row: forbidden })
+        return fail('obedient-banned', facts, rowWitness(ledger, forbidden))
       }
       const play = playOf(plan, quota.limit, windowMs, rounds, hammeredOn(evidence, name))
       const last = rounds[rounds.length - 1].ledger
-      const witness = { ledger: last.head.id, row: last.rows.length - 1 }
+      const witness = rowWitness(last, last.rows.length - 1)
       if (play.done < play.work && shared) return heldByAnotherKey(plan, shared.x)
       const unserved = Math.round(unservedMs(rounds))
       if (play.done < play.work && unserved > mostUnserved * windowMs) {

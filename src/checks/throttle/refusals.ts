@@ -2,7 +2,7 @@ import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
-import { type Ledger, ledgerFlags } from '../../evidence/ledger.js'
+import { type Ledger, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
 import { formatDuration } from '../../kit/duration.js'
 import { parseHttpDate } from '../../kit/http-date.js'
 import type { Witness } from '../../kit/witness.js'
@@ -108,7 +108,7 @@ export const refusedAtOnce = defineCheck({
     for (const { ledger, key } of loads) {
       const limit = key.quota.limit
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
-      const at = (row: number) => ({ ledger: ledger.head.id, row })
+      const at = (row: number) => rowWitness(ledger, row)
       for (const [status, { count, row }] of others) {
         // After a 429 a 403 is a ban. A few odd answers are the gateway's; a good part of them is the limiter's.
         const isBan = status === 403 && refused > 0
@@ -155,8 +155,9 @@ export const refusedAtOnce = defineCheck({
 /** Every refusal of the view, as the contract tells them. */
 function* refusalsIn({ exchanges, ledgers }: Evidence): Generator<Witness> {
   for (const { id, response } of exchanges) if (response?.status === 429) yield { id }
-  for (const { head, rows } of ledgers) {
-    for (let row = 0; row < rows.length; row += 1) if (rows.status[row] === 429) yield { ledger: head.id, row }
+  for (const ledger of ledgers) {
+    const { length, status } = ledger.rows
+    for (let row = 0; row < length; row += 1) if (status[row] === 429) yield rowWitness(ledger, row)
   }
 }
 
@@ -170,9 +171,10 @@ const unagreedRefusals = (evidence: Evidence): Witness[] => {
     return refusalOf({ status, headers, body: body.content }, contractOf(run)) === undefined ? [{ id }] : []
   })
   const told = ledgerFlags.refusedByRule | ledgerFlags.bannedByRule
-  const loads = ledgers.flatMap(({ head, rows }) => {
+  const loads = ledgers.flatMap((ledger) => {
+    const { rows } = ledger
     const row = rows.status.findIndex((status, i) => status === 429 && (rows.flags[i] & told) === 0)
-    return row < 0 ? [] : [{ ledger: head.id, row }]
+    return row < 0 ? [] : [rowWitness(ledger, row)]
   })
   return [...single, ...loads]
 }

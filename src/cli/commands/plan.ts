@@ -118,6 +118,10 @@ export const planTable = (prepared: PreparedRun): string => {
     '',
     ...crowded(prepared),
     ...aboutLoad(prepared),
+    ...prepared.scenario.events.map(
+      ({ name, during, at, run }) =>
+        `${name}: runs ${run.join(' ')} after ${Math.round(at * 100)} % of a load of ${during}`,
+    ),
     `windows during the run: ${plan.windows.map(({ key, minutes }) => `${key} ${Number(minutes.toFixed(1))}`).join(', ')}`,
     `time: about ${formatDuration(plan.durationMs)}`,
     ...aboutMost(prepared),

@@ -18,6 +18,7 @@ import { exitOfProcess, untilRunInterrupted } from '../output/interruption.js'
 import { createProgress } from '../output/progress.js'
 import { type RunOutput, runOutput, type ShownFlags } from '../output/summary.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
+import { runCommand } from '../run/command-runner.js'
 import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/configured-run.js'
 import { confirmLoad, keyWarnings, userTerminal } from '../run/confirm-load.js'
 import type { FleetArgs } from '../run/flag-source.js'
@@ -96,6 +97,7 @@ const play = async (
       },
       resumed,
       fleet: agents?.fleet,
+      runCommand,
     })
   }
   const { report, crashes } = await execute().finally(end)

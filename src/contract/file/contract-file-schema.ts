@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hint, variableName } from '../../kit/yaml-file.js'
-import { fieldMeanings, resetUnits } from '../api-contract.js'
+import { eventPromise, fieldMeanings, resetUnits } from '../api-contract.js'
 import { presetNames } from '../header-presets.js'
 import { modelNames } from '../limiter-models.js'
 import { formsOf, givenName, headerName, level, oneOrMore, share, span, status } from './measures.js'
@@ -306,6 +306,12 @@ export const contractFileSchema = z.strictObject({
     .array(quotaEntry.describe('One quota.'))
     .min(1, { error: 'needs at least one quota' })
     .describe('What is promised.'),
+  events: z
+    .record(givenName, eventPromise.describe('One event.'))
+    .optional()
+    .describe(
+      'What events of a scenario may do, by their names: `{restart: {mayAdmit: one-more-limit}}`. What an event does that is not named is observed.',
+    ),
 })
 
 /** The same as it is written. */

@@ -259,6 +259,7 @@ const settleContract = async (given: YamlFile): Promise<LoadedContract> => {
       ...(file.backoff === undefined ? {} : { backoff: file.backoff }),
       refusals,
       quotas,
+      ...(file.events && { events: file.events }),
     },
     file: path,
     servers: document?.servers ?? [],

@@ -64,6 +64,7 @@ export const madeEvidence = (parts: readonly ExchangePart[], { run, ...rest }: E
     ledgers: [],
     probes: completed,
     notes: [],
+    events: [],
     unrestored: [],
     endedAt: parts.length * 100,
     interrupted: false,

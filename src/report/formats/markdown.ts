@@ -193,6 +193,9 @@ const measured = (report: Report): string[] => {
   return lines.length === 0 ? [] : ['### Measured', '', ...lines, '']
 }
 
+const events = ({ events: rows }: Report): string[] =>
+  rows.length === 0 ? [] : ['### Events', '', ...rows.map(({ sentence }) => `- ${text(sentence)}`), '']
+
 const limiterCosts = ({ limiterCosts: rows }: Report): string[] =>
   rows.length === 0
     ? []
@@ -245,6 +248,7 @@ export const renderMarkdown = (report: Report): string => {
     ...waivers(report),
     ...plans(report),
     ...measured(report),
+    ...events(report),
     ...limiterCosts(report),
     ...findings(report, 'Warnings', warnings(report)),
   ].join('\n')

@@ -138,6 +138,15 @@ const plans = (page: Page): string[] => {
   ]
 }
 
+const events = (page: Page): string[] => {
+  const { events: rows } = page.report
+  if (rows.length === 0) return []
+  const lines = rows.flatMap(({ sentence }) =>
+    wrap(visible(sentence), page.width - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`)),
+  )
+  return [page.paint('bold', 'Events'), ...lines, '']
+}
+
 const limiterCosts = (page: Page): string[] => {
   const { limiterCosts: rows } = page.report
   if (rows.length === 0) return []
@@ -291,6 +300,7 @@ export const renderTerminal = (report: Report, options: TerminalOptions): string
     ...findings(page, 'What failed', failures(report), page.paint('red', verdictMarks.fail)),
     // Where nothing came to a verdict the headline has the one reason: no list of what is open says more.
     ...(isAnythingSettled(report) ? [...open(page), ...plans(page)] : []),
+    ...events(page),
     ...limiterCosts(page),
     ...waivers(page),
     ...warned(page),

@@ -12,7 +12,7 @@ export interface Series {
 /** A moment that is marked over the whole height. */
 export interface Moment {
   readonly at: number
-  readonly kind: 'reset' | 'retry' | 'witness'
+  readonly kind: 'reset' | 'retry' | 'witness' | 'event'
 }
 
 /** A chart as data: drawn as a picture, and told as a table, from which the page's script tells the values under the pointer. */
@@ -35,6 +35,7 @@ const momentWords = {
   reset: 'Reset time that the target gave',
   retry: 'End of a wait that Retry-After gave',
   witness: 'Proof that the limit is broken',
+  event: 'An event of the scenario, from its beginning to its end',
 } as const
 
 /** Thousandths are enough for a time in seconds, and keep the file small. */
@@ -218,7 +219,7 @@ const stillChart = (chart: Chart): Html => {
 const mostRows = 120
 
 const legend = (chart: Chart): Html => {
-  const kinds = (['reset', 'retry', 'witness'] as const).filter((kind) =>
+  const kinds = (['reset', 'retry', 'witness', 'event'] as const).filter((kind) =>
     chart.moments.some((each) => each.kind === kind),
   )
   return html`<ul class="legend">

@@ -19,7 +19,7 @@ import {
 import { opening } from './opening.js'
 import { planRow } from './plan-row.js'
 import { chartsByPlan, plans, vantages } from './plans.js'
-import { limiterCost, runInNumbers } from './run-in-numbers.js'
+import { events, limiterCost, runInNumbers } from './run-in-numbers.js'
 
 const script = scriptFile('report/html/page-script.js')
 
@@ -55,6 +55,7 @@ ${navigation(report)}
 ${opening(report)}
 ${planRow(report)}
 ${failed}
+${events(report)}
 ${limiterCost(report)}
 ${runInNumbers(report)}
 ${plans(report, charts)}

@@ -71,7 +71,13 @@ const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | und
     : report.exchanges.filter((x) => named.has(x.id)).map((x) => x.receivedAt ?? x.sentAt)
   const of = (kind: Moment['kind'], times: readonly number[]): Moment[] =>
     [...new Set(times.map(seconds))].slice(0, mostMoments).map((at) => ({ at, kind }))
-  return [...of('reset', timeline.resets), ...of('retry', timeline.retryMoments), ...of('witness', witnesses)]
+  const events = report.events.flatMap(({ at, endedAt }) => [at, endedAt])
+  return [
+    ...of('reset', timeline.resets),
+    ...of('retry', timeline.retryMoments),
+    ...of('witness', witnesses),
+    ...of('event', events),
+  ]
 }
 
 /** Requests by outcome in stretches of time: all of them, or in an old report those that were kept. */
@@ -206,13 +212,13 @@ export const planCharts = (report: Report, timeline: Timeline): Chart[] => {
     ? null
     : remainingChart(
         timeline,
-        moments.filter((each) => each.kind === 'reset'),
+        moments.filter(({ kind }) => kind === 'reset' || kind === 'event'),
       )
   return [
     admissionsChart(
       timeline,
       quota,
-      moments.filter((each) => each.kind === 'witness'),
+      moments.filter(({ kind }) => kind === 'witness' || kind === 'event'),
     ),
     answersChart(
       timeline,

@@ -233,6 +233,7 @@ export const passingReport: Report = {
     heldGate('latencyMs.admitted.p99', 'The 99th percentile of the admitted stays below its limit.', '50 ms', '13 ms'),
   ],
   waivers: [],
+  events: [],
   spending: [
     { key: 'free', probe: 'list-inventory', planned: 12, spent: 12 },
     { key: 'free', probe: 'burst', planned: 270, spent: 270 },

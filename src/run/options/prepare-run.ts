@@ -153,6 +153,15 @@ const scenarioOf = ({ options, file, sourceOf, nameOf }: SettledOptions): Loaded
   return { ...loaded, gates: mergedGates(loaded.gates, options.gates) }
 }
 
+/** An event takes its place in a load. */
+const checkEvents = ({ events, file }: LoadedScenario): void => {
+  const wrong = events.find(({ during }) => !known(during).isLoad)
+  if (wrong === undefined) return
+  throw new UsageError(
+    `${file}: events: ${wrong.name} is to happen during ${wrong.during}, which puts no load on any key: name a probe that does`,
+  )
+}
+
 /** A scenario's ceiling holds before anything is sent, not when it is reached. */
 const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
   const most = scenario.limits?.mostRequests
@@ -191,8 +200,9 @@ export const prepareRun = (
 ): PreparedRun => {
   const { options, nameOf } = settled
   const { only, skip, timeScale, waivers } = options
-  const checks = checksOf({ contract })
+  const checks = checksOf({ contract, events: [] })
   const scenario = scenarioOf(settled)
+  checkEvents(scenario)
   checkWishes(only, nameOf('only'), checks)
   checkWishes(skip, nameOf('skip'), checks)
   const given = [...options.keys, ...readKeyFile(options.keyFile, nameOf('keyFile'))]
@@ -228,6 +238,9 @@ export const prepareRun = (
     })),
     contract,
     gates: scenario.gates ?? {},
+    ...(scenario.events.length > 0 && {
+      events: scenario.events.map(({ name, during, at }) => ({ name, during, at })),
+    }),
     waivers:
       waivers === undefined
         ? []

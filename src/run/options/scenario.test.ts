@@ -48,6 +48,20 @@ describe('a scenario', () => {
     })
   })
 
+  it('names an event by its command where it does not by itself', () => {
+    const events = 'events:\n  - {during: burst, at: 0.5, run: [./bin/Re_start.sh]}\n'
+    expect(load(`${head}probes:\n  - probe: burst\n${events}`).events).toEqual([
+      { name: 're-start', during: 'burst', at: 0.5, run: ['./bin/Re_start.sh'], withinMs: 30_000 },
+    ])
+  })
+
+  it('has no event during a probe that it does not play', () => {
+    const events = 'events:\n  - {during: burts, at: 0.5, run: [./restart.sh]}\n'
+    expect(refusal(`${head}probes:\n  - probe: burst\n${events}`)).toBe(
+      'mine.yml:6: events.0.during: the scenario plays no probe burts: did you mean burst?',
+    )
+  })
+
   it('is found by its name among the bundled ones, or by its path', () => {
     expect(loadScenario('smoke', folder, known).name).toBe('smoke')
     expect(loadScenario(join(folder, 'smoke.yaml'), folder, known).name).toBe('smoke')

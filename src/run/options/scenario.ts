@@ -1,3 +1,4 @@
+import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
@@ -25,6 +26,54 @@ const limitsSchema = z.strictObject({
     .describe('A load ends where more than this share of its answers are 5xx, in percent.'),
 })
 
+/** The longest that a command may take. */
+const mostEventMs = 600_000
+
+/** A command that is run at a place of a load. */
+const eventEntry = z.strictObject({
+  during: z.string().describe('The probe in whose load it happens: the first of its loads that gets there.'),
+  plan: z
+    .string()
+    .optional()
+    .describe('Only in the load on the key of this plan, or on this credential of a contract file.'),
+  at: z.number().min(0).lt(1).describe('After which share of the load: 0.5 is after half of its requests.'),
+  run: z
+    .array(z.string().min(1))
+    .min(1, { error: 'needs a command, such as [./restart.sh]' })
+    .describe(
+      'The command and its arguments, run without a shell from the working directory. It has to end by itself, with 0, once the target is as it should be.',
+    ),
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })
+    .optional()
+    .describe('Its name in reports and contract files. The file name of its command where it is not said: `restart`.'),
+  within: z
+    .number()
+    .min(0.1)
+    .max(mostEventMs / 1000)
+    .default(30)
+    .describe('The most seconds that the command may take. One that takes longer is ended, and the run with it.'),
+})
+
+/** An event as a run has it. */
+export interface ScenarioEvent {
+  readonly name: string
+  readonly during: string
+  readonly plan?: string
+  readonly at: number
+  readonly run: readonly string[]
+  readonly withinMs: number
+}
+
+/** `restart` of `./bin/Restart.sh`. */
+const nameOfCommand = (command: string): string => {
+  const name = basename(command, extname(command))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+  return name.replaceAll(/^-+|-+$/g, '') || 'event'
+}
+
 const probeEntry = z.looseObject({ probe: z.string() })
 
 /** A scenario file: which probes to play, in which order, with which settings, and what has to come out. */
@@ -41,15 +90,22 @@ export const scenarioSchema = z.strictObject({
     .describe('What to play, in this order: each by its name, with its settings beside it.'),
   strict: z.boolean().default(false).describe('Fail on clauses of the level `should` too, as `--strict` does.'),
   limits: limitsSchema.optional().describe('What the run may do to a target at most.'),
+  events: z
+    .array(eventEntry)
+    .optional()
+    .describe(
+      'Commands that are run in the middle of loads: a restart, a reload, a store that is stopped. The stretches before and after each are judged by themselves, and the report says what it did.',
+    ),
   gates: gatesSchema.optional().describe('What has to come out besides: the most that figures may be.'),
 })
 
-type Scenario = z.infer<typeof scenarioSchema>
+type Scenario = Omit<z.infer<typeof scenarioSchema>, 'events'>
 
 /** What is known of the probes that a scenario may name: their settings, each with its schema. */
 type KnownProbes = ReadonlyMap<string, z.ZodObject>
 
 export interface LoadedScenario extends Scenario {
+  readonly events: readonly ScenarioEvent[]
   readonly file: string
 }
 
@@ -71,5 +127,13 @@ export const loadScenario = (nameOrPath: string, folder: string, known: KnownPro
     }
     return { probe, ...checkYaml(place, schema, settings, ['probes', index]) }
   })
-  return { ...scenario, probes, file: place.file }
+  const events = (scenario.events ?? []).map(({ name, within, ...event }, index): ScenarioEvent => {
+    if (probes.some(({ probe }) => probe === event.during))
+      return { ...event, name: name ?? nameOfCommand(event.run[0]), withinMs: within * 1000 }
+    const played = probes.map(({ probe }) => probe)
+    throw new UsageError(
+      `${lineIn(place, ['events', index, 'during'])}: events.${index}.during: the scenario plays no probe ${event.during}: ${suggestion(event.during, played)}`,
+    )
+  })
+  return { ...scenario, probes, events, file: place.file }
 }

@@ -16,6 +16,7 @@ import {
 } from '../../wire/load/load-order.js'
 import { runLoad } from '../../wire/load/run-load.js'
 import { type RunSetup, usualCeilings } from '../run-setup.js'
+import type { Events } from './events.js'
 import type { KeySession } from './key-session.js'
 import { dayShownIn, refusalsIn } from './limit-hints.js'
 import type { RunLog } from './run-log.js'
@@ -127,6 +128,8 @@ export interface LoadWays {
   /** Aborted before `signal` where no answer is awaited any more. */
   readonly dropped: AbortSignal
   readonly ear: LoadEar
+  /** What happens to the target in the middle of loads; absent where nothing does. */
+  readonly events?: Events
 }
 
 type PlayLoad = (probe: string, session: KeySession, plan: LoadPlan) => Promise<LoadOutcome>
@@ -140,7 +143,7 @@ type PlayLoad = (probe: string, session: KeySession, plan: LoadPlan) => Promise<
 export const createLoads = (
   setup: RunSetup,
   log: RunLog,
-  { signal, dropped, ear }: LoadWays,
+  { signal, dropped, ear, events }: LoadWays,
   mostPerSecond: (key: KeyFacts) => number | undefined,
 ): PlayLoad => {
   const { loadAllowed } = setup
@@ -157,6 +160,7 @@ export const createLoads = (
       signal,
       abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
       ear,
+      ...(events && { event: events.during(probe, session.key, order), disturbance: events.last }),
       onRow: plan.rowByRow
         ? (row) => log.row(loadRowRecord({ ledger: plan.id, probe, key: order.key }, row))
         : undefined,
@@ -165,6 +169,7 @@ export const createLoads = (
       throw error instanceof NobodyToSend ? new ProbeBlocked('agents-lost') : error
     })
     const ledgers = parts.map((part) => keepPart(log, session, order, part))
+    await events?.settled()
     stopped ||= parts.some(({ result }) => result.end === 'server-errors')
     const ledger = joinedLedger(ledgers)
     const { rows, head } = ledger

@@ -19,6 +19,7 @@ import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
 import { grouped, type Section, sectionsOf } from '../plan/planning.js'
 import { againAtMost, mostTimesAgain, playedAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
+import { createEvents, type Events } from './events.js'
 import { lookFirst } from './first-look.js'
 import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './probe-contexts.js'
 import { type RunEnd, watchRunEnd } from './run-end.js'
@@ -74,6 +75,7 @@ class Run {
   readonly #parts: readonly Part[]
   readonly #book: UsageBook
   readonly #signal: AbortSignal
+  readonly #events: Events | undefined
   #isEndTold = false
 
   constructor(
@@ -89,7 +91,11 @@ class Run {
     this.#signal = ending.signal
     const sections = sectionsOf(head, setup.scheduled)
     this.#book = createUsageBook(sections[0]?.contract.quotas ?? [], head.timeScale)
-    const ways = { ...ending, log, budget: this.#budget, keeper: this.#keeper, book: this.#book }
+    const { events: given, clock, startedAt } = setup
+    const { fail, signal } = ending
+    const happened = log.records.flatMap((each) => (each.type === 'event' ? [each.name] : []))
+    this.#events = given && createEvents({ ...given, happened, clock, startedAt, log, fail, signal })
+    const ways = { ...ending, events: this.#events, log, budget: this.#budget, keeper: this.#keeper, book: this.#book }
     this.#parts = sections.map((section) => {
       const part: Part = {
         section,
@@ -116,6 +122,8 @@ class Run {
       await this.#restoreAtLast(first, restoring.signal).finally(restoring.clear)
     }
     this.#tellEnd()
+    for (const { name, during } of this.#events?.left() ?? [])
+      this.#log.note(this.#now(), `${name} did not happen: no load of ${during} got to its place`)
     for (const each of this.#log.leftOut()) this.#log.note(this.#now(), each)
   }
 

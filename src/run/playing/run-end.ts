@@ -6,6 +6,7 @@ import { defaultExchangeLimits, type ExchangeLimits } from '../../wire/http/exch
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
 import type { LoadEar } from '../../wire/load/load-order.js'
 import type { RunSetup } from '../run-setup.js'
+import { EventFailed } from './events.js'
 import { type LoadWays, loadTimeoutMs } from './play-load.js'
 
 /** So many questions in a row have to fail before a time without questions counts as the target's silence. */
@@ -167,7 +168,7 @@ const restoreTimeMs = 30_000
 /** The same where the target has stopped answering: 46 s of silence and this are less than a minute. */
 const silentRestoreTimeMs = 5_000
 
-/** What can end a run before everything was played: the user, its journal, its time limit, a target gone silent. */
+/** What can end a run before everything was played: the user, its journal, its time limit, a target gone silent, an event. */
 export interface RunEnd extends LoadWays {
   /** Aborted where the journal could not be written any more, with what was in the way. */
   readonly broken: AbortSignal
@@ -175,6 +176,8 @@ export interface RunEnd extends LoadWays {
   readonly sender: ExchangeSender
   /** What ended the run; undefined while nothing has. */
   cause(): RunEndCause | 'interrupted' | undefined
+  /** Ends the run, for the command of an event did not do what it was to do. */
+  fail(why: EventFailed): void
   /** The same as a sentence for the record; undefined also where the user did it. */
   told(): string | undefined
   /** The time that is left for putting the inventory back. */
@@ -205,12 +208,14 @@ export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: Abo
     if (broken.aborted) return 'journal-broken'
     if (!signal.aborted) return undefined
     if (interrupt.aborted) return 'interrupted'
+    if (signal.reason instanceof EventFailed) return 'event-failed'
     return signal.reason instanceof TargetSilent ? 'target-silent' : 'time-limit'
   }
   const sentences = {
     'journal-broken': () => `the journal could not be written any more, so the run was ended: ${whyOf(broken.reason)}`,
     'time-limit': () => 'the time limit of the run was reached',
     'target-silent': () => `the target stopped answering, so the run was ended: ${whyOf(signal.reason)}`,
+    'event-failed': () => `${whyOf(signal.reason)}, so the run was ended`,
     interrupted: () => undefined,
   } as const
   return {
@@ -220,6 +225,7 @@ export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: Abo
     signal,
     dropped: dropped.signal,
     cause,
+    fail: (why) => limit.end(why),
     told() {
       const why = cause()
       return why && sentences[why]()

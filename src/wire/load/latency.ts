@@ -55,14 +55,18 @@ export const latencyFromSent = (rows: LedgerRows): Latency => latencyFrom(rows, 
 /** The same from the moment at which each was due: waiting for a slow target counts. Null without a schedule. */
 export const latencyFromPlanned = (rows: LedgerRows): Latency => latencyFrom(rows, rows.plannedUs)
 
-/** How late requests were sent, in milliseconds after they were due; null without a schedule. */
+/**
+ * How late requests were sent, in milliseconds after they were due; null without a schedule. Those that `isHeldUp` takes were
+ * held up on purpose, and are no fault of the generator's.
+ */
 export const scheduleErrorMs = (
   rows: LedgerRows,
+  isHeldUp: (dueMs: number) => boolean = () => false,
 ): { readonly p50: number; readonly p99: number; readonly max: number } | null => {
   const errors = function* () {
     for (let row = 0; row < rows.length; row++) {
       const late = rows.sentUs[row] - rows.plannedUs[row]
-      if (!Number.isNaN(late)) yield Math.abs(late)
+      if (!Number.isNaN(late) && !isHeldUp(rows.plannedUs[row] / 1000)) yield Math.abs(late)
     }
   }
   const percentiles = percentilesMs(errors())

@@ -49,6 +49,23 @@ export interface LoadEar {
   failed(at: number): void
 }
 
+/** Something that happens to the target on purpose. Times are milliseconds on the load's clock. */
+export interface Disturbance {
+  readonly fromMs: number
+  /** Infinity while it goes on. */
+  readonly endedMs: number
+}
+
+/** What is to happen while a load is under way. */
+export interface LoadEvent {
+  /** How many requests go out before it. */
+  readonly after: number
+  /** Whether the load waits for it, after all that is under way: else it keeps to its schedule meanwhile. */
+  readonly standsStill: boolean
+  /** Makes it happen. Resolves when it is over; never rejects. */
+  happen(sent: number): Promise<void>
+}
+
 /** Who follows a load while it is under way, and ends it. */
 export interface LoadWatch {
   /** Ends the load at once: requests under way are dropped, and count as lost. */
@@ -57,6 +74,9 @@ export interface LoadWatch {
   readonly abortsInOrder?: () => boolean
   /** Told of each request that goes out, and of what becomes of it. */
   readonly ear?: LoadEar
+  readonly event?: LoadEvent
+  /** What was last done to the target on purpose, by whichever load: its failures until it answers again are borne. */
+  readonly disturbance?: () => Disturbance | undefined
   /** Called twice with each row: just before its request goes out, and when its answer was read. */
   readonly onRow?: (row: LedgerRow) => void
 }

@@ -14,7 +14,7 @@ import {
   usualConnectTimeoutMs,
 } from './load-order.js'
 import { Pace, timerAlarm } from './pacer.js'
-import { TargetHealth } from './target-health.js'
+import { Borne, TargetHealth } from './target-health.js'
 
 /**
  * Sends one request many times and keeps a row of each: when it was due, sent and answered, with what status and which
@@ -47,6 +47,8 @@ class Load implements ConnectionListener {
   #end: LoadEnd | undefined
   #inOrder = false
   #problem: string | null = null
+  #event: 'under way' | 'over' | undefined
+  readonly #borne: Borne
   #thrown: { readonly error: unknown } | undefined
 
   constructor(
@@ -62,6 +64,7 @@ class Load implements ConnectionListener {
     })
     this.#bodies = new BodyWatch(this.#ledger, spec.readBody, (row) => this.#answerRead(row))
     this.#health = new TargetHealth(spec)
+    this.#borne = new Borne(spec.disturbance)
     this.#limitMs = Math.max(clock.monotonicMs(), spec.beginAtMs ?? 0) + (spec.timeLimitMs ?? longestMs(spec))
     const { opened: promise, open: resolve } = latch()
     this.#whenFinished = promise
@@ -129,7 +132,8 @@ class Load implements ConnectionListener {
     line.sample = this.#samples.begin(line.row, head)
     this.#pool.keptFor(line, keepAliveMs(head.headers))
     line.failures = 0
-    const sick = this.#health.answered(head.statusCode)
+    this.#borne.answered(head.statusCode, columns.sentUs[line.row] / 1000 + this.originMs, now)
+    const sick = this.#borne.isBorne(now) ? undefined : this.#health.answered(head.statusCode)
     if (sick !== undefined && !this.#end) this.#sendNoMore('server-errors', sick)
     if (!line.body) this.#answerRead(line.row)
   }
@@ -186,7 +190,7 @@ class Load implements ConnectionListener {
   /** Sends all that is due over the idle connections; opens others where they do not suffice. */
   #pump(): void {
     while (this.#ledger.length < this.#pace.due && !this.#end) {
-      if (this.#pace.holdsBack()) return
+      if (this.#standsStill() || this.#pace.holdsBack()) return
       const line = this.#pool.take()
       if (!line) break
       this.#send(line)
@@ -196,6 +200,20 @@ class Load implements ConnectionListener {
       return
     }
     this.#pool.open(this.#pace.due - this.#ledger.length)
+  }
+
+  /** Makes happen what is to happen at this place of the load; true while the load waits for it. */
+  #standsStill(): boolean {
+    const { event } = this.spec
+    if (!event || this.#event === 'over' || this.#ledger.length < event.after) return false
+    if (this.#event === undefined && (!event.standsStill || this.#busy === 0)) {
+      this.#event = 'under way'
+      void event.happen(this.#ledger.length).then(() => {
+        this.#event = 'over'
+        this.#pump()
+      })
+    }
+    return event.standsStill
   }
 
   #send(line: Line): void {
@@ -241,7 +259,7 @@ class Load implements ConnectionListener {
 
   #failed(line: Line, detail: string): void {
     line.failures++
-    const sick = this.#health.failed(detail)
+    const sick = this.#borne.isBorne(this.clock.monotonicMs()) ? undefined : this.#health.failed(detail)
     if (sick !== undefined) {
       this.#stop('breaker', sick)
       return
@@ -329,7 +347,7 @@ class Load implements ConnectionListener {
       problem,
       breaker: end === 'breaker' ? this.#health.inARow : null,
       connectFailures: this.#connectFailures,
-      scheduleErrorMs: scheduleErrorMs(rows),
+      scheduleErrorMs: scheduleErrorMs(rows, (dueMs) => this.#borne.isHeldUp(dueMs + this.originMs)),
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { LoadSpec } from './load-order.js'
+import type { Disturbance, LoadSpec } from './load-order.js'
 
 /** Fewer answers say nothing of a target's health. */
 const fewestAnswers = 20
@@ -42,5 +42,39 @@ export class TargetHealth {
     this.#lastFailure = detail
     if (this.#failures < this.#mostFailures) return undefined
     return `${this.#failures} failures in a row, the last: ${detail}`
+  }
+}
+
+/** Knows until when a target that is disturbed on purpose may fail: until it has answered what was sent after that. */
+export class Borne {
+  /** What is over, each until the first good answer after it. */
+  readonly #over: { readonly fromMs: number; readonly untilMs: number }[] = []
+
+  constructor(readonly last: () => Disturbance | undefined = () => undefined) {}
+
+  /** To be told of each answer. */
+  answered(status: number, sentMs: number, nowMs: number): void {
+    const open = this.#open()
+    if (open && status < 500 && sentMs >= open.endedMs) this.#over.push({ fromMs: open.fromMs, untilMs: nowMs })
+  }
+
+  /** Whether what fails now is no sign of the target's health. */
+  isBorne(nowMs: number): boolean {
+    const open = this.#open()
+    return open !== undefined && nowMs >= open.fromMs
+  }
+
+  /** Whether what was due at this moment may have been held up. */
+  isHeldUp(dueMs: number): boolean {
+    const open = this.#open()
+    return (
+      (open !== undefined && dueMs >= open.fromMs) ||
+      this.#over.some(({ fromMs, untilMs }) => dueMs >= fromMs && dueMs <= untilMs)
+    )
+  }
+
+  #open(): Disturbance | undefined {
+    const last = this.last()
+    return last && this.#over.at(-1)?.fromMs === last.fromMs ? undefined : last
   }
 }

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { EventPromise } from '../../contract/api-contract.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
+import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { judgeOne } from '../../run/judge.js'
+import { checksOf } from '../../run/registry.js'
+import { effectInWords, eventsAllowed, eventsSeen } from './events.js'
+
+const windowMs = 60_000
+
+/** 60 a minute, counted from the first request: so many a second, as it was served, and forgotten at the event. */
+const served = (forgets: boolean): MadeRow[] => {
+  const at = [
+    ...Array.from({ length: 80 }, (_, i) => 1_000 + i * 10),
+    ...Array.from({ length: 80 }, (_, i) => 5_000 + i * 10),
+  ]
+  return at.map((sentMs, i) => ({
+    sentMs,
+    tookMs: 1,
+    status: (i < 80 ? i < 60 : forgets && i < 140) ? 200 : 429,
+    retryAfter: 58,
+  }))
+}
+
+const restart = { type: 'event', name: 'restart', ledger: 'burst-free', sent: 80, at: 3_000, endedAt: 4_000 } as const
+
+const run = (forgets: boolean, promised?: EventPromise['mayAdmit']): Evidence => {
+  // Used once long before, so that no window is open when the load begins.
+  const evidence = madeEvidence([{ key: 'free', sentAt: -200_000 }], {
+    run: { keys: [madeKey('free')], events: [{ name: 'restart', during: 'burst', at: 0.5 }] },
+    ledgers: [madeLedger(served(forgets))],
+    events: [restart],
+  })
+  const contract = contractOf(evidence.run)
+  const quotas = contract.quotas.map((quota) => ({
+    ...quota,
+    windowMs,
+    models: ['fixed-window-first-request' as const],
+  }))
+  if (promised === undefined) return evidence
+  const events = { restart: { mayAdmit: promised } }
+  return { ...evidence, run: { ...evidence.run, contract: { ...contract, quotas: quotas.slice(0, 1), events } } }
+}
+
+describe('what an event did', () => {
+  it('is told: a restart that forgets its count admits a limit more', () => {
+    const { code, facts } = eventsSeen.judge(run(true))
+    expect([code, facts]).toMatchObject([
+      'events-seen',
+      { events: [{ name: 'restart', plans: [{ plan: 'free', most: 60 }] }] },
+    ])
+  })
+
+  it('is told: one that keeps its count admits none', () => {
+    expect(eventsSeen.judge(run(false)).facts).toMatchObject({ events: [{ plans: [{ least: 0, most: 0 }] }] })
+  })
+
+  it('breaks no clause by itself', () => {
+    const evidence = run(true)
+    const quotaChecks = checksOf(evidence.run).filter(({ id }) => id.startsWith('quota.'))
+    const verdicts = quotaChecks.map((check) => [check.id, judgeOne(check, evidence).verdict])
+    expect(verdicts.filter(([, verdict]) => verdict === 'fail')).toEqual([])
+    expect(checksOf({}).some(({ acrossEvents }) => acrossEvents)).toBe(false)
+  })
+
+  it('is said in a sentence', () => {
+    expect(
+      effectInWords({ name: 'restart', outageMs: 800, plans: [{ plan: 'free', limit: 60, least: 0, most: 41 }] }),
+    ).toBe('restart: up to 41 of 60 more were admitted (Free); answers failed for 800 ms')
+  })
+})
+
+describe('what a contract lets an event do', () => {
+  it.each([
+    ['nothing, and it admitted a limit more', true, 'nothing', 'fail', 'event-admits-more'],
+    ['one more limit, and it did', true, 'one-more-limit', 'pass', 'events-as-allowed'],
+    ['59, and it admitted 60', true, 59, 'fail', 'event-admits-more'],
+    ['nothing, and it did nothing', false, 'nothing', 'pass', 'events-as-allowed'],
+  ] as const)('%s', (_, forgets, promised, verdict, code) => {
+    expect(eventsAllowed.judge(run(forgets, promised))).toMatchObject({ verdict, code })
+  })
+
+  it('is not tested where no such event happened', () => {
+    const evidence = run(false, 'nothing')
+    expect(eventsAllowed.judge({ ...evidence, events: [{ ...restart, name: 'flush' }] })).toMatchObject({
+      verdict: 'not-tested',
+    })
+  })
+})

@@ -1,0 +1,102 @@
+import type { EventPromise } from '../../contract/api-contract.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
+import { planName } from '../../contract/plans.js'
+import { formatDuration } from '../../kit/duration.js'
+import { count, listInWords } from '../../kit/words.js'
+import { type EventEffect, eventEffects } from '../../oracle/event-effects.js'
+import { defineCheck } from '../framework/check.js'
+import { fail, inconclusive, notTested, observed, pass } from '../framework/finding.js'
+import { loadProfiles } from '../framework/loads.js'
+
+/** What an event did, as facts. */
+export const effectOf = ({ event, outageMs, keys }: EventEffect) => ({
+  name: event.name,
+  outageMs: outageMs === null ? null : Math.round(outageMs),
+  plans: keys.map(({ plan, limit, more }) => ({ plan, limit, least: more?.least ?? null, most: more?.most ?? null })),
+})
+type Effect = ReturnType<typeof effectOf>
+
+const admittedInWords = ({ plans }: Effect): string[] => {
+  const told = plans.flatMap(({ plan, limit, most }) =>
+    most === null || most === 0
+      ? []
+      : [`up to ${count(most)} of ${count(limit)} more were admitted (${planName(plan)})`],
+  )
+  const untold = plans.filter(({ most }) => most === null).map(({ plan }) => planName(plan))
+  const kept = plans.filter(({ most }) => most === 0).map(({ plan }) => planName(plan))
+  return [
+    ...told,
+    ...(kept.length > 0 ? [`no more were admitted (${listInWords(kept)})`] : []),
+    ...(untold.length > 0
+      ? [
+          `what it did to the count is not known (${listInWords(untold)}): no way of counting explains what came before and after it`,
+        ]
+      : []),
+    ...(plans.length === 0 ? ['no quota was in use then'] : []),
+  ]
+}
+
+/** `restart: up to 41 of 60 more were admitted (Free); nothing was answered for 0.8 s`. */
+export const effectInWords = (effect: Effect): string => {
+  const { name, outageMs } = effect
+  const outage = outageMs === null ? [] : [`answers failed for ${formatDuration(outageMs)}`]
+  return `${name}: ${[...admittedInWords(effect), ...outage].join('; ')}`
+}
+
+export const eventsSeen = defineCheck({
+  id: 'quota.events',
+  promise:
+    'What each event of the scenario did is reported: how many more were admitted, and for how long nothing was answered.',
+  clauses: ['QUOTA-8'],
+  reads: loadProfiles,
+  acrossEvents: true,
+  judge(evidence) {
+    const events = eventEffects(evidence).map(effectOf)
+    return events.length > 0 ? observed('events-seen', { events }) : notTested('no-event', {})
+  },
+  sentences: {
+    'events-seen': ({ events }) => events.map(effectInWords).join('. '),
+    'no-event': () => 'nothing happened to the target during this run',
+  },
+})
+
+/** The most that a promise lets an event admit beyond the limit. */
+const mostMore = ({ mayAdmit }: EventPromise, limit: number): number =>
+  mayAdmit === 'nothing' ? 0 : mayAdmit === 'one-more-limit' ? limit : mayAdmit
+
+export const eventsAllowed = defineCheck({
+  id: 'quota.events-allowed',
+  promise: 'An event makes no more be admitted than the contract allows it to.',
+  clauses: ['QUOTA-1'],
+  of: 'contract-file',
+  advice: 'Look at where counts are kept: those that only a process has are gone when it ends.',
+  reads: loadProfiles,
+  acrossEvents: true,
+  judges: ({ events }) => events !== undefined,
+  judge(evidence) {
+    const { events: promised = {} } = contractOf(evidence.run)
+    const judged = eventEffects(evidence).flatMap(({ event: { name }, keys }) =>
+      Object.hasOwn(promised, name)
+        ? keys.map(({ plan, limit, more }) => ({ name, plan, limit, more, allowed: mostMore(promised[name], limit) }))
+        : [],
+    )
+    const broken = judged.find(({ more, allowed }) => more !== null && more.least > allowed)
+    if (broken?.more) {
+      const { name, plan, limit, allowed, more } = broken
+      return fail('event-admits-more', { name, plan, limit, allowed, least: more.least })
+    }
+    const unknown = judged.find(({ more, allowed }) => more === null || more.most > allowed)
+    if (unknown) return inconclusive('event-effect-unknown', { name: unknown.name, plan: unknown.plan })
+    if (judged.length === 0) return notTested('no-promised-event', { names: Object.keys(promised) })
+    return pass('events-as-allowed', { names: [...new Set(judged.map(({ name }) => name))] })
+  },
+  sentences: {
+    'event-admits-more': (f) =>
+      `${f.name}: at least ${count(f.least)} of ${count(f.limit)} more were admitted on ${planName(f.plan)} than without it, and ${f.allowed === 0 ? 'none' : `at most ${count(f.allowed)}`} may be`,
+    'event-effect-unknown': (f) =>
+      `${f.name}: whether more were admitted on ${planName(f.plan)} than it may is not known, for the ways of counting that are left do not agree`,
+    'no-promised-event': (f) =>
+      `this run had no event that the contract speaks of (${listInWords(f.names)}) while a quota was in use`,
+    'events-as-allowed': (f) => `${listInWords(f.names)}: no more were admitted than it may`,
+  },
+})

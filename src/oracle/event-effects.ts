@@ -1,0 +1,58 @@
+import type { ModelName } from '../contract/limiter-models.js'
+import type { Evidence } from '../evidence/evidence.js'
+import { outageOf, type SettledEvent, settledEvents } from '../evidence/stretches.js'
+import { onceFor } from '../kit/once-for.js'
+import { seenAround, stretchesSeen, viewOf } from '../readings/quota-views.js'
+import { modelsExplaining, type RecordedKey, recordedKeys, unitsOf } from './judged-keys.js'
+import { explainAll } from './models/explain.js'
+
+/** What an event did to the quota of one key. */
+export interface KeyEffect {
+  readonly plan: string
+  readonly limit: number
+  /**
+   * How many were admitted beyond what the limiter would have admitted without the event: the fewest and the most, over the
+   * ways of counting that explain the stretches before and after it. Null where none explains both.
+   */
+  readonly more: { readonly least: number; readonly most: number } | null
+}
+
+/** What an event did to the target. */
+export interface EventEffect {
+  readonly event: SettledEvent
+  /** For how long nothing was answered, in milliseconds; null where all was answered. */
+  readonly outageMs: number | null
+  readonly keys: readonly KeyEffect[]
+}
+
+/** Whether a key was asked within a window before the event, and after it: else nothing could be seen of its effect. */
+const wasInUse = ({ sentMs }: RecordedKey['record'], { at, overAt }: SettledEvent, windowMs: number): boolean =>
+  sentMs.some((ms) => ms < at && ms > at - windowMs) && sentMs.some((ms) => ms >= overAt && ms < overAt + windowMs)
+
+/** How many admissions have to be left out for a model to explain all of it, as if nothing had happened. */
+const beyond = (key: RecordedKey, models: readonly ModelName[]): KeyEffect['more'] => {
+  if (models.length === 0) return null
+  const { history } = unitsOf(key)
+  const explanations = explainAll(history, key.agreed)
+  const counts = models.map((model) => {
+    const each = explanations[model]
+    return each?.verdict === 'refuted' ? Math.max(0, Math.ceil(each.overAdmitted)) : 0
+  })
+  return { least: Math.min(...counts), most: Math.max(...counts) }
+}
+
+/** What each event of a run did, by the quota that the evidence is seen by. */
+export const eventEffects = onceFor((evidence: Evidence): readonly EventEffect[] => {
+  const stretches = stretchesSeen(evidence).map(recordedKeys)
+  const { windowMs } = viewOf(evidence)
+  return settledEvents(evidence).map((event, i) => {
+    const around = recordedKeys(seenAround(evidence, event))
+    const keys = around.flatMap((key, k) => {
+      if (!wasInUse(key.record, event, windowMs)) return []
+      const [before, after] = [stretches[i][k], stretches[i + 1][k]].map((each) => modelsExplaining(each, each.history))
+      const models = before.filter((model) => after.includes(model))
+      return [{ plan: key.plan, limit: key.window.limit, more: beyond(key, models) }]
+    })
+    return { event, outageMs: outageOf(evidence, event)?.lastedMs ?? null, keys }
+  })
+})

@@ -1,0 +1,105 @@
+import type { Clock } from '../../kit/clock.js'
+import { startDeadline } from '../../kit/deadline.js'
+import { formatDuration } from '../../kit/duration.js'
+import type { KeyFacts } from '../../probes/probe.js'
+import type { Disturbance, LoadEvent, LoadOrder } from '../../wire/load/load-order.js'
+import type { ScenarioEvent } from '../options/scenario.js'
+import type { RunLog } from './run-log.js'
+
+/** Runs a command to its end, or until the signal aborts, and resolves to its exit code; to what ended it where it has none. */
+export type CommandRunner = (command: readonly string[], signal: AbortSignal) => Promise<number | string>
+
+/** What ends a run whose event did not go as it should. */
+export class EventFailed extends Error {}
+
+/** The events of a run: each happens once, in the first load of its probe that gets to its place. */
+export interface Events {
+  /** What is to happen while a load is under way; undefined where nothing is. */
+  during(probe: string, key: KeyFacts, order: LoadOrder): LoadEvent | undefined
+  /** What was done last to the target, on the run's clock. */
+  last(): Disturbance | undefined
+  /** Resolves when nothing goes on any more. */
+  settled(): Promise<void>
+  /** Those that did not happen. */
+  left(): readonly ScenarioEvent[]
+}
+
+interface EventsSetup {
+  readonly planned: readonly ScenarioEvent[]
+  readonly run: CommandRunner
+  readonly clock: Clock
+  readonly startedAt: number
+  readonly log: Pick<RunLog, 'write' | 'note'>
+  /** Those that happened in a part of the run that was played before, by their names. */
+  readonly happened: readonly string[]
+  /** Ends the run. */
+  readonly fail: (why: EventFailed) => void
+  readonly signal: AbortSignal
+}
+
+const notYet = (all: readonly ScenarioEvent[], happened: readonly string[]): readonly ScenarioEvent[] => {
+  const gone = [...happened]
+  return all.filter(({ name }) => {
+    const at = gone.indexOf(name)
+    if (at >= 0) gone.splice(at, 1)
+    return at < 0
+  })
+}
+
+/** The events that have not happened yet, and what makes them happen. */
+export const createEvents = ({
+  planned: all,
+  happened,
+  run,
+  clock,
+  startedAt,
+  log,
+  fail,
+  signal,
+}: EventsSetup): Events => {
+  const planned = notYet(all, happened)
+  const happening = new Map<ScenarioEvent, Promise<void>>()
+  let last: Disturbance | undefined
+  const now = () => clock.monotonicMs() - startedAt
+
+  const play = async (event: ScenarioEvent, ledger: string, sent: number): Promise<void> => {
+    const { name, withinMs } = event
+    const at = now()
+    last = { fromMs: at + startedAt, endedMs: Number.POSITIVE_INFINITY }
+    log.note(at, `${name}: its command began after ${sent} requests of ${ledger}`)
+    const late = new EventFailed(`the command of ${name} did not end within ${formatDuration(withinMs)}`)
+    const deadline = startDeadline({ ms: withinMs, reason: late, follows: [signal] })
+    const code = await run(event.run, deadline.signal).catch(String).finally(deadline.clear)
+    const endedAt = now()
+    last = { fromMs: at + startedAt, endedMs: endedAt + startedAt }
+    log.write({ type: 'event', name, ledger, sent, at, endedAt })
+    if (signal.aborted) return
+    if (deadline.signal.aborted) return fail(late)
+    if (code !== 0) return fail(new EventFailed(`the command of ${name} ended with ${code}`))
+    log.note(endedAt, `${name}: its command ended after ${formatDuration(endedAt - at)}`)
+  }
+
+  return {
+    during(probe, key, { id, amount, schedule }) {
+      const event = planned.find(
+        (each) => each.during === probe && (each.plan === undefined || each.plan === key.plan) && !happening.has(each),
+      )
+      if (!event) return undefined
+      return {
+        after: Math.floor(event.at * amount),
+        // Without a schedule all would be sent before a command had even begun.
+        standsStill: schedule === null,
+        happen(sent) {
+          const known = happening.get(event)
+          if (known) return known
+          const played = play(event, id, sent)
+          happening.set(event, played)
+          return played
+        },
+      }
+    },
+    last: () => last,
+    left: () => planned.filter((each) => !happening.has(each)),
+    settled: async () => void (await Promise.all(happening.values())),
+  }
+}
