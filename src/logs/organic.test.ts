@@ -2,8 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { type Limiter, type LimiterSettings, limiters } from '../certificate/limiters.js'
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import { seededRandom } from '../kit/random.js'
+import { trafficJudge } from './judge-traffic.js'
 import { type ClockName, clocks, foundInLog } from './testing/found-in-logs.js'
-import { decided, organicArrivals, type ServedRequest } from './testing/organic.js'
+import {
+  decided,
+  jsonFields,
+  jsonLine,
+  logOf,
+  organicArrivals,
+  type ServedRequest,
+  shopContract,
+} from './testing/organic.js'
+import { readTraffic } from './traffic.js'
 
 const window = { limit: 60, windowMs: 60_000 }
 
@@ -40,6 +50,28 @@ describe('organic traffic on an honest limiter', () => {
       ]
       expect(found).toEqual([[], [], []])
     }
+  })
+})
+
+describe('logs of several nodes, whose clocks are apart', () => {
+  it.each(modelNames)('raise no alarm: %s', async (model) => {
+    const random = seededRandom(9)
+    const errors = [400, -400, 0]
+    const all = served(5, 4000, limiters[model])
+    // Some were counted, and then answered by a gateway that gave up.
+    const ended = all.map((each) => (random.float() < 0.01 ? { ...each, status: 504 } : each))
+    const nodes = ended.map((each) => ({ each, node: random.int(0, 2) }))
+    const logs = errors.map((errorMs, place) => {
+      const own = nodes.filter(({ node }) => node === place).map(({ each }) => each)
+      const lines = own.map((each) =>
+        jsonLine({ ...each, startMs: each.startMs + errorMs, endMs: each.endMs + errorMs }),
+      )
+      return { file: logOf(lines, `node-${place}.log`), clock: { errorMs: 400, longestMs: undefined } }
+    })
+    const judge = trafficJudge(shopContract(), true)
+    const given = { contract: shopContract(), logs, format: 'json', fields: jsonFields, requests: [], secrets: {} }
+    await readTraffic({ ...given, capacity: 3000 }, judge.take)
+    expect(judge.judged().flatMap(({ broken }) => broken)).toEqual([])
   })
 })
 
