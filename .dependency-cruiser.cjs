@@ -169,6 +169,12 @@ module.exports = {
       'the libraries that speak with Redis are large, and loaded by those only who need them',
     ),
     door(
+      'one-mcp',
+      '/@modelcontextprotocol/',
+      String.raw`^src/cli/mcp/serve\.ts$`,
+      'an agent has one way in, and the SDK of its protocol is optional: loaded by that command only',
+    ),
+    door(
       'one-process',
       '^(node:)?process$',
       '^src/(cli/|run/machine.ts$)',
@@ -193,8 +199,11 @@ module.exports = {
       comment:
         'what is shipped runs where only its dependencies are installed: other packages are put into it by bundle.mjs',
       severity: 'error',
-      // The matchers are for whoever has vitest.
-      from: { path: '^(src|reference-server)/', pathNot: String.raw`${tests}|^src/library/vitest\.ts$` },
+      // The matchers are for whoever has vitest, and mcp for whoever has its SDK.
+      from: {
+        path: '^(src|reference-server)/',
+        pathNot: String.raw`${tests}|^src/library/vitest\.ts$|^src/cli/mcp/serve\.ts$`,
+      },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         pathNot: `/@types/|node_modules/(${inlined.join('|')})/`,

@@ -46,6 +46,7 @@ export default defineConfig({
           page('Gate a pipeline', 'ci'),
           page('Benchmark a quota', 'quota-benchmark'),
           page('Judge access logs', 'logs'),
+          page('Give it to a coding agent', 'coding-agents'),
           page('Audit a client', 'clients'),
           page('Serve a contract', 'serving-a-contract'),
           page('Use many machines', 'many-machines'),

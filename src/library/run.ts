@@ -57,8 +57,8 @@ const execute = async ({ prepared, interrupt, tell }: Followed, out?: string): P
   return report
 }
 
-/** In a folder that nobody else writes to meanwhile. */
-const executeIn = async (folder: string, followed: Followed): Promise<Report> => {
+/** Plays what was prepared in a folder that nobody else writes to meanwhile, and writes the reports there. */
+export const executeIn = async (folder: string, followed: Followed): Promise<Report> => {
   const { head, keys, safety } = followed.prepared
   const lock = await takeFolder('options.out', folder, 'run', unwatched)
   const say = (text: string) => followed.tell({ kind: 'note', at: 0, text })

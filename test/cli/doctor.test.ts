@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServer, type Server } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
+import { startReferenceServer } from '../../src/library/reference-server.js'
 import { shownCertificate } from '../../src/wire/http/shown-certificate.js'
 import { authority, expired, key, valid } from '../hostile/certificates.js'
 import { freshFolder, quotaspec, whileServingHere } from './built-program.js'
@@ -35,6 +37,18 @@ describe('quotaspec doctor', { concurrent: true, timeout: 100_000 }, () => {
       const answer = await fetch(`${target}/inventory`, { headers: { Authorization: `Bearer ${secret}` } })
       expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(54)
     })
+  })
+
+  it('looks at the keys of a contract', async ({ expect }) => {
+    const contract = fileURLToPath(new URL('../contracts/leaky-bucket.yaml', import.meta.url))
+    const server = await startReferenceServer({ contract, keys: { shop: secret, other: `${secret}-2` } })
+    try {
+      const given = { env: { LEAKY_SHOP: secret, LEAKY_OTHER: `${secret}-2` } }
+      const { code, stdout } = await quotaspec(['doctor', '--target', server.url, '--contract', contract], given)
+      expect([code, told(stdout)]).toEqual([0, expect.stringContaining('✓ key shop accepted (200)')])
+    } finally {
+      await server.close()
+    }
   })
 
   it('ends with 2 where a key is not accepted, and says which', async ({ expect }) => {

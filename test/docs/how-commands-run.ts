@@ -42,6 +42,7 @@ export const ways: readonly (readonly [pattern: RegExp, way: Way])[] = [
   [/^quotaspec run .*--only QUOTA-1/, planned('only', 'shows its breach again by the command of its row')],
   [/^quotaspec run /, planned('cli/scenarios', 'leaves nothing open')],
   [/^quotaspec serve/, served],
+  [/^quotaspec mcp/, elsewhere('it speaks with an agent', 'mcp/protocol', 'the tools are listed')],
   [/^quotaspec agent /, agents],
   [/^quotaspec client /, audit],
   [/^quotaspec compare reports\/client/, { as: 'parsed', because: 'it takes two audits of a minute each' }],

@@ -18,6 +18,7 @@ import { givenKeys, readKeyFile } from '../../run/options/keys.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import type { SettledOptions } from '../../run/options/settle-options.js'
 import { safetyOf } from '../../run/options/target.js'
+import { checksOf } from '../../run/registry.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { hostOf, pinAddress, portOf } from '../../wire/http/pin-address.js'
 import { type ShownCertificate, shownCertificate } from '../../wire/http/shown-certificate.js'
@@ -62,7 +63,7 @@ export interface DoctorFacts {
   readonly nowMs: number
 }
 
-/** The check that takes no more than the first look: a request with every key. */
+/** The check that takes no more than the first look, a request with every key; of a contract, one for each quota. */
 const firstLookOnly = 'rate.limit-of-plan'
 
 const noKey = 'quotaspec-doctor-has-no-key'
@@ -75,7 +76,8 @@ const lookAt = async (
 ): Promise<{ readonly evidence: Evidence; readonly report: Report }> => {
   const out = mkdtempSync(join(tmpdir(), 'quotaspec-doctor-'))
   try {
-    const only = { only: [firstLookOnly], skip: [], with: [], allowLoad: false, withoutLoad: true }
+    const wishes = checksOf({ contract }).flatMap(({ id }) => (id.startsWith(firstLookOnly) ? id : []))
+    const only = { only: wishes, skip: [], with: [], allowLoad: false, withoutLoad: true }
     const options = { ...settled.options, ...only, scenario: 'smoke', out }
     const prepared = prepareRun({ ...settled, options }, process.env, contract)
     return await executeRun(prepared, { out, interrupt, watch: () => {} })

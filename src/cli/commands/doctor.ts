@@ -162,16 +162,27 @@ const lines = ({ topic, state, text, advice }: DoctorFinding, width: number, pai
   ]
 }
 
+/** What was found, in lines. */
+export const doctorText = (
+  found: readonly DoctorFinding[],
+  { width, colour }: ReturnType<typeof terminalLook>,
+): string => found.flatMap((each) => lines(each, width, painter(colour))).join('\n')
+
+/** Looks at a target, its keys and this machine. */
+export const examined = async (
+  { settled, contract }: Awaited<ReturnType<typeof configuredRun>>,
+  signal: AbortSignal,
+): Promise<DoctorFinding[]> => {
+  const facts = await examineTarget(settled, contract, signal)
+  return findingsOf({ ...facts, lateness: await ownLateness(), nowMs: Date.now() })
+}
+
 /** Looks at a target, its keys and this machine, and says what to do about what is amiss. */
 export const doctor = async (args: ConfiguredArgs): Promise<void> => {
   const { signal, release } = untilInterrupted()
-  const { width, colour } = terminalLook()
   try {
-    const { settled, contract } = await configuredRun(args)
-    const facts = await examineTarget(settled, contract, signal)
-    const found = findingsOf({ ...facts, lateness: await ownLateness(), nowMs: Date.now() })
-    const text = found.flatMap((each) => lines(each, width, painter(colour)))
-    process.stdout.write(`${text.join('\n')}\n`)
+    const found = await examined(await configuredRun(args), signal)
+    process.stdout.write(`${doctorText(found, terminalLook())}\n`)
     process.exitCode = found.some(({ state }) => state === 'bad') ? exitCodes.inconclusive : exitCodes.pass
   } finally {
     release()

@@ -8,11 +8,11 @@ import { givenContract } from '../run/given-contract.js'
 
 type Args = ArgsOf<typeof faultsSurface>
 
-const listFaults = (listed: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]): void => {
-  const width = Math.max(...listed.map(({ id }) => id.length))
-  for (const { id, breaks, sentence } of listed) {
-    process.stdout.write(`${id.padEnd(width)}  ${breaks.join(', ').padEnd(24)}  ${sentence}\n`)
-  }
+const listed = (faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]): string => {
+  const width = Math.max(...faults.map(({ id }) => id.length))
+  return faults
+    .map(({ id, breaks, sentence }) => `${id.padEnd(width)}  ${breaks.join(', ').padEnd(24)}  ${sentence}`)
+    .join('\n')
 }
 
 /** The faults of a server that should keep this contract, with the clauses of it that they break. */
@@ -21,10 +21,19 @@ const faultsAgainst = (contract: ApiContract) =>
     .filter(({ appliesTo }) => appliesTo(contract))
     .map((fault) => ({ ...fault, breaks: brokenOf(fault, contract) }))
 
+/** The faults that the reference server can be given, a line each. */
+export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promise<string> => {
+  const contract = await givenContract(given)
+  return listed(contract ? faultsAgainst(contract) : faults)
+}
+
 /** Lists the faults that the reference server can be given; with --run, plays them all. */
 export const faultsOrMatrix = async (args: Args): Promise<void> => {
+  if (!args.run) {
+    process.stdout.write(`${await faultsText(args)}\n`)
+    return
+  }
   const contract = await givenContract(args)
-  if (!args.run) return listFaults(contract ? faultsAgainst(contract) : faults)
   const { id: ids, seed, 'time-scale': timeScale, 'at-once': atOnce } = args
   const say = (line: string) => process.stdout.write(`${line}\n`)
   const { playMatrix } = await import('../keystone/keystone.js')

@@ -34,11 +34,19 @@ const excusedBy = async (evidence: Evidence, file: string): Promise<Evidence> =>
   return { ...evidence, run: { ...evidence.run, waivers: loadWaivers(file, ids) } }
 }
 
+/** The evidence of a saved run, as it is to be judged. What can't be read of it is said. */
+export const judgedEvidence = async (
+  { dir, waivers, ...flags }: Partial<Pick<Args, 'contract' | 'waivers'>> & { readonly dir: string },
+  say: (text: string) => void,
+): Promise<Evidence> => {
+  const saved = judgedBy(savedEvidence(dir, say), await givenContract(flags))
+  return waivers === undefined ? saved : await excusedBy(saved, waivers)
+}
+
 /** Judges a saved run again, offline: the same evidence gives the same verdicts. */
-const judgeAgain = async ({ dir: [dir], waivers, ...flags }: Args): Promise<void> => {
-  const asPlayed = savedEvidence(dir, (text) => process.stderr.write(`${text}\n`))
-  const saved = judgedBy(asPlayed, await givenContract(flags))
-  const evidence = waivers === undefined ? saved : await excusedBy(saved, waivers)
+const judgeAgain = async (args: Args): Promise<void> => {
+  const [dir] = args.dir
+  const evidence = await judgedEvidence({ ...args, dir }, (text) => process.stderr.write(`${text}\n`))
   const report = reportOf(evidence)
   const path = unlessInUse(dir, () => writeReports(dir, report))
   printSummary(report, path)

@@ -9,7 +9,7 @@ import {
 } from './contracts.js'
 import { doctorSurface, planSurface, restoreSurface, runSurface } from './runs.js'
 import { compareSurface, historySurface, judgeSurface, reportSurface } from './saved-runs.js'
-import { agentSurface, clientSurface, demoSurface, faultsSurface, serveSurface } from './servers.js'
+import { agentSurface, clientSurface, demoSurface, faultsSurface, mcpSurface, serveSurface } from './servers.js'
 
 /** A command with the way to what it does, which takes what its words and flags come to. */
 const doing = <D extends Declared>(
@@ -35,6 +35,7 @@ export const surfaces: readonly Surface[] = [
   doing(clientSurface, async () => (await import('../commands/client.js')).client),
   doing(faultsSurface, async () => (await import('../commands/faults.js')).faultsOrMatrix),
   doing(demoSurface, async () => (await import('../commands/demo.js')).demo),
+  doing(mcpSurface, async () => (await import('../commands/mcp.js')).mcp),
   doing(initSurface, async () => (await import('../commands/init.js')).initOrInterrupted),
   doing(discoverSurface, async () => (await import('../commands/discover.js')).discover),
   doing(contractSurface, async () => (await import('../commands/schema.js')).contract),

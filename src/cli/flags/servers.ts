@@ -149,6 +149,19 @@ export const agentSurface = {
   ],
 } as const satisfies Declared
 
+export const mcpSurface = {
+  command: 'mcp',
+  describe: 'Serve these tools to a coding agent, by the Model Context Protocol on standard input and output',
+  options: {
+    allow: texts('HOST', 'A host that may be asked besides this machine, with the keys of the environment'),
+    'allow-load': texts('HOST', 'The same, and load may go there'),
+  },
+  examples: [
+    ['quotaspec mcp', 'for an API on this machine'],
+    ['quotaspec mcp --allow-load staging.example', 'for a staging server too'],
+  ],
+} as const satisfies Declared
+
 export const clientSurface = {
   command: 'client [words..]',
   describe: "Audit a client's backoff: quotaspec client -- COMMAND …",

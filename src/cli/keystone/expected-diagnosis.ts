@@ -7,7 +7,7 @@ import type { Report } from '../../report/model.js'
 import type { Fact } from '../../verdict/verdict.js'
 
 /** A broken limiter that the oracle knows, or a spelling of the request that has a quota of its own. */
-type Likeness = DefectId | 'spelling-opens-quota'
+export type Likeness = DefectId | 'spelling-opens-quota'
 
 /** What a run took its target for, where a quota failed. */
 export interface Diagnosed {

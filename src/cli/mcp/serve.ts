@@ -1,0 +1,90 @@
+import { UsageError } from '../../kit/usage-error.js'
+import type { RunEvent } from '../../library/options.js'
+import { toolVersion } from '../../run/package.js'
+import { lineOf } from '../output/progress.js'
+import { withoutKeys } from '../output/uncaught-errors.js'
+import type { Leave } from './reach.js'
+import { tools } from './tools.js'
+
+const loadSdk = async () => {
+  try {
+    const [server, stdio, types] = await Promise.all([
+      import('@modelcontextprotocol/sdk/server/index.js'),
+      import('@modelcontextprotocol/sdk/server/stdio.js'),
+      import('@modelcontextprotocol/sdk/types.js'),
+    ])
+    return { ...server, ...stdio, ...types }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new UsageError(
+      'mcp needs one more package beside quotaspec: npm install --save-dev @modelcontextprotocol/sdk; or without a project: npx -p quotaspec -p @modelcontextprotocol/sdk quotaspec mcp',
+    )
+  }
+}
+
+const instructions =
+  'Proves that an HTTP API keeps its quotas. Call doctor, then plan, then run, then explain each clause that is broken. An API that is no Petstore needs a contract file: discover drafts one. Keys are read from the environment of this server: no call takes one.'
+
+/** Whoever waits hears that often of a run in which nothing happens but requests, in milliseconds. */
+const tellEveryMs = 1_000
+
+/** Of what happens in a run, what whoever asked for it is told: its news, and now and then that it goes on. */
+const progressOf = (tell: (progress: { progress: number; total: number; message?: string }) => void) => {
+  let last = 0
+  return (event: RunEvent, plannedMs: number): void => {
+    const message = event.kind === 'defect' ? undefined : lineOf(event)
+    // Each has to be further than the one before.
+    const progress = Math.round(event.at)
+    if (progress <= last || (message === undefined && progress - last < tellEveryMs)) return
+    last = progress
+    tell({
+      progress,
+      total: Math.max(plannedMs, progress),
+      ...(message && { message: withoutKeys(message) }),
+    })
+  }
+}
+
+/** Serves the tools on standard input and output until either is closed, or the signal is aborted. */
+export const serveOnStdio = async (leave: Leave, signal: AbortSignal): Promise<void> => {
+  const { Server, StdioServerTransport, ListToolsRequestSchema, CallToolRequestSchema } = await loadSdk()
+  const server = new Server({ name: 'quotaspec', version: toolVersion }, { capabilities: { tools: {} }, instructions })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema: { ...inputSchema, type: 'object' as const },
+    })),
+  }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal: cancelled, sendNotification }) => {
+    const { name, arguments: given, _meta } = params
+    const answer = (text: string, isError: boolean) => ({
+      content: [{ type: 'text' as const, text: withoutKeys(text) }],
+      isError,
+    })
+    const tool = tools.find((each) => each.name === name)
+    const token = _meta?.progressToken
+    const onEvent = progressOf((progress) => {
+      if (token === undefined) return
+      // Whoever has gone is told nothing any more.
+      sendNotification({ method: 'notifications/progress', params: { progressToken: token, ...progress } }).catch(
+        () => {},
+      )
+    })
+    try {
+      if (!tool) throw new UsageError(`there is no tool ${name}: ${tools.map((each) => each.name).join(', ')}`)
+      return answer(await tool.call(given, { leave, signal: AbortSignal.any([cancelled, signal]), onEvent }), false)
+    } catch (error) {
+      if (error instanceof UsageError) return answer(error.message, true)
+      throw new Error(withoutKeys(error instanceof Error ? error.message : String(error)))
+    }
+  })
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve
+  })
+  const close = () => void server.close()
+  signal.addEventListener('abort', close, { once: true })
+  process.stdin.once('end', close)
+  await server.connect(new StdioServerTransport())
+  await closed
+}

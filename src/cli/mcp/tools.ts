@@ -1,0 +1,215 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { reportOf } from '../../assembly/build-report.js'
+import { systemClock } from '../../kit/clock.js'
+import { UsageError } from '../../kit/usage-error.js'
+import type { RunEvent } from '../../library/options.js'
+import { executeIn } from '../../library/run.js'
+import { renderTerminal } from '../../report/formats/terminal.js'
+import type { Report } from '../../report/model.js'
+import { prepareRun } from '../../run/options/prepare-run.js'
+import { savedEvidence } from '../../run/saved-run.js'
+import { doctorText, examined } from '../commands/doctor.js'
+import { faultsText } from '../commands/faults.js'
+import { judgedEvidence } from '../commands/judge.js'
+import { planTable } from '../commands/plan.js'
+import { namedProbes } from '../discover/ask-gently.js'
+import { atHand, namedCredentials } from '../discover/credential.js'
+import { callersOf, discoverApi, givenFor, summaryOf } from '../discover/discover-api.js'
+import { writeContract } from '../discover/write-contract.js'
+import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/configured-run.js'
+import { askable, type Leave, mayLoad } from './reach.js'
+
+/** What a call is played with. */
+export interface Call {
+  readonly leave: Leave
+  /** Aborted where the call is cancelled. */
+  readonly signal: AbortSignal
+  /** What a run will take at most, in milliseconds, and what happens in it. */
+  readonly onEvent: (event: RunEvent, plannedMs: number) => void
+}
+
+/** Something that an agent may ask for. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** As JSON Schema. */
+  readonly inputSchema: Record<string, unknown>
+  /** Throws a {@link UsageError} that says what to give instead. */
+  call(given: unknown, call: Call): Promise<string>
+}
+
+const tool = <S extends z.ZodObject>(
+  name: string,
+  description: string,
+  input: S,
+  act: (given: z.infer<S>, call: Call) => Promise<string>,
+): Tool => ({
+  name,
+  description,
+  inputSchema: z.toJSONSchema(input, { io: 'input' }),
+  async call(given, call) {
+    const read = input.safeParse(given ?? {})
+    if (read.success) return await act(read.data, call)
+    const [{ path, message }] = read.error.issues
+    throw new UsageError(`${path.join('.') || name}: ${message}`)
+  },
+})
+
+const target = z.string().describe('The base address of the API; that of a Petstore interface ends with /v1.')
+const contract = z
+  .string()
+  .optional()
+  .describe('The contract file of the API, by its path; discover drafts one. Without it the API is a Petstore.')
+
+const asked = z.strictObject({ target, contract, timeScale: z.number().optional().describe('Divides every window.') })
+
+const wanted = asked.extend({
+  scenario: z.string().optional().describe('A scenario by its name or path; release-gate if none is given.'),
+  only: z.array(z.string()).optional().describe('Only these clauses, areas or checks: QUOTA-1, RATE.'),
+  withoutLoad: z.boolean().optional().describe('Play only what takes no load; the run is inconclusive then.'),
+  readOnly: z.boolean().optional().describe('Send no request that changes anything.'),
+  longWindows: z.boolean().optional().describe('Spend quotas whose window is an hour or longer, too.'),
+  seed: z.number().int().optional().describe('The same seed draws the same choices again.'),
+})
+
+/** The folder that runs are written to; an earlier one is kept below. */
+const folder = join('reports', 'mcp')
+
+const ofRun = z.strictObject({
+  dir: z.string().default(folder).describe('The folder of a run; that of the last one if none is given.'),
+})
+
+/** Flags that mean the same. A configuration file could give leave for load, or name a file of keys: none is read. */
+const flagsOf = (given: Partial<z.infer<typeof wanted>>, { leave }: Pick<Call, 'leave'>): ConfiguredArgs => {
+  const baseUrl = askable(leave, given.target)
+  return {
+    target: baseUrl,
+    contract: given.contract,
+    scenario: given.scenario,
+    only: given.only && [...given.only],
+    'time-scale': given.timeScale,
+    'without-load': given.withoutLoad,
+    'read-only': given.readOnly,
+    'long-windows': given.longWindows,
+    seed: given.seed,
+    'allow-load': mayLoad(leave, baseUrl),
+    out: folder,
+    config: false,
+    quiet: true,
+  }
+}
+
+const prepared = async (given: z.infer<typeof wanted>, call: Pick<Call, 'leave'>) => {
+  const { settled, contract, missing } = await configuredRun(flagsOf(given, call))
+  refuseMissingKeys(missing, settled)
+  return prepareRun(settled, process.env, contract)
+}
+
+const summaryWidth = 110
+
+const summary = (report: Report, dir: string): string =>
+  [
+    renderTerminal(report, { colour: false, width: summaryWidth, reportPath: join(dir, 'report.html') }),
+    ...report.clauses
+      .filter(({ verdict }) => verdict === 'fail')
+      .map(({ id, sentence }) => `explain ${id} next: it is broken. ${sentence}`),
+  ].join('\n')
+
+/** A secret in the words of a call would come from whoever sent them, and stay with them. */
+const refuseSecret = (header: readonly string[]): void => {
+  const literal = header.some((line) => !/^none$/i.test(line.trim()) && !/\$(\{\w+\}|\w+)$/.test(line.trim()))
+  if (literal)
+    throw new UsageError('header: name the variable that holds the secret, and never the secret: X-Api-Key: $ACME_KEY')
+}
+
+export const tools: readonly Tool[] = [
+  tool(
+    'doctor',
+    'Looks whether an API can be tested: address, TLS, keys, clocks, this machine. Sends a request with each key.',
+    asked,
+    async (given, call) => {
+      const found = await examined(await configuredRun(flagsOf(given, call)), call.signal)
+      return doctorText(found, { width: summaryWidth, colour: false })
+    },
+  ),
+  tool(
+    'discover',
+    'Drafts a contract file of an API from at most 20 gentle requests. Save the YAML that it gives, compare it with the documentation, and pass its path as contract.',
+    z.strictObject({
+      target,
+      header: z
+        .array(z.string())
+        .max(2)
+        .default([])
+        .describe(
+          'The credential, and a second one: Authorization: Bearer $ACME_KEY, with the variable that holds it.',
+        ),
+      probe: z.array(z.string()).max(3).default(['/']).describe('Cheap and safe paths: /items?limit=1.'),
+      limit: z.number().optional().describe('The limit, as the documentation has it.'),
+      window: z.string().optional().describe('Its window: 1s, 1m, 1h.'),
+    }),
+    async ({ header, probe, limit, window, ...given }, { leave, signal }) => {
+      refuseSecret(header)
+      const baseUrl = askable(leave, given.target)
+      const fill = givenFor({ limit, window })
+      const credentials = atHand(namedCredentials(header, baseUrl, process.env))
+      const safety = { limits: {}, tls: {} }
+      const probes = namedProbes(probe)
+      const api = await discoverApi({ target: baseUrl, probes, credentials, safety, clock: systemClock, signal })
+      const found = fill(api.found, callersOf(api.asked))
+      return `${summaryOf({ ...api, found })}\n\n${writeContract(api.asked, found)}`
+    },
+  ),
+  tool(
+    'plan',
+    'Says what a run would send with each key, and how long it takes. Sends nothing.',
+    wanted,
+    async (given, call) => planTable(await prepared(given, call)),
+  ),
+  tool(
+    'run',
+    'Plays a scenario against an API and judges whether it keeps its contract, quotas included. Takes up to some minutes and tells how far it is. Look at plan first; explain what failed.',
+    wanted,
+    async (given, call) => {
+      const run = await prepared(given, call)
+      const isLoad = run.scheduled.some(({ probe }) => probe.isLoad)
+      if (isLoad && !run.options.allowLoad && !run.options.withoutLoad) {
+        const { host } = new URL(run.head.baseUrl)
+        throw new UsageError(
+          `no load may go to ${host}: give withoutLoad: true, or ask the user to start this server with --allow-load ${host}`,
+        )
+      }
+      const tell = (event: RunEvent) => call.onEvent(event, run.plan.durationMs)
+      return summary(await executeIn(folder, { prepared: run, interrupt: call.signal, tell }), folder)
+    },
+  ),
+  tool(
+    'judge',
+    'Judges a saved run again, offline, also by another contract file.',
+    ofRun.extend({ contract }),
+    async ({ dir, ...flags }) => {
+      const unreadable: string[] = []
+      const evidence = await judgedEvidence({ dir, ...flags }, (text) => unreadable.push(text))
+      return [...unreadable, summary(reportOf(evidence), dir)].join('\n')
+    },
+  ),
+  tool(
+    'explain',
+    'Explains a finding of a run: what was seen, the exchanges that show it, the cause that it looks like, and what to look for in the code of the server.',
+    ofRun.extend({ finding: z.string().describe('A clause or a check of the run: QUOTA-1.') }),
+    async ({ dir, finding }) => {
+      const { explained } = await import('./explain.js')
+      return explained(
+        savedEvidence(dir, () => {}),
+        finding,
+      )
+    },
+  ),
+  tool(
+    'faults',
+    'Lists what the reference server can do wrong, each with the clauses that it breaks: what can be found at all.',
+    z.strictObject({ contract }),
+    async (given) => faultsText(given),
+  ),
+]
