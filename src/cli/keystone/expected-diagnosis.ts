@@ -80,12 +80,15 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'every-request-renews-the-window': late('every-request-renews'),
   'quota-never-comes-back': late('quota-never-returns'),
   'later-windows-one-less': oneLess,
-  'first-after-a-window-refused': { looksLike: ['first-of-window-refused'] },
+  // Of several requests that come at once behind a window's end the first may be answered last.
+  'first-after-a-window-refused': { looksLike: ['first-of-window-refused', null] },
   // How late it comes back depends on how far apart the requests before were.
   'ring-of-cells-stands-still': { looksLike: [...late('refusals-count').looksLike, null] },
   'refused-once-idle': late('every-request-renews'),
-  // Each pair of requests gains a part of a token: so many more as if two or three nodes counted.
-  'older-stamp-rewinds-bucket': { looksLike: ['nodes-count-alone'] },
+  // Each pair of requests gains a part of a token: how much that is depends on how fast they come.
+  'older-stamp-rewinds-bucket': {
+    looksLike: ['nodes-count-alone', 'check-apart-from-count', 'window-shorter', 'window-longer', null],
+  },
   'hidden-sub-window': { looksLike: ['sub-window'] },
   'day-limit-plus-one': oneMore,
   'day-limit-minus-one': oneLess,

@@ -35,6 +35,7 @@ const scenarioByFault: Readonly<Record<string, string>> = {
   'retry-after-of-the-minute': day,
   'quota-never-comes-back': ofItsOwn('return'),
   'refused-once-idle': ofItsOwn('idle'),
+  'first-after-a-window-refused': ofItsOwn('waits'),
   'nodes-count-alone': ofItsOwn('nodes'),
 }
 
