@@ -146,3 +146,16 @@ describe('the whole of gate.sh', () => {
     await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(), { timeout: 60_000 })
   })
 })
+
+it('the Jenkinsfile runs the script, and keeps what the script wrote', async () => {
+  const [, jenkinsfile = ''] = /^```groovy\n([\s\S]*?)^```$/m.exec(page) ?? []
+  const [, step = ''] = /\bsh '([^']*)'/.exec(jenkinsfile) ?? []
+  const folder = folderWith({ npm: 'exit 0', npx: 'mkdir -p reports/quotaspec; [ "$2" = run ] && exit 1; echo "$5"' })
+  writeFileSync(join(folder, 'gate.sh'), linesWith('npm ci'))
+  expect((await shell(step, folder)).code).toBe(1)
+  const [, junit = 'none'] = /\bjunit '([^']*)'/.exec(jenkinsfile) ?? []
+  expect(readFileSync(join(folder, junit), 'utf8')).toBe('junit\n')
+  const [, kept = 'none'] = /\barchiveArtifacts '([^']*)\/\*\*'/.exec(jenkinsfile) ?? []
+  expect(existsSync(join(folder, kept))).toBe(true)
+  expect(jenkinsfile.split('{').length).toBe(jenkinsfile.split('}').length)
+})
