@@ -37,23 +37,12 @@ const departures = [
  */
 const toBeRecorded = [
   'petstore/judged-late',
-  'two-policies/limiter-sliding-log',
   'two-policies/limiter-sliding-counter',
   'two-policies/limiter-token-bucket',
   'two-policies/limiter-gcra',
   'two-policies/resets-rounded-down',
-  'two-policies/quotas-in-other-order',
   'two-policies/refusals-spend-the-other-quota',
-  'two-policies/draft-11-with-parameters',
-  'two-policies/policies-in-lines',
-  'two-policies/retry-after-next-second',
-  'two-policies/retry-after-in-the-other-form',
-  'two-policies/refusal-closes',
-  'two-policies/further-headers',
   'two-policies/slow-answers',
-  'two-policies/every-answer-closes',
-  'two-policies/chunked',
-  'two-policies/clock-ahead',
 ]
 
 describe('the recorded runs', () => {
