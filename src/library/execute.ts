@@ -1,0 +1,44 @@
+import { executeRun } from '../assembly/execute-run.js'
+import type { Report } from '../report/model.js'
+import { writeReports } from '../report/write-files.js'
+import { settleEarlierRun } from '../run/earlier-run.js'
+import { takeFolder, unwatched } from '../run/folder-lock.js'
+import type { PreparedRun } from '../run/options/prepare-run.js'
+import type { Progress } from '../run/playing/run-log.js'
+import { keepEarlier, keptInWords } from '../run/saved-run.js'
+import type { RunEvent } from './options.js'
+
+interface Followed {
+  readonly prepared: PreparedRun
+  readonly interrupt: AbortSignal
+  readonly tell: (event: RunEvent) => void
+}
+
+/** Plays what was prepared, in memory where there is no folder. */
+export const execute = async ({ prepared, interrupt, tell }: Followed, out?: string): Promise<Report> => {
+  // The library has no agents send its loads, so that none is told of; a load is told of by what it sent.
+  const watch = (event: Progress) => {
+    if (event.kind !== 'agent' && event.kind !== 'load') tell(event)
+  }
+  const { report, crashes } = await executeRun(prepared, { out, interrupt, watch })
+  for (const each of crashes) tell({ kind: 'defect', at: report.run.durationMs, ...each })
+  return report
+}
+
+/** Plays what was prepared in a folder that nobody else writes to meanwhile, and writes the reports there. */
+export const executeIn = async (folder: string, followed: Followed): Promise<Report> => {
+  const { head, keys, safety } = followed.prepared
+  const lock = await takeFolder('options.out', folder, 'run', unwatched)
+  const say = (text: string) => followed.tell({ kind: 'note', at: 0, text })
+  try {
+    const { baseUrl, readOnly } = head
+    await settleEarlierRun({ folder, baseUrl, keys, safety, signal: followed.interrupt, say, readOnly })
+    const kept = keepEarlier(folder)
+    if (kept) say(keptInWords(kept))
+    const report = await execute(followed, folder)
+    writeReports(folder, report)
+    return report
+  } finally {
+    lock.release()
+  }
+}
