@@ -81,8 +81,13 @@ export interface LoadWatch {
   readonly onRow?: (row: LedgerRow) => void
 }
 
+/** How the answers of a load are read: into its rows, and as what status the engine knows them. */
+interface LoadReading extends RowReader {
+  readonly statusOf: (row: LedgerRow) => number
+}
+
 /** A load: one request, sent many times. A row whose body is read is told to `onRow` and `stopWhen` after that. */
-export interface LoadSpec extends Partial<RowReader>, Partial<LoadWatch> {
+export interface LoadSpec extends Partial<LoadReading>, Partial<LoadWatch> {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -190,11 +195,6 @@ export const longestMs = (spec: LoadSpec): number => {
   return connectTimeoutMs + slackMs + answersMs
 }
 
-/** How the answers of a load are read: into its rows, and as what status the engine knows them. */
-interface LoadReading extends RowReader {
-  readonly statusOf: (row: LedgerRow) => number
-}
-
 /** What the sender of a load has of its own, and no order brings along: its target, its credential, its redactor. */
 interface LoadMeans {
   readonly baseUrl: string
@@ -220,11 +220,11 @@ const addressOf = ({ baseUrl, asked: { path }, credential: { query } }: LoadMean
 export const loadSpecOf = (order: LoadOrder, means: LoadMeans, watch: LoadWatch): LoadSpec => {
   const { connections, amount, timeoutMs, connectTimeoutMs, mostServerErrorPercent } = order
   const { asked, credential, redactor, tls, pinnedAddress } = means
-  const { statusOf, ...readers } = means.reading
+  const { statusOf } = means.reading
   const isOver = order.stop === null ? undefined : stopperOf(order.stop)
   return {
     ...watch,
-    ...readers,
+    ...means.reading,
     url: addressOf(means),
     method: asked.method,
     headers: {

@@ -178,6 +178,12 @@ test('a target that answers 5xx to more than its share ends the load, and those 
   expect(await play(half, { amount: 100, mostServerErrorPercent: 60 })).toMatchObject({ end: 'complete', sent: 100 })
 })
 
+test('a refusal that comes as a 503 by the contract is no sign that the target fails', async () => {
+  const target = await targetOf((socket) => socket.write(answer(503)))
+  const statusOf = () => 429
+  expect(await play(target, { amount: 100, mostServerErrorPercent: 50, statusOf })).toMatchObject({ sent: 100 })
+})
+
 test('a load that is called off in order loses no answer that is under way, and sends nothing more', async () => {
   const calledOff = new AbortController()
   const target = await targetOf((socket) => {

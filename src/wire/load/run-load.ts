@@ -132,9 +132,6 @@ class Load implements ConnectionListener {
     line.sample = this.#samples.begin(line.row, head)
     this.#pool.keptFor(line, keepAliveMs(head.headers))
     line.failures = 0
-    this.#borne.answered(head.statusCode, columns.sentUs[line.row] / 1000 + this.originMs, now)
-    const sick = this.#borne.isBorne(now) ? undefined : this.#health.answered(head.statusCode)
-    if (sick !== undefined && !this.#end) this.#sendNoMore('server-errors', sick)
     if (!line.body) this.#answerRead(line.row)
   }
 
@@ -234,9 +231,15 @@ class Load implements ConnectionListener {
     this.spec.onRow?.(ledgerRow(this.#ledger.columns, row))
   }
 
-  /** What an answer was is known: its row is told, and asked about. */
+  /** What an answer was is known: its row is told, and asked about. A refusal that comes as a 503 is no sign of illness. */
   #answerRead(row: number): void {
     this.#tell(row)
+    const { columns } = this.#ledger
+    const [raw, now] = [columns.status[row], this.clock.monotonicMs()]
+    const status = raw < 500 ? raw : (this.spec.statusOf?.(ledgerRow(columns, row)) ?? raw)
+    this.#borne.answered(status, columns.sentUs[row] / 1000 + this.originMs, now)
+    const sick = this.#borne.isBorne(now) ? undefined : this.#health.answered(status)
+    if (sick !== undefined && !this.#end) this.#sendNoMore('server-errors', sick)
     if (this.spec.stopWhen) this.#askWhetherToStop(row)
   }
 
