@@ -1,6 +1,5 @@
-import { modelNames } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
-import { explaining } from '../oracle/models/explain.js'
+import { fits } from '../oracle/models/explain.js'
 import type { History } from '../readings/history.js'
 
 /** The least and the most that explains what was seen; null where a bound was not found within what is tried. */
@@ -21,10 +20,6 @@ const lastExplaining = (values: readonly number[], first: number, explains: (val
   return null
 }
 
-/** Whether some admitted limiter that keeps this quota explains what was seen. */
-export const isExplained = (history: History, window: QuotaWindow): boolean =>
-  explaining(modelNames, history, window).next().done !== true
-
 /**
  * The limits next to each other that explain what was seen: `[60, 60]` where 59 and 61 do not; `[60, null]` where each
  * of the next five above does as well.
@@ -32,7 +27,7 @@ export const isExplained = (history: History, window: QuotaWindow): boolean =>
 export const limitRange = (history: History, window: QuotaWindow): Range => {
   const { limit, burst = limit } = window
   const explains = (held: number) =>
-    isExplained(history, window.burst === undefined ? { ...window, limit: held } : { ...window, burst: held })
+    fits(history, window.burst === undefined ? { ...window, limit: held } : { ...window, burst: held })
   const steps = Array.from({ length: mostLimits }, (_, i) => i + 1)
   const below = steps.map((step) => burst - step).filter((held) => held > 0)
   return [
@@ -49,7 +44,7 @@ export const limitRange = (history: History, window: QuotaWindow): Range => {
 export const windowRange = (history: History, window: QuotaWindow): Range => {
   const { windowMs } = window
   const shares = Array.from({ length: Math.round(mostWindowShare / windowStep) }, (_, i) => (i + 1) * windowStep)
-  const explains = (share: number) => isExplained(history, { ...window, windowMs: windowMs * (1 + share) })
+  const explains = (share: number) => fits(history, { ...window, windowMs: windowMs * (1 + share) })
   const bound = (sign: number): number | null => {
     const share = lastExplaining(shares, 0, (each) => explains(sign * each))
     // The bound lies between the last that explains and the first that does not: the latter is told.

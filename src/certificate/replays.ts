@@ -1,14 +1,13 @@
-import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import { isTested } from '../oracle/judge-quota.js'
-import { explainAll, explaining } from '../oracle/models/explain.js'
+import { explainAll, fits } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import type { History } from '../readings/history.js'
 import type { Defect, Make } from './defects.js'
 import { type LimiterSettings, limiters } from './limiters.js'
-import { isExplained } from './measured.js'
 import { differenceOf, replayed } from './replay.js'
 
 /** A key with what its requests are replayed with. */
@@ -62,8 +61,7 @@ const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like
 const wouldPass = (history: History, window: QuotaWindow, likeliest: ModelName): boolean => {
   if (!isTested(history, window)) return false
   if (!isExact(window)) return Object.values(explainAll(history, window)).some((each) => each?.verdict === 'explained')
-  const order = [likeliest, ...modelNames.filter((name) => name !== likeliest)]
-  return explaining(order, history, window).next().done !== true
+  return fits(history, window, likeliest)
 }
 
 /** In how many of the draws the run's requests would have told a defect from what is promised. */
@@ -97,7 +95,7 @@ export const toldBy = (key: Replayable, defect: Defect, mostDraws: number): Caug
   const { how } = defect
   return 'make' in how
     ? caughtBy(key, likeTarget(key), defect, how.make, mostDraws)
-    : { caught: how.keepsOneOf.some((quota) => isExplained(key.history, quota)) ? 0 : 1, draws: 1 }
+    : { caught: how.keepsOneOf.some((quota) => fits(key.history, quota, key.models[0])) ? 0 : 1, draws: 1 }
 }
 
 /** What the run's requests on a key would have shown of one defect. */

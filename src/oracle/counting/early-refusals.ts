@@ -1,4 +1,5 @@
 import { countBelow, countUpTo } from '../../kit/numbers.js'
+import { onceFor } from '../../kit/once-for.js'
 import type { Span } from '../../readings/history.js'
 import { rangeMaximum, united } from './spans.js'
 import type { Tally } from './tally.js'
@@ -63,28 +64,35 @@ export interface OverfullStarts {
  * over the two sorted columns finds them. Four admissions between 10 and 20 s, with L = 3 and W = 60 s, give (-40, 10]
  * s.
  */
-export const overfullStarts = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): OverfullStarts[] => {
-  const found: OverfullStarts[] = []
-  const size = admittedSent.length
-  let [left, entered] = [0, 0]
-  let open: { from: number; count: number; at: number } | null = null
-  while (left < size) {
-    const entry = entered < size ? admittedReceived[entered] - windowMs : Number.POSITIVE_INFINITY
-    const value = Math.min(entry, admittedSent[left])
-    while (entered < size && admittedReceived[entered] - windowMs <= value) entered++
-    while (left < size && admittedSent[left] <= value) left++
-    const held = entered - left
-    if (held > limit) {
-      const at = nextStart(admittedSent, admittedReceived, left, entered, windowMs)
-      if (open === null) open = { from: value, count: held, at }
-      else if (held > open.count) open = { from: open.from, count: held, at }
-    } else if (open !== null) {
-      found.push({ ...open, to: value })
-      open = null
+export const overfullStarts = onceFor(
+  ({ admittedSent, admittedReceived, limit, windowMs }: Tally): OverfullStarts[] => {
+    const found: OverfullStarts[] = []
+    const size = admittedSent.length
+    let [left, entered] = [0, 0]
+    let open: { from: number; count: number; at: number } | null = null
+    while (left < size) {
+      const entry = entered < size ? admittedReceived[entered] - windowMs : Number.POSITIVE_INFINITY
+      const value = Math.min(entry, admittedSent[left])
+      while (entered < size && admittedReceived[entered] - windowMs <= value) entered++
+      while (left < size && admittedSent[left] <= value) left++
+      const held = entered - left
+      if (held > limit) {
+        const at = nextStart(admittedSent, admittedReceived, left, entered, windowMs)
+        if (open === null) open = { from: value, count: held, at }
+        else if (held > open.count) open = { from: open.from, count: held, at }
+      } else if (open !== null) {
+        found.push({ ...open, to: value })
+        open = null
+      }
     }
-  }
-  return found
-}
+    return found
+  },
+)
+
+/** The same of two windows in a row, by the start of the first: they hold 2 L at the most. */
+export const overfullPairs = onceFor((tally: Tally): OverfullStarts[] =>
+  overfullStarts({ ...tally, limit: 2 * tally.limit, windowMs: 2 * tally.windowMs }),
+)
 
 const nextStart = (sent: Float64Array, received: Float64Array, left: number, entered: number, windowMs: number) =>
   Math.min(sent[left], entered < received.length ? received[entered] - windowMs : Number.POSITIVE_INFINITY)

@@ -1,7 +1,8 @@
 import { countBelow } from '../../kit/numbers.js'
+import { onceFor } from '../../kit/once-for.js'
 import type { Span } from '../../readings/history.js'
 import { type Explanation, explained, explanationOf } from '../models/explanation.js'
-import { type OverfullStarts, overfullStarts } from './early-refusals.js'
+import { type OverfullStarts, overfullPairs, overfullStarts } from './early-refusals.js'
 import { coverCircle } from './spans.js'
 import { admittedWithin, impossiblePriorStarts, mostWitnesses, type Tally } from './tally.js'
 
@@ -30,7 +31,7 @@ const lastFull = ({ limit, spentBefore, spentReceived }: Tally, k: number): numb
 }
 
 /** The starts that each refusal rules out; intervals that touch are joined. */
-export const earlyArcs = (tally: Tally): EarlyArcs => {
+export const earlyArcs = onceFor((tally: Tally): EarlyArcs => {
   const { history, refused, windowMs } = tally
   const certain: Span[] = []
   const hopeless: Span[] = []
@@ -49,7 +50,7 @@ export const earlyArcs = (tally: Tally): EarlyArcs => {
     unite(straddling, Math.max(sent, full + windowMs), received)
   }
   return { certain, hopeless, straddling }
-}
+})
 
 const unite = (merged: Span[], arcFrom: number, arcTo: number): void => {
   if (arcFrom >= arcTo) return
@@ -78,13 +79,12 @@ export const explainGrid = (tally: Tally, phases: Span): Explanation => {
 }
 
 const isRefuted = (tally: Tally, overfull: readonly OverfullStarts[], phases: Span): boolean => {
-  const { limit, windowMs } = tally
-  const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
+  const { windowMs } = tally
   const { certain, hopeless, straddling } = earlyArcs(tally)
   // Such a refusal is early in every window: an arc of twice W covers every phase, in spite of rounding.
   const everywhere = hopeless.map(({ to }) => ({ from: to - 2 * windowMs, to }))
   const early = [...certain, ...straddling, ...everywhere, ...impossiblePriorStarts(tally)]
-  return coverCircle([...overfull, ...inTwo, ...early], windowMs, phases)
+  return coverCircle([...overfull, ...overfullPairs(tally), ...early], windowMs, phases)
 }
 
 /**

@@ -1,7 +1,8 @@
 import { countBelow } from '../../kit/numbers.js'
+import { onceFor } from '../../kit/once-for.js'
 import { outcomes, type Span } from '../../readings/history.js'
-import { overfullStarts, WaitingStarts } from './early-refusals.js'
-import { type EarlyArcs, earlyArcs } from './grid-windows.js'
+import { overfullPairs, overfullStarts, WaitingStarts } from './early-refusals.js'
+import { earlyArcs } from './grid-windows.js'
 import { type DisjointSpans, inColumns, rangeMaximum, united, without } from './spans.js'
 import { impossiblePriorStarts, lastPriorStart, type Tally } from './tally.js'
 
@@ -46,9 +47,8 @@ interface Bounds {
 export const isExplainedByChain = (tally: Tally, succession: Succession): boolean => {
   const { history, windowMs } = tally
   if (history.size === 0) return true
-  const arcs = earlyArcs(tally)
-  if (arcs.hopeless.length > 0) return false
-  const bounds = boundsOf(tally, arcs)
+  if (earlyArcs(tally).hopeless.length > 0) return false
+  const bounds = boundsOf(tally)
   const waiting = new WaitingStarts(windowMs)
   for (const first of firstStarts(tally, bounds)) waiting.addAll(without(first, bounds.impossible))
   for (let starts = waiting.next(); starts; starts = waiting.next()) {
@@ -86,11 +86,11 @@ function* opened(over: Span, { openers, firstAnswer, isBroken }: Bounds): Genera
   }
 }
 
-const boundsOf = (tally: Tally, { certain, straddling }: EarlyArcs): Bounds => {
-  const { limit, windowMs } = tally
+const boundsOf = onceFor((tally: Tally): Bounds => {
+  const { windowMs } = tally
+  const { certain, straddling } = earlyArcs(tally)
   const everywhere = [...overfullStarts(tally), ...certain, ...impossiblePriorStarts(tally)]
-  const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
-  const between = inTwo.map(({ from, to }) => ({ from: from + windowMs, to: to + windowMs }))
+  const between = overfullPairs(tally).map(({ from, to }) => ({ from: from + windowMs, to: to + windowMs }))
   return {
     impossible: inColumns(united(everywhere)),
     impossibleOnGrid: inColumns(united([...everywhere, ...straddling, ...between])),
@@ -98,7 +98,7 @@ const boundsOf = (tally: Tally, { certain, straddling }: EarlyArcs): Bounds => {
     firstAnswer: firstAnswerSince(tally),
     isBroken: brokenStarts(tally),
   }
-}
+})
 
 const openersOf = ({ history }: Tally): Openers => {
   const { size, sentMs, receivedMs, outcome } = history

@@ -1,10 +1,10 @@
-import { type ModelName, modelNames } from '../../contract/limiter-models.js'
+import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { tallyOf } from '../counting/tally.js'
-import { explain, explaining, explainingOrElse } from '../models/explain.js'
+import { explain, explainingOrElse } from '../models/explain.js'
 import { admissibleModels, type Explanation, type Refutation } from '../models/explanation.js'
 import { partOf } from './counterfactuals.js'
 
@@ -28,14 +28,6 @@ const widest: ModelName = 'interval-refill-idle'
 /** The admissible models that explain a history with some limit and window. */
 export const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] =>
   explainingOrElse(widest, history, window)
-
-/** All models, those last that take longest to refute. */
-const slowest: readonly ModelName[] = [widest, 'sliding-counter']
-const quickestFirst = [...modelNames].sort((a, b) => slowest.indexOf(a) - slowest.indexOf(b))
-
-/** Whether any admissible model explains a history with some limit and window. */
-export const fits = (history: History, window: QuotaWindow): boolean =>
-  !explaining(quickestFirst, history, window).next().done
 
 /** The most requests that were certainly admitted within a span of this length. */
 const mostWithin = (history: History, spanMs: number): number =>

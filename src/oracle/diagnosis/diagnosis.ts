@@ -1,13 +1,13 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { type History, outcomes } from '../../readings/history.js'
+import { fits } from '../models/explain.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted, withoutLateTurns } from './counterfactuals.js'
 import {
   agreeing,
   explainedByCheckThenAct,
   explainedByRenewal,
   explainedWithoutReturn,
-  fits,
   mostAtOnce,
   mostNodes,
   nodesCountingAlone,

@@ -1,6 +1,6 @@
 import type { QuotaWindow } from '../../contract/plans.js'
 import type { History, Span } from '../../readings/history.js'
-import { overfullStarts } from '../counting/early-refusals.js'
+import { overfullPairs, overfullStarts } from '../counting/early-refusals.js'
 import { isExplainedByGrid } from '../counting/grid-windows.js'
 import { coverCircle, united } from '../counting/spans.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
@@ -149,8 +149,8 @@ const rangeJudge = (history: History, limit: number) => {
     }
     // What is too much for the shortest window of the range is too much for the longer ones.
     const windowMs = length * (1 - share)
-    const overfull = overfullStarts({ ...tally, windowMs })
-    const inTwo = overfullStarts({ ...tally, limit: 2 * limit, windowMs: 2 * windowMs })
+    const held = { ...tally, windowMs }
+    const [overfull, inTwo] = [overfullStarts(held), overfullPairs(held)]
     return coverCircle([...forbidden, ...overfull, ...inTwo].map(shortened), length, { from: 0, to: length })
   }
 }

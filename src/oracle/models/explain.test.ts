@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelName } from '../../contract/limiter-models.js'
+import { type ModelName, modelNames } from '../../contract/limiter-models.js'
 import type { Decision } from '../../readings/history.js'
 import { type HistoryEvent, type HistoryOptions, historyOf } from '../testing/made-history.js'
-import { explain, explainAll, explainingModels } from './explain.js'
+import { trueHistory } from '../testing/scenarios.js'
+import { explain, explainAll, explainingModels, explaining as explainingSoon, fits } from './explain.js'
 
 const window = { limit: 3, windowMs: 1000 }
 
@@ -114,5 +115,25 @@ describe('a refutation', () => {
     })
     const over = explain('sliding-log', historyOf(at('admitted', 0, 2, 4, 6, 8)), window)
     expect(over).toMatchObject({ reason: 'over-admission', overAdmitted: 2, earlyRefused: 0 })
+  })
+})
+
+describe('whether models explain a history, without what refutes them', () => {
+  it.each(modelNames)('is told sooner, and the same, of what a %s did', (model) => {
+    for (let seed = 1; seed <= 8; seed += 1) {
+      const { history, window } = trueHistory(model, seed, { mostLimit: 60 })
+      const { limit, windowMs } = window
+      const others = [limit - 1, limit + 1].map((each) => ({ limit: each, windowMs }))
+      for (const quota of [
+        window,
+        ...others,
+        { limit, windowMs: 0.95 * windowMs },
+        { limit, windowMs: 1.2 * windowMs },
+      ]) {
+        const found = explainingModels(explainAll(history, quota))
+        expect([...explainingSoon(modelNames, history, quota)]).toEqual(found)
+        expect(fits(history, quota)).toBe(found.length > 0)
+      }
+    }
   })
 })

@@ -10,11 +10,17 @@ import {
   explainFixedWindow,
   explainIdleRefill,
   explainIntervalRefill,
+  isExplainedByFirstRequest,
   isExplainedByIdleRefill,
   isExplainedByIntervalRefill,
 } from './fixed-window.js'
-import { explainSlidingCounter, explainSlidingLog, isExplainedBySlidingCounter } from './sliding-counter.js'
-import { explainTokenBucket } from './token-bucket.js'
+import {
+  explainSlidingCounter,
+  explainSlidingLog,
+  isExplainedBySlidingCounter,
+  isExplainedBySlidingLog,
+} from './sliding-counter.js'
+import { explainTokenBucket, isExplainedByTokenBucket } from './token-bucket.js'
 
 const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   'fixed-window': explainFixedWindow,
@@ -31,9 +37,13 @@ const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
 /** Models whose verdict alone, without what refutes them, can be had faster. */
 const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = {
   'fixed-window': (tally) => isExplainedByGrid(tally, clockPhases(tally)),
+  'fixed-window-first-request': isExplainedByFirstRequest,
   'interval-refill': isExplainedByIntervalRefill,
   'interval-refill-idle': isExplainedByIdleRefill,
+  'sliding-log': isExplainedBySlidingLog,
   'sliding-counter': isExplainedBySlidingCounter,
+  'token-bucket': isExplainedByTokenBucket,
+  gcra: isExplainedByTokenBucket,
 }
 
 const isExplainedBy = (model: ModelName, tally: Tally): boolean =>
@@ -44,6 +54,23 @@ export function* explaining(among: readonly ModelName[], history: History, windo
   const tally = tallyOf(history, window)
   const admissible = admissibleModels(window)
   for (const model of among) if (admissible.includes(model) && isExplainedBy(model, tally)) yield model
+}
+
+/** All models, those last that take longest to refute. */
+const slowest: readonly ModelName[] = ['sliding-counter', 'interval-refill-idle']
+const quickestFirst = [...modelNames.filter((name) => !slowest.includes(name)), ...slowest]
+
+/** Whether any admissible model explains the history. The one that most likely does is asked first. */
+export const fits = (history: History, window: QuotaWindow, likeliest?: ModelName): boolean => {
+  const admissible = admissibleModels(window)
+  // A grid whose phase is known is one of those whose phase is not.
+  const isNeeded = (name: ModelName) => name !== 'fixed-window' || !admissible.includes('interval-refill')
+  const tally = tallyOf(history, window)
+  const asked = quickestFirst.filter((name) => admissible.includes(name) && isNeeded(name))
+  return (
+    (likeliest !== undefined && admissible.includes(likeliest) && isExplainedBy(likeliest, tally)) ||
+    asked.some((name) => isExplainedBy(name, tally))
+  )
 }
 
 /** All admissible models that explain the history; `lastResort`, which is slow to ask, only where no other does. */

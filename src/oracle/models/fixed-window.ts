@@ -30,7 +30,7 @@ export const isExplainedByIntervalRefill = onceFor((tally: Tally): boolean =>
 export const isExplainedByIdleRefill = onceFor(
   (tally: Tally): boolean =>
     isExplainedByIntervalRefill(tally) ||
-    explainFirstRequest(tally).verdict === 'explained' ||
+    isExplainedByFirstRequest(tally) ||
     isExplainedByChain(tally, { onGrid: true }),
 )
 
@@ -81,13 +81,21 @@ interface WindowViolations {
  * At 60.1 s nothing is certain, for the window ends between 60 and 60.2 s.
  */
 export const explainFirstRequest = onceFor((tally: Tally): Explanation => {
-  const { history, windowMs } = tally
-  const { priorUntilMs } = history
-  const found = violationsOf(tally, openingsOf(tally, priorUntilMs, priorUntilMs + windowMs))
-  const isExplained = found.over + found.early === 0
-  if (!isExplained || priorUntilMs === Number.NEGATIVE_INFINITY) return explanationOfViolations(found)
-  if (isExplainedByChain(tally, { onGrid: false })) return explained
-  return explanationOfViolations(closestPriorEnd(tally))
+  if (isExplainedByFirstRequest(tally)) return explained
+  const found = violationsOf(tally, firstOpenings(tally))
+  return explanationOfViolations(found.over + found.early > 0 ? found : closestPriorEnd(tally))
+})
+
+const firstOpenings = (tally: Tally): Iterable<Opening> => {
+  const { priorUntilMs } = tally.history
+  return openingsOf(tally, priorUntilMs, priorUntilMs + tally.windowMs)
+}
+
+/** {@link explainFirstRequest} without what refutes it: the first violation is enough. */
+export const isExplainedByFirstRequest = onceFor((tally: Tally): boolean => {
+  const { over, early } = violationsOf(tally, firstOpenings(tally), 1)
+  if (over + early > 0) return false
+  return tally.history.priorUntilMs === Number.NEGATIVE_INFINITY || isExplainedByChain(tally, { onGrid: false })
 })
 
 const explanationOfViolations = ({ over, early, admissions, refusals }: WindowViolations): Explanation =>
@@ -115,7 +123,12 @@ const closestPriorEnd = (tally: Tally): WindowViolations => {
   return { over: 1 - refusals.length, early: refusals.length, admissions, refusals }
 }
 
-const violationsOf = (tally: Tally, openings: Iterable<Opening>): WindowViolations => {
+/** The violations in these windows; with `enough`, those of the windows until there are so many. */
+const violationsOf = (
+  tally: Tally,
+  openings: Iterable<Opening>,
+  enough = Number.POSITIVE_INFINITY,
+): WindowViolations => {
   const { history, windowMs, limit } = tally
   const found = { over: 0, early: 0, admissions: [] as number[], refusals: [] as number[] }
   let nextRefused = 0
@@ -137,6 +150,7 @@ const violationsOf = (tally: Tally, openings: Iterable<Opening>): WindowViolatio
       if (found.refusals.length < mostWitnesses) found.refusals.push(index)
     }
     found.early += explainedAway
+    if (found.over + found.early >= enough) break
   }
   return found
 }

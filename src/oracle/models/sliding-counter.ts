@@ -162,21 +162,26 @@ const closestOf = (tally: Tally, stretch: Stretch): Violations => {
  */
 export const explainSlidingLog = (given: Tally): Explanation => {
   const tally = refusalsUncounted(given)
-  const { limit, windowMs, spentReceived } = tally
   const overfull = overfullStarts(tally)
+  const early = earlyInLog(tally)
+  const most = fullestWindow(overfull)
+  const witnesses = most ? admittedWithin(tally, most.at, most.at + tally.windowMs) : []
+  return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
+}
+
+/** {@link explainSlidingLog} without what refutes it. */
+export const isExplainedBySlidingLog = (given: Tally): boolean => {
+  const tally = refusalsUncounted(given)
+  return overfullStarts(tally).length === 0 && earlyInLog(tally).length === 0
+}
+
+const earlyInLog = (tally: Tally): number[] => {
+  const { limit, windowMs, spentReceived } = tally
   // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.
   let enteredMs = 0
   const fading = (sinceMs: number, count: number) => {
     enteredMs = count === 0 ? 0 : enteredMs + sinceMs
     return enteredMs >= windowMs ? 0 : count
   }
-  const early = earlyRefusals(
-    tally,
-    (sent, instant) => sent - countBelow(spentReceived, instant - windowMs),
-    limit,
-    fading,
-  )
-  const most = fullestWindow(overfull)
-  const witnesses = most ? admittedWithin(tally, most.at, most.at + windowMs) : []
-  return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
+  return earlyRefusals(tally, (sent, instant) => sent - countBelow(spentReceived, instant - windowMs), limit, fading)
 }

@@ -23,12 +23,22 @@ import { type Explanation, explanationOf } from './explanation.js'
 export const explainTokenBucket = onceFor((given: Tally): Explanation => {
   const tally = refusalsUncounted(given)
   const over = overspending(tally)
-  const { limit, windowMs, capacity } = tally
-  const fading = (sinceMs: number, count: number) => Math.max(0, count - (sinceMs * limit) / windowMs)
-  const early = earlyRefusals(tally, tokensMissing(tally), capacity - 1 + countTolerance / 2, fading)
+  const early = earlyAtBucket(tally)
   const witnesses = over.count > 0 ? admittedWithin(tally, over.from, over.to) : []
   return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 })
+
+/** {@link explainTokenBucket} without what refutes it. */
+export const isExplainedByTokenBucket = onceFor((given: Tally): boolean => {
+  const tally = refusalsUncounted(given)
+  return overspending(tally).count === 0 && earlyAtBucket(tally).length === 0
+})
+
+const earlyAtBucket = (tally: Tally): number[] => {
+  const { limit, windowMs, capacity } = tally
+  const fading = (sinceMs: number, count: number) => Math.max(0, count - (sinceMs * limit) / windowMs)
+  return earlyRefusals(tally, tokensMissing(tally), capacity - 1 + countTolerance / 2, fading)
+}
 
 /**
  * Counts admissions beyond what a bucket that was full at any earlier instant allows, and leaves each out once it is
