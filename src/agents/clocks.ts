@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.js'
+import { overlap, type Span } from '../readings/history.js'
 import { type ClockReading, lastTripMs, tripEveryMs, tripsOfReading } from './messages.js'
 
 /** Two clocks drift apart by no more than this share of the time that passes: 100 ppm, 0.5 ms in 5 s. */
@@ -15,13 +16,7 @@ export interface Offset {
 /** The offset at every moment of the agent's clock. */
 export type OffsetTrack = (agentMs: number) => Offset
 
-const overlap = (a: Span, b: Span): Span => ({ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) })
 const hull = (a: Span, b: Span): Span => ({ from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) })
-
-interface Span {
-  readonly from: number
-  readonly to: number
-}
 
 /** What a reading says of another moment: less, the farther away that is. */
 const seenFrom = ({ atMs, fromMs, toMs }: ClockReading, ms: number): Span => {

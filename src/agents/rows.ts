@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib'
 import {
+  type ColumnName,
+  columnNames,
   type LedgerRow,
   type LedgerRows,
   LedgerWriter,
@@ -9,12 +11,9 @@ import {
 } from '../evidence/ledger.js'
 import type { OffsetTrack } from './clocks.js'
 
-type ColumnName = keyof typeof ledgerColumns
-const names = Object.keys(ledgerColumns) as ColumnName[]
-
 const indexBytes = 4
 /** What a row takes in a chunk: 66 bytes. */
-const chunkRowBytes = indexBytes + names.reduce((sum, name) => sum + ledgerColumns[name].BYTES_PER_ELEMENT, 0)
+const chunkRowBytes = indexBytes + columnNames.reduce((sum, name) => sum + ledgerColumns[name].BYTES_PER_ELEMENT, 0)
 
 /** Rows of a load as they were when the chunk was made, by their index; times are on the agent's clock. */
 export interface Chunk {
@@ -29,7 +28,7 @@ export const chunkOf = (number: number, rows: readonly LedgerRow[]): Chunk => {
   let at = 0
   for (const row of rows) {
     at = bytes.writeUInt32LE(row.index, at)
-    for (const name of names) {
+    for (const name of columnNames) {
       at =
         ledgerColumns[name] === Float64Array ? bytes.writeDoubleLE(row[name], at) : bytes.writeUInt16LE(row[name], at)
     }
@@ -51,7 +50,7 @@ type Columns = { readonly [Name in ColumnName]: InstanceType<(typeof ledgerColum
 /** Writes the cells of a row, which begin `at` a byte of the chunk, into columns. */
 const writeCells = ({ bytes }: Pick<Chunk, 'bytes'>, at: number, columns: Columns, row: number): void => {
   let from = at
-  for (const name of names) {
+  for (const name of columnNames) {
     const isDouble = ledgerColumns[name] === Float64Array
     columns[name][row] = isDouble ? bytes.readDoubleLE(from) : bytes.readUInt16LE(from)
     from += isDouble ? 8 : 2
@@ -238,7 +237,7 @@ export const rowsOnRunClock = (book: RowBook, { length, track, notBeforeUs }: Pl
       untold += 1
       continue
     }
-    for (const name of names) columns[name][i] = came[name][i]
+    for (const name of columnNames) columns[name][i] = came[name][i]
     lastUs = Math.max(lastUs, onRunClock(came.sentUs[i]))
     columns.sentUs[i] = lastUs
     columns.plannedUs[i] = onRunClock(came.plannedUs[i])

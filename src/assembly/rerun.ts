@@ -1,5 +1,4 @@
-import type { Check, FindingOf } from '../checks/framework/check.js'
-import type { Unplayed } from '../checks/framework/unplayed.js'
+import type { Check } from '../checks/framework/check.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import type { BlockReason, RunEndCause, SkipReason } from '../evidence/journal.js'
@@ -9,8 +8,7 @@ import { breaksRun } from '../report/findings.js'
 import { clausesOfGate } from '../report/model/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
 import { rerunInWords } from '../report/repeating.js'
-import type { CheckResult } from '../run/judge.js'
-import type { DefinedCheck } from '../run/registry.js'
+import type { CheckResult, Given } from '../run/judge.js'
 import type { Finding, Verdict } from '../verdict/verdict.js'
 
 /**
@@ -70,9 +68,6 @@ const rerunByCause: Readonly<Record<Cause, RerunHelps>> = {
 }
 
 const isCause = (reason: string): reason is Cause => Object.hasOwn(rerunByCause, reason)
-
-/** All that a check of a target can find, or come to without judging. */
-type Given = FindingOf<DefinedCheck> | Unplayed
 
 /** A finding of which the types do not tell whether it leaves its check open: there is to be none. */
 type Untold<F> = F extends Finding ? (Verdict extends F['verdict'] ? F['code'] : never) : never

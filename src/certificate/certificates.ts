@@ -6,7 +6,7 @@ import { seedOfPart } from '../kit/random.js'
 import { type JudgedKey, judgedKeys, unitsOf } from '../oracle/judged-keys.js'
 import { explainingModels } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
-import { outcomes } from '../readings/history.js'
+import { isDecided } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
 import { type CertifiedClause, type Defect, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
@@ -19,8 +19,6 @@ export interface Certificate {
   readonly replayed: readonly Replayed[]
   readonly measured: { readonly limit: Range; readonly windowMs: Range | null }
 }
-
-const isDecided = (outcome: number): boolean => outcome === outcomes.admitted || outcome === outcomes.refused
 
 /** Whether a shorter quota beside holds the key to a pace at which it can't send its limit at once. */
 const isPaced = (evidence: Evidence, { name }: JudgedKey): boolean => {

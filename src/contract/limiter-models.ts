@@ -77,6 +77,9 @@ export const modelNames = [
 ] as const
 export type ModelName = (typeof modelNames)[number]
 
+/** Limiters whose capacity and rate are two numbers; in the others one limit is both. */
+export const bucketModels: readonly ModelName[] = ['token-bucket', 'gcra']
+
 /** What each is called where people read of it. Its id stays what files and `report.json` have. */
 export const limiterNames: Readonly<Record<ModelName, string>> = {
   'fixed-window': 'fixed windows',

@@ -4,6 +4,10 @@ import { z } from 'zod'
 export const headerLine = z.tuple([z.string(), z.string()]).readonly()
 export type HeaderLine = z.infer<typeof headerLine>
 
+/** Names and values in turn, as a parser gives them, line by line. */
+export const headerLines = (raw: readonly string[]): HeaderLine[] =>
+  Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at], raw[2 * at + 1]])
+
 /**
  * A body as it was recorded, its content codings undone. Text where it is UTF-8, base64 of the bytes where it is not.
  * `bytes` counts what came, or what came out of the coding; `truncated` says that less than that was kept.

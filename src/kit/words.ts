@@ -52,6 +52,10 @@ export const firstFew = (words: readonly string[]): string =>
 export const listInWords = (items: readonly string[], joint: 'and' | 'or' = 'and'): string =>
   items.length < 2 ? (items[0] ?? 'none') : `${items.slice(0, -1).join(', ')} ${joint} ${items[items.length - 1]}`
 
+/** A word as a shell takes it: in quotes where it may mean more than itself. */
+export const shellWord = (word: string): string =>
+  /^[\w./:@=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
 /** A count for people: `12,345`. */
 export const count = (value: number): string => value.toLocaleString('en-US')
 

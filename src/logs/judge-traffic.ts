@@ -5,8 +5,9 @@ import { withCosts } from '../oracle/costs.js'
 import { diagnoseAll } from '../oracle/diagnosis/common-diagnosis.js'
 import type { Diagnosis } from '../oracle/diagnosis/diagnosis.js'
 import { isTested, judgeQuota, type QuotaJudgement, withoutRefusals } from '../oracle/judge-quota.js'
+import { inRows } from '../oracle/judged-keys.js'
 import { explainAll, explaining } from '../oracle/models/explain.js'
-import { type Explanation, isExact, mostAllowed } from '../oracle/models/explanation.js'
+import { isExact, mostAllowed } from '../oracle/models/explanation.js'
 import { type History, outcomes } from '../readings/history.js'
 import { type CountedQuota, countedQuota } from './counted-quota.js'
 import { type KeyTotals, keyTotals } from './key-totals.js'
@@ -333,15 +334,3 @@ const excerptOf = (all: Rows, { history, rows }: Stretch, cost: Uint16Array | un
   file: Uint16Array.from(rows, (row) => all.file[row]),
   line: Uint32Array.from(rows, (row) => all.line[row]),
 })
-
-/** The judgement with its witnesses as requests, where they were counted in units. */
-const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement => {
-  const named = <E extends Explanation>(each: E): E =>
-    each.verdict === 'refuted' ? { ...each, witnesses: [...new Set(each.witnesses.map((i) => rows[i]))] } : each
-  const explanations = Object.fromEntries(
-    Object.entries(judgement.explanations).map(([name, each]) => [name, named(each)]),
-  )
-  return judgement.verdict === 'fail'
-    ? { ...judgement, explanations, refutation: named(judgement.refutation) }
-    : { ...judgement, explanations }
-}

@@ -1,4 +1,4 @@
-import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import { bucketModels, type ModelName, modelNames } from '../contract/limiter-models.js'
 import { type QuotaWindow, secondMs } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { type History, outcomes } from '../readings/history.js'
@@ -95,8 +95,6 @@ export const dayBreach = (key: StatingKey, history: History): StatementBreach | 
   return null
 }
 
-const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
-
 /**
  * Whether every refusal that names the moment may speak of a bucket: of its next token, which is there W/L later at the
  * most, or of the bucket full again, which takes W. Neither is the end of a window. A bucket of 1,000 a day that refuses has a
@@ -125,7 +123,7 @@ const boundByStatement = (breach: StatementBreach, key: JudgedKey): readonly Mod
   const carriesOver = breach.reason === 'early-refusal' && !mayBeginWithRun(breach, key)
   const speaksOfBucket = maySpeakOfBucket(breach, key)
   const isFree = (name: ModelName) =>
-    name === 'sliding-counter' ? carriesOver : buckets.includes(name) && speaksOfBucket
+    name === 'sliding-counter' ? carriesOver : bucketModels.includes(name) && speaksOfBucket
   return modelNames.filter((name) => !isFree(name))
 }
 

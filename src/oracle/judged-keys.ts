@@ -108,7 +108,7 @@ const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | nul
 }
 
 /** The judgement with its witnesses as rows of the record, where requests were counted in units. */
-const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement => {
+export const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement => {
   const named = <E extends Explanation>(each: E): E =>
     each.verdict === 'refuted' ? { ...each, witnesses: [...new Set(each.witnesses.map((i) => rows[i]))] } : each
   const explanations = Object.fromEntries(

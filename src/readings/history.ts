@@ -4,12 +4,18 @@ export interface Span {
   readonly to: number
 }
 
+/** What two have in common; it ends before it begins where that is nothing. */
+export const overlap = (a: Span, b: Span): Span => ({ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) })
+
 /**
  * What became of a request, as a byte. *Unknown* may or may not have been counted (no answer, a 3xx, a 5xx);
  * *excused* was refused for a reason outside this window (a ban, the other window) and never counts.
  */
 export const outcomes = { admitted: 0, refused: 1, unknown: 2, excused: 3 } as const
 export type Decision = keyof typeof outcomes
+
+/** Whether the answer says what became of it. */
+export const isDecided = (outcome: number): boolean => outcome === outcomes.admitted || outcome === outcomes.refused
 
 /**
  * What is known of one key and one of its windows: for each request the interval in which the target decided, and the

@@ -1,7 +1,7 @@
 import { type ApiContract, type HeaderField, type RefusalRule, waitName } from '../contract/api-contract.js'
 import { atScale, contractForQuota } from '../contract/partitions.js'
 import { petstore } from '../contract/petstore/petstore.js'
-import type { HeaderLine } from '../evidence/exchange.js'
+import { type HeaderLine, headerLines } from '../evidence/exchange.js'
 import { type BodyReader, type LedgerRow, type LedgerWriter, ledgerFlags, type RowReader } from '../evidence/ledger.js'
 import { parseHttpDate } from '../kit/http-date.js'
 import { type FieldsOfContract, limitReader } from './answers.js'
@@ -23,9 +23,6 @@ interface Rule extends RefusalRule {
   readonly needle: Buffer | undefined
 }
 
-const linesOf = (raw: readonly string[]): HeaderLine[] =>
-  Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at], raw[2 * at + 1]])
-
 const flagOf = ({ is }: RefusalRule): number => (is === 'ban' ? ledgerFlags.bannedByRule : ledgerFlags.refusedByRule)
 
 /** The rule that a body decides for; `unsure` where another may have held in what is missing of it. */
@@ -45,7 +42,7 @@ const rowRefusals = (contract: Pick<ApiContract, 'refusals'>): RowRefusals => {
     return { ...rule, hasHeaders: Object.keys(rule.when).length > 0, needle }
   })
   const fitsHead = (rule: Rule, status: number, raw: readonly string[]): boolean =>
-    namesStatus(rule, status) && (!rule.hasHeaders || fitsHeaders(rule, linesOf(raw)))
+    namesStatus(rule, status) && (!rule.hasHeaders || fitsHeaders(rule, headerLines(raw)))
   const first = ({ columns }: LedgerWriter, row: number, raw: readonly string[]): Rule | undefined => {
     const status = columns.status[row]
     for (const rule of rules) if (fitsHead(rule, status, raw)) return rule

@@ -1,5 +1,5 @@
 import { type QuotaWindow, secondMs, windowLengthMs } from '../contract/plans.js'
-import type { Span } from './history.js'
+import { overlap, type Span } from './history.js'
 import { isBeyondMinute, longerThan } from './key-history.js'
 import type { KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'
@@ -55,8 +55,6 @@ const byReset = (record: KeyRecord, window: QuotaWindow): number[][] => {
   }
   return gathered
 }
-
-const overlap = (a: Span, b: Span): Span => ({ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) })
 
 const endOf = (record: KeyRecord, resets: readonly number[], clock: TargetClock): Span => {
   const [least, most] = [record.reset[resets[0]], record.reset[resets[resets.length - 1]]]

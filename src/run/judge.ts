@@ -103,7 +103,8 @@ export const judgeOne = (check: Check, whole: Evidence): Finding => {
 export const judge = (evidence: Evidence, checks: readonly Check[] = checksOf(evidence.run)): Judged<Check> =>
   judgeChecks(checks, clausesOf(evidence.run.contract), (check) => judgeOne(check, evidence))
 
-type Given = FindingOf<DefinedCheck> | Unplayed
+/** All that a check of a target can find, or come to without judging. */
+export type Given = FindingOf<DefinedCheck> | Unplayed
 
 type Unsaid = Exclude<SharedCode, Given['code']>
 

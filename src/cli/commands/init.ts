@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { listInWords } from '../../kit/words.js'
+import { listInWords, shellWord } from '../../kit/words.js'
 import { thisProgram } from '../../run/machine.js'
 import { tlsOf } from '../../run/options/target.js'
 import { mostRequests } from '../discover/ask-gently.js'
@@ -12,16 +12,14 @@ import { unlessInterrupted } from '../output/interruption.js'
 
 type Args = ArgsOf<typeof initSurface>
 
-const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
-
 const variablesOf = (credentials: InitAnswers['credentials']): string[] =>
   [...credentials.values()].flatMap(({ spec }) => spec.env ?? [])
 
 /** The command that says what a run would send. */
 const nextCommand = (folder: string, { target, credentials }: InitAnswers): string => {
   const unset = variablesOf(credentials).filter((env) => process.env[env] === undefined)
-  const paths = [scenarioPath, contractPath].map((path) => quoted(join(folder, path)))
-  return `${unset.map((env) => `${env}=… `).join('')}${thisProgram()} plan ${paths[0]} --contract ${paths[1]} --target ${quoted(target)}`
+  const paths = [scenarioPath, contractPath].map((path) => shellWord(join(folder, path)))
+  return `${unset.map((env) => `${env}=… `).join('')}${thisProgram()} plan ${paths[0]} --contract ${paths[1]} --target ${shellWord(target)}`
 }
 
 /** Asks for what is missing and writes contract, scenario and a pipeline's file into a folder. */

@@ -1,4 +1,5 @@
 import { UsageError } from '../../kit/usage-error.js'
+import { shellWord } from '../../kit/words.js'
 import { fieldPlaces } from '../../logs/fields.js'
 import { givenLogs } from '../../logs/given-logs.js'
 import { judgeTraffic } from '../../logs/judge-logs.js'
@@ -13,9 +14,6 @@ type Args = ArgsOf<typeof judgeSurface>
 
 const usualFolder = 'reports/logs'
 
-/** A word as a shell takes it. */
-const quoted = (word: string): string => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
-
 const commandOf = (args: Args, names: readonly string[]): string => {
   const { contract = '', complete, format, fields, request, longest, strict } = args
   const words = [
@@ -29,7 +27,7 @@ const commandOf = (args: Args, names: readonly string[]): string => {
     ...(longest === undefined ? [] : ['--longest', longest]),
     ...(strict ? ['--strict'] : []),
   ]
-  return `quotaspec judge ${words.map(quoted).join(' ')}`
+  return `quotaspec judge ${words.map(shellWord).join(' ')}`
 }
 
 /** Judges the traffic that an API had anyway, as its logs tell it. */

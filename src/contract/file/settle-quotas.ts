@@ -1,14 +1,12 @@
 import { listInWords } from '../../kit/words.js'
 import type { ApiContract, Exactness, QuotaSpec } from '../api-contract.js'
-import { type ModelName, modelNames } from '../limiter-models.js'
+import { bucketModels, type ModelName, modelNames } from '../limiter-models.js'
 import { countsByAddress, countsByRequest } from '../partitions.js'
 import type { ContractFile } from './contract-file-schema.js'
 import { knownOr, type Refused } from './refused.js'
 
 type Entry = ContractFile['quotas'][number]
 type Known = Pick<ApiContract, 'credentials' | 'requests' | 'headers'>
-
-const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
 
 const exactnessOf = (exact: Entry['exact']): Exactness => {
   if (exact === true) return { over: 0, early: 0 }
@@ -40,7 +38,7 @@ const settleModels = (
 ): ModelName[] => {
   const settled = models === 'any' ? [...modelNames] : models
   if (burst === undefined) return settled
-  const others = settled.filter((model) => !buckets.includes(model))
+  const others = settled.filter((model) => !bucketModels.includes(model))
   if (others.length > 0) {
     const have = `${listInWords(others)} ${others.length === 1 ? 'has' : 'have'} none: write`
     const why = models === 'any' ? 'models: any allows others: add' : have

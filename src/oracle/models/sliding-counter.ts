@@ -1,5 +1,5 @@
 import { countBelow, countUpTo } from '../../kit/numbers.js'
-import { type History, outcomes } from '../../readings/history.js'
+import { type History, isDecided } from '../../readings/history.js'
 import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
@@ -76,8 +76,6 @@ function* stretchesOf({ history, admittedReceived, refused, windowMs }: Tally): 
   }
   yield { admittedFrom, admittedTo: admittedReceived.length, refusedFrom, refusedTo }
 }
-
-const isDecided = (outcome: number): boolean => outcome === outcomes.admitted || outcome === outcomes.refused
 
 /** For each request when the first answer of it and of those sent after it was there. */
 const firstAnswerFrom = ({ size, receivedMs, outcome }: History): Float64Array => {

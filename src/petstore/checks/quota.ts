@@ -15,8 +15,7 @@ import { type JudgedDay, judgeDay } from '../../oracle/judged-days.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { explainingModels } from '../../oracle/models/explain.js'
 import { longerThan } from '../../readings/key-history.js'
-import { numberOf } from '../../readings/limit-values.js'
-import { saidBy } from '../../readings/readings.js'
+import { readingOf } from './remaining-by-operation.js'
 
 /** Whether the scenario says that the keys had not been used in the day before the run. */
 const wasUnused = ({ run }: Evidence): boolean =>
@@ -91,11 +90,6 @@ export const dayLimit = defineCheck({
   },
 })
 
-const shown = (evidence: Evidence, x: Answered) => {
-  const headers = saidBy(evidence, x)
-  return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
-}
-
 const kindOf = (x: Answered): string =>
   x.operation === null && ['HEAD', 'OPTIONS'].includes(x.request.method) ? x.request.method : String(x.response.status)
 
@@ -108,7 +102,7 @@ const fallsByKind = (evidence: Evidence): ReadonlyMap<string, number[]> => {
     const before = last.get(x.key)
     last.set(x.key, x)
     if (!before || before.receivedAt > x.sentAt) continue
-    const [was, is] = [shown(evidence, before), shown(evidence, x)]
+    const [was, is] = [readingOf(evidence, before), readingOf(evidence, x)]
     if (was.limit === undefined || was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined)
       continue
     const fall = was.remaining - is.remaining

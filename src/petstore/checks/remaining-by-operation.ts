@@ -21,7 +21,8 @@ interface OperationFall {
   readonly by: number
 }
 
-const readingOf = (evidence: Evidence, x: Answered) => {
+/** What an answer says of its limit, and of what is left of it. */
+export const readingOf = (evidence: Evidence, x: Answered) => {
   const headers = saidBy(evidence, x)
   return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
 }

@@ -1,8 +1,7 @@
+import { shellWord } from '../../kit/words.js'
 import { thisProgram } from '../machine.js'
 import { type RunOptions, usual } from './run-options.js'
 import { type OptionPath, type SettledOptions, valueAt } from './settle-options.js'
-
-const quoted = (text: string): string => (/^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 const flagNames: Readonly<Record<string, string>> = {
   keys: 'key',
@@ -51,7 +50,7 @@ const typedOptions = (
 const asTyped = (flag: string, value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap((each) => asTyped(flag, each))
   if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`]
-  return [`--${flag} ${quoted(String(value))}`]
+  return [`--${flag} ${shellWord(String(value))}`]
 }
 
 /** What is typed for the options. What the configuration file says is left to it; what was typed against it is typed again. */
@@ -68,7 +67,7 @@ const fileWords = ({ file }: SettledOptions): string[] => {
   if (!file) return []
   const { file: name, environment, isFound } = file.file
   return [
-    ...(isFound && environment !== undefined ? [] : [`--config ${quoted(name)}`]),
+    ...(isFound && environment !== undefined ? [] : [`--config ${shellWord(name)}`]),
     ...(environment === undefined ? [] : [`--env ${environment}`]),
   ]
 }
@@ -79,7 +78,7 @@ export const commandOf = (settled: SettledOptions, seed: number): string => {
   const isNamed = !(file && sourceOf('scenario') === file)
   return [
     `${thisProgram()} run`,
-    ...(isNamed ? [quoted(options.scenario)] : []),
+    ...(isNamed ? [shellWord(options.scenario)] : []),
     ...wordsOf(settled),
     ...fileWords(settled),
     ...(withoutFile ? ['--no-config'] : []),

@@ -1,5 +1,5 @@
 import { decodedBody, type ReceivedBody } from '../../evidence/decoded-body.js'
-import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
+import { type HeaderLine, headerLines, headerValues } from '../../evidence/exchange.js'
 import { cutHeaders, headerCost } from '../../evidence/kept-headers.js'
 import type { BodyReader, LedgerSample, LedgerWriter } from '../../evidence/ledger.js'
 import { codingsIn } from '../../kit/content-coding.js'
@@ -35,9 +35,6 @@ export interface WatchedBody extends Gathered {
   readonly raw: readonly string[]
 }
 
-const linesOf = (raw: readonly string[]): HeaderLine[] =>
-  Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at], raw[2 * at + 1]])
-
 /** Gathers the bodies that decide what an answer was, and has them read. */
 export class BodyWatch {
   readonly #decoding = new Set<Promise<void>>()
@@ -60,7 +57,7 @@ export class BodyWatch {
   end(body: WatchedBody, isWhole: boolean): void {
     const { raw, chunks, bytes, kept } = body
     const content = Buffer.concat(chunks)
-    const lines = linesOf(raw)
+    const lines = headerLines(raw)
     if (codingsIn(headerValues(lines, 'Content-Encoding')).length === 0) {
       this.#read(body, content, isWhole)
       return
@@ -138,7 +135,7 @@ const sampleOf = async (
   { redact, redactHeader = ([name, value]) => [redact(name), redact(value)] }: Redaction,
   isBroken: boolean,
 ): Promise<LedgerSample> => {
-  const lines = linesOf(head.headers)
+  const lines = headerLines(head.headers)
   const truncated = kept < bytes
   const came = { content: Buffer.concat(chunks), bytes, truncated, isCut: truncated || isBroken }
   return {
