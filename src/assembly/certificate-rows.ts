@@ -1,4 +1,4 @@
-import { certificates } from '../certificate/certificates.js'
+import { type Certificate, certificates } from '../certificate/certificates.js'
 import { envelope } from '../certificate/envelope.js'
 import type { Replayed } from '../certificate/replays.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -15,16 +15,19 @@ const rowOf = ({ defect, caught, draws }: Replayed): CertificateRow['open'][numb
   demanded: defect.clauses.length > 0,
 })
 
+/** What is excluded of a key of a quota. */
+export const certificateRow = ({ key, plan, measured, replayed }: Certificate, quota: string): CertificateRow => ({
+  key,
+  plan,
+  quota,
+  measured: { limit: [...measured.limit], windowMs: measured.windowMs && [...measured.windowMs] },
+  excluded: replayed.filter(({ isExcluded }) => isExcluded).map(rowOf),
+  open: replayed.filter(({ isExcluded }) => !isExcluded).map(rowOf),
+})
+
 /** What the run excludes of each key of a quota. */
 export const certificateRows = (evidence: Evidence): CertificateRow[] =>
-  certificates(evidence).map(({ key, plan, measured, replayed }) => ({
-    key,
-    plan,
-    quota: viewOf(evidence).quota.id,
-    measured: { limit: [...measured.limit], windowMs: measured.windowMs && [...measured.windowMs] },
-    excluded: replayed.filter(({ isExcluded }) => isExcluded).map(rowOf),
-    open: replayed.filter(({ isExcluded }) => !isExcluded).map(rowOf),
-  }))
+  certificates(evidence).map((each) => certificateRow(each, viewOf(evidence).quota.id))
 
 /** The most that was admitted of each key of a quota, by the length of the span. */
 export const envelopeRows = (evidence: Evidence): EnvelopeRow[] =>

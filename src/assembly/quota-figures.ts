@@ -212,30 +212,43 @@ const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'
     ),
   )
 
+/** What the oracle says of a key's quota beside what was counted, with the picture of its breach; `burst` are the rows of the key's burst. */
+export const judgedFigures = <C extends Pick<QuotaRow, 'history'> & Counts & QuotaState>(
+  key: JudgedKey,
+  quota: string,
+  burst: readonly number[],
+  counted: C,
+) => {
+  const { judgement, diagnosis, plan, agreed, window } = key
+  const breach = shownBreach(key, burst)
+  const explanations = Object.entries(judgement?.explanations ?? {})
+  return {
+    plan,
+    window: quota,
+    limit: window.limit,
+    windowMs: window.windowMs,
+    ...(agreed.burst !== undefined && { bucket: { refill: agreed.limit, everyMs: agreed.windowMs } }),
+    ...counted,
+    models: Object.fromEntries(explanations.map(([model, each]) => [model, each.verdict])),
+    refutations: refutationsOf(key),
+    diagnosis: diagnosis ? diagnosisInWords(diagnosis.id, diagnosis.facts) : null,
+    ...(breach && { breach: drawnBreach(key, breach, burst) }),
+  }
+}
+
 /** A row for every key that a load was put on, or was to be. */
 export const quotaRows = (evidence: Evidence): QuotaRow[] =>
   judgedKeys(evidence).flatMap((key) => {
-    const { judgement, diagnosis, plan, window, agreed } = key
     const state = quotaState(evidence, key)
     if (!state) return []
     const burst = burstRows(evidence, key)
-    const breach = shownBreach(key, burst)
     return [
       {
-        plan,
-        window: viewOf(evidence).quota.id,
-        limit: window.limit,
-        windowMs: window.windowMs,
-        ...(agreed.burst !== undefined && { bucket: { refill: agreed.limit, everyMs: agreed.windowMs } }),
-        ...burstOf(key, burst),
-        history: countsOf(key, () => true),
-        ...state,
-        models: Object.fromEntries(
-          Object.entries(judgement?.explanations ?? {}).map(([model, each]) => [model, each.verdict]),
-        ),
-        refutations: refutationsOf(key),
-        diagnosis: diagnosis ? diagnosisInWords(diagnosis.id, diagnosis.facts) : null,
-        ...(breach && { breach: drawnBreach(key, breach, burst) }),
+        ...judgedFigures(key, viewOf(evidence).quota.id, burst, {
+          ...burstOf(key, burst),
+          history: countsOf(key, () => true),
+          ...state,
+        }),
         otherSpellings: evidence.exchanges.some((x) => x.key === key.name && x.intent.spelling !== undefined),
         worstMinute: mostAdmitted(key),
         recovery: recoveryOf(key),

@@ -1,19 +1,22 @@
+import type { Certificate } from '../certificate/certificates.js'
 import { defectsFor } from '../certificate/defects.js'
-import { limitRange, type Range, windowRange } from '../certificate/measured.js'
-import { type Replayed, toldOfDefect } from '../certificate/replays.js'
+import { limitRange, windowRange } from '../certificate/measured.js'
+import { toldOfDefect } from '../certificate/replays.js'
 import type { ModelName } from '../contract/limiter-models.js'
+import { count } from '../kit/words.js'
 import { withCosts } from '../oracle/costs.js'
 import { explainAll, explainingModels } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import type { CountedQuota } from './counted-quota.js'
 import type { TellingKey } from './judge-traffic.js'
 
+/** The name of a key in the report: no log says who it is, its lines do. */
+export const keyName = (plan: string, key: number): string => `client ${count(key)} (${plan})`
+
 /** What the traffic says of a plan, by the key that tells most. */
-export interface LogCertificate {
+export interface LogCertificate extends Certificate {
   readonly telling: TellingKey
   readonly models: readonly ModelName[]
-  readonly replayed: readonly Replayed[]
-  readonly measured: { readonly limit: Range; readonly windowMs: Range | null }
 }
 
 /** The same traffic is replayed in the same way each time. */
@@ -41,5 +44,6 @@ export const logCertificates = (counted: CountedQuota, telling: readonly Telling
       limit: limitRange(history, window),
       windowMs: isExact(window) ? windowRange(history, window) : null,
     }
-    return { telling: key, models, replayed, measured }
+    const name = keyName(plan, key.key)
+    return { key: name, plan: name, telling: key, models, replayed, measured }
   })

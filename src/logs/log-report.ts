@@ -1,8 +1,9 @@
+import { certificateRow } from '../assembly/certificate-rows.js'
 import { exitCodeOf } from '../assembly/exit-code.js'
-import { drawnBreach } from '../assembly/quota-figures.js'
+import { drawnBreach, judgedFigures } from '../assembly/quota-figures.js'
 import { envelope } from '../certificate/envelope.js'
 import { adviceFor } from '../checks/framework/check.js'
-import { diagnosisFacts, diagnosisInWords } from '../checks/framework/in-words.js'
+import { diagnosisFacts } from '../checks/framework/in-words.js'
 import { clauseSentences } from '../checks/framework/judged-clause.js'
 import { notOverAdmitted, notRefusedEarly } from '../checks/quota/limit-kept.js'
 import type { ApiContract } from '../contract/api-contract.js'
@@ -12,12 +13,12 @@ import type { JudgedKey } from '../oracle/judged-keys.js'
 import { shownBreach, wholeQuota } from '../oracle/shown-breach.js'
 import { headlineOf } from '../report/headline.js'
 import { settle } from '../report/model/settle.js'
-import { type CertificateRow, type CheckRow, type QuotaRow, type Report, reportSchemaVersion } from '../report/model.js'
+import { type CheckRow, type QuotaRow, type Report, reportSchemaVersion } from '../report/model.js'
 import { thisMachine } from '../run/machine.js'
 import { toolVersion } from '../run/package.js'
 import { combine, type Facts, type Verdict } from '../verdict/verdict.js'
 import type { BrokenKey, Excerpt, JudgedTraffic, TellingKey } from './judge-traffic.js'
-import { type LogCertificate, logCertificates } from './log-certificates.js'
+import { keyName, type LogCertificate, logCertificates } from './log-certificates.js'
 import { anything } from './rows.js'
 import type { LineCounts } from './traffic.js'
 
@@ -40,9 +41,6 @@ const mostUnreadShare = 0.01
 
 /** So many witnesses stand in a finding, and so many of them in its sentence; the others are counted. */
 const [mostWitnesses, mostPlaces] = [12, 3]
-
-/** The name of a key in the report: no log says who it is, its lines do. */
-const keyName = (plan: string, key: number): string => `client ${count(key)} (${plan})`
 
 const placeOf = ({ file, line }: Excerpt, i: number, names: readonly string[]): string => `${names[file[i]]}:${line[i]}`
 
@@ -269,24 +267,6 @@ const checkOf = (clause: LimitClause, traffic: JudgedTraffic, given: Found, { co
   }
 }
 
-const certificateRow = ({ telling, replayed, measured }: LogCertificate, quota: string): CertificateRow => {
-  const row = ({ defect, caught, draws }: LogCertificate['replayed'][number]) => ({
-    defect: defect.id,
-    words: defect.words,
-    share: caught / draws,
-    draws,
-    demanded: defect.clauses.length > 0,
-  })
-  return {
-    key: keyName(telling.plan, telling.key),
-    plan: keyName(telling.plan, telling.key),
-    quota,
-    measured: { limit: [...measured.limit], windowMs: measured.windowMs && [...measured.windowMs] },
-    excluded: replayed.filter(({ isExcluded }) => isExcluded).map(row),
-    open: replayed.filter(({ isExcluded }) => !isExcluded).map(row),
-  }
-}
-
 /** Those that broke the quota, and of each plan the one that tells most. */
 const quotaRows = (
   traffic: JudgedTraffic,
@@ -294,53 +274,17 @@ const quotaRows = (
   names: readonly string[],
 ): QuotaRow[] => {
   const { totals, counted: quota } = traffic
-  const rowOf = (key: JudgedKey, number: number, state: Pick<QuotaRow, 'verdict' | 'models' | 'refutations'>) => {
+  const rowOf = (key: JudgedKey, number: number, verdict: QuotaRow['verdict']): QuotaRow => {
     const { admitted, refused, unknown, most } = totals.of(number)
     const counts = { sent: admitted + refused + unknown, admitted, refused, unknown }
-    const breach = shownBreach(key, [])
-    return {
-      plan: key.plan,
-      window: quota.quota.id,
-      limit: key.window.limit,
-      windowMs: key.window.windowMs,
-      ...(key.agreed.burst !== undefined && { bucket: { refill: key.agreed.limit, everyMs: key.agreed.windowMs } }),
-      ...counts,
-      history: counts,
-      ...state,
-      diagnosis: key.diagnosis ? diagnosisInWords(key.diagnosis.id, key.diagnosis.facts) : null,
-      ...(breach && { breach: drawnBreach(key, breach, []) }),
-      worstMinute: most,
-      recovery: null,
-    }
+    const figures = judgedFigures(key, quota.quota.id, [], { ...counts, history: counts, verdict })
+    return { ...figures, worstMinute: most, recovery: null }
   }
-  const broken = traffic.broken.map((each) => {
-    const models = Object.entries(each.judgement.explanations)
-    const refutations = models.flatMap(([name, { ...said }]) =>
-      said.verdict === 'explained'
-        ? []
-        : [
-            [
-              name,
-              {
-                reason: said.reason,
-                overAdmitted: Math.ceil(said.overAdmitted),
-                earlyRefused: Math.ceil(said.earlyRefused),
-                witnesses: said.witnesses.map((i) => placeOf(each.excerpt, i, names)),
-              },
-            ],
-          ],
-    )
-    return rowOf(brokenAs(each, names), each.key, {
-      verdict: 'fail',
-      models: Object.fromEntries(models.map(([name, { verdict }]) => [name, verdict])),
-      refutations: Object.fromEntries(refutations),
-    })
-  })
-  const kept = certificates.map(({ telling, models }) =>
-    rowOf(asJudgedKey(telling, { judgement: null, diagnosis: null }, names), telling.key, {
-      verdict: 'pass',
+  const broken = traffic.broken.map((each) => rowOf(brokenAs(each, names), each.key, 'fail'))
+  const kept = certificates.map(
+    ({ telling, models }): QuotaRow => ({
+      ...rowOf(asJudgedKey(telling, { judgement: null, diagnosis: null }, names), telling.key, 'pass'),
       models: Object.fromEntries(models.map((name) => [name, 'explained'])),
-      refutations: {},
     }),
   )
   return [...broken, ...kept]
@@ -482,9 +426,9 @@ export const logReport = (logs: JudgedLogs): Report => {
         certificates[i].map((each) => certificateRow(each, quota.id)),
       ),
       envelopes: traffic.flatMap(({ counted: { quota } }, i) =>
-        certificates[i].map(({ telling, models }) => ({
-          key: keyName(telling.plan, telling.key),
-          plan: keyName(telling.plan, telling.key),
+        certificates[i].map(({ key, plan, telling, models }) => ({
+          key,
+          plan,
           quota: quota.id,
           points: envelope(telling.excerpt.history, telling.window, models),
         })),
