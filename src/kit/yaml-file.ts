@@ -88,7 +88,7 @@ const fieldsOf = (wrapped: unknown): string[] => {
 const fieldsAt = (schema: unknown, path: readonly PropertyKey[]): string[] => fieldsOf(path.reduce(inside, schema))
 
 /** An issue, where it stands, and the schema from which its own path leads. */
-export interface Found {
+interface Found {
   readonly issue: z.core.$ZodIssue
   /** From the whole value to the issue's. */
   readonly path: readonly PropertyKey[]

@@ -20,7 +20,7 @@ const patternOf = (text: string): RegExp => {
 }
 
 /** Says which request of a contract a line asked for, by its place; {@link nobody} where it is none of them. */
-export type AskedRequest = (method: string, address: string) => number
+type AskedRequest = (method: string, address: string) => number
 
 /**
  * @param patterns which lines are which request, beside those with just its method and path: `items=GET /items/*`.

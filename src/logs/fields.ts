@@ -5,7 +5,7 @@ import { suggestion } from '../kit/words.js'
  * What a line may tell. `start` and `end` are moments of its request; `at` is one of them, and nobody says which. `s`, `ms`
  * and `us` say how long it took. `client` is an address with its port. `request` is `GET /items HTTP/1.1`, in place of `method` and `path`.
  */
-export const fieldNames = [
+const fieldNames = [
   'key',
   'address',
   'client',

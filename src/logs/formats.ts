@@ -51,7 +51,7 @@ const objects = {
 
 type TemplateName = keyof typeof templates
 type ObjectName = keyof typeof objects
-export type FormatName = TemplateName | ObjectName
+type FormatName = TemplateName | ObjectName
 
 const formatNames = [...Object.keys(templates), ...Object.keys(objects)] as readonly FormatName[]
 

@@ -85,7 +85,7 @@ const graceMs = 60_000
 type WindowedSide = 'over' | 'whole'
 
 /** Judges the traffic on each quota of a contract, a batch at a time. */
-export interface TrafficJudge {
+interface TrafficJudge {
   take(traffic: Traffic): void
   judged(): readonly JudgedTraffic[]
   /** The earliest and the latest moment of the traffic. */

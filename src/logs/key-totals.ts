@@ -4,7 +4,7 @@ import { type CountedQuota, someRefusal } from './counted-quota.js'
 import { nobody, type Rows } from './rows.js'
 
 /** What one key asked for in a batch. */
-export interface KeyGroup {
+interface KeyGroup {
   readonly key: number
   /** In order of sending. */
   readonly rows: Uint32Array
@@ -15,7 +15,7 @@ export interface KeyGroup {
 }
 
 /** What became of all requests of a key, and the most that was certainly admitted within one window. */
-export interface Totals {
+interface Totals {
   readonly admitted: number
   readonly refused: number
   readonly unknown: number

@@ -4,7 +4,7 @@ import type { LineReader, ReadLine } from './formats.js'
 import { type Moment, momentReader, mostDuration } from './moments.js'
 
 /** What a request is by its line. */
-export interface TakenLine {
+interface TakenLine {
   sentMs: number
   receivedMs: number
   status: number
@@ -39,7 +39,7 @@ const enoughMoments = 5
 const mostBackMs = 10 * 60_000
 
 /** Why a line could not be taken. */
-export type Unread = 'not of this form' | 'no moment' | 'no status' | 'no duration' | 'its time goes back'
+type Unread = 'not of this form' | 'no moment' | 'no status' | 'no duration' | 'its time goes back'
 
 /** Takes the lines of one log. */
 export interface LineTaker {

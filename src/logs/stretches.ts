@@ -20,7 +20,7 @@ const overlapWindows = 3
 export const decidedLaterMs = 300_000
 
 /** What is known of the requests of a key in a batch. */
-export interface KeyRows {
+interface KeyRows {
   /** In order of sending. */
   readonly rows: Uint32Array
   /** Every request that can have been decided from here on is among them; earlier ones may be missing. */

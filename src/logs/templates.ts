@@ -2,7 +2,7 @@ import { UsageError } from '../kit/usage-error.js'
 import type { FieldName, FieldPlaces, Told } from './fields.js'
 
 /** Takes the fields of a line; false where it is not of this form. */
-export type LineParser = (line: string, told: Told) => boolean
+type LineParser = (line: string, told: Told) => boolean
 
 /** The variables of nginx that say what a field is; any other name may be given to a field by `--fields`. */
 const usualFields: Readonly<Record<string, FieldName>> = {

@@ -7,7 +7,7 @@ import { modelsExplaining, type RecordedKey, recordedKeys, unitsOf } from './jud
 import { explainAll } from './models/explain.js'
 
 /** What an event did to the quota of one key. */
-export interface KeyEffect {
+interface KeyEffect {
   readonly plan: string
   readonly limit: number
   /**

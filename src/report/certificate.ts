@@ -194,7 +194,7 @@ export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): st
 }
 
 /** What became of a family's defects on one key. */
-export interface FamilyCell {
+interface FamilyCell {
   readonly excluded: number
   readonly open: readonly Replayed[]
 }

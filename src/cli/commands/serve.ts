@@ -15,7 +15,7 @@ import { givenContract } from '../run/given-contract.js'
 import { contractSecrets, howToUse, petstoreKeys } from './served-keys.js'
 
 /** Where a server was to listen. */
-export interface Place {
+interface Place {
   readonly host: string
   readonly port: number
 }
@@ -45,7 +45,7 @@ export const publicWarning = (host: string): string | undefined =>
     : `WARNING: --host ${host}: other machines can reach this server; it is made for tests, and speaks no TLS`
 
 /** The store that was asked for, once it answers; undefined where each server counts alone. */
-export const givenStore = async (
+const givenStore = async (
   args: StoreArgs,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<StoreConnection | undefined> => {

@@ -7,7 +7,7 @@ import { areaName } from '../summary.js'
 /** The most that is kept of one message: CI systems show them in tables. */
 const longestMessage = 2_000
 
-export type JunitKind = 'pass' | 'failure' | 'error' | 'skipped'
+type JunitKind = 'pass' | 'failure' | 'error' | 'skipped'
 
 /** One test case, as CI systems show it. A case has no time of its own: checks only read what was recorded. */
 export interface JunitCase {
@@ -21,7 +21,7 @@ export interface JunitCase {
   readonly output?: readonly string[]
 }
 
-export interface JunitSuite {
+interface JunitSuite {
   readonly name: string
   readonly cases: readonly JunitCase[]
 }

@@ -6,7 +6,7 @@ import { brokenWaivers } from '../summary.js'
 type Level = 'error' | 'warning' | 'note'
 
 /** Something that a result may be about: a clause, a gate, a waiver, the run. */
-export interface SarifRule {
+interface SarifRule {
   readonly id: string
   readonly shortDescription: { readonly text: string }
   /** Code scanning asks for these two of every rule. */
@@ -43,12 +43,12 @@ const clauseRules = (report: Report): SarifRule[] =>
   })
 
 /** The ids of the rules that are no clauses. */
-export const ruleOfGate = (id: string): string => `gate.${id}`
-export const ruleOfWaivers = 'waiver'
-export const ruleOfRun = 'run'
+const ruleOfGate = (id: string): string => `gate.${id}`
+const ruleOfWaivers = 'waiver'
+const ruleOfRun = 'run'
 
 /** A rule for each clause, each gate, and what else can fail a run; ids are unique, as the format asks. */
-export const sarifRules = (report: Report): SarifRule[] => {
+const sarifRules = (report: Report): SarifRule[] => {
   const all = [
     ...clauseRules(report),
     ...report.gates.map((gate) => rule(ruleOfGate(gate.id), gate.sentence, gateHelp, 'error', 'gate')),
@@ -67,7 +67,7 @@ interface Suppression {
 }
 
 /** What SARIF says of one finding, without where it stands. */
-export interface SarifFinding {
+interface SarifFinding {
   readonly ruleId: string
   readonly kind: 'fail' | 'open'
   readonly level: 'error' | 'warning' | 'none'
@@ -141,7 +141,7 @@ const openGates = ({ gates }: Report): GateRow[] =>
   gates.filter(({ id, verdict }) => id !== 'level' && (verdict === 'fail' || verdict === 'inconclusive'))
 
 /** What fails the run, what leaves it open, what only warns and what is waived. A run that is not green has one at least. */
-export const sarifFindings = (report: Report): SarifFinding[] => {
+const sarifFindings = (report: Report): SarifFinding[] => {
   const broken = report.checks.filter(({ verdict }) => verdict === 'fail')
   const all = [
     ...[...broken, ...undecided(report)].map((check) => ofCheck(report, check)),
@@ -153,7 +153,7 @@ export const sarifFindings = (report: Report): SarifFinding[] => {
   return [finding(ruleOfRun, 'outcome', report.headline, report.outcome === 'fail' ? failed : open), ...all]
 }
 
-export interface SarifPlace {
+interface SarifPlace {
   /** The file that results stand in, from the root of the repository. */
   readonly file: string
   /** Where the report can be read; absent where it is nowhere. */
