@@ -96,6 +96,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'defect-may-hide': maybe('this run happened to ask at moments that tell too little'),
   'day-not-judged': ({ reason }) => byDoubt[reason],
   'plain-quota-open': ({ doubt }) => (doubt === null ? mendLimit : byDoubt[doubt]),
+  'spellings-share-more': maybe('this run happened to ask other spellings as tokens came back'),
   'broken-the-other-way': mendLimit,
   'held-by-another-key': no('mend that one key spends the quota of another'),
   'key-spent-already': maybe('a key had been spent shortly before'),

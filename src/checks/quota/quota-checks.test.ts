@@ -349,6 +349,11 @@ verdictTable(spellingsCheck, [
     { verdict: 'fail', facts: { spellings: ['spelling 2'], refused: ['spelling 0', 'spelling 1'] } },
   ],
   [
+    'each was admitted more often than a refill explains, and refused in the same moment: none has a quota of its own',
+    run({ free: 60 }, [...spellings(3, 429), ...spellings(70, 200)]),
+    { verdict: 'inconclusive', code: 'spellings-share-more' },
+  ],
+  [
     'the plain question is admitted without end',
     run({ free: 132 }, spellings(9, 200)),
     { verdict: 'inconclusive', code: 'plain-quota-open' },

@@ -75,13 +75,15 @@ const refusalBefore = ({ record }: JudgedKey, { sentAt }: Exchange): Witness[] =
 }
 
 /**
- * Tells spellings with a quota of their own from those that the limiter refused. One that was refused as well as admitted
- * is of the latter where there are clear ones: a refill admits one or two of those that ask at once.
+ * Tells spellings with a quota of their own from those that the limiter refused. One that was refused, and asked no more
+ * often than its own quota would hold, has none: a refill admits one or two of those that ask at once.
  */
-const openedAmong = (asked: readonly Exchange[], opening: readonly Exchange[]) => {
+const openedAmong = (asked: readonly Exchange[], opening: readonly Exchange[], { window: { limit } }: JudgedKey) => {
   const refused = new Set(namesIn(asked.filter(wasRefused)))
+  const times = (name: string) => asked.filter(({ intent }) => intent.spelling === name).length
+  const shares = new Set([...refused].filter((name) => times(name) <= limit))
   const clear = opening.filter(({ intent }) => !refused.has(intent.spelling))
-  const opened = clear.length > 0 ? clear : opening
+  const opened = clear.length > 0 ? clear : opening.filter(({ intent }) => !shares.has(intent.spelling))
   const names = namesIn(opened).sort()
   return { opened, names, refused: [...refused].filter((name) => !names.includes(name)).sort() }
 }
@@ -154,7 +156,8 @@ export const spellingsCheck = defineCheck({
       // One limiter serves all keys: where it is broken on another, what was admitted here may be that.
       const broken = judgedKeys(evidence).find(({ judgement }) => judgement?.verdict === 'fail')
       if (broken) return plainQuotaOpen(broken)
-      const { opened, names, refused } = openedAmong(asked, opening)
+      const { opened, names, refused } = openedAmong(asked, opening, key)
+      if (opened.length === 0) return inconclusive('spellings-share-more', { plan: key.plan, spellings: refused })
       const facts = { spellings: names, refused, admitted: opened.length, plan: key.plan }
       return fail('spelling-opens-quota', facts, ...opened.slice(0, 1).flatMap((x) => refusalBefore(key, x)), ...opened)
     }
@@ -168,6 +171,8 @@ export const spellingsCheck = defineCheck({
       `what the ${planName(f.plan)} key was admitted is too much for one quota, and fits where each route has a count of its own`,
     'spelling-opens-quota': (f) =>
       `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Refused as they should be: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}`,
+    'spellings-share-more': (f) =>
+      `other spellings were admitted beyond what one quota of ${planName(f.plan)} explains, but each was refused as well, so that none has its own (${listInWords(f.spellings)}): tokens that come early look so`,
     'plain-quota-open': (f) =>
       `${planName(f.plan)} is not proven to keep its limit for plain requests, so other spellings cannot be judged`,
   },
