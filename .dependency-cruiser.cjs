@@ -97,7 +97,7 @@ const floors = {
 
 const { inlined } = require('./package.json')
 
-const ours = '^(src|reference-server|bench|workshop|test)/'
+const ours = '^(src|reference-server|bench|observatory|workshop|test)/'
 const tests = String.raw`\.test\.ts$|/testing/|^test/`
 
 const floorRules = Object.entries(floors).map(([folder, { may, because }]) => ({
@@ -114,7 +114,7 @@ const door = (name, module, keepers, because) => ({
   name,
   comment: because,
   severity: 'error',
-  from: { pathNot: `${keepers}|^(bench|workshop|test)/` },
+  from: { pathNot: `${keepers}|^(bench|observatory|workshop|test)/` },
   to: { path: module },
 })
 
@@ -192,7 +192,7 @@ module.exports = {
       comment: 'what is shipped does not import what makes its docs and releases, measures it, or tests it',
       severity: 'error',
       from: { path: '^(src|reference-server)/' },
-      to: { path: '^(workshop|bench|test)/' },
+      to: { path: '^(workshop|bench|observatory|test)/' },
     },
     {
       name: 'product-needs-no-dev-dependency',

@@ -63,6 +63,7 @@ export default defineConfig({
             'src/**/*.test.ts',
             'reference-server/**/*.test.ts',
             'workshop/**/*.test.ts',
+            'observatory/*.test.ts',
             'test/corpus/*.test.ts',
           ],
           setupFiles: ['./test/behind-others.ts'],

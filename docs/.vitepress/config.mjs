@@ -1,11 +1,29 @@
 // The site of the docs: `npm run docs` builds it into docs/.vitepress/dist. Its pages are those that the repository and the
 // package show, where they stand; so links lead to the same place everywhere.
+import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { arrowsAsTable } from './arrows-as-table.mjs'
 
 /** Pages of wide tables: they take the place of the outline. */
 const wide =
-  /reference\/(checks|faults|report-json)|explanation\/(kill-matrix(-contracts)?|hostile-targets|silent-targets|stress)/
+  /observatory\/|reference\/(checks|faults|report-json)|explanation\/(kill-matrix(-contracts)?|hostile-targets|silent-targets|stress)/
+
+const observatory = new URL('../observatory/', import.meta.url)
+
+/** A page of each limiter, as they were played. */
+const limiterPages = () =>
+  readdirSync(observatory)
+    .filter((file) => file.endsWith('.md') && file !== 'index.md' && file !== 'findings.md')
+    .map((file) => page(file.slice(0, -'.md'.length), `observatory/${file.slice(0, -'.md'.length)}`))
+
+/** Sorts a table by the column whose head is clicked. */
+const sortTables = `addEventListener('click', ({ target }) => {
+  const head = target.closest?.('.vp-doc th')
+  if (!head) return
+  const body = head.closest('table').tBodies[0]
+  const textOf = (row) => row.cells[head.cellIndex].textContent
+  body.append(...[...body.rows].sort((a, b) => textOf(a).localeCompare(textOf(b), 'en', { numeric: true })))
+})`
 
 const page = (text, path) => ({ text, link: `/docs/${path}` })
 
@@ -13,8 +31,17 @@ export default defineConfig({
   title: 'quotaspec',
   description: 'Proves that an HTTP API keeps its contract, quotas included',
   lang: 'en',
+  head: [['script', {}, sortTables]],
   srcDir: '..',
-  srcExclude: ['node_modules/**', 'dist/**', 'reports/**', 'test/**', 'src/**', 'THIRD-PARTY-NOTICES.md'],
+  srcExclude: [
+    'node_modules/**',
+    'dist/**',
+    'reports/**',
+    'test/**',
+    'src/**',
+    'THIRD-PARTY-NOTICES.md',
+    'observatory/**',
+  ],
   rewrites: { 'docs/index.md': 'index.md' },
   // Where the site does not stand at the root of its host: /quotaspec/.
   base: process.env.DOCS_BASE ?? '/',
@@ -82,6 +109,15 @@ export default defineConfig({
           page('Under stress', 'explanation/stress'),
           page('Hostile targets', 'explanation/hostile-targets'),
           page('Silent targets', 'explanation/silent-targets'),
+        ],
+      },
+      {
+        text: 'The observatory',
+        collapsed: true,
+        items: [
+          page('Which limiters keep their promise', 'observatory/index'),
+          page('What maintainers may want to know', 'observatory/findings'),
+          ...limiterPages(),
         ],
       },
       {

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { reportModel } from '../src/report/model.js'
+import { cellOf } from './cells.js'
+import type { Column, Limiter } from './limiter.js'
+
+type Verdict = 'pass' | 'fail' | 'inconclusive' | 'not-tested'
+
+const checkRow = (id: string, clause: string, verdict: Verdict) => ({
+  id: `${id}:window`,
+  promise: '',
+  clauses: [clause],
+  level: 'must',
+  verdict,
+  code: '',
+  facts: {},
+  message: `${id} is ${verdict}`,
+  witnesses: [],
+  witnessesLeftOut: 0,
+  command: '',
+})
+
+const refutation = (overAdmitted: number, earlyRefused: number) => ({
+  reason: 'both',
+  overAdmitted,
+  earlyRefused,
+  witnesses: [],
+})
+
+const quotaRow = (verdict: Verdict) => ({
+  plan: 'one',
+  window: 'window',
+  limit: 20,
+  windowMs: 4_000,
+  sent: 30,
+  admitted: 24,
+  refused: 6,
+  unknown: 0,
+  history: { sent: 30, admitted: 24, refused: 6, unknown: 0 },
+  verdict,
+  models: {},
+  refutations: { 'fixed-window': refutation(4, 0), 'sliding-log': refutation(9, 3) },
+  diagnosis: null,
+  worstMinute: 24,
+  recovery: null,
+})
+
+const eventRow = (least: number, outageMs: number | null) => ({
+  name: 'restart',
+  at: 0,
+  endedAt: 1,
+  outageMs,
+  effects: [{ quota: 'window', plan: 'one', limit: 20, least, most: 20 }],
+  sentence: 'restart: it happened',
+})
+
+const reportOf = (given: Readonly<Record<string, readonly unknown[]>>) =>
+  reportModel
+    .pick({ checks: true, quotas: true, certificates: true, events: true, limiterCosts: true, headline: true })
+    .parse({
+      checks: [],
+      quotas: [],
+      headline: 'The run ended early.',
+      ...given,
+    }) as Parameters<typeof cellOf>[2]
+
+const promising = (columns: readonly Column[], staysUp = false): Pick<Limiter, 'promises'> => ({
+  promises: [{ columns: [...columns], says: 'x', source: 'y', staysUp }],
+})
+
+const over = (verdict: Verdict) => checkRow('quota.not-over-admitted', 'QUOTA-1', verdict)
+const early = (verdict: Verdict) => checkRow('quota.not-refused-early', 'QUOTA-2', verdict)
+const allowed = (verdict: Verdict) => checkRow('quota.events-allowed', 'QUOTA-1', verdict)
+
+describe('a cell of the table', () => {
+  it.each([
+    ['alone', [over('pass'), early('pass')], 'kept', undefined],
+    ['alone', [over('pass'), early('inconclusive')], 'open', undefined],
+    ['alone', [over('fail'), early('pass')], 'broken', 4],
+    ['alone', [over('not-tested')], 'open', undefined],
+    ['alone', [], 'open', undefined],
+    ['alone', [over('pass'), allowed('fail')], 'kept', undefined],
+    ['headers', [over('fail'), checkRow('rate.present', 'RATE-1', 'pass')], 'kept', undefined],
+    ['wait', [checkRow('throttle.honest', 'THROTTLE-4', 'fail')], 'broken', undefined],
+    [
+      'wait',
+      [checkRow('throttle.honest', 'THROTTLE-4', 'pass'), checkRow('x', 'THROTTLE-3', 'not-tested')],
+      'kept',
+      undefined,
+    ],
+  ] as const)('%s, of %#, is what its clauses say', (column, checks, state, by) => {
+    const quotas = [
+      quotaRow(checks.some(({ id, verdict }) => id.startsWith('quota') && verdict === 'fail') ? 'fail' : 'pass'),
+    ]
+    const cell = cellOf(promising([column]), column, reportOf({ checks, quotas }))
+    expect([cell.state, cell.by]).toEqual([state, by])
+  })
+
+  it('that nobody promises is told with what was measured, and never called broken', () => {
+    const cell = cellOf(
+      promising(['alone']),
+      'cluster',
+      reportOf({ checks: [over('fail')], quotas: [quotaRow('fail')] }),
+    )
+    expect(cell).toMatchObject({ state: 'not-promised', by: 4, measured: 'quota.not-over-admitted is fail' })
+  })
+
+  it.each([
+    ['was held to the contract', [allowed('pass')], eventRow(0, null), false, 'kept', undefined],
+    ['let more in than the contract allows', [allowed('fail')], eventRow(12, null), false, 'broken', 12],
+    ['left answers failing', [allowed('pass')], eventRow(0, 800), false, 'kept', undefined],
+    ['left answers failing that had to go on', [allowed('pass')], eventRow(0, 800), true, 'broken', undefined],
+    ['is not in the contract', [], eventRow(0, null), false, 'open', undefined],
+  ] as const)('of an event that %s', (_, checks, event, staysUp, state, by) => {
+    const cell = cellOf(promising(['restart'], staysUp), 'restart', reportOf({ checks, events: [event] }))
+    expect([cell.state, cell.by, cell.measured]).toEqual([state, by, 'restart: it happened'])
+  })
+
+  it('of an event that never came is open', () => {
+    const cell = cellOf(promising(['restart']), 'restart', reportOf({}))
+    expect([cell.state, cell.measured]).toEqual(['open', 'The run ended early.'])
+  })
+
+  it('of the cost has medians beside those without the limiter', () => {
+    const spread = { count: 3, p50: 1, p90: 1, p99: 1, max: 1 }
+    const costs = (p50: number) =>
+      reportOf({ limiterCosts: [{ plan: 'one', admitted: { ...spread, p50 }, refused: null, share: null }] })
+    expect(cellOf(promising(['alone']), 'cost', costs(1.5), costs(1))).toMatchObject({
+      state: 'measured',
+      measured: 'admitted 1.50 ms, refused not measured, without the limiter 1.00 ms (medians)',
+    })
+  })
+})

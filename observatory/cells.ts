@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import type { CheckRow, QuotaRow, Report } from '../src/report/model.js'
+import { type Column, columnIds, type Limiter, promisesOf } from './limiter.js'
+
+/** What came of a cell. `measured` is for figures that nobody promises. */
+const cellStates = ['kept', 'broken', 'open', 'not-promised', 'measured'] as const
+
+const finding = z.object({ check: z.string(), clause: z.string(), verdict: z.string(), message: z.string() })
+
+/** One limiter in one column. */
+export const cellSchema = z.object({
+  column: z.enum(columnIds),
+  state: z.enum(cellStates),
+  /** How many requests too many were admitted, or too few, where that is known. */
+  by: z.number().optional(),
+  /** Whether the run broke a rule of the quota, promised or not. */
+  breaksQuota: z.boolean().optional(),
+  /** What was measured, in a sentence. */
+  measured: z.string(),
+  findings: z.array(finding),
+  /** What the run excludes: a kept cell is worth so much. */
+  excludes: z.array(z.string()),
+  repeats: z.array(z.enum(cellStates)),
+})
+export type Cell = z.infer<typeof cellSchema>
+
+type Outcome = Omit<Cell, 'column' | 'repeats'>
+
+const quotaClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-4']
+const clausesOf: Readonly<Partial<Record<Column, readonly string[]>>> = {
+  headers: ['RATE-1', 'RATE-2', 'RATE-3', 'RATE-4', 'RATE-5', 'RATE-6', 'RATE-7'],
+  wait: ['THROTTLE-2', 'THROTTLE-3', 'THROTTLE-4', 'THROTTLE-5'],
+}
+
+const isEvent = (column: Column) => column === 'restart' || column.startsWith('store-')
+
+const findingsOf = (report: Report, clauses: readonly string[], accept: (check: CheckRow) => boolean) =>
+  report.checks
+    .filter(
+      (check) => check.level !== 'observe' && check.clauses.some((each) => clauses.includes(each)) && accept(check),
+    )
+    .map(({ id, clauses: of, verdict, message }) => ({ check: id, clause: of[0] ?? '', verdict, message }))
+
+/** The reading of a broken quota that accuses it of least. */
+const leastOf = (quotas: readonly QuotaRow[]): number => {
+  const sizes = quotas
+    .filter(({ verdict }) => verdict === 'fail')
+    .map(({ refutations }) => {
+      const each = Object.values(refutations).map(({ overAdmitted, earlyRefused }) => overAdmitted + earlyRefused)
+      return each.length === 0 ? 0 : Math.min(...each)
+    })
+  return Math.max(0, ...sizes)
+}
+
+const stateOf = (verdicts: readonly string[]): 'kept' | 'broken' | 'open' => {
+  if (verdicts.includes('fail')) return 'broken'
+  return verdicts.includes('pass') && !verdicts.includes('inconclusive') ? 'kept' : 'open'
+}
+
+const admittedWords = ({ quotas }: Report): string =>
+  quotas
+    .map(
+      ({ plan, limit, history, worstMinute }) =>
+        `${plan}: ${history.admitted} of ${history.sent} admitted, at most ${worstMinute} in a window's length (limit ${limit})`,
+    )
+    .join('; ')
+
+const judged = (report: Report, column: Column): Outcome => {
+  const isOfQuota = clausesOf[column] === undefined
+  const findings = findingsOf(
+    report,
+    clausesOf[column] ?? quotaClauses,
+    ({ id }) => !id.startsWith('quota.events-allowed'),
+  )
+  const state = stateOf(findings.map(({ verdict }) => verdict).filter((each) => !isOfQuota || each !== 'not-tested'))
+  const failing = findings.filter(({ verdict }) => verdict === 'fail')
+  const by = isOfQuota && failing.length > 0 ? leastOf(report.quotas) : 0
+  return {
+    state,
+    ...(by > 0 && { by }),
+    ...(isOfQuota && failing.length > 0 && { breaksQuota: true }),
+    measured:
+      failing.length > 0
+        ? failing.map(({ message }) => message).join(' ')
+        : isOfQuota
+          ? admittedWords(report)
+          : told(findings),
+    findings: findings.filter(({ verdict }) => verdict !== 'not-tested'),
+    excludes:
+      state === 'kept' && isOfQuota
+        ? [...new Set(report.certificates.flatMap(({ excluded }) => excluded.map(({ words }) => words)))]
+        : [],
+  }
+}
+
+const told = (findings: Outcome['findings']): string => {
+  const of = (verdict: string) => findings.filter((each) => each.verdict === verdict)
+  if (of('inconclusive').length > 0)
+    return of('inconclusive')
+      .map(({ message }) => message)
+      .join(' ')
+  return (
+    of('pass')
+      .map(({ message }) => message)
+      .join(' ') || 'Nothing of it is in the contract.'
+  )
+}
+
+/** What an event did, held to what the contract lets it do and to whether answers had to go on. */
+const ofEvent = (report: Report, staysUp: boolean): Outcome => {
+  const findings = findingsOf(report, ['QUOTA-1'], ({ id }) => id.startsWith('quota.events-allowed'))
+  const [event] = report.events
+  if (!event) return { state: 'open', measured: report.headline, findings, excludes: [] }
+  const verdicts = findings.map(({ verdict }) => verdict).filter((each) => each !== 'not-tested')
+  const isDown = staysUp && event.outageMs !== null
+  const by = Math.max(0, ...event.effects.map(({ least }) => least ?? 0))
+  return {
+    state: isDown ? 'broken' : stateOf(verdicts),
+    ...(by > 0 && { by }),
+    measured: event.sentence,
+    findings,
+    excludes: [],
+  }
+}
+
+const ms = (value: number | undefined): string => (value === undefined ? 'not measured' : `${value.toFixed(2)} ms`)
+
+const ofCost = (report: Report, beside: Report | undefined): Outcome => {
+  const [limited] = report.limiterCosts
+  const [plain] = beside?.limiterCosts ?? []
+  const measured = `admitted ${ms(limited?.admitted?.p50)}, refused ${ms(limited?.refused?.p50)}, without the limiter ${ms(plain?.admitted?.p50)} (medians)`
+  return { state: 'measured', measured, findings: [], excludes: [] }
+}
+
+/** What a run says of a column, told apart by what the limiter promises. */
+export const cellOf = (
+  limiter: Pick<Limiter, 'promises'>,
+  column: Column,
+  report: Report,
+  beside?: Report,
+): Outcome => {
+  if (column === 'cost') return ofCost(report, beside)
+  const promises = promisesOf(limiter, column)
+  const outcome = isEvent(column)
+    ? ofEvent(
+        report,
+        promises.some(({ staysUp }) => staysUp),
+      )
+    : judged(report, column)
+  return promises.length > 0 ? outcome : { ...outcome, state: 'not-promised' }
+}

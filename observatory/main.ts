@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import yargs from 'yargs'
+import { type Column, columnIds, type Limiter, readLimiters } from './limiter.js'
+import { type Data, dataSchema, writePages } from './pages.js'
+import { type Job, playCells } from './play-cells.js'
+import { playsFor } from './plays.js'
+
+// Plays limiters that people use, as their readmes set them up, and writes what they keep and break into docs/observatory.
+// Usage: npm run observatory -- [--only ID…] [--columns COLUMN…] [--repeat N] [--at-once N] [--pages]
+// What a machine does not have is left out by its name, and what was played of it before stays as it is. Loopback alone.
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const limitersFolder = join(root, 'observatory/limiters')
+const pagesFolder = join(root, 'docs/observatory')
+const program = join(root, 'dist/src/cli/main.js')
+const dataFile = join(pagesFolder, 'data.json')
+
+const options = await yargs(process.argv.slice(2))
+  .strict()
+  .options({
+    only: { array: true, string: true, describe: 'Only these limiters' },
+    columns: { array: true, choices: columnIds, default: columnIds, describe: 'Only these columns' },
+    repeat: { number: true, default: 1, describe: 'How often each is played' },
+    'at-once': { number: true, default: 3, describe: 'How many runs at a time' },
+    pages: { boolean: true, default: false, describe: 'Play nothing, write the pages anew' },
+  })
+  .parse()
+
+/** How a command ended, and what it printed. */
+const output = (command: string, args: readonly string[]) =>
+  new Promise<{ code: number | null; text: string }>((resolve) => {
+    let text = ''
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+    child.once('error', ({ message }) => resolve({ code: null, text: message }))
+    child.once('close', (code) => resolve({ code, text: text.trim() }))
+  })
+
+const nameOf = (spec: string) => spec.slice(0, spec.lastIndexOf('@'))
+
+const installedVersion = (name: string): string | undefined => {
+  const file = join(limitersFolder, 'node_modules', name, 'package.json')
+  return existsSync(file) ? createRequire(file)('./package.json').version : undefined
+}
+
+const isInstalled = (spec: string) => installedVersion(nameOf(spec)) === spec.slice(spec.lastIndexOf('@') + 1)
+
+/** Packages go into a folder beside the adapters, where no other program finds them. */
+const installMissing = async (limiters: readonly Limiter[]): Promise<void> => {
+  const wanted = [...new Set(limiters.flatMap(({ install }) => install.npm ?? []))]
+  if (wanted.every(isInstalled)) return
+  // All of them at once, for npm removes what it is not told of.
+  const { code, text } = await output('npm', [
+    'install',
+    '--no-save',
+    '--no-package-lock',
+    '--prefix',
+    limitersFolder,
+    ...wanted,
+  ])
+  if (code !== 0) console.error(text)
+}
+
+/** The version that is there, or why the limiter is left out. */
+const versionOf = async ({ install, versionOf: command, package: name }: Limiter) => {
+  const missing = (install.npm ?? []).filter((spec) => !isInstalled(spec))
+  if (missing.length > 0) return { missing: `npm packages ${missing.join(', ')}` }
+  for (const each of install.debian ?? []) {
+    const { code } = await output('dpkg-query', ['-W', each])
+    if (code !== 0) return { missing: `the Debian package ${each}` }
+  }
+  const [program = '', ...args] = command ?? []
+  if (program === '') return { version: installedVersion(name) ?? '' }
+  const { code, text } = await output(program, args)
+  return code === 0 ? { version: /\d+(\.\d+)+\S*/.exec(text)?.[0] ?? text } : { missing: text }
+}
+
+const before = (): Data =>
+  existsSync(dataFile)
+    ? dataSchema.parse(JSON.parse(readFileSync(dataFile, 'utf8')))
+    : { date: '', machine: { cores: 0, node: '' }, rows: [] }
+
+const all = readLimiters(limitersFolder)
+const unknown = (options.only ?? []).filter((id) => !all.some((each) => each.id === id))
+if (unknown.length > 0) {
+  console.error(`there is no limiter ${unknown.join(', ')}; there are ${all.map(({ id }) => id).join(', ')}`)
+  process.exit(3)
+}
+const chosen = options.pages ? [] : all.filter(({ id }) => options.only?.includes(id) ?? true)
+await installMissing(chosen.length === 0 ? [] : all)
+
+const today = new Date().toISOString().slice(0, 10)
+const data = before()
+const rows = new Map(data.rows.map((row) => [row.id, row]))
+const wanted = new Set<Column>(options.columns)
+const jobs: Job[] = []
+for (const limiter of chosen) {
+  const { version, missing } = await versionOf(limiter)
+  if (version === undefined) {
+    console.log(`${limiter.id}: left out, this machine does not have ${missing}`)
+    continue
+  }
+  const known = rows.get(limiter.id)
+  rows.set(limiter.id, { id: limiter.id, version, date: today, cells: known?.version === version ? known.cells : [] })
+  jobs.push(...playsFor(limiter, wanted).map((play) => ({ program, limiter, play })))
+}
+
+const save = () => {
+  const known = all.flatMap(({ id }) => rows.get(id) ?? [])
+  const played: Data =
+    chosen.length === 0
+      ? { ...data, rows: known }
+      : { date: today, machine: { cores: cpus().length, node: process.version }, rows: known }
+  mkdirSync(pagesFolder, { recursive: true })
+  writeFileSync(dataFile, `${JSON.stringify(played, null, 2)}\n`)
+  writePages(pagesFolder, all, played)
+}
+
+const work = async () => {
+  for (let job = jobs.shift(); job; job = jobs.shift()) {
+    const { limiter, play } = job
+    const startedMs = performance.now()
+    try {
+      const cells = await playCells(job, options.repeat, join(root, 'reports/observatory', limiter.id))
+      const row = rows.get(limiter.id)
+      for (const cell of cells.filter(({ column }) => wanted.has(column))) {
+        if (row) row.cells = [...row.cells.filter(({ column }) => column !== cell.column), cell]
+        const told = `${cell.state}${cell.by === undefined ? '' : ` by ${cell.by}`}: ${cell.measured}`
+        console.log(`${limiter.id} ${cell.column}: ${told} (${((performance.now() - startedMs) / 1000).toFixed(0)} s)`)
+      }
+      // Each by itself, for a whole table takes most of an hour, and may be ended before.
+      save()
+    } catch (error) {
+      console.log(`${limiter.id} ${play.id}: not played: ${error instanceof Error ? error.message : error}`)
+      process.exitCode = 2
+    }
+  }
+}
+await Promise.all(Array.from({ length: options['at-once'] }, work))
+if (options.pages) save()

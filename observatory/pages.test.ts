@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import type { Cell } from './cells.js'
+import type { Limiter } from './limiter.js'
+import { dataSchema, findingsPage, indexPage, limiterPage } from './pages.js'
+
+const limiter: Limiter = {
+  id: 'gate',
+  folder: '',
+  title: 'gate, memory',
+  ecosystem: 'npm',
+  package: 'gate',
+  algorithm: 'fixed window',
+  store: 'memory',
+  promises: [{ columns: ['alone'], says: 'Never more than <max>.', source: 'README.md:3', staysUp: false }],
+  install: {},
+  start: ['node', 'adapter.mjs'],
+  truths: [{ column: 'alone', what: 'broken', because: 'It compares with <=.', source: 'gate/index.js:7' }],
+}
+
+const cell = (given: Partial<Cell>): Cell => ({
+  column: 'alone',
+  state: 'kept',
+  measured: 'as it should',
+  findings: [],
+  excludes: [],
+  repeats: ['kept'],
+  ...given,
+})
+
+const row = (...cells: readonly Cell[]) => ({ id: 'gate', version: '1.2.3', date: '2026-11-24', cells: [...cells] })
+const data = (...cells: readonly Cell[]) => ({
+  date: '2026-11-24',
+  machine: { cores: 2, node: 'v20' },
+  rows: [row(...cells)],
+})
+const broken = cell({ state: 'broken', by: 3, measured: 'admitted 23 | of 20', repeats: ['kept', 'broken'] })
+const unpromised = cell({ column: 'cluster', state: 'not-promised', by: 40 })
+
+describe('pages of the observatory', () => {
+  it('show each cell as a link, and how many requests only where a promise is broken', () => {
+    const page = indexPage([limiter], data(broken, unpromised))
+    expect(page).toContain(
+      '| [gate, memory](gate.md) | npm | memory | 1.2.3 | [broken by 3](gate.md#alone) | [not promised](gate.md#cluster) |',
+    )
+    expect(page).toContain('1 limiters, 2 cells: 0 kept, 1 broken, 0 open, 1 not promised, 0 measured.')
+    expect(page.indexOf('what it does not say')).toBeLessThan(page.indexOf('## The table'))
+  })
+
+  it('of one limiter have its promises, causes, certificates and the command for each cell', () => {
+    const page = limiterPage(limiter, row(cell({ column: 'race', excludes: ['one too many'] }), broken))
+    expect(page).toContain('| alone | Never more than &#60;max&#62;. | README.md:3 |')
+    expect(page).toContain('**broken by 3**: admitted 23 &#124; of 20')
+    expect(page).toContain('Why: It compares with &#60;=. (gate/index.js:7)')
+    expect(page).toContain('Played 2 times: kept, broken.')
+    expect(page).toContain('The run excludes: one too many.')
+    expect(page).toContain('npm run observatory -- --only gate --columns alone')
+    expect(page.indexOf('### alone')).toBeLessThan(page.indexOf('### race'))
+  })
+
+  it('of findings have what breaks a promise, and nothing else', () => {
+    expect(findingsPage([limiter], data(broken, unpromised))).toContain(
+      '- Cause: It compares with &#60;=. (gate/index.js:7)',
+    )
+    expect(findingsPage([limiter], data(unpromised))).toContain('Nothing.')
+  })
+
+  it('are made of data that can be read again', () => {
+    const file = fileURLToPath(new URL('../docs/observatory/data.json', import.meta.url))
+    expect(dataSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).rows.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,178 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Cell, cellSchema } from './cells.js'
+import { columnIds, columns, type Limiter } from './limiter.js'
+
+const row = z.object({ id: z.string(), version: z.string(), date: z.string(), cells: z.array(cellSchema) })
+
+/** What was played, as docs/observatory/data.json keeps it. */
+export const dataSchema = z.object({
+  date: z.string(),
+  machine: z.object({ cores: z.number(), node: z.string() }),
+  rows: z.array(row),
+})
+export type Data = z.infer<typeof dataSchema>
+type Row = z.infer<typeof row>
+
+const words: Readonly<Record<Cell['state'], string>> = {
+  kept: 'kept',
+  broken: 'broken',
+  open: 'open',
+  'not-promised': 'not promised',
+  measured: 'measured',
+}
+
+/** A text in a table or a paragraph, whatever a limiter has put into it. */
+const plain = (text: string): string =>
+  text.replace(/[\\`*_{}[\]<>|]/g, (each) => `&#${each.charCodeAt(0)};`).replace(/\s+/g, ' ')
+
+const tableOf = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const shortOf = ({ state, by }: Cell): string =>
+  `${words[state]}${state === 'broken' && by !== undefined ? ` by ${by}` : ''}`
+
+const inOrder = (cells: readonly Cell[]): Cell[] =>
+  columnIds.flatMap((id) => cells.find(({ column }) => column === id) ?? [])
+
+const commandOf = (id: string, column: string) => `npm run observatory -- --only ${id} --columns ${column}`
+
+const howToRead = `## How to read it, and what it does not say
+Each cell is a run of quotaspec against a small server that sets the limiter up as its own readme does. **kept**: the run
+tried to show a breach and found none; its page says what it excludes. **broken**: the limiter promises this, and did
+otherwise, by so many requests where that can be counted. **open**: the run could not tell. **not promised**: its docs do
+not promise it; what was measured stands on its page, and is no reproach. An empty cell was not played: a limiter without
+a store has no store that can fail.
+
+The table tells of one version of each, in one setup, on one machine, over loopback. Another setting, a newer version or a
+real network may do otherwise. It says nothing of how fast a limiter is under heavy load. Limits are small and windows
+short (20 in 4 s, where the limiter can). The even loads come on a schedule without jitter, and each cell was played as
+often as its page says.`
+
+const counts = (rows: readonly Row[]): string => {
+  const states = rows.flatMap(({ cells }) => cells.map(({ state }) => state))
+  const of = (wanted: Cell['state']) => states.filter((each) => each === wanted).length
+  return `${rows.length} limiters, ${states.length} cells: ${of('kept')} kept, ${of('broken')} broken, ${of('open')} open, ${of('not-promised')} not promised, ${of('measured')} measured.`
+}
+
+const tableOfAll = (limiters: readonly Limiter[], { rows }: Data): string => {
+  const titleOf = (id: string) => limiters.find((each) => each.id === id)
+  const lines = rows.map(({ id, version, cells }) => {
+    const limiter = titleOf(id)
+    const shown = columnIds.map((column) => {
+      const cell = cells.find((each) => each.column === column)
+      return cell ? `[${shortOf(cell)}](${id}.md#${column})` : ''
+    })
+    return [
+      `[${plain(limiter?.title ?? id)}](${id}.md)`,
+      limiter?.ecosystem ?? '',
+      limiter?.store ?? '',
+      plain(version),
+      ...shown,
+    ]
+  })
+  return tableOf(['limiter', 'from', 'store', 'version', ...columnIds], lines)
+}
+
+/** The page of all limiters. */
+export const indexPage = (
+  limiters: readonly Limiter[],
+  data: Data,
+): string => `# The observatory: which limiters keep their promise
+
+${howToRead}
+
+Played on ${data.date} with Node.js ${data.machine.node} on ${data.machine.cores} cores. ${counts(data.rows)}
+[What maintainers may want to know](findings.md) has what is broken, with its cause. The data is in _data.json_, beside this page in the repository.
+
+${tableOf(
+  ['column', 'what is asked'],
+  columnIds.map((id) => [id, columns[id]]),
+)}
+
+## The table
+A click on the head of a column sorts by it.
+
+${tableOfAll(limiters, data)}
+`
+
+const cellSection = (limiter: Limiter, cell: Cell): string => {
+  const truth = limiter.truths.find(({ column }) => column === cell.column)
+  const lines = [
+    `### ${cell.column}`,
+    `**${shortOf(cell)}**: ${plain(cell.measured)}`,
+    truth && `Why: ${plain(truth.because)} (${plain(truth.source)})`,
+    cell.findings.length > 0 &&
+      tableOf(
+        ['clause', 'check', 'verdict', 'what was seen'],
+        cell.findings.map(({ clause, check, verdict, message }) => [clause, check, verdict, plain(message)]),
+      ),
+    cell.excludes.length > 0 && `The run excludes: ${cell.excludes.map(plain).join('; ')}.`,
+    cell.repeats.length > 1 &&
+      `Played ${cell.repeats.length} times: ${cell.repeats.map((each) => words[each]).join(', ')}.`,
+    `\`\`\`\n${commandOf(limiter.id, cell.column)}\n\`\`\``,
+  ]
+  return lines.filter((each) => typeof each === 'string').join('\n\n')
+}
+
+/** The page of one limiter. */
+export const limiterPage = (limiter: Limiter, { version, date, cells }: Row): string => `# ${plain(limiter.title)}
+
+${plain(limiter.package)} ${plain(version)}, ${limiter.ecosystem}. It counts by: ${plain(limiter.algorithm)}. Its store: ${limiter.store}. Played on ${date}.
+[All limiters, and how to read this](index.md)
+
+## What it promises
+${
+  limiter.promises.length === 0
+    ? 'Nothing that a column asks.'
+    : tableOf(
+        ['of', 'what it says', 'where'],
+        limiter.promises.map((each) => [each.columns.join(', '), plain(each.says), plain(each.source)]),
+      )
+}
+
+## What was measured
+${inOrder(cells)
+  .map((cell) => cellSection(limiter, cell))
+  .join('\n\n')}
+`
+
+const findingOf = (limiter: Limiter, version: string, cell: Cell): string => {
+  const truth = limiter.truths.find(({ column, what }) => column === cell.column && what === 'broken')
+  const promise = limiter.promises.find((each) => each.columns.includes(cell.column))
+  return `## ${plain(limiter.title)}: ${cell.column}
+- Version: ${plain(limiter.package)} ${plain(version)}
+- Promise: ${plain(promise?.says ?? '')} (${plain(promise?.source ?? '')})
+- Seen: ${plain(cell.measured)}
+- Cause: ${truth ? `${plain(truth.because)} (${plain(truth.source)})` : 'not found yet'}
+- Again: \`${commandOf(limiter.id, cell.column)}\``
+}
+
+/** What breaks a limiter's own promise, each as its maintainers can be told. */
+export const findingsPage = (limiters: readonly Limiter[], { rows }: Data): string => {
+  const found = rows.flatMap(({ id, version, cells }) => {
+    const limiter = limiters.find((each) => each.id === id)
+    return limiter
+      ? inOrder(cells).flatMap((cell) => (cell.state === 'broken' ? [findingOf(limiter, version, cell)] : []))
+      : []
+  })
+  return `# What maintainers may want to know
+
+Each is a promise of a limiter's own docs that a run saw broken, on one machine, in the setup of its folder in
+\`observatory/limiters\`. [How to read it](index.md) says what that does not mean.
+
+${found.length === 0 ? 'Nothing.' : found.join('\n\n')}
+`
+}
+
+/** Writes all pages into a folder. */
+export const writePages = (folder: string, limiters: readonly Limiter[], data: Data): void => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'index.md'), indexPage(limiters, data))
+  writeFileSync(join(folder, 'findings.md'), findingsPage(limiters, data))
+  for (const each of data.rows) {
+    const limiter = limiters.find(({ id }) => id === each.id)
+    if (limiter) writeFileSync(join(folder, `${each.id}.md`), limiterPage(limiter, each))
+  }
+}
