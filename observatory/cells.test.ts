@@ -95,6 +95,12 @@ describe('a cell of the table', () => {
     expect([cell.state, cell.by]).toEqual([state, by])
   })
 
+  it('of an over-admission is broken by what its stretch holds beyond the limit', () => {
+    const breach = { kind: 'over-admission', fromMs: 0, toMs: 900, admitted: 60, refused: 0, answers: [] }
+    const report = reportOf({ checks: [over('fail')], quotas: [{ ...quotaRow('fail'), breach }] })
+    expect(cellOf(promising(['alone']), 'alone', report).by).toBe(40)
+  })
+
   it('that nobody promises is told with what was measured, and never called broken', () => {
     const cell = cellOf(
       promising(['alone']),

@@ -41,16 +41,15 @@ const findingsOf = (report: Report, clauses: readonly string[], accept: (check: 
     )
     .map(({ id, clauses: of, verdict, message }) => ({ check: id, clause: of[0] ?? '', verdict, message }))
 
-/** The reading of a broken quota that accuses it of least. */
-const leastOf = (quotas: readonly QuotaRow[]): number => {
-  const sizes = quotas
-    .filter(({ verdict }) => verdict === 'fail')
-    .map(({ refutations }) => {
-      const each = Object.values(refutations).map(({ overAdmitted, earlyRefused }) => overAdmitted + earlyRefused)
-      return each.length === 0 ? 0 : Math.min(...each)
-    })
-  return Math.max(0, ...sizes)
+/** How many too many the shown stretch holds; where a refusal came too early, as many as the mildest reading says. */
+const sizeOf = ({ breach, limit, refutations }: QuotaRow): number => {
+  if (breach?.kind === 'over-admission') return breach.admitted - limit
+  const each = Object.values(refutations).map(({ overAdmitted, earlyRefused }) => overAdmitted + earlyRefused)
+  return each.length === 0 ? 0 : Math.min(...each)
 }
+
+const leastOf = (quotas: readonly QuotaRow[]): number =>
+  Math.max(0, ...quotas.filter(({ verdict }) => verdict === 'fail').map(sizeOf))
 
 const stateOf = (verdicts: readonly string[]): 'kept' | 'broken' | 'open' => {
   if (verdicts.includes('fail')) return 'broken'
@@ -81,7 +80,7 @@ const judged = (report: Report, column: Column): Outcome => {
     ...(isOfQuota && failing.length > 0 && { breaksQuota: true }),
     measured:
       failing.length > 0
-        ? failing.map(({ message }) => message).join(' ')
+        ? failing.map(({ message }) => message).join('. ')
         : isOfQuota
           ? admittedWords(report)
           : told(findings),
@@ -98,11 +97,11 @@ const told = (findings: Outcome['findings']): string => {
   if (of('inconclusive').length > 0)
     return of('inconclusive')
       .map(({ message }) => message)
-      .join(' ')
+      .join('. ')
   return (
     of('pass')
       .map(({ message }) => message)
-      .join(' ') || 'Nothing of it is in the contract.'
+      .join('. ') || 'Nothing of it is in the contract.'
   )
 }
 

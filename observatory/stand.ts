@@ -139,9 +139,15 @@ const startDoor = async (to: number) => {
       })
     }
     far.on('data', (bytes) => near.write(bytes))
+    // Whatever follows bytes that were delayed waits for them, or the store would read it first.
+    let sent = Promise.resolve()
     near.on('data', (bytes) => {
-      if (delayMs === 0) far.write(bytes)
-      else setTimeout(() => far.write(bytes), delayMs)
+      const due = performance.now() + delayMs
+      sent = sent.then(async () => {
+        const waitMs = due - performance.now()
+        if (waitMs > 0) await pause(waitMs)
+        far.write(bytes)
+      })
     })
   })
   const port = await listening(server)
