@@ -194,6 +194,17 @@ describe('a fault of a quota', () => {
     ['cost-ignored', leakyBucket, [[0, 60, 'search']], [8], [40]],
     ['burst-ignored', leakyBucket, [[0, 60]], [40], [2]],
     [
+      'bucket-drops-fractions',
+      leakyBucket,
+      [
+        [0, 39],
+        [750, 1],
+        [1_000, 2],
+      ],
+      [39, 1, 2],
+      [39, 1, 1],
+    ],
+    [
       'block-missing',
       blocking,
       [

@@ -16,7 +16,7 @@ import {
 } from '../stores/ruling.js'
 import { bucketsOnly, someQuota } from './contract-answers.js'
 import { contractFault } from './fault.js'
-import { countingAlone, everyRequestRenews, losingCounts, uncountedOpener } from './odd-meters.js'
+import { countingAlone, cuttingBucket, everyRequestRenews, losingCounts, uncountedOpener } from './odd-meters.js'
 
 /** Whether one more than the limit is too many in some quota, and with all limits so for some credential. */
 const judgesOneMore = someQuota(({ exact: { over }, limit }) => fitsBelowOne(over, limit))
@@ -222,5 +222,9 @@ export const contractQuotaFaults = {
   )(
     'The bucket holds no more than the limit of a window.',
     enforces(({ limit, burst = limit }) => ({ burst: Math.min(burst, limit) })),
+  ),
+  'bucket-drops-fractions': contractFault(['QUOTA-2'], (contract) => judgesEarly(contract) && bucketsOnly(contract))(
+    'A bucket cuts its tokens off to a whole number whenever it admits a request.',
+    () => ({ openMeter: cuttingBucket }),
   ),
 }

@@ -1,5 +1,5 @@
 import type { OpenMeter } from '../limiters/algorithms.js'
-import { roundingError } from '../limiters/buckets.js'
+import { roundingError, tokenBucket } from '../limiters/buckets.js'
 import { type Limiter, type Meter, meterOf } from '../limiters/limiter.js'
 import { fixedWindow, fixedWindowFirstRequest, type Window } from '../limiters/windows.js'
 
@@ -176,6 +176,12 @@ export const rewoundBucket: OpenMeter = ({ limit, windowMs }, nowMs) => {
     admitsAtMs: (atMs) => Math.max(atMs, holdsAtMs(1)),
     forgetAtMs: () => holdsAtMs(limit),
   }
+}
+
+/** A bucket that cuts off what has come back of the next request whenever it admits one. */
+export const cuttingBucket: OpenMeter = (allowance, nowMs) => {
+  const bucket = tokenBucket(allowance)
+  return meterOf({ ...bucket, take: (state, atMs) => ({ tokens: bucket.available(state, atMs) - 1, atMs }) }, nowMs)
 }
 
 /** One timer for all keys ends its windows; what is named is a window's length from the key's own first request in it. */
