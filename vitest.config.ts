@@ -3,21 +3,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest begins first: it mostly waits for windows, and all else runs beside it. */
 const longest = [
-  'hostile-targets',
-  'foreign',
-  'test/keystone.test',
-  'tarball',
   'scenarios',
-  'docs/commands',
-  'report-browser',
-  'nothing-is-lost',
-  'ci-steps',
-  'resume',
-  'model-walk',
-  'four-nodes',
   'no-harm',
+  'agents',
+  'tarball',
+  'matchers',
+  'mcp/limiters',
+  'client-command',
+  'live-view',
+  'hostile-targets',
+  'restart',
+  'four-nodes',
+  'library/packed',
+  'report-browser',
+  'test/keystone.test',
+  'foreign',
+  'examples-played',
+  'saved-run',
+  'docs/commands',
+  'nothing-is-lost',
   'no-leak',
-  'pages',
 ]
 
 const endToEnd = 'end to end'
@@ -40,10 +45,11 @@ class WaitingBesideUnits extends BaseSequencer {
 }
 
 const shared = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // No test has to be quick: a machine may be as busy as it likes.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   // Both kinds at once, on any number of processors: those that wait need none.
-  maxWorkers: 3,
+  maxWorkers: 4,
   // Nothing in the product keeps state in a module, so that files can share what they import.
   isolate: false,
   sequence: { groupOrder: 0 },

@@ -43,7 +43,7 @@ interface AxeResult {
   }[]
 }
 
-describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => {
+describe.skipIf(skipped)('report.html in Chromium', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quotaspec-report-'))
   let context: BrowserContext
 
@@ -78,7 +78,7 @@ describe.skipIf(skipped)('report.html in Chromium', { timeout: 120_000 }, () => 
       args: browserArguments,
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await context?.close()

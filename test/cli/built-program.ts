@@ -10,7 +10,7 @@ import { parseEnterpriseQuota } from '../../src/run/options/keys.js'
 const built = (file: string) => resolve(fileURLToPath(new URL('../../dist', import.meta.url)), file)
 
 /** Hardly a run of these tests takes so long; one that does is ended. */
-const usualPatienceMs = 90_000
+const usualPatienceMs = 240_000
 
 export interface Ended {
   readonly code: number | null

@@ -32,4 +32,4 @@ it('bash completes commands, scenarios, flags, clauses and faults by the script 
   ])
   expect(await completed(script, folder, ['quotaspec', 'plan', '--only', 'THROTTLE-4'])).toEqual(['THROTTLE-4'])
   expect(await completed(script, folder, ['quotaspec', 'serve', '--fault', 'limit-plus'])).toEqual(['limit-plus-one'])
-}, 60_000)
+})

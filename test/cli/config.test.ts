@@ -21,7 +21,7 @@ const savedReport = z.object({
   notes: z.array(z.object({ text: z.string() })),
 })
 
-describe('quotaspec.yaml', { concurrent: true, timeout: 100_000 }, () => {
+describe('quotaspec.yaml', { concurrent: true }, () => {
   it('says all that a run needs: quotaspec run --env local', async ({ expect }) => {
     await whileServingHere(['--time-scale', '10', '--key', `free=${secret}`], async (target) => {
       const cwd = folderWith(

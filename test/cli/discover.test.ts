@@ -79,7 +79,7 @@ test('an API that says what it does gets a contract file that plans without a ch
   expect(Math.min(...gaps)).toBeGreaterThan(400)
   const planned = await quotaspec(['plan', '--contract', out, '--target', target], { env: { API_KEY: secret } })
   expect([planned.code, planned.stderr]).toEqual([0, ''])
-}, 60_000)
+})
 
 test('the first refusal is the last request, and is read', async () => {
   const { arrived, target } = await serving(hourly(3))
@@ -96,7 +96,7 @@ test('the first refusal is the last request, and is read', async () => {
   expect(arrived).toHaveLength(4)
   expect(stderr).toContain('ended because request 4 was answered 429')
   expect(stdout).toContain('retryAfter: {as: seconds, level: must}')
-}, 60_000)
+})
 
 test('a file that is there already is not touched, and nothing is asked', async () => {
   const { arrived, target } = await serving(hourly(3))
@@ -105,7 +105,7 @@ test('a file that is there already is not touched, and nothing is asked', async 
   const { code, stderr } = await quotaspec(['discover', '--target', target, '--out', out])
   expect([code, stderr]).toEqual([3, expect.stringContaining('it is there already')])
   expect([arrived.length, readFileSync(out, 'utf8')]).toEqual([0, 'mine'])
-}, 60_000)
+})
 
 test.each<[string, string[], RegExp]>([
   ['a credential that is turned away', ['--header', header], /the target answered 401 to the credential key/],
@@ -129,4 +129,4 @@ test('a target that does not answer ends with 3', async () => {
   const { target } = await serving((request) => request.socket.destroy())
   const { code, stderr } = await quotaspec(['discover', '--target', target])
   expect([code, stderr]).toEqual([3, expect.stringContaining('did not answer')])
-}, 60_000)
+})

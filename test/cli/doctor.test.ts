@@ -24,7 +24,7 @@ const whileShowing = async <T>(cert: string, use: (port: number) => Promise<T>):
 
 const told = (stdout: string): string => stdout.replace(/\s+/g, ' ')
 
-describe('quotaspec doctor', { concurrent: true, timeout: 100_000 }, () => {
+describe('quotaspec doctor', { concurrent: true }, () => {
   it('says that all is well, with a handful of requests and no secret', async ({ expect }) => {
     await whileServingHere(['--key', `free=${secret}`], async (target) => {
       const given = { env: { QUOTASPEC_KEY_FREE: secret } }

@@ -48,7 +48,7 @@ const uncaughtError = `data:text/javascript,${encodeURIComponent(`
   syncBuiltinESMExports()
 `)}`
 
-describe('exit codes of the built program', { concurrent: true, timeout: 100_000 }, () => {
+describe('exit codes of the built program', { concurrent: true }, () => {
   it('is 0 where every clause that the scenario asks for was proven', async ({ expect }) => {
     await whileServingHere(serve, async (target) => {
       const out = freshFolder()
@@ -146,7 +146,7 @@ describe('exit codes of the built program', { concurrent: true, timeout: 100_000
   let refused: readonly Ended[] = []
   beforeAll(async () => {
     refused = await quotaspecEach(wrong.map(([, args]) => ({ args, env })))
-  }, 100_000)
+  })
   for (const [at, [what, , told]] of wrong.entries()) {
     it(`is 3 for ${what}, in a sentence that names it`, ({ expect }) => {
       const { code, stderr } = refused[at]

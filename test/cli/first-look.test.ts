@@ -35,7 +35,7 @@ const playedIn = (out: string): string[] => [
 
 const told = (stdout: string): string => stdout.replace(/\s+/g, ' ')
 
-describe('the first look of a run', { concurrent: true, timeout: 100_000 }, () => {
+describe('the first look of a run', { concurrent: true }, () => {
   for (const scenario of ['smoke', 'conformance', 'release-gate']) {
     it(`ends ${scenario} with 2 where a key is not accepted, names it, and plays nothing else`, async ({ expect }) => {
       await whileServingHere(serve, async (target) => {

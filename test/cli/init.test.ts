@@ -58,7 +58,7 @@ test('init writes by its flags what plan takes as it is, with what the API shows
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('burst')])
   const again = await quotaspec(args, { env })
   expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('--force writes over them')])
-}, 60_000)
+})
 
 test('init keeps what it found where nobody can be asked for the rest, and says what is left empty', async () => {
   let asked = 0
@@ -78,7 +78,7 @@ test('init keeps what it found where nobody can be asked for the rest, and says 
   const early = asked
   const refused = await quotaspec([...args, '--force', '--window', '1 minute'], { env })
   expect([refused.code, refused.stderr, asked]).toEqual([3, expect.stringContaining('--window 1 minute'), early])
-}, 60_000)
+})
 
 test('init takes a second credential, asks with it, and leaves no secret of either', async () => {
   const second = 'Qy7-second-secret'
@@ -113,7 +113,7 @@ test('init takes a second credential, asks with it, and leaves no secret of eith
     for (const each of [secret, second]) expect(content.includes(each)).toBe(false)
   const planned = await quotaspec(['plan'], { env: { ...env, ACME_KEY_2: second }, cwd: folder })
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringMatching(/key +other/)])
-}, 60_000)
+})
 
 test('init asks nothing of the API unless it is told to, and says which flag is missing', async () => {
   const { used, target } = await serving()
@@ -128,4 +128,4 @@ test('init asks nothing of the API unless it is told to, and says which flag is 
   writeFileSync(join(folder, 'quotaspec/contract.yaml'), 'mine')
   expect((await quotaspec([...args, '--window', '1m', '--force'])).code).toBe(0)
   expect(filesIn(folder).get('quotaspec/contract.yaml')?.toString()).toContain('limit: 40')
-}, 60_000)
+})

@@ -17,7 +17,7 @@ const unread = (args: readonly string[], outputs: readonly ('stdout' | 'stderr')
   return ended
 }
 
-describe('output that nobody reads', { concurrent: true, timeout: 100_000 }, () => {
+describe('output that nobody reads', { concurrent: true }, () => {
   it('ends a list of faults and a plan quietly', async ({ expect }) => {
     const plan = ['plan', 'release-gate', '--target', 'http://127.0.0.1:1/v1']
     for (const args of [['faults'], ['schema'], plan]) {

@@ -36,7 +36,7 @@ const everything = (out: string, printed: Readonly<Record<string, string>>): Rea
     ...Object.entries(printed),
   ])
 
-describe('a key', { concurrent: true, timeout: 100_000 }, () => {
+describe('a key', { concurrent: true }, () => {
   it('is in nothing that a run against a healthy target writes or prints', async ({ expect }) => {
     await whileServing(['--time-scale', '10', '--key', `free=${secret}`], async (target) => {
       const out = freshFolder()

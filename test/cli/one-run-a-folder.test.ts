@@ -51,7 +51,7 @@ const whileRunning = (use: (out: string, target: string, pid: number) => Promise
 /** Where the earlier run went, as it was said. */
 const keptAt = (stderr: string): string => /the earlier run is kept: (\S+)/.exec(stderr)?.[1] ?? ''
 
-describe('a folder for what a run writes', { concurrent: true, timeout: 60_000 }, () => {
+describe('a folder for what a run writes', { concurrent: true }, () => {
   it('is one run’s at a time: of two at once one ends with 3, and the other’s evidence is its own', async ({
     expect,
   }) => {
@@ -95,7 +95,7 @@ describe('a folder for what a run writes', { concurrent: true, timeout: 60_000 }
       expect((await quotaspec(['compare', keptAt(killed.stderr), out])).code).toBe(0)
       expect((await quotaspec(['history', out])).stdout).toContain('3 runs')
     })
-  }, 120_000)
+  })
 
   it('is not gone on with, and not restored, while its run still lives; judging it writes nothing', async ({
     expect,

@@ -8,7 +8,7 @@ import { whileListening } from './listening.js'
 const secret = 'plan-Rt64Yu75Io86'
 const env = { QUOTASPEC_KEY_FREE: secret, QUOTASPEC_KEY_PRO: `${secret}-pro` }
 
-describe('quotaspec plan', { concurrent: true, timeout: 100_000 }, () => {
+describe('quotaspec plan', { concurrent: true }, () => {
   it('says what a run would send on which key and how long it takes, and sends nothing', async ({ expect }) => {
     let connections = 0
     await whileListening(

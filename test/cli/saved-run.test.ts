@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Report, reportModel } from '../../src/report/model.js'
-import { freshFolder, quotaspec, whileServing } from './built-program.js'
+import { type Ended, freshFolder, quotaspec, quotaspecEach, whileServing } from './built-program.js'
 
 const secret = 'saved-run-Kq37Lw48Mz59'
 const faults = ['--fault', 'headers-missing-on-401', '--fault', 'reset-as-delta', '--fault', 'challenge-missing']
@@ -14,9 +14,19 @@ const judgedIn = ({ outcome, headline, run, clauses, checks, quotas, load, resto
   ...{ outcome, headline, exitCode: run.exitCode, clauses, checks, quotas, load, restored },
 })
 
-describe('a saved run, its target gone', { timeout: 100_000 }, () => {
+const formats: readonly (readonly [string, RegExp, string])[] = [
+  ['html', /^<!doctype html>/i, '</html>'],
+  ['junit', /^<\?xml version="1\.0" encoding="UTF-8"\?>\s*<testsuites /i, '<failure '],
+  ['markdown', /^#+ /, 'RATE-5'],
+  ['openmetrics', /^# TYPE quotaspec_run_info gauge\n/, 'quotaspec_run_outcome{target='],
+  ['otlp', /^\{\s*"resourceMetrics": \[/, '"quotaspec.run.outcome"'],
+  ['sarif', /^\{\s*"\$schema": "[^"]+sarif-2\.1\.0\.json"/, '"ruleId": "RATE-5"'],
+]
+
+describe('a saved run, its target gone', () => {
   const out = freshFolder()
   let live: Report
+  let ended: Readonly<Record<string, Ended>>
 
   beforeAll(async () => {
     await whileServing(['--time-scale', '20', '--key', `pro=${secret}`, ...faults], async (target) => {
@@ -25,38 +35,34 @@ describe('a saved run, its target gone', { timeout: 100_000 }, () => {
       expect(code).toBe(1)
     })
     live = reportIn(out)
-  }, 100_000)
+    const reported = ['json', ...formats.map(([format]) => format)]
+    const lines = [['judge', out], ...reported.map((format) => ['report', out, '--as', format])]
+    const all = await quotaspecEach(lines.map((args) => ({ args })))
+    ended = Object.fromEntries(['judge', ...reported].map((name, i) => [name, all[i]]))
+  })
 
   it('holds the evidence of single exchanges and of a load', () => {
     expect(live.load.length).toBeGreaterThan(0)
     expect(live.headline).toMatch(/\(RATE-1\).*\(RATE-5\)/)
   })
 
-  it('is judged to the same verdicts, with the same exit code, without a key', async () => {
-    const { code, stdout } = await quotaspec(['judge', out])
+  it('is judged to the same verdicts, with the same exit code, without a key', () => {
+    const { code, stdout } = ended.judge
     expect(code).toBe(1)
     expect(stdout).toContain('RATE-1')
     expect(judgedIn(reportIn(out))).toEqual(judgedIn(live))
   })
 
-  it('is reported as JSON that keeps the published schema', async () => {
-    const { code, stdout } = await quotaspec(['report', out, '--as', 'json'])
+  it('is reported as JSON that keeps the published schema', () => {
+    const { code, stdout } = ended.json
     expect(code).toBe(0)
     const report = reportModel.parse(JSON.parse(stdout))
     expect(judgedIn(report)).toEqual(judgedIn(live))
   })
 
-  const formats: readonly (readonly [string, RegExp, string])[] = [
-    ['html', /^<!doctype html>/i, '</html>'],
-    ['junit', /^<\?xml version="1\.0" encoding="UTF-8"\?>\s*<testsuites /i, '<failure '],
-    ['markdown', /^#+ /, 'RATE-5'],
-    ['openmetrics', /^# TYPE quotaspec_run_info gauge\n/, 'quotaspec_run_outcome{target='],
-    ['otlp', /^\{\s*"resourceMetrics": \[/, '"quotaspec.run.outcome"'],
-    ['sarif', /^\{\s*"\$schema": "[^"]+sarif-2\.1\.0\.json"/, '"ruleId": "RATE-5"'],
-  ]
   for (const [format, beginning, within] of formats) {
-    it(`is reported as ${format}, on standard output alone`, async () => {
-      const { code, stdout, stderr } = await quotaspec(['report', out, '--as', format])
+    it(`is reported as ${format}, on standard output alone`, () => {
+      const { code, stdout, stderr } = ended[format]
       expect(code).toBe(0)
       expect(stdout).toMatch(beginning)
       expect(stdout).toContain(within)

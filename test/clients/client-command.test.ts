@@ -51,7 +51,7 @@ const ask = `const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.e
   const ask = () => fetch(url + '/inventory', { headers: { Authorization: 'Bearer ' + key } })
   console.log('pid ' + process.pid);`
 
-describe('quotaspec client', { concurrent: true, timeout: 120_000 }, () => {
+describe('quotaspec client', { concurrent: true }, () => {
   it('passes the compliant client, which may have an A, and judges the saved audit the same', async () => {
     const env = { BASE_MS: '300', ATTEMPTS: '5' }
     const { code, out, report, stdout } = await audit([], [], client('compliant'), env)

@@ -24,7 +24,7 @@ interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly target: string[] }[] }[]
 }
 
-describe.skipIf(skipped)("a client's page in Chromium", { timeout: 60_000 }, () => {
+describe.skipIf(skipped)("a client's page in Chromium", () => {
   const folder = mkdtempSync(join(tmpdir(), 'quotaspec-client-page-'))
   let context: BrowserContext
 

@@ -95,7 +95,7 @@ describe('the Dockerfile', () => {
     } finally {
       rmSync(image, { recursive: true })
     }
-  }, 60_000)
+  })
 })
 
 describe('compose.yaml', () => {

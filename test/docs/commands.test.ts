@@ -60,7 +60,7 @@ describe('the commands of the docs', () => {
 /** So many programs play the commands. */
 const atOnce = 4
 
-describe('a command of the docs', { concurrent: true, timeout: 120_000 }, () => {
+describe('a command of the docs', { concurrent: true }, () => {
   const ending = shown.filter(([command]) => ['played', 'planned'].includes(wayOf(command)?.as ?? ''))
   const lineOf = (command: string) =>
     wayOf(command)?.as === 'planned' ? command.replace('quotaspec run', 'quotaspec plan') : command
@@ -80,7 +80,7 @@ describe('a command of the docs', { concurrent: true, timeout: 120_000 }, () => 
       ),
     )
     played = new Map(groups.flatMap((each) => [...each]))
-  }, 120_000)
+  })
 
   it.each(ending)('runs: %s (%s)', async (command) => {
     const line = lineOf(command)

@@ -66,7 +66,7 @@ const asks = (control: string) => [
   `fetch('${control}').then(({ ok }) => process.exit(ok ? 0 : 1))`,
 ]
 
-describe('a restart in the middle of a burst', { concurrent: true, timeout: 100_000 }, () => {
+describe('a restart in the middle of a burst', { concurrent: true }, () => {
   it('is told with what it did to the count, and breaks no clause by itself', async ({ expect }) => {
     const { report, stdout } = await play(0.5, asks)
     expect(report.clauses.filter(({ verdict }) => verdict === 'fail')).toEqual([])

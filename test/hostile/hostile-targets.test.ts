@@ -32,7 +32,7 @@ const failing = ({ report }: Played): string[] =>
 describe('the bank of hostile targets', { retry: 2 }, () => {
   beforeAll(async () => {
     await sideBySide(plays, atOnce, ({ behaviour, way }) => play(behaviour, way))
-  }, 240_000)
+  })
 
   it('holds at least 40 behaviours, each under a name of its own', () => {
     expect(new Set(behaviours.map(({ id }) => id)).size).toBe(behaviours.length)

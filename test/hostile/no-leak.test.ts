@@ -102,7 +102,7 @@ const echoes: readonly Behaviour[] = [
   echo('as something that is no HTTP', ({ socket }) => void socket.end(`${secret} ${everySpelling}\r\n\r\n`)),
 ]
 
-describe('a key that the target sends back', { concurrent: true, timeout: 60_000 }, () => {
+describe('a key that the target sends back', { concurrent: true }, () => {
   for (const way of ['single', 'load'] as const satisfies readonly Way[]) {
     for (const behaviour of echoes) {
       const where = way === 'load' ? 'under load' : 'to single requests'

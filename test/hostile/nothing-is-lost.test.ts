@@ -113,7 +113,7 @@ const fullDisk = (writes: number) =>
   syncBuiltinESMExports()
 `)}`
 
-describe('a folder', { concurrent: true, timeout: 60_000 }, () => {
+describe('a folder', { concurrent: true }, () => {
   it('that can not be written is told before anything is sent', async ({ expect }) => {
     const file = join(freshFolder(), 'a-file')
     writeFileSync(file, '')
@@ -165,7 +165,7 @@ const silentAfterChange = async (behind: RunningServer) => {
   })
 }
 
-describe('a run that is stopped', { concurrent: true, timeout: 60_000 }, () => {
+describe('a run that is stopped', { concurrent: true }, () => {
   it('twice ends at once, and says what it leaves changed and how to put it back', async ({ expect }) => {
     const server = await serve()
     const front = await silentAfterChange(server)
@@ -220,7 +220,7 @@ const killedInChange = async () => {
   return { server, out, before }
 }
 
-describe('what a killed run left changed', { concurrent: true, timeout: 60_000 }, () => {
+describe('what a killed run left changed', { concurrent: true }, () => {
   it('is put back by quotaspec restore, once', async ({ expect }) => {
     const { server, out, before } = await killedInChange()
     expect(await stockOf(server)).not.toBe(before)

@@ -69,7 +69,7 @@ const serveTooMany = async () => {
   return { url: `http://127.0.0.1:${front.port}/v1`, close: () => front.close().then(behind.close) }
 }
 
-describe('a run that spends a day and stops', { concurrent: true, timeout: 90_000 }, () => {
+describe('a run that spends a day and stops', { concurrent: true }, () => {
   it('killed, and killed again, goes on where it stopped, and all parts are judged as one day', async ({ expect }) => {
     const server = await serve()
     const out = freshFolder()

@@ -60,7 +60,7 @@ const play = async (secret: string, act?: (turn: Turn) => void): Promise<Omit<Ex
 const verdictsOf = ({ report }: Pick<ExecutedRun, 'report'>): string[] =>
   report.clauses.map(({ id, verdict, reason }) => `${id} ${verdict} ${reason}`)
 
-describe('a key that is a word', { concurrent: true, timeout: 60_000 }, () => {
+describe('a key that is a word', { concurrent: true }, () => {
   it('turns no verdict on a target that never sends it back', async ({ expect }) => {
     const ordinary = verdictsOf(await play('Kq83Wz71Pm40Xj65Tr2'))
     for (const word of words) expect([word, ...verdictsOf(await play(word))]).toEqual([word, ...ordinary])

@@ -26,7 +26,7 @@ const said = async (matched: Promise<void>): Promise<string> =>
     (error: Error) => error.message,
   )
 
-describe('expect(target).toConform', { timeout: 120_000 }, () => {
+describe('expect(target).toConform', () => {
   const only = ['errors.status-agrees']
 
   it('holds for a server that keeps the interface, and its contrary does not', async () => {
@@ -53,7 +53,7 @@ describe('expect(target).toConform', { timeout: 120_000 }, () => {
   })
 })
 
-describe('expect(target).toKeepQuotas', { timeout: 120_000 }, () => {
+describe('expect(target).toKeepQuotas', () => {
   it('holds for a server that keeps them', async () => {
     await expect(sound).toKeepQuotas(options)
   })

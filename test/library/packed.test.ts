@@ -48,11 +48,11 @@ beforeAll(async () => {
   cpSync(app, folder, { recursive: true })
   renameSync(join(folder, 'gate.ts'), join(folder, 'gate.test.ts'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'gated-app', private: true, type: 'module' }))
-}, 120_000)
+})
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('the package, installed from its tarball into a project of its own', { timeout: 120_000 }, () => {
+describe('the package, installed from its tarball into a project of its own', () => {
   it.each([
     ['nodenext', { module: 'nodenext' }],
     ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],

@@ -38,7 +38,7 @@ beforeAll(async () => {
     headless: true,
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
   })
-}, 120_000)
+})
 
 afterAll(async () => {
   await context?.close()
@@ -72,7 +72,7 @@ const violationsOn = async (page: Page) => {
   return violations.map(({ id, nodes }) => [id, JSON.stringify(nodes.slice(0, 3))])
 }
 
-describe.skipIf(skipped)('run --open', { timeout: 120_000 }, () => {
+describe.skipIf(skipped)('run --open', () => {
   it('shows a failing run from its start to its report, twice, late, and to nobody who has gone', async () => {
     const serving = ['--time-scale', '4', '--fault', 'error-status-mismatch', ...keys]
     await whileServing(serving, async (target) => {
@@ -178,7 +178,7 @@ const subject = (text: string) => ({ scenario: text, target: text, contract: tex
 
 const partsOf = (text: string): LiveParts => liveParts(view(text))
 
-describe.skipIf(skipped)('the page of a run that goes on', { timeout: 120_000 }, () => {
+describe.skipIf(skipped)('the page of a run that goes on', () => {
   const serve = (text: string, parts: LiveParts): Promise<LiveServer> =>
     openLiveServer({ page: () => renderLivePage(subject(text), parts), parts: () => parts })
 

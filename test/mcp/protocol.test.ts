@@ -22,7 +22,7 @@ test('the tools are listed, each with what it takes, and none takes a key', asyn
     }
     expect(client.getInstructions()).toContain('no call takes one')
   })
-}, 60_000)
+})
 
 test('nothing is sent to a host without leave, and no load without leave for load', async () => {
   const place = { args: ['--allow', 'api.example', '--allow-load', 'staging.example:8443'], env, cwd: freshFolder() }
@@ -43,7 +43,7 @@ test('nothing is sent to a host without leave, and no load without leave for loa
       '--allow-load permits it',
     )
   })
-}, 60_000)
+})
 
 test('what the folder configures gives no leave', async () => {
   const cwd = freshFolder()
@@ -52,7 +52,7 @@ test('what the folder configures gives no leave', async () => {
     const { text } = await call('run', { target: 'https://api.example/v1' })
     expect(text).toContain('no load may go to api.example')
   })
-}, 60_000)
+})
 
 test('what can not be used is an answer that says what to give, and never a key', async () => {
   await withAgent({ env, cwd: freshFolder() }, async ({ call, messages }) => {
@@ -70,7 +70,7 @@ test('what can not be used is an answer that says what to give, and never a key'
     expect((await call('faults', {})).text).toContain('limit-plus-one')
     expect(messages.join('\n')).not.toContain(secret)
   })
-}, 60_000)
+})
 
 test('discover drafts a contract by a variable, and a target that says the key aloud does not bring it to the model', async () => {
   let asked = 0
@@ -94,7 +94,7 @@ test('discover drafts a contract by a variable, and a target that says the key a
   } finally {
     echo.close()
   }
-}, 60_000)
+})
 
 test('a long run tells how far it is, ends when it is cancelled, and leaves what can be judged', async () => {
   const timeScale = 10
@@ -125,4 +125,4 @@ test('a long run tells how far it is, ends when it is cancelled, and leaves what
   } finally {
     await server.close()
   }
-}, 90_000)
+})

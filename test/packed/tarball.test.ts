@@ -32,7 +32,7 @@ describe('the packed program in an empty folder', () => {
       return
     }
     played = await playInstalled(empty)
-  }, 600_000)
+  })
 
   it('holds what is needed and nothing for development', () => {
     expect(tarballObjections(made)).toEqual([])

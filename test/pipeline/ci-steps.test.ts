@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { it, vi } from 'vitest'
+import { it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type Ended, filesIn, whileServingHere } from '../cli/built-program.js'
@@ -12,8 +12,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const key = 'ci-steps-Za82Yb93Xc04'
 
 // Each test starts many processes one after the other, on a machine that others may be using.
-vi.setConfig({ testTimeout: 90_000 })
-
 type Environment = Readonly<Record<string, string>>
 
 /** Runs a step of a pipeline as a runner would: in bash, stopping at the first command that fails. */

@@ -7,8 +7,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 
-vi.setConfig({ testTimeout: 90_000 })
-
 const page = readFileSync(fileURLToPath(new URL('../../docs/ci.md', import.meta.url)), 'utf8')
 
 /** The block of the page for a shell that holds these words. */

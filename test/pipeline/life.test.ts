@@ -77,12 +77,12 @@ const play = () =>
     return { green, broken, waived, expired, mended, released }
   })
 
-describe('a pipeline lives', { timeout: 90_000 }, () => {
+describe('a pipeline lives', () => {
   let runs: Awaited<ReturnType<typeof play>>
 
   beforeAll(async () => {
     runs = await play()
-  }, 90_000)
+  })
 
   it('green at first', () => {
     expect([runs.green.code, runs.green.stdout]).toEqual([0, expect.stringContaining('2 of 2 hold')])

@@ -43,13 +43,13 @@ const pages: readonly (readonly [string, string])[] = [
   ['a report with waivers', renderHtml(waivedReport)],
 ]
 
-describe.skipIf(skipped)('in Chromium', { timeout: 60_000 }, () => {
+describe.skipIf(skipped)('in Chromium', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quotaspec-pages-'))
   let browser: Browser
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await browser?.close()
