@@ -29,6 +29,13 @@ const breach = (report: HeadlinePart, { id, sentence }: ClauseRow): string => {
   return `${brokenInWords(id) ?? `a rule is broken: ${sentence}`} (${id})`
 }
 
+/** The gravest in words, and how many more there are. */
+const breaches = (report: HeadlinePart, clauses: readonly ClauseRow[]): string => {
+  const more = clauses.length - mostTold
+  const told = clauses.slice(0, mostTold).map((each) => breach(report, each))
+  return [...told, ...(more > 0 ? [`${counted(more, 'more rule')} broken`] : [])].join('; ')
+}
+
 const gateBroken = ({ sentence, value, limit }: GateRow): string =>
   `${sentence.replace(/\.$/, '')}: ${value}; allowed: ${limit}.`
 
@@ -36,12 +43,8 @@ const failing = (report: HeadlinePart): string => {
   const clauses = counting(report, 'fail')
   const ids = new Set(clauses.map(({ id }) => id))
   const gates = brokenGates(report).filter((gate) => !clausesOfGate(gate.id).some((id) => ids.has(id)))
-  const told = clauses.slice(0, mostTold).map((each) => breach(report, each))
-  const more = clauses.length - told.length
   return [
-    ...(told.length > 0
-      ? [`${capital([...told, ...(more > 0 ? [`${counted(more, 'more rule')} broken`] : [])].join('; '))}.`]
-      : []),
+    ...(clauses.length > 0 ? [`${capital(breaches(report, clauses))}.`] : []),
     ...gates.map(gateBroken),
     ...brokenWaivers(report).map(({ sentence }) => sentence),
   ].join(' ')
@@ -62,11 +65,8 @@ const unproven = (report: HeadlinePart): string => {
   )
   const besides = waived.filter(({ verdict }) => verdict === 'inconclusive')
   if (known.length > 0) {
-    const told = known.slice(0, mostTold).map((each) => breach(report, each))
-    const more = known.length - told.length
-    const seen = [...told, ...(more > 0 ? [`${counted(more, 'more rule')} broken`] : [])].join('; ')
     const because = besides.length > 0 ? ` Because of that ${idsOf(besides)} could not be judged.` : ''
-    return `Everything tested fails, as known and waived, so nothing is proven: ${seen}.${because}`
+    return `Everything tested fails, as known and waived, so nothing is proven: ${breaches(report, known)}.${because}`
   }
   const looked = report.clauses.filter(({ verdict }) => verdict !== 'not-tested')
   if (looked.length === 0) return 'Nothing was tested, so nothing is proven.'

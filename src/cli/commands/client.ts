@@ -16,9 +16,9 @@ import { scenarioFolder, toolVersion } from '../../run/package.js'
 import { keepEarlier, keptInWords } from '../../run/saved-run.js'
 import { type PlannedPlay, playCase } from '../client/play-case.js'
 import { type AuditPlan, plannedPlays, playAll, runAudit } from '../client/run-audit.js'
-import type { ArgsOf } from '../flags/command.js'
-import type { clientSurface } from '../flags/servers.js'
-import { exitOfProcess, untilInterrupted } from '../output/interruption.js'
+import { type ArgsOf, wordsOf } from '../flags/command.js'
+import { clientSurface } from '../flags/servers.js'
+import { exitOfProcess, interruptibly } from '../output/interruption.js'
 import { tellPipelineOfClient, terminalLook, unlessInUse } from '../output/summary.js'
 
 type Args = ArgsOf<typeof clientSurface>
@@ -58,30 +58,26 @@ const announce = ({ id, case: { title, work, timeZone } }: PlannedPlay, url: str
 }
 
 /** What decides what is played, and what is asked of it. */
-const flagsOf = ({ cases, case: only, watch, 'at-least': atLeast, strict }: Args): string[] => [
-  ...(cases === 'backoff' ? [] : [`--cases ${cases}`]),
-  ...only.map((id) => `--case ${id}`),
-  ...(watch === undefined ? [] : [`--watch ${watch}`]),
-  ...(atLeast === undefined ? [] : [`--at-least ${atLeast}`]),
-  ...(strict ? ['--strict'] : []),
-]
+const telling = ['cases', 'case', 'watch', 'at-least', 'strict'] as const
 
 const gatherAudit = async (
   args: Args,
   { scenario, plays, cases }: ReturnType<typeof playsOf>,
   command: readonly string[],
 ): Promise<Audit> => {
-  const { signal, release } = untilInterrupted()
   const client = args.listen ? '--listen' : command.join(' ')
-  const plan: AuditPlan = {
+  const plan: Omit<AuditPlan, 'interrupt'> = {
     scenario,
     plays,
     cases,
     client,
-    command: ['quotaspec client', ...flagsOf(args), args.listen ? '--listen' : `-- ${command.join(' ')}`].join(' '),
+    command: [
+      'quotaspec client',
+      ...wordsOf(clientSurface.options, args, telling),
+      args.listen ? '--listen' : `-- ${command.join(' ')}`,
+    ].join(' '),
     strict: args.strict,
     out: args.out,
-    interrupt: signal,
     endsByInterrupt: args.listen,
   }
   const longest = Math.max(...plays.map((play) => play.case.watchSeconds))
@@ -92,14 +88,12 @@ const gatherAudit = async (
   }
   const kept = keepEarlier(args.out)
   if (kept) process.stderr.write(`${keptInWords(kept)}\n`)
-  try {
-    return await runAudit(plan, async (context) => {
+  return interruptibly((interrupt) =>
+    runAudit({ ...plan, interrupt }, async (context) => {
       if (args.listen) await Promise.all(plays.map((play) => playCase(play, context, { announce })))
       else await playAll(plays, command, context)
-    })
-  } finally {
-    release()
-  }
+    }),
+  )
 }
 
 /** Builds what an audit comes to, writes it by `write`, tells it, and returns the exit code. */

@@ -1,13 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { thisProgram } from '../../run/machine.js'
 import { parseTarget, tlsOf } from '../../run/options/target.js'
-import { mostRequests, namedProbes } from '../discover/ask-gently.js'
-import { atHand, namedCredentials } from '../discover/credential.js'
-import { callersOf, discoverApi, documentPaths, givenFor, summaryOf } from '../discover/discover-api.js'
+import { mostRequests } from '../discover/ask-gently.js'
+import { documentPaths, drafting } from '../discover/discover-api.js'
 import type { Asked } from '../discover/discovered.js'
-import { writeContract } from '../discover/write-contract.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { discoverSurface } from '../flags/contracts.js'
 import { unlessInterrupted } from '../output/interruption.js'
@@ -39,22 +36,19 @@ const nextStep = (out: string, { target, credentials }: Asked): string =>
 export const discover = async (args: Args): Promise<void> => {
   const target = parseTarget(args.target)
   refuseExisting(args.out)
-  const fill = givenFor(args)
+  const { header, limit, window } = args
   const safety = { limits: {}, tls: tlsOf(args) }
-  const probes = namedProbes(await pathsOf(args))
-  const credentials = atHand(namedCredentials(args.header, target, process.env))
+  const paths = await pathsOf(args)
+  const draft = drafting({ target, header, paths, limit, window, safety, environment: process.env })
   await unlessInterrupted(async (signal) => {
     process.stderr.write(`asking ${target}, ${mostRequests} requests at most, one at a time\n`)
-    const api = await discoverApi({ target, probes, credentials, safety, clock: systemClock, signal })
-    const found = fill(api.found, callersOf(api.asked))
-    const text = writeContract(api.asked, found)
-    const summary = summaryOf({ ...api, found })
+    const { asked, text, summary } = await draft(signal)
     if (args.out === undefined) {
       process.stderr.write(`${summary}\n`)
       process.stdout.write(text)
     } else {
       writeFileSync(args.out, text, { flag: 'wx' })
-      process.stdout.write(`${summary}\n${nextStep(args.out, api.asked)}\n`)
+      process.stdout.write(`${summary}\n${nextStep(args.out, asked)}\n`)
     }
   })
 }

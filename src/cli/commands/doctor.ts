@@ -6,13 +6,13 @@ import { count } from '../../kit/words.js'
 import { visible } from '../../report/escape.js'
 import { type Paint, painter, wrap } from '../../report/formats/terminal-text.js'
 import { isLoopbackAddress } from '../../wire/http/pin-address.js'
-import { untilInterrupted } from '../output/interruption.js'
+import { interruptibly } from '../output/interruption.js'
 import { terminalLook } from '../output/summary.js'
 import { type ConfiguredArgs, configuredRun } from '../run/configured-run.js'
 import { type DoctorFacts, examineTarget, type KeyFacts, ownLateness } from './doctor-facts.js'
 
 /** One thing that was looked at: fine, to be known, or in the way of a run; and what to do about it. */
-export interface DoctorFinding {
+interface DoctorFinding {
   readonly topic: string
   readonly state: 'fine' | 'note' | 'bad'
   readonly text: string
@@ -179,12 +179,7 @@ export const examined = async (
 
 /** Looks at a target, its keys and this machine, and says what to do about what is amiss. */
 export const doctor = async (args: ConfiguredArgs): Promise<void> => {
-  const { signal, release } = untilInterrupted()
-  try {
-    const found = await examined(await configuredRun(args), signal)
-    process.stdout.write(`${doctorText(found, terminalLook())}\n`)
-    process.exitCode = found.some(({ state }) => state === 'bad') ? exitCodes.inconclusive : exitCodes.pass
-  } finally {
-    release()
-  }
+  const found = await interruptibly(async (signal) => examined(await configuredRun(args), signal))
+  process.stdout.write(`${doctorText(found, terminalLook())}\n`)
+  process.exitCode = found.some(({ state }) => state === 'bad') ? exitCodes.inconclusive : exitCodes.pass
 }

@@ -1,12 +1,11 @@
 import { UsageError } from '../../kit/usage-error.js'
-import { shellWord } from '../../kit/words.js'
 import { fieldPlaces } from '../../logs/fields.js'
 import { givenLogs } from '../../logs/given-logs.js'
 import { judgeTraffic } from '../../logs/judge-logs.js'
 import { notesOnLogs } from '../../logs/log-report.js'
 import { writeReports } from '../../report/write-files.js'
-import type { ArgsOf } from '../flags/command.js'
-import type { judgeSurface } from '../flags/saved-runs.js'
+import { type ArgsOf, wordsOf } from '../flags/command.js'
+import { judgeSurface } from '../flags/saved-runs.js'
 import { runOutput } from '../output/summary.js'
 import { givenContract } from '../run/given-contract.js'
 
@@ -14,21 +13,8 @@ type Args = ArgsOf<typeof judgeSurface>
 
 const usualFolder = 'reports/logs'
 
-const commandOf = (args: Args, names: readonly string[]): string => {
-  const { contract = '', complete, format, fields, request, longest, strict } = args
-  const words = [
-    ...names.flatMap((name) => ['--log', name]),
-    ...['--contract', contract],
-    ...(complete ? ['--complete'] : []),
-    ...(format === undefined ? [] : ['--format', format]),
-    ...(fields === undefined ? [] : ['--fields', fields]),
-    ...request.flatMap((each) => ['--request', each]),
-    ...args['clock-error'].flatMap((each) => ['--clock-error', each]),
-    ...(longest === undefined ? [] : ['--longest', longest]),
-    ...(strict ? ['--strict'] : []),
-  ]
-  return `quotaspec judge ${words.map(shellWord).join(' ')}`
-}
+/** What is typed behind the logs to judge them again. */
+const telling = ['contract', 'complete', 'format', 'fields', 'request', 'clock-error', 'longest', 'strict'] as const
 
 /** Judges the traffic that an API had anyway, as its logs tell it. */
 export const judgeLogs = async (args: Args): Promise<void> => {
@@ -50,7 +36,9 @@ export const judgeLogs = async (args: Args): Promise<void> => {
     secrets: Object.fromEntries(secrets),
     isComplete: complete,
     strict,
-    command: commandOf(args, names),
+    command: ['quotaspec judge', ...wordsOf(judgeSurface.options, { ...args, log: names }, ['log', ...telling])].join(
+      ' ',
+    ),
   })
   for (const note of notesOnLogs(judged.logs)) output.say(note)
   await output.conclude(judged.report, writeReports(out, judged.report))

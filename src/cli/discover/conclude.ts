@@ -110,7 +110,7 @@ const countedBy = (
   const [given] = credentials
   if (given === null) {
     unknown.push('whether credentials have a count of their own: none was given')
-    return { is: 'address', because: 'nothing but the address tells callers without a credential apart' }
+    return countedByAddress
   }
   if (apart.length > 0) {
     const words = `${listInWords([probe, ...apart])} have the same limit, and what is left of each falls only when it is asked for`
@@ -261,18 +261,31 @@ const refusing = (fields: readonly HeaderField[]) => {
   }
 }
 
+/** What is usual, of an API that was not seen to refuse. */
+export const neverRefused: Pick<Discovered, 'refusals' | 'retryAfter'> = {
+  refusals: {
+    is: [{ is: 'quota', status: [429], when: {} }],
+    because: 'no refusal was seen; 429 is what RFC 6585 has for it',
+  },
+  retryAfter: {
+    is: { as: ['seconds', 'http-date'], level: 'observe' },
+    because: 'no refusal was seen to show it: what comes is only reported until this says level: must, or none',
+  },
+}
+
+/** Callers without a credential. */
+export const countedByAddress: Concluded<QuotaSpec['by']> = {
+  is: 'address',
+  because: 'nothing but the address tells callers without a credential apart',
+}
+
 const concludeRefusals = (answers: readonly SeenAnswer[], fields: readonly HeaderField[], unknown: string[]) => {
   const ruleOf = refusing(fields)
   const refusal = answers.find((answer) => ruleOf(answer) !== undefined)
   const rule = refusal && ruleOf(refusal)
   if (!refusal || !rule) {
     unknown.push('how a refusal looks, and whether it names a wait: nothing was refused')
-    const usual: RefusalRule = { is: 'quota', status: [429], when: {} }
-    const retryAfter: Concluded<ApiContract['retryAfter']> = {
-      is: { as: ['seconds', 'http-date'], level: 'observe' },
-      because: 'no refusal was seen to show it: what comes is only reported until this says level: must, or none',
-    }
-    return { refusals: { is: [usual], because: 'no refusal was seen; 429 is what RFC 6585 has for it' }, retryAfter }
+    return neverRefused
   }
   const wait = readRetryAfter(refusal.headers)
   const retryAfter: Concluded<ApiContract['retryAfter']> =

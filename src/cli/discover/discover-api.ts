@@ -4,7 +4,7 @@ import { span } from '../../contract/file/measures.js'
 import { type DocumentOperation, readOpenApi } from '../../contract/file/openapi-document.js'
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
 import { createRedactor } from '../../evidence/redaction.js'
-import type { Clock } from '../../kit/clock.js'
+import { type Clock, systemClock } from '../../kit/clock.js'
 import { seededRandom } from '../../kit/random.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { spanText } from '../../kit/words.js'
@@ -15,11 +15,18 @@ import { createCredentials } from '../../wire/http/credentials.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { createExchangeSender } from '../../wire/http/exchange-sender.js'
 import { pinAddress } from '../../wire/http/pin-address.js'
-import { askGently } from './ask-gently.js'
+import { askGently, namedProbes } from './ask-gently.js'
 import { conclude } from './conclude.js'
-import { type CredentialAnswer, type GivenCredential, secondCredential } from './credential.js'
+import {
+  atHand,
+  type CredentialAnswer,
+  type GivenCredential,
+  namedCredentials,
+  secondCredential,
+} from './credential.js'
 import type { Asked, Discovered, DiscoveredQuota } from './discovered.js'
 import type { SeenAnswer } from './seen-fields.js'
+import { writeContract } from './write-contract.js'
 
 export interface Discovery {
   readonly target: string
@@ -229,5 +236,22 @@ export const givenFor = (given: Given): ((found: Discovered, credentials: readon
       windowMs: quota.windowMs ?? (windowMs === undefined ? undefined : { is: windowMs, because }),
     })
     return { ...found, quotas: found.quotas.map(filled) }
+  }
+}
+
+/** What an API is asked for a first contract file, as it was typed. */
+type Drafting = Given &
+  Pick<Discovery, 'target' | 'safety'> &
+  Readonly<Record<'header' | 'paths', readonly string[]>> & { readonly environment: NodeJS.ProcessEnv }
+
+/** Drafts a contract file. Checks what was typed at once; the function asks the API. */
+export const drafting = ({ target, header, paths, safety, environment, ...given }: Drafting) => {
+  const fill = givenFor(given)
+  const probes = namedProbes(paths)
+  const credentials = atHand(namedCredentials(header, target, environment))
+  return async (signal: AbortSignal) => {
+    const api = await discoverApi({ target, probes, credentials, safety, clock: systemClock, signal })
+    const found = fill(api.found, callersOf(api.asked))
+    return { asked: api.asked, text: writeContract(api.asked, found), summary: summaryOf({ ...api, found }) }
   }
 }

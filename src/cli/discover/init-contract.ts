@@ -1,5 +1,6 @@
 import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
 import { systemClock } from '../../kit/clock.js'
+import { countedByAddress, neverRefused } from './conclude.js'
 import { atHand } from './credential.js'
 import { callersOf, type Discovery, discoverApi, givenFor, specsOf, summaryOf } from './discover-api.js'
 import type { Asked, Discovered } from './discovered.js'
@@ -26,21 +27,14 @@ const said = 'as you said'
 const statedContract = ({ hasCredential, probes, preset }: Stated): Discovered => ({
   preset,
   fields: headerPresets[preset].map((field) => ({ field, because: said })),
-  retryAfter: {
-    is: { as: ['seconds', 'http-date'], level: 'observe' },
-    because: 'no refusal was seen: what comes is only reported until this says level: must, or none',
-  },
-  refusals: {
-    is: [{ is: 'quota', status: [429], when: {} }],
-    because: 'no refusal was seen; 429 is what RFC 6585 has for it',
-  },
+  ...neverRefused,
   anonymous: undefined,
   quotas: [
     {
       id: 'core',
       by: hasCredential
         ? { is: 'credential', because: 'the usual way; address where all callers of an address are counted together' }
-        : { is: 'address', because: 'nothing but the address tells callers without a credential apart' },
+        : countedByAddress,
       limit: undefined,
       windowMs: undefined,
       requests: { is: probes, because: 'as you named them: what counts against it together' },

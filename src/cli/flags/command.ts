@@ -1,3 +1,5 @@
+import { shellWord } from '../../kit/words.js'
+
 /** A flag, or a word that needs none: what the reader of words, help, errors and completion know of it. */
 export interface Flag {
   readonly type: 'string' | 'number' | 'boolean'
@@ -103,3 +105,12 @@ export const placeOf = ({ type, value, choices }: Flag): string => {
   if (type === 'boolean') return ''
   return ` ${value ?? choices?.join('|') ?? (type === 'number' ? 'N' : 'TEXT')}`
 }
+
+/** These flags as they are typed, in that order; one that is as usual is left out. */
+export const wordsOf = (flags: Flags, args: Readonly<Record<string, unknown>>, names: readonly string[]): string[] =>
+  names.flatMap((name) => {
+    const value = args[name]
+    if (value === undefined || value === false || value === flags[name].default) return []
+    if (value === true) return [`--${name}`]
+    return [value].flat().map((each) => `--${name} ${shellWord(String(each))}`)
+  })

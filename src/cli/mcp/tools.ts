@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { reportOf } from '../../assembly/build-report.js'
-import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { executeIn } from '../../library/execute.js'
 import type { RunEvent } from '../../library/options.js'
@@ -13,10 +12,7 @@ import { doctorText, examined } from '../commands/doctor.js'
 import { faultsText } from '../commands/faults.js'
 import { judgedEvidence } from '../commands/judge.js'
 import { planTable } from '../commands/plan.js'
-import { namedProbes } from '../discover/ask-gently.js'
-import { atHand, namedCredentials } from '../discover/credential.js'
-import { callersOf, discoverApi, givenFor, summaryOf } from '../discover/discover-api.js'
-import { writeContract } from '../discover/write-contract.js'
+import { drafting } from '../discover/discover-api.js'
 import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/configured-run.js'
 import { askable, type Leave, mayLoad } from './reach.js'
 
@@ -30,7 +26,7 @@ export interface Call {
 }
 
 /** Something that an agent may ask for. */
-export interface Tool {
+interface Tool {
   readonly name: string
   readonly description: string
   /** As JSON Schema. */
@@ -152,13 +148,9 @@ export const tools: readonly Tool[] = [
     async ({ header, probe, limit, window, ...given }, { leave, signal }) => {
       refuseSecret(header)
       const baseUrl = askable(leave, given.target)
-      const fill = givenFor({ limit, window })
-      const credentials = atHand(namedCredentials(header, baseUrl, process.env))
-      const safety = { limits: {}, tls: {} }
-      const probes = namedProbes(probe)
-      const api = await discoverApi({ target: baseUrl, probes, credentials, safety, clock: systemClock, signal })
-      const found = fill(api.found, callersOf(api.asked))
-      return `${summaryOf({ ...api, found })}\n\n${writeContract(api.asked, found)}`
+      const typed = { target: baseUrl, header, paths: probe, limit, window, environment: process.env }
+      const { summary: told, text } = await drafting({ ...typed, safety: { limits: {}, tls: {} } })(signal)
+      return `${told}\n\n${text}`
     },
   ),
   tool(

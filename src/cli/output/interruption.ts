@@ -42,19 +42,25 @@ export const untilInterrupted = (once: () => void = () => {}, twice: () => void 
   }
 }
 
-/** Does what writes files at its end. Ctrl-C before that ends it, and is told. */
-export const unlessInterrupted = async (act: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+/** Does what Ctrl-C may end. */
+export const interruptibly = async <T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const { signal, release } = untilInterrupted()
   try {
-    await act(signal)
-  } catch (error) {
-    if (!(signal.aborted || (error instanceof Error && error.name === 'AbortError'))) throw error
-    process.stderr.write('\ninterrupted: nothing was written\n')
-    process.exitCode = exitCodes.interrupted
+    return await act(signal)
   } finally {
     release()
   }
 }
+
+/** Does what writes files at its end. Ctrl-C before that ends it, and is told. */
+export const unlessInterrupted = (act: (signal: AbortSignal) => Promise<void>): Promise<void> =>
+  interruptibly((signal) =>
+    act(signal).catch((error: unknown) => {
+      if (!(signal.aborted || (error instanceof Error && error.name === 'AbortError'))) throw error
+      process.stderr.write('\ninterrupted: nothing was written\n')
+      process.exitCode = exitCodes.interrupted
+    }),
+  )
 
 /** The signal of a run, which says what it puts back, or what it leaves changed. */
 export const untilRunInterrupted = (folder: string, say: (text: string) => void): Interruption =>

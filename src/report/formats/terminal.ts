@@ -138,25 +138,26 @@ const plans = (page: Page): string[] => {
   ]
 }
 
-const events = (page: Page): string[] => {
-  const { events: rows } = page.report
-  if (rows.length === 0) return []
-  const lines = rows.flatMap(({ sentence }) =>
-    wrap(visible(sentence), page.width - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`)),
-  )
-  return [page.paint('bold', 'Events'), ...lines, '']
-}
+/** A line of a list, with the rest of its text below it. */
+const item = (page: Page, text: string, mark = ''): string[] =>
+  wrap(text, page.width - 4).map((line, at) => (at === 0 ? `  ${mark}${line}` : `    ${line}`))
 
-const limiterCosts = (page: Page): string[] => {
-  const { limiterCosts: rows } = page.report
-  if (rows.length === 0) return []
-  const lines = rows.flatMap((row) =>
-    wrap(`${visible(planName(row.plan))}: ${limiterCostInWords(row)}`, page.width - 4).map((line, at) =>
-      at === 0 ? `  ${line}` : `    ${line}`,
-    ),
+const list = (page: Page, title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [page.paint('bold', title), ...lines, '']
+
+const events = (page: Page): string[] =>
+  list(
+    page,
+    'Events',
+    page.report.events.flatMap(({ sentence }) => item(page, sentence)),
   )
-  return [page.paint('bold', 'What the limiter costs'), ...lines, '']
-}
+
+const limiterCosts = (page: Page): string[] =>
+  list(
+    page,
+    'What the limiter costs',
+    page.report.limiterCosts.flatMap((row) => item(page, `${planName(row.plan)}: ${limiterCostInWords(row)}`)),
+  )
 
 const gates = (page: Page): string[] => {
   const broken = page.report.gates.filter((gate) => gate.verdict !== 'pass' && gate.waived === null)
@@ -177,26 +178,17 @@ const gates = (page: Page): string[] => {
 /** Known failures in a line each; what of them fails the run says what to do. */
 const waivers = (page: Page): string[] => {
   const { waivers: all } = page.report
-  if (all.length === 0) return []
   const mark = { applied: '-', expired: verdictMarks.fail, 'passes-now': verdictMarks.fail, unused: '-' } as const
-  const lines = all.flatMap((each) => {
-    const [first = '', ...more] = wrap(`${each.sentence} ${each.reason}`, page.width - 4)
-    return [`  ${mark[each.state]} ${first}`, ...more.map((line) => `    ${line}`)]
-  })
-  return [page.paint('bold', counted(all.length, 'waiver')), ...lines, '']
+  const lines = all.flatMap((each) => item(page, `${each.sentence} ${each.reason}`, `${mark[each.state]} `))
+  return list(page, counted(all.length, 'waiver'), lines)
 }
 
 const warned = (page: Page): string[] => {
   const checks = warnings(page.report)
-  if (checks.length === 0) return []
   const lines = checks.flatMap((check) =>
     labelled(page, check.clauses.map(visible).join(', '), `${check.message} (check ${check.id})`),
   )
-  return [
-    page.paint('bold', `${counted(checks.length, 'warning')} (a warning fails the run only under --strict)`),
-    ...lines,
-    '',
-  ]
+  return list(page, `${counted(checks.length, 'warning')} (a warning fails the run only under --strict)`, lines)
 }
 
 const unrestored = (page: Page): string[] => {
