@@ -1,6 +1,7 @@
 import { fail, inconclusive, pass } from '../../checks/framework/finding.js'
 import { hammeringIn } from '../waits/hammering.js'
 import type { Story } from '../waits/story.js'
+import { pausesIn } from '../waits/story.js'
 import { lonelyCases, ownSchedule } from '../waits/waits.js'
 import {
   caseNotPlayed,
@@ -30,9 +31,11 @@ type Bound =
 
 /** All waits of a play, its silence at the end included where the client had not ended by itself. */
 const silencesOf = ({ arrivals, play }: Story): { readonly waits: readonly number[]; readonly atEnd: number } => {
-  const waits = arrivals.slice(1).map(({ at }, index) => at - (arrivals[index].answeredAt ?? arrivals[index].at))
   const last = arrivals[arrivals.length - 1]
-  return { waits, atEnd: play.end === 'watch' && last ? play.endedAt - (last.answeredAt ?? last.at) : 0 }
+  return {
+    waits: pausesIn(arrivals),
+    atEnd: play.end === 'watch' && last ? play.endedAt - (last.answeredAt ?? last.at) : 0,
+  }
 }
 
 const openEnd = (story: Story): number | undefined => {

@@ -29,10 +29,11 @@ export interface Grade {
   readonly reasons: readonly GradeReason[]
 }
 
-const order: readonly GradeLetter[] = ['A', 'B', 'C', 'D', 'F']
+/** From the best down. */
+export const letters: readonly GradeLetter[] = ['A', 'B', 'C', 'D', 'F']
 
-const lowest = (letters: readonly GradeLetter[]): GradeLetter =>
-  letters.reduce((low, each) => (order.indexOf(each) > order.indexOf(low) ? each : low), 'A' as GradeLetter)
+const lowest = (all: readonly GradeLetter[]): GradeLetter =>
+  all.reduce((low, each) => (letters.indexOf(each) > letters.indexOf(low) ? each : low), 'A' as GradeLetter)
 
 /** The least that a check's breach leaves, by the rubric. */
 const costs: Readonly<Record<string, Exclude<GradeLetter, 'A'>>> = {
@@ -67,7 +68,7 @@ export const gradeOf = (results: readonly CheckResult<ClientCheck>[], further: r
   }
   const reasons = [...results.flatMap(reasonOf), ...further].sort(
     (a, b) =>
-      order.indexOf(b.atBest) - order.indexOf(a.atBest) || Number(a.state === 'open') - Number(b.state === 'open'),
+      letters.indexOf(b.atBest) - letters.indexOf(a.atBest) || Number(a.state === 'open') - Number(b.state === 'open'),
   )
   const best = lowest(reasons.filter(({ state }) => state === 'stands').map(({ atBest }) => atBest))
   const worst = lowest(reasons.map(({ atBest }) => atBest))

@@ -11,7 +11,7 @@ import { type Amiss, amissByCase } from '../waits/early-arrivals.js'
 import { earlyOnDate, earlyOnSeconds, watchedWaits } from '../waits/seconds-and-dates.js'
 import { type ClientEvidence, clientEvidence, type Story } from '../waits/story.js'
 import { ownSchedule } from '../waits/waits.js'
-import { gradeHeadline } from './grade-headline.js'
+import { gradeHeadline, isPartial } from './grade-headline.js'
 import { type ClientPlayRow, type ClientReport, clientReportVersion } from './model.js'
 
 /** Whether a client that was asked for one request was seen to send others: beside it, of another kind, or once it was served. */
@@ -46,9 +46,7 @@ const oneAtATime = ({ grade, schedule }: JudgedClient): string[] =>
 const someCases = ({ grade }: JudgedClient, { audit }: ClientEvidence): string[] => {
   const { cases } = audit.head
   // Without a grade the headline says so.
-  return cases && cases.played < cases.of && grade.letter !== null
-    ? [`Only ${cases.played} of ${cases.of} cases were played.`]
-    : []
+  return isPartial(cases) && grade.letter !== null ? [`Only ${cases.played} of ${cases.of} cases were played.`] : []
 }
 
 /** A pass says what was told: how long the waits that were kept were really watched. */
@@ -113,9 +111,6 @@ const stalledMs = ({ stories, noise }: ClientEvidence, id: unknown): number => {
   return tidy(Math.max(0, ...spans))
 }
 
-const isPartial = ({ audit: { head } }: ClientEvidence): boolean =>
-  head.cases !== null && head.cases.played < head.cases.of
-
 /** Whether a finding says only that nothing was played which could show what it speaks of. */
 const saysNotPlayed = ({ code, facts }: GradeReason['finding']): boolean =>
   ['case-not-played', 'huge-not-shown', 'stayed-away'].includes(code) ||
@@ -134,7 +129,7 @@ const gradeRow = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientRepo
     case:
       evidence.stories.find(({ play, arrivals }) => arrivals.length > 0 && play.case === reason.finding.facts.case)
         ?.play.case ?? null,
-    leftOut: isPartial(evidence) && saysNotPlayed(reason.finding),
+    leftOut: isPartial(evidence.audit.head.cases) && saysNotPlayed(reason.finding),
     stalledMs: isLeftByMachine(reason) ? stalledMs(evidence, reason.finding.facts.case) : null,
     witnesses: reason.finding.witnesses.slice(0, mostWitnesses).map(witnessText),
   })),

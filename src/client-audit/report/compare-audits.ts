@@ -5,11 +5,10 @@ import {
   type VerdictChange,
   verdictKind,
 } from '../../report/compare/comparison.js'
+import { letters } from '../checks/grade.js'
 import type { ClientReport } from './model.js'
 
 type ComparedGrade = ClientReport['grade']
-
-const order: readonly string[] = ['A', 'B', 'C', 'D', 'F']
 
 /** `B`, `none`, or `F to B` where it was left open. */
 const gradeInWords = ({ letter, best, worst }: ComparedGrade): string => letter ?? `${worst} to ${best}`
@@ -17,8 +16,8 @@ const gradeInWords = ({ letter, best, worst }: ComparedGrade): string => letter 
 /** Both ends of a grade as numbers, more being worse; a client that gives nothing to grade is below them all. */
 const rangeOf = ({ letter, best, worst }: ComparedGrade): { readonly best: number; readonly worst: number } =>
   letter === 'none'
-    ? { best: order.length, worst: order.length }
-    : { best: order.indexOf(best), worst: order.indexOf(worst) }
+    ? { best: letters.length, worst: letters.length }
+    : { best: letters.indexOf(best), worst: letters.indexOf(worst) }
 
 /** A grade has changed for certain only where the spans have nothing in common. */
 const gradeKind = (before: readonly ComparedGrade[], now: ComparedGrade): ChangeKind | null => {

@@ -47,12 +47,10 @@ const fewCasesHeadline = ({ reasons }: HeadlineGrade, { played, of }: PlayedCase
   return `Only ${played} of ${of} cases played: no grade; what they show: ${first?.sentence ?? 'nothing against it'}`
 }
 
-interface PlayedCases {
-  readonly played: number
-  readonly of: number
-}
+type PlayedCases = NonNullable<AuditHead['cases']>
 
-const isPartial = (cases: PlayedCases | null): cases is PlayedCases => cases !== null && cases.played < cases.of
+/** Whether only some of the file's cases were played. */
+export const isPartial = (cases: AuditHead['cases']): cases is PlayedCases => cases !== null && cases.played < cases.of
 
 /** The audit's outcome in a sentence. `cases`: how many of the file's were played. */
 export const gradeHeadline = (grade: HeadlineGrade, cases: PlayedCases | null = null): string => {

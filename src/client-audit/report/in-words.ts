@@ -1,5 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import { firstFew } from '../../kit/words.js'
+import { severalCame } from '../waits/early-arrivals.js'
+import { pausesIn } from '../waits/story.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
 /** Reasons that one advice mends, told together: the gravest first. */
@@ -68,8 +70,7 @@ export const scheduleInWords = (schedule: ClientReport['schedule']): string => {
 const mostWaits = 6
 const daySeconds = 86_400
 
-const waitsOf = ({ arrivals }: ClientPlayRow): number[] =>
-  arrivals.slice(1).map(({ at }, index) => Math.max(0, at - (arrivals[index].answeredAt ?? arrivals[index].at)))
+const waitsOf = ({ arrivals }: ClientPlayRow): number[] => pausesIn(arrivals).map((wait) => Math.max(0, wait))
 
 const listed = (waits: readonly number[]): string =>
   `${waits
@@ -77,12 +78,7 @@ const listed = (waits: readonly number[]): string =>
     .map((wait) => formatDuration(wait))
     .join(', ')}${waits.length > mostWaits ? ', …' : ''}`
 
-/** Requests of several workers: how far apart they came tells nothing, but the longest pause does. */
-const sentSideBySide = ({ workers, arrivals }: ClientPlayRow): boolean => {
-  const order = arrivals.map(({ connection }) => connection)
-  return workers > 1 || order.some((each, at) => order[at - 1] !== each && order.slice(0, at).includes(each))
-}
-
+/** Of several workers how far apart their requests came tells nothing, but the longest pause does. */
 const pauseOf = (play: ClientPlayRow): string => {
   const waits = waitsOf(play)
   return play.refused === 0 || waits.length === 0 ? '' : `longest pause ${formatDuration(Math.max(...waits))}`
@@ -105,7 +101,7 @@ export const waitsInWords = (plays: readonly [ClientPlayRow, ...ClientPlayRow[]]
   const early = plays.flatMap(({ arrivals }) => arrivals).filter((each) => each.early).length
   const only503 = plays.every(({ arrivals }) => arrivals.length > 0 && arrivals.every(({ status }) => status === 503))
   if (only503 && plays.every(({ sent }) => sent === 1)) return 'does not try again (costs nothing)'
-  const told = sentSideBySide(first) ? pauseOf(first) : listed(waitsOf(first))
+  const told = severalCame(first) ? pauseOf(first) : listed(waitsOf(first))
   if (early > 0) return [`${early} too early`, told].filter(Boolean).join(': ')
   return plays.some(cameBackOnHuge) ? `over a day, not CLIENT-1: ${told}` : told
 }

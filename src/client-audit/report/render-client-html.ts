@@ -15,6 +15,7 @@ import {
   verdictBadge,
 } from '../../report/html/markup.js'
 import { moment } from '../../report/html/opening.js'
+import { pausesIn } from '../waits/story.js'
 import { caseTimeline, growthFigure, jitterFigure } from './figures.js'
 import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
@@ -100,9 +101,7 @@ const lonelyWaits = ({ plays }: ClientReport): number[][] =>
           ({ status, retryAfter, allowedFrom }) => status !== 200 && retryAfter === null && allowedFrom === null,
         ),
     )
-    .map(({ arrivals }) =>
-      arrivals.slice(1).map(({ at }, index) => Math.max(1, at - (arrivals[index].answeredAt ?? arrivals[index].at))),
-    )
+    .map(({ arrivals }) => pausesIn(arrivals).map((wait) => Math.max(1, wait)))
 
 const timelines = ({ plays, grade }: ClientReport): Html => {
   const cases = [...new Set(plays.map((play) => play.case))]

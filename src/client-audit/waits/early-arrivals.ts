@@ -130,7 +130,10 @@ const methodOf = ({ play: { asked } }: Story): string | undefined =>
   asked.operation === 'updateInventory' ? 'PATCH' : undefined
 
 /** Whether some of a play's requests came beside others: at one time, or on a connection that was used again later. */
-export const severalCame = ({ arrivals, workers }: Story): boolean => {
+export const severalCame = ({
+  arrivals,
+  workers,
+}: Pick<Story, 'workers'> & { readonly arrivals: readonly Pick<Arrival, 'connection'>[] }): boolean => {
   const order = arrivals.map(({ connection }) => connection)
   return workers > 1 || order.some((each, at) => order[at - 1] !== each && order.slice(0, at).includes(each))
 }

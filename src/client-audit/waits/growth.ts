@@ -12,7 +12,8 @@ const steps = { least: 0.05, most: 20 }
 const factors = { least: leastLastRatio, most: 8 }
 const trials = 60
 
-interface Mean {
+/** The logarithm of a wait. */
+interface Point {
   readonly log: number
   /** Its standard error. */
   readonly error: number
@@ -27,7 +28,7 @@ const typicalOf = ({ waitsMs }: AttemptWaits): { readonly mean: number; readonly
 }
 
 /** A client jitters all its waits alike. Means tell more than medians do, where waits are spread evenly. */
-const meansOf = (attempts: readonly AttemptWaits[]): readonly Mean[] => {
+const meansOf = (attempts: readonly AttemptWaits[]): readonly Point[] => {
   const all = attempts.map(typicalOf)
   const usual = medianOf(all.map(({ deviation }) => deviation).sort((a, b) => a - b))
   return all.map(({ mean, deviation }, at) => ({
@@ -37,7 +38,7 @@ const meansOf = (attempts: readonly AttemptWaits[]): readonly Mean[] => {
 }
 
 /** How badly a shape fits, whatever its first wait: chi-squared. */
-const misfit = (means: readonly Mean[], shape: (index: number) => number): number => {
+const misfit = (means: readonly Point[], shape: (index: number) => number): number => {
   const rest = means.map(({ log }, index) => log - Math.log(shape(index)))
   const weights = means.map(({ error }) => error ** -2)
   const whole = weights.reduce((sum, each) => sum + each, 0)
@@ -94,13 +95,6 @@ export type Growth =
       /** Index of the first wait at the cap; null where none was reached. */
       readonly capAt: number | null
     }
-
-interface Point {
-  /** The logarithm of the median. */
-  readonly log: number
-  /** Its standard error. */
-  readonly error: number
-}
 
 const varianceOf = (logs: readonly number[]): number => {
   const mean = logs.reduce((sum, each) => sum + each, 0) / logs.length

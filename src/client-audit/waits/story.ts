@@ -64,6 +64,10 @@ export interface Story {
   readonly workers: number
 }
 
+/** How long nothing came between each answer and the next arrival. */
+export const pausesIn = (arrivals: readonly Pick<Arrival, 'at' | 'answeredAt'>[]): number[] =>
+  arrivals.slice(1).map(({ at }, index) => at - (arrivals[index].answeredAt ?? arrivals[index].at))
+
 const refused = ({ status }: Arrival): boolean => status === 429 || status === 503
 
 const mostAtOnce = (arrivals: readonly Arrival[]): number => {

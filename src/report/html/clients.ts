@@ -3,7 +3,7 @@ import { formatDuration } from '../../kit/duration.js'
 import { count, counted } from '../../kit/words.js'
 import type { BackoffRow, BanRow, Report } from '../model.js'
 import { type Chart, chartFigure, outcomeBars } from './chart.js'
-import { anchor, foldedSection, type Html, html, scrollingTable } from './markup.js'
+import { anchor, foldedSection, type Html, html, scrollingTable, tableHead } from './markup.js'
 
 /** What the page calls the clients of each behaviour. */
 const clientWords = { compliant: 'Clients that wait as told', hammering: 'Clients that hammer' } as const
@@ -33,9 +33,6 @@ const sentence = (row: BackoffRow): string => {
   return `${clients} had ${got} served in ${took}; ${count(row.wasted)} of ${counted(row.sent, 'attempt')} (${percent(row.wasted, row.sent)}) were wasted.`
 }
 
-const head = (names: readonly string[], texts: number): Html =>
-  html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at >= texts && html` class="number"`}>${name}</th>`)}</tr></thead>`
-
 const cells = (values: readonly (string | number | null)[]): Html =>
   html`${values.map((value) => html`<td class="number">${value === null ? '–' : typeof value === 'number' ? count(value) : value}</td>`)}`
 
@@ -44,7 +41,7 @@ const duration = (ms: number | null): string | null => (ms === null ? null : for
 const clients = (report: Report): Html =>
   scrollingTable(
     'Clients',
-    html`<table class="dense">${head(['Plan', 'Clients', 'Number', 'Work', 'Served', 'Sent', 'Wasted', 'Share wasted', 'Rounds', 'Took', 'At best'], 2)}<tbody>
+    html`<table class="dense">${tableHead(['Plan', 'Clients', 'Number', 'Work', 'Served', 'Sent', 'Wasted', 'Share wasted', 'Rounds', 'Took', 'At best'], 2)}<tbody>
 ${report.backoff.map((row) => html`<tr><th scope="row">${planName(row.plan)}</th><td><span class="id">${clientWords[row.behaviour]}</span></td>${cells([row.clients, row.work, row.served, row.sent, row.wasted, percent(row.wasted, row.sent), row.rounds, duration(row.endedAt - row.startedAt), duration(row.idealMs)])}</tr>`)}</tbody></table>`,
   )
 

@@ -5,7 +5,7 @@ import type { LoadRow, Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
 import { keyName, probeName, requestTotals } from '../summary.js'
 import { type FindingEvidence, shownInFull } from './exchange-view.js'
-import { fact, foldedSection, type Html, html, numberCells, scrollingTable } from './markup.js'
+import { fact, foldedSection, type Html, html, numberCells, scrollingTable, tableHead } from './markup.js'
 
 const heads = [
   'Loads',
@@ -96,7 +96,7 @@ export const generator = (report: Report): Html => {
 ${besides(report)}
 <p class="told">${reconciliation(load)} The generator never stalled${stillMs >= 1 && ` for longer than ${formatDuration(stillMs)}`}.</p>
 ${stoppedEarly(load)}
-${scrollingTable('Generator', html`<table class="dense"><thead><tr><th scope="col">Profile</th><th scope="col">${subjectOf(report).one}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
+${scrollingTable('Generator', html`<table class="dense">${tableHead(['Profile', subjectOf(report).one, ...heads], 2)}<tbody>${[...groups.keys()].sort().map((name) => row(groups.get(name) ?? []))}</tbody></table>`)}`
 }
 
 const spending = (report: Report): Html => {
@@ -104,7 +104,7 @@ const spending = (report: Report): Html => {
   const total = (field: 'planned' | 'spent') => report.spending.reduce((sum, row) => sum + row[field], 0)
   return html`<p class="how">A probe is a set of requests that together test one thing.</p>${scrollingTable(
     'Requests by key and probe',
-    html`<table><thead><tr><th scope="col">Key</th><th scope="col">Probe</th><th scope="col" class="number">Planned</th><th scope="col" class="number">Spent</th></tr></thead>
+    html`<table>${tableHead(['Key', 'Probe', 'Planned', 'Spent'], 2)}
 <tbody>${report.spending.map((row) => html`<tr><th scope="row">${keyName(row.key)}</th><td>${probeName(row.probe)}<code class="gate-id">${row.probe}</code></td>${numberCells([row.planned, row.spent])}</tr>`)}</tbody>
 <tfoot><tr><th scope="row" colspan="2">Total</th>${numberCells([total('planned'), total('spent')])}</tr></tfoot></table>`,
   )}`

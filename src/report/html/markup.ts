@@ -99,6 +99,10 @@ export const commandBox = (command: string, what: string): Html =>
 export const scrollingTable = (caption: string, table: Html): Html =>
   html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">${table}</div>`
 
+/** The heads of a table, those from that place on of numbers. */
+export const tableHead = (names: readonly string[], numbersFrom: number): Html =>
+  html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at >= numbersFrom && html` class="number"`}>${name}</th>`)}</tr></thead>`
+
 /** A row's cells of numbers, to a tenth; a dash where there is none. */
 export const numberCells = (values: readonly (number | null | undefined)[]): Html =>
   html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`

@@ -20,7 +20,17 @@ import {
 import { probeName } from '../summary.js'
 import { type Chart, chartFigure } from './chart.js'
 import { envelopeChart } from './envelope-chart.js'
-import { anchor, type Html, html, numberCells, scrollingTable, section, unbrokenIds, verdictIcon } from './markup.js'
+import {
+  anchor,
+  type Html,
+  html,
+  numberCells,
+  scrollingTable,
+  section,
+  tableHead,
+  unbrokenIds,
+  verdictIcon,
+} from './markup.js'
 import { planCharts } from './plan-charts.js'
 import { brokenRules, butView, cardMark, quotaWord } from './plan-row.js'
 
@@ -96,7 +106,7 @@ export const latency = (report: Pick<Report, 'load'>, plan: string): Html | fals
     html`<h4>Latency in milliseconds</h4><p class="how">${quoteInWords(report, lines)}</p><p class="how">Half of the answers came within p50, 99 of 100 within p99. Times “from the planned moment” include waits behind a slow answer, and delays of this machine.</p>
 ${scrollingTable(
   `Latency of ${plan}`,
-  html`<table><thead><tr><th scope="col">Load</th><th scope="col">Answers</th>${['p50', 'p90', 'p99', 'max'].map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines.map(lineView)}</tbody></table>`,
+  html`<table>${tableHead(['Load', 'Answers', 'p50', 'p90', 'p99', 'max'], 2)}<tbody>${lines.map(lineView)}</tbody></table>`,
 )}`
   )
 }
@@ -121,9 +131,6 @@ ${untold > 0 && html`<p class="told">An agent or its record was lost, so nobody 
 ${scrollingTable('Vantage points', html`<table class="dense"><thead><tr><th scope="col">Agent</th><th scope="col">Key</th><th scope="col">Profile</th>${vantageHeads.map((head) => html`<th scope="col" class="number">${head}</th>`)}<th scope="col">Sent to</th></tr></thead><tbody>${rows.map(row)}</tbody></table>`)}`,
   )
 }
-
-const heads = (names: readonly string[]): Html =>
-  html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at > 0 && html` class="number"`}>${name}</th>`)}</tr></thead>`
 
 /** What a target did that the limiter would not. */
 const departureInWords: Readonly<Record<RefutationReason, string>> = {
@@ -185,7 +192,7 @@ const quotaView = (report: Report, quota: QuotaRow): Html => {
   return html`<div class="quota">${measured !== undefined && html`<p class="measured">${capital(measured)}.</p>`}${open !== undefined && html`<p class="how">${capital(open)}. <a href="#excluded">What that means</a></p>`}<p class="limiter">${capital(modelsPhrase(quota))}.</p>
 ${scrollingTable(
   `Requests of ${quotaName(quota, ', ')}`,
-  html`<table>${heads(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Outcome unknown'])}<tbody>
+  html`<table>${tableHead(['Part of the run', 'Sent', 'Admitted', 'Refused', 'Outcome unknown'], 1)}<tbody>
 ${hasBurst(quota) && html`<tr><th scope="row">Burst on a fresh window, with the request that opened it</th>${numberCells([quota.sent, quota.admitted, quota.refused, quota.unknown])}</tr>`}
 <tr><th scope="row">The whole run${spread !== undefined && `, ${spread}`}</th>${numberCells([quota.history.sent, quota.history.admitted, quota.history.refused, quota.history.unknown])}</tr></tbody></table>`,
 )}

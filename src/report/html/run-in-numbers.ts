@@ -6,7 +6,7 @@ import { costMs, limiterCostInWords } from '../loads.js'
 import type { CostRow, Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
 import { countClauses, countFailures, countUnrestored, requestTotals } from '../summary.js'
-import { type Html, html, numberCells, scrollingTable, verdictBadge, waivedBadge } from './markup.js'
+import { type Html, html, numberCells, scrollingTable, tableHead, verdictBadge, waivedBadge } from './markup.js'
 
 /** The most that is shown of a reason. */
 const longestReason = 400
@@ -60,7 +60,7 @@ const waivers = (report: Report): Html | false =>
   report.waivers.length > 0 &&
   html`<section id="waivers" aria-labelledby="waivers-title"><h2 id="waivers-title">Waivers</h2><p class="how">Known failures: each is shown, but does not count until its last day is over. A waiver that has ended, or that is no longer needed, fails the run.</p>${scrollingTable(
     'Waivers',
-    html`<table><thead><tr><th scope="col">Waived</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col">Owner</th><th scope="col">Until</th></tr></thead><tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${each.state === 'expired' || each.state === 'passes-now' ? verdictBadge('fail') : each.state === 'applied' ? waivedBadge : verdictBadge('not-tested')}<span class="said">${waiverState[each.state]}</span></td><td>${clip(each.reason, longestReason)}<span class="said">${clip(each.sentence, longestReason)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
+    html`<table>${tableHead(['Waived', 'State', 'Reason', 'Owner', 'Until'], 5)}<tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${each.state === 'expired' || each.state === 'passes-now' ? verdictBadge('fail') : each.state === 'applied' ? waivedBadge : verdictBadge('not-tested')}<span class="said">${waiverState[each.state]}</span></td><td>${clip(each.reason, longestReason)}<span class="said">${clip(each.sentence, longestReason)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
   )}</section>`
 
 /** The counts of a run, its gates with their values, and its waivers. */
@@ -83,7 +83,7 @@ const roundTable = (report: Report): Html | false => {
     lines.length > 0 &&
     html`<details class="fold"><summary>Each round</summary><p class="how">While this machine stalled, answers waited unread, so they seem slower than they were.</p>${scrollingTable(
       'What the limiter costs in each round',
-      html`<table><thead><tr><th scope="col">${subjectOf(report).one}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${lines}</tbody></table>`,
+      html`<table>${tableHead([subjectOf(report).one, ...heads], 1)}<tbody>${lines}</tbody></table>`,
     )}</details>`
   )
 }
