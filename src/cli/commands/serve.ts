@@ -1,4 +1,4 @@
-import { requireDepartures } from '../../../reference-server/behaviour/departed.js'
+import { requireDepartures, type ServerOptions } from '../../../reference-server/behaviour/departed.js'
 import { knownDepartures } from '../../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
 import { startContractServer, startReferenceServer } from '../../../reference-server/server.js'
@@ -97,21 +97,16 @@ const checkArgs = ({ port, ...args }: Args): void => {
 const usualEnterprise = { minute: 3_000, day: 200_000 }
 
 /** Serves petstore. */
-const startPetstore = async (args: Args, store?: StoreConnection): Promise<RunningServer> => {
+const startPetstore = async (args: Args, both: ServerOptions): Promise<RunningServer> => {
   if (args['block-after'] !== undefined)
     throw new UsageError('--block-after needs --contract, with a refusal that says how long it lasts')
   const enterprise = parseEnterpriseQuota(args.quota) ?? usualEnterprise
   const { keys, isMadeUp } = petstoreKeys(args.key, process.env, enterprise)
   const server = await startReferenceServer({
+    ...both,
     keys,
     quotas: { ...fixedQuotas, enterprise },
-    host: args.host,
-    port: args.port,
-    timeScale: args['time-scale'],
-    store,
     algorithm: args.algorithm,
-    faults: args.fault,
-    variations: args.variation,
   })
   const { url } = server
   const served = {
@@ -119,28 +114,23 @@ const startPetstore = async (args: Args, store?: StoreConnection): Promise<Runni
     timeScale: args['time-scale'],
     enterprise,
     program: thisProgram(),
-    isShared: store !== undefined,
+    isShared: both.store !== undefined,
   }
   if (isMadeUp) for (const line of howToUse(keys, served)) process.stderr.write(`${line}\n`)
   return server
 }
 
 /** Serves the API of a contract, and tells the secrets that it made up. */
-const startContract = async (contract: ApiContract, args: Args, store?: StoreConnection): Promise<RunningServer> => {
+const startContract = async (contract: ApiContract, args: Args, both: ServerOptions): Promise<RunningServer> => {
   if (args.quota.length > 0)
     throw new UsageError('--quota belongs to petstore: with --contract the limits are those of the file')
   const { secrets, hints } = contractSecrets(contract, args.key, process.env)
   for (const hint of hints) process.stdout.write(`${hint}\n`)
   return startContractServer(contract, {
+    ...both,
     secrets,
-    host: args.host,
-    port: args.port,
-    timeScale: args['time-scale'],
-    store,
     limiter: args.algorithm,
     blockAfter: args['block-after'],
-    faults: args.fault,
-    variations: args.variation,
   })
 }
 
@@ -148,7 +138,9 @@ const start = async (args: Args, contract: ApiContract | undefined, store: Store
   const known = knownDepartures(contract)
   requireDepartures('fault', args.fault, known.fault)
   requireDepartures('variation', args.variation, known.variation)
-  return contract ? startContract(contract, args, store) : startPetstore(args, store)
+  const { host, port, fault: faults, variation: variations } = args
+  const both = { host, port, timeScale: args['time-scale'], store, faults, variations }
+  return contract ? startContract(contract, args, both) : startPetstore(args, both)
 }
 
 /** Runs the reference server until it is told to stop. */

@@ -6,6 +6,7 @@ import { executeIn } from '../../library/execute.js'
 import type { RunEvent } from '../../library/options.js'
 import { renderTerminal } from '../../report/formats/terminal.js'
 import type { Report } from '../../report/model.js'
+import { flagOf } from '../../run/options/command-of-run.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import { savedEvidence } from '../../run/saved-run.js'
 import { doctorText, examined } from '../commands/doctor.js'
@@ -78,22 +79,9 @@ const ofRun = z.strictObject({
 
 /** Flags that mean the same. A configuration file could give leave for load, or name a file of keys: none is read. */
 const flagsOf = (given: Partial<z.infer<typeof wanted>>, { leave }: Pick<Call, 'leave'>): ConfiguredArgs => {
-  const baseUrl = askable(leave, given.target)
-  return {
-    target: baseUrl,
-    contract: given.contract,
-    scenario: given.scenario,
-    only: given.only && [...given.only],
-    'time-scale': given.timeScale,
-    'without-load': given.withoutLoad,
-    'read-only': given.readOnly,
-    'long-windows': given.longWindows,
-    seed: given.seed,
-    'allow-load': mayLoad(leave, baseUrl),
-    out: folder,
-    config: false,
-    quiet: true,
-  }
+  const target = askable(leave, given.target)
+  const named = Object.fromEntries(Object.entries(given).map(([name, value]) => [flagOf([name]), value]))
+  return { ...named, target, 'allow-load': mayLoad(leave, target), out: folder, config: false, quiet: true }
 }
 
 const prepared = async (given: z.infer<typeof wanted>, call: Pick<Call, 'leave'>) => {

@@ -2,6 +2,7 @@ import { parseWanted } from '../../agents/gathering.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { flagOf } from '../../run/options/command-of-run.js'
 import { parseEnterpriseQuota, typedKeys } from '../../run/options/keys.js'
+import { runOptionsSchema } from '../../run/options/run-options.js'
 import type { OptionSource } from '../../run/options/settle-options.js'
 import type { ValuesOf } from '../flags/command.js'
 import type { configOptions, runOptions } from './run-options.js'
@@ -28,40 +29,19 @@ const refuseFleet = ({ agents, redis, 'agents-within': within }: FleetArgs): voi
     throw new UsageError(`--agents-within has to be seconds, from 1 to ${mostWithinSeconds}: 60 is a minute`)
 }
 
-const timeoutsOf = (args: RunArgs): OptionSource['values']['timeouts'] => ({
-  connect: args['connect-timeout'],
-  head: args['head-timeout'],
-  body: args['body-timeout'],
-  run: args['time-limit'],
-})
+/** What was typed for options of those names, below that one: an option is called as its flag. */
+const typed = (args: RunArgs, names: readonly string[], ...below: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, (args as Readonly<Record<string, unknown>>)[flagOf([...below, name])]]))
 
 /** What the flags of a command line say of a run. Throws a {@link UsageError} where one can't be read. */
 export const flagSource = (args: RunArgs): OptionSource => {
   refuseFleet(args)
   return {
     values: {
-      target: args.target,
-      contract: args.contract,
-      scenario: args.scenario,
+      ...typed(args, Object.keys(runOptionsSchema.shape)),
+      timeouts: typed(args, ['connect', 'head', 'body', 'run'], 'timeouts'),
       keys: args.key && typedKeys(args.key),
-      keyFile: args['key-file'],
       quotas: { enterprise: parseEnterpriseQuota(args.quota ?? []) },
-      out: args.out,
-      strict: args.strict,
-      only: args.only,
-      skip: args.skip,
-      with: args.with,
-      waivers: args.waivers,
-      allowLoad: args['allow-load'],
-      withoutLoad: args['without-load'],
-      readOnly: args['read-only'],
-      withoutRejectedKeys: args['without-rejected-keys'],
-      longWindows: args['long-windows'],
-      timeouts: timeoutsOf(args),
-      ca: args.ca,
-      insecure: args.insecure,
-      timeScale: args['time-scale'],
-      seed: args.seed,
       agents: args.agents === undefined ? undefined : parseWanted(args.agents),
     },
     nameOf: (path) => `--${flagOf(path.filter((step) => typeof step === 'string'))}`,
