@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { certificateRow, envelopeRow } from './model/certificate-rows.js'
-import { eventRow } from './model/event-rows.js'
 import { checkRow, clauseRow, gateRow, rerun, waiverRow, witnessRow } from './model/judged-rows.js'
-import { backoffRow, banRow, costRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
-import { type breach, quotaRow, timeline } from './model/quota-rows.js'
+import { backoffRow, banRow, costRow, eventRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
+import { type breach, certificateRow, envelopeRow, quotaRow, timeline } from './model/quota-rows.js'
 
 /** The version of the report's shape. It goes up when a reader of the old shape would be misled by the new one. */
 export const reportSchemaVersion = 1

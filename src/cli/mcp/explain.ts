@@ -3,8 +3,43 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { listInWords, suggestion } from '../../kit/words.js'
 import type { CheckRow, Report } from '../../report/model.js'
-import { type Diagnosed, diagnosedIn } from '../keystone/expected-diagnosis.js'
-import { inCode } from './in-code.js'
+import { type Diagnosed, diagnosedIn, type Likeness } from '../keystone/expected-diagnosis.js'
+
+/** Where in a server's code a defect of its limiter usually stands. */
+const inCode: Readonly<Record<Likeness, string>> = {
+  'no-limit':
+    'the limiter is not reached by this route, its result is not looked at, or its store fails and lets everybody in',
+  'keys-share-bucket':
+    'the key of the counter lacks the caller: an address, a plan or a constant stands there in place of the credential',
+  'routes-count-alone':
+    'the key of the counter has the path or the route in it, or each router has a limiter of its own',
+  'quota-never-returns': 'the counter has no expiry, or the expiry is set only where the key is new and gets lost',
+  'first-request-free':
+    'the first request of a window makes the counter and is not counted in it: it begins at 0, not 1',
+  'first-of-window-refused':
+    'the request that opens a window is decided by the count of the window before: the old count is read before it is reset',
+  'sub-window':
+    'a second, shorter limit stands beside this one: requests a second in a gateway or proxy, or a bucket that fills in steps',
+  'limit-lower-by-one': 'the comparison with the limit: count >= limit after counting, where count > limit is meant',
+  'limit-higher-by-one': 'the comparison with the limit: count > limit before counting, where count >= limit is meant',
+  'limit-of-another-plan': 'where the plan of a caller is looked up: a default, a cache, or a wrong column stands in',
+  'requests-count-twice':
+    'the limiter stands twice in the chain: globally and on the route, or in the gateway and the app',
+  'nodes-count-alone':
+    'the counters are in the memory of each process or node: they belong into a store that all share',
+  'window-shorter': 'the length of the window: its unit, or an expiry that is set earlier than the window ends',
+  'window-longer': 'the length of the window: its unit, or an expiry that is set again after its beginning',
+  'every-request-renews': 'the expiry is set with each request, so that the window never ends while anybody asks',
+  'refusals-push-window': 'the expiry is set again, or a timestamp is kept, for requests that are refused',
+  'refusals-count': 'the count is raised before the decision, and refused requests stay in it',
+  'check-apart-from-count':
+    'the count is read, compared and then written, with an await between: make it one atomic step (INCR, a script, a lock)',
+  'other-model': 'the algorithm of the limiter: it counts in another way than the contract says',
+  'other-burst': 'the size of the bucket, or how many tokens it begins with',
+  'other-limit': 'the number of the limit, or the rate at which a bucket fills',
+  'spelling-opens-quota':
+    'the key of the counter is made of the request as it was spelt: make it of the credential alone, after it was checked',
+}
 
 /** Witnesses that are shown: the first tell most. */
 const mostWitnesses = 6
