@@ -2,6 +2,7 @@ import type { ModelName } from '../contract/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { outageOf, type SettledEvent, settledEvents } from '../evidence/stretches.js'
 import { onceFor } from '../kit/once-for.js'
+import { outcomes } from '../readings/history.js'
 import { seenAround, stretchesSeen, viewOf } from '../readings/quota-views.js'
 import { modelsExplaining, type RecordedKey, recordedKeys, unitsOf } from './judged-keys.js'
 import { explainAll } from './models/explain.js'
@@ -30,7 +31,7 @@ const wasInUse = ({ sentMs }: RecordedKey['record'], { at, overAt }: SettledEven
   sentMs.some((ms) => ms < at && ms > at - windowMs) && sentMs.some((ms) => ms >= overAt && ms < overAt + windowMs)
 
 /** How many admissions have to be left out for a model to explain all of it, as if nothing had happened. */
-const beyond = (key: RecordedKey, models: readonly ModelName[]): KeyEffect['more'] => {
+const beyond = (key: RecordedKey, models: readonly ModelName[], hidden: number): KeyEffect['more'] => {
   if (models.length === 0) return null
   const { history } = unitsOf(key)
   const explanations = explainAll(history, key.agreed)
@@ -38,7 +39,32 @@ const beyond = (key: RecordedKey, models: readonly ModelName[]): KeyEffect['more
     const each = explanations[model]
     return each?.verdict === 'refuted' ? Math.max(0, Math.ceil(each.overAdmitted)) : 0
   })
-  return { least: Math.min(...counts), most: Math.max(...counts) }
+  return { least: Math.min(...counts), most: Math.max(hidden, ...counts) }
+}
+
+/**
+ * How many a count that begins anew at the event can have admitted beyond the limit, where what came after the event fits such
+ * a count. A window whose end is not known to the millisecond may have ended meanwhile: then the whole is explained by a
+ * limiter that forgot nothing as well, and only this says how much it can hide. What is refused early in a fresh count can't.
+ *
+ * Example: 20 in 4 s are spent, the process is killed, and 17 are admitted before the next refusal: up to 17.
+ */
+const hiddenBy = (key: RecordedKey, after: RecordedKey, { at }: SettledEvent, models: readonly ModelName[]): number => {
+  const fresh = { ...after.history, priorUntilMs: Number.NEGATIVE_INFINITY }
+  const fits = modelsExplaining(after, fresh)
+  if (!models.some((model) => fits.includes(model))) return 0
+  const { history } = unitsOf(key)
+  const sent = Array.from(history.sentMs).filter((_, i) => history.outcome[i] === outcomes.admitted)
+  const { limit, windowMs } = key.agreed
+  return Math.max(
+    0,
+    ...sent.map((from) => {
+      const within = sent.filter((ms) => ms >= from && ms < from + windowMs)
+      const before = within.filter((ms) => ms < at).length
+      const since = within.length - before
+      return Math.min(before, since, within.length - limit)
+    }),
+  )
 }
 
 /** What each event of a run did, by the quota that the evidence is seen by. */
@@ -51,7 +77,8 @@ export const eventEffects = onceFor((evidence: Evidence): readonly EventEffect[]
       if (!wasInUse(key.record, event, windowMs)) return []
       const [before, after] = [stretches[i][k], stretches[i + 1][k]].map((each) => modelsExplaining(each, each.history))
       const models = before.filter((model) => after.includes(model))
-      return [{ plan: key.plan, limit: key.window.limit, more: beyond(key, models) }]
+      const hidden = hiddenBy(key, stretches[i + 1][k], event, models)
+      return [{ plan: key.plan, limit: key.window.limit, more: beyond(key, models, hidden) }]
     })
     return { event, outageMs: outageOf(evidence, event)?.lastedMs ?? null, keys }
   })

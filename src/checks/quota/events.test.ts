@@ -26,9 +26,11 @@ const served = (forgets: boolean): MadeRow[] => {
 
 const restart = { type: 'event', name: 'restart', ledger: 'burst-free', sent: 80, at: 3_000, endedAt: 4_000 } as const
 
-const run = (forgets: boolean, promised?: EventPromise['mayAdmit']): Evidence => {
-  // Used once long before, so that no window is open when the load begins.
-  const evidence = madeEvidence([{ key: 'free', sentAt: -200_000 }], {
+/** Used once long before, so that no window is open when the load begins. */
+const longBefore = { sentAt: -200_000 }
+
+const run = (forgets: boolean, promised?: EventPromise['mayAdmit'], first: object = longBefore): Evidence => {
+  const evidence = madeEvidence([{ key: 'free', ...first }], {
     run: { keys: [madeKey('free')], events: [{ name: 'restart', during: 'burst', at: 0.5 }] },
     ledgers: [madeLedger(served(forgets))],
     events: [restart],
@@ -55,6 +57,13 @@ describe('what an event did', () => {
 
   it('is told: one that keeps its count admits none', () => {
     expect(eventsSeen.judge(run(false)).facts).toMatchObject({ events: [{ plans: [{ least: 0, most: 0 }] }] })
+  })
+
+  it('is told: a restart may have hidden behind a window that nobody saw end', () => {
+    const slow = { sentAt: -58_000, receivedAt: -55_500 }
+    const evidence = run(true, 'nothing', slow)
+    expect(eventsSeen.judge(evidence).facts).toMatchObject({ events: [{ plans: [{ most: 60 }] }] })
+    expect(eventsAllowed.judge(evidence).verdict).not.toBe('pass')
   })
 
   it('breaks no clause by itself', () => {
