@@ -3,6 +3,7 @@ import type { Clock } from '../../src/kit/clock.js'
 import { UsageError } from '../../src/kit/usage-error.js'
 import { nearest } from '../../src/kit/words.js'
 import type { ListenOptions } from '../http/listening.js'
+import type { AlgorithmName } from '../limiters/limiter.js'
 import type { StoreConnection } from '../stores/store.js'
 import type { Behaviour, Departing, Surroundings } from './behaviour.js'
 import { whenKnown } from './pipeline.js'
@@ -11,6 +12,11 @@ import { whenKnown } from './pipeline.js'
 export interface ServerOptions extends ListenOptions {
   /** Divides the length of every window, and of a block. Default: 1. */
   readonly timeScale?: number
+  /**
+   * How every quota counts. Default: of petstore fixed-window-first-request; of a contract the first of the quota's
+   * models, or fixed-window.
+   */
+  readonly algorithm?: AlgorithmName
   /** Keeps the counts outside of this process. Default: in its memory. */
   readonly store?: StoreConnection
   readonly clock?: Clock

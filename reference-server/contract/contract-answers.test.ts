@@ -58,7 +58,7 @@ describe('a field of a dialect', () => {
     [20, '0.02s'],
   ])('writes %i ms as a duration of %s', async (windowMs, text) => {
     const { quotas, ...rest } = contract({ is: 'reset', as: 'duration' })
-    const { ask } = askContract({ ...rest, quotas: [{ ...quotas[0], windowMs }] }, { limiter: 'sliding-log' })
+    const { ask } = askContract({ ...rest, quotas: [{ ...quotas[0], windowMs }] }, { algorithm: 'sliding-log' })
     expect((await ask()).headers['x-field']).toBe(text)
   })
 

@@ -79,8 +79,8 @@ describe('a server that keeps a contract', () => {
 })
 
 describe('the quotas of a contract', () => {
-  it.each(modelNames)('are kept by %s', async (limiter) => {
-    const { ask, times, clock } = askContract(plain, { limiter })
+  it.each(modelNames)('are kept by %s', async (algorithm) => {
+    const { ask, times, clock } = askContract(plain, { algorithm })
     expect(admitted(await times(5))).toBe(3)
     const [refusal] = await times(1)
     expect(refusal).toMatchObject({ status: 429, headers: { 'x-left': '0', 'cache-control': 'no-store' } })
@@ -90,8 +90,8 @@ describe('the quotas of a contract', () => {
 
   it('are counted by the first of the models, unless another is asked for', async () => {
     const logged = plainWith({ models: ['sliding-log', 'fixed-window'] })
-    const waits = async (limiter?: 'fixed-window') => {
-      const { times, clock } = askContract(logged, { limiter })
+    const waits = async (algorithm?: 'fixed-window') => {
+      const { times, clock } = askContract(logged, { algorithm })
       clock.ms = 20_000
       return (await times(4))[3].headers['retry-after']
     }

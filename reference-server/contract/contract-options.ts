@@ -1,12 +1,9 @@
 import { systemClock } from '../../src/kit/clock.js'
 import type { ServerOptions } from '../behaviour/departed.js'
-import type { AlgorithmName } from '../limiters/limiter.js'
 
 export interface ContractServerOptions extends ServerOptions {
   /** By credential: what a client shows. A basic one is `user:password`. Credentials of the scheme `none` have none. */
   readonly secrets: Readonly<Record<string, string>>
-  /** How every quota counts. Default: the first of the quota's models, or fixed-window. */
-  readonly limiter?: AlgorithmName
   /**
    * Refusals in a row, within a window, that bring no block yet, where a rule says how long one lasts. With 0, the first
    * request over the limit begins it. Default: 0 where it is the rule of the quota itself; where it is a ban's, as many

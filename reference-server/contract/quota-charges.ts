@@ -16,8 +16,8 @@ export const capacityOf = ({ quotas }: ApiContract, id: string, limiter: Algorit
   withBucket.includes(limiter) ? quotas.find((quota) => quota.id === id)?.burst : undefined
 
 /** The limiter of a quota: the one that was asked for, or the first of those that the contract admits. */
-const limiterOf = ({ models }: QuotaSpec, { limiter }: ContractSettings): AlgorithmName =>
-  limiter ?? models[0] ?? 'fixed-window'
+const limiterOf = ({ models }: QuotaSpec, { algorithm }: ContractSettings): AlgorithmName =>
+  algorithm ?? models[0] ?? 'fixed-window'
 
 /** The limiter of each quota, by its id. */
 export const quotaLimiters = (

@@ -3,7 +3,6 @@ import { fixedQuotas, type PlanName, type Quota } from '../../src/contract/plans
 import { systemClock } from '../../src/kit/clock.js'
 import type { ServerOptions } from '../behaviour/departed.js'
 import type { IssuedKey } from '../http/bearer-keys.js'
-import type { AlgorithmName } from '../limiters/limiter.js'
 
 /** The temporary ban of a key that goes on and on after a 429 (§8.4). */
 interface BanOptions {
@@ -21,8 +20,6 @@ export interface ReferenceServerOptions extends ServerOptions {
   readonly quotas?: Readonly<Partial<Record<PlanName, Quota>>>
   /** Requests per minute of an address that shows no valid key. Default: 600. */
   readonly anonymousPerMinute?: number
-  /** How both windows count. Default: fixed-window-first-request. */
-  readonly algorithm?: AlgorithmName
   readonly inventory?: readonly InventoryItem[]
   /** False: nobody is ever banned. */
   readonly ban?: BanOptions | false

@@ -50,23 +50,23 @@ export interface ReferenceServerOptions {
  * @throws UsageError where an option can't be used.
  */
 export const startReferenceServer = async (options: ReferenceServerOptions): Promise<RunningServer> => {
-  const { keys, contract: source, faults = [], variations = [], algorithm, quotas, timeScale = 1, ...place } = options
+  const { keys, contract: source, faults = [], variations = [], quotas, timeScale = 1, ...rest } = options
   const { contract } = await givenContract(source)
   checkKeys(keys, contract)
   if (!(timeScale > 0)) throw new UsageError('options.timeScale has to be a number above 0: 10 makes a minute last 6 s')
   const known = knownDepartures(contract)
   requireDepartures('fault', faults, known.fault, 'options.faults')
   requireDepartures('variation', variations, known.variation, 'options.variations')
-  const both = { timeScale, faults, variations, ...place }
+  const both = { timeScale, faults, variations, ...rest }
   if (contract) return serveContract(contract, options, both)
   const issued = planNames.flatMap((plan) => [keys[plan] ?? []].flat().map((secret) => ({ plan, secret })))
-  return startPetstore({ keys: issued, quotas, algorithm, ...both })
+  return startPetstore({ keys: issued, quotas, ...both })
 }
 
 /** Serves a contract to its credentials: each that needs a secret has to be given one. */
 const serveContract = (
   contract: ApiContract,
-  { keys, quotas, algorithm: limiter }: ReferenceServerOptions,
+  { keys, quotas }: ReferenceServerOptions,
   both: ServerOptions,
 ): Promise<RunningServer> => {
   if (quotas !== undefined)
@@ -76,5 +76,5 @@ const serveContract = (
     ([name, { scheme }]) => scheme !== 'none' && secrets[name] === undefined,
   )
   if (missing) throw new UsageError(`options.keys.${missing[0]} is missing: the contract has that credential`)
-  return startContractServer(contract, { secrets, limiter, ...both })
+  return startContractServer(contract, { secrets, ...both })
 }

@@ -8,7 +8,7 @@ import { openSlotJournal } from '../../agents/slot-journal.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { systemClock } from '../../kit/clock.js'
-import { givenCredentials, givenKeys, keyMark, readKeyFile } from '../../run/options/keys.js'
+import { keyMark, keysAtHand, readKeyFile } from '../../run/options/keys.js'
 import type { GivenSecret } from '../../run/options/run-options.js'
 import { isLoopback, parseTarget, tlsOf } from '../../run/options/target.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
@@ -26,7 +26,7 @@ export const ownMeans = (
   fromFile: readonly GivenSecret[],
   environment: Readonly<Record<string, string | undefined>>,
 ): RunMeans => {
-  const keys = contract ? givenCredentials(contract, fromFile, environment) : givenKeys(fromFile, environment, anyQuota)
+  const keys = keysAtHand(contract, fromFile, environment, anyQuota)
   return {
     contract: contractOf({ contract, keys }),
     keys: keys.map(({ name, secret }) => ({ name, secret, mark: keyMark(secret) })),

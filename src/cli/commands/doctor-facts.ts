@@ -14,7 +14,7 @@ import { numberOf } from '../../readings/limit-values.js'
 import { saidBy } from '../../readings/readings.js'
 import { targetClock } from '../../readings/target-clock.js'
 import type { Report } from '../../report/model.js'
-import { givenKeys, readKeyFile } from '../../run/options/keys.js'
+import { keysAtHand, readKeyFile } from '../../run/options/keys.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import type { SettledOptions } from '../../run/options/settle-options.js'
 import { safetyOf } from '../../run/options/target.js'
@@ -121,7 +121,7 @@ export const examineTarget = async (
   const pinned = await pinAddress(baseUrl, { withinMs })
   const url = new URL(baseUrl)
   const given = [...options.keys, ...readKeyFile(keyFile, nameOf('keyFile'))]
-  const hasKeys = contract !== undefined || givenKeys(given, process.env, quotas.enterprise, keyVariables).length > 0
+  const hasKeys = keysAtHand(contract, given, process.env, quotas.enterprise, keyVariables).length > 0
   const address = 'error' in pinned ? { error: pinned.error.message } : { address: pinned.address }
   const tls = url.protocol === 'https:' && !('error' in pinned)
   const certificate = tls

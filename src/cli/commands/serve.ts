@@ -106,7 +106,6 @@ const startPetstore = async (args: Args, both: ServerOptions): Promise<RunningSe
     ...both,
     keys,
     quotas: { ...fixedQuotas, enterprise },
-    algorithm: args.algorithm,
   })
   const { url } = server
   const served = {
@@ -129,7 +128,6 @@ const startContract = async (contract: ApiContract, args: Args, both: ServerOpti
   return startContractServer(contract, {
     ...both,
     secrets,
-    limiter: args.algorithm,
     blockAfter: args['block-after'],
   })
 }
@@ -138,8 +136,8 @@ const start = async (args: Args, contract: ApiContract | undefined, store: Store
   const known = knownDepartures(contract)
   requireDepartures('fault', args.fault, known.fault)
   requireDepartures('variation', args.variation, known.variation)
-  const { host, port, fault: faults, variation: variations } = args
-  const both = { host, port, timeScale: args['time-scale'], store, faults, variations }
+  const { host, port, algorithm, fault: faults, variation: variations } = args
+  const both = { host, port, timeScale: args['time-scale'], algorithm, store, faults, variations }
   return contract ? startContract(contract, args, both) : startPetstore(args, both)
 }
 

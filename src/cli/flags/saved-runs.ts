@@ -41,9 +41,8 @@ export const judgeSurface = {
     ['quotaspec judge reports/latest --waivers known.yaml', 'with known failures'],
     ['quotaspec judge --log access.log --contract shop.yaml --complete', 'the traffic that the API has anyway'],
   ],
-  refuse: ({ dir, log, contract, waivers, ...flags }) => {
+  refuse: ({ dir, log, waivers, ...flags }) => {
     if (Array.isArray(log) && log.length > 0) {
-      if (contract === undefined) throw new UsageError('--contract is missing: say what the API of the logs promises')
       if (waivers !== undefined) throw new UsageError('--waivers: logs have none')
       return
     }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ServerOptions } from '../../../reference-server/behaviour/departed.js'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
-import type { ReferenceServerOptions } from '../../../reference-server/petstore/server-options.js'
 import { startContractServer, startReferenceServer } from '../../../reference-server/server.js'
 import { type ExecutedRun, executeRun } from '../../assembly/execute-run.js'
 import type { ApiContract } from '../../contract/api-contract.js'
@@ -15,7 +15,7 @@ import { type Diagnosed, diagnosedIn } from './expected-diagnosis.js'
 
 /** How one departure of the reference server, or none, is played. */
 export interface Trial {
-  readonly server: Pick<ReferenceServerOptions, 'faults' | 'variations' | 'algorithm'>
+  readonly server: Pick<ServerOptions, 'faults' | 'variations' | 'algorithm'>
   /** What is served, and what the run is held to; petstore unless told. */
   readonly contract?: ApiContract
   readonly scenario: string
@@ -106,12 +106,11 @@ const servePetstore = async ({ server, timeScale }: Trial): Promise<Served> => {
 }
 
 const serveContract = async (contract: ApiContract, { server, timeScale }: Trial): Promise<Served> => {
-  const { faults, variations, algorithm: limiter } = server
   const { secrets } = contractSecrets(contract, [], {})
   return {
     keys: Object.entries(secrets).map(([plan, secret]) => ({ plan, secret })),
     contract,
-    server: await startContractServer(contract, { faults, variations, limiter, secrets, timeScale, port: 0 }),
+    server: await startContractServer(contract, { ...server, secrets, timeScale, port: 0 }),
   }
 }
 

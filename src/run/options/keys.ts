@@ -175,6 +175,13 @@ export const givenCredentials = (
   throw new UsageError(`no credential of ${contract.name} was given: set ${wanted.join(', ')} in the environment`)
 }
 
+/** The keys at hand for a run by a contract, or by the Petstore's where there is none: its agreed numbers go with the key. */
+export const keysAtHand = (
+  contract: ApiContract | undefined,
+  ...[given, environment, ...petstore]: Parameters<typeof givenKeys>
+): GivenKey[] =>
+  contract ? givenCredentials(contract, given, environment) : givenKeys(given, environment, ...petstore)
+
 const mostKeyFileBytes = 64 * 1024
 const lineForm = new RegExp(`^(?:${planNames.join('|')})=.`)
 

@@ -19,8 +19,8 @@ import { findProbe, neededProbes, probes, quotaProbes } from '../plan/probe-regi
 import { checksOf } from '../registry.js'
 import { commandOf } from './command-of-run.js'
 import { mergedGates } from './gates.js'
-import { type GivenKey, givenCredentials, givenKeys, keyMark, letterCaseOf, readKeyFile } from './keys.js'
-import type { GivenSecret, RunOptions } from './run-options.js'
+import { type GivenKey, keyMark, keysAtHand, letterCaseOf, readKeyFile } from './keys.js'
+import type { RunOptions } from './run-options.js'
 import { type LoadedScenario, loadScenario } from './scenario.js'
 import type { SettledOptions } from './settle-options.js'
 import { type Safety, safetyOf } from './target.js'
@@ -66,17 +66,6 @@ export const scheduledFor = (
       .filter(({ probe }) => quotaProbes.includes(probe) && (isSpent || !probe.isLoad))
       .map((each) => ({ ...each, quota: quota.id }))
   })
-
-const heldTo = (
-  contract: ApiContract,
-  keys: readonly GivenKey[],
-  needed: readonly ScheduledProbe[],
-  options: RunOptions,
-) => ({
-  keys,
-  scheduled: scheduledFor(contract, needed, options),
-  leftOut: leftOutByContract(contract, keys, options),
-})
 
 export interface PreparedRun {
   readonly options: RunOptions
@@ -128,13 +117,14 @@ const withHelloFirst = (scheduled: readonly ScheduledProbe[]): readonly Schedule
   return [asked ?? { probe: known(firstLookProbe), settings: {} }, ...scheduled.filter((each) => each !== asked)]
 }
 
-/** The keys of a run against a Petstore: those that were given, and those of the environment. */
-const petstoreKeys = (
-  { options: { keyVariables, quotas }, file }: SettledOptions,
-  given: readonly GivenSecret[],
+/** The keys of a run: those that were given, and those of the environment. */
+const keysOf = (
+  { options: { keys: typed, keyFile, keyVariables, quotas }, file, nameOf }: SettledOptions,
   environment: NodeJS.ProcessEnv,
+  contract: ApiContract | undefined,
 ): GivenKey[] => {
-  const keys = givenKeys(given, environment, quotas.enterprise, keyVariables)
+  const given = [...typed, ...readKeyFile(keyFile, nameOf('keyFile'))]
+  const keys = keysAtHand(contract, given, environment, quotas.enterprise, keyVariables)
   const variables = Object.values(keyVariables)
   if (keys.length === 0 && variables.length > 0)
     throw new UsageError(`no key was given: set ${variables.join(', ')}, as ${file?.file.file} has it`)
@@ -205,11 +195,11 @@ export const prepareRun = (
   checkEvents(scenario)
   checkWishes(only, nameOf('only'), checks)
   checkWishes(skip, nameOf('skip'), checks)
-  const given = [...options.keys, ...readKeyFile(options.keyFile, nameOf('keyFile'))]
   const needed = scheduleOf(settled, scenario, checks)
-  const { keys, scheduled, leftOut } = contract
-    ? heldTo(contract, givenCredentials(contract, given, environment), needed, options)
-    : { keys: petstoreKeys(settled, given, environment), scheduled: needed, leftOut: [] }
+  const keys = keysOf(settled, environment, contract)
+  const { scheduled, leftOut } = contract
+    ? { scheduled: scheduledFor(contract, needed, options), leftOut: leftOutByContract(contract, keys, options) }
+    : { scheduled: needed, leftOut: [] }
   const facts = keys.map(({ name, plan, quota, secret, variable }) => ({
     ...{ name, plan, quota, letterCase: letterCaseOf(secret), variable },
     // A run that spends a day may be gone on with, and by nobody else's key.
