@@ -35,13 +35,24 @@ const outOfStep = () => {
   return playedHistory(client.played)
 }
 
+/** A burst, two questions and the next window's limit, by a client that met windows under way. */
+const besideWindowsUnderWay = () => {
+  const client = new Client(() => made('fixed-window'))
+  client.ask(31_000)
+  client.load(31_050, 89)
+  for (const atMs of [43_000, 55_000]) client.ask(atMs)
+  client.ask(client.retryAt(56_000, 60_000))
+  client.load(client.lastMs() + 30, 63)
+  return playedHistory(client.played)
+}
+
 const shareOf = (
   history: History,
-  model: ModelName,
+  model: ModelName | readonly ModelName[],
   defect: string,
   admissible: readonly ModelName[] = modelNames,
 ): number => {
-  const key = { history, window: { ...window, models: admissible }, models: [model], routeOf: () => '', seed: 7 }
+  const key = { history, window: { ...window, models: admissible }, models: [model].flat(), routeOf: () => '', seed: 7 }
   const found = defectsFor({ ...window, models: admissible }, { pro: 300 }, 1).find(({ id }) => id === defect)
   if (!found) throw new Error(`no defect ${defect}`)
   const { caught, draws } = toldBy(key, found, 20)
@@ -91,6 +102,12 @@ describe('what a run would have shown', () => {
   it.each(modelNames)('is no limit at all, where nothing is refused: %s', (model) => {
     expect(shareOf(runOf(model), model, 'no-limit')).toBe(1)
   })
+})
+
+it('is not replayed through a limiter that would have answered otherwise', () => {
+  const history = besideWindowsUnderWay()
+  expect(shareOf(history, 'interval-refill', 'first-free')).toBe(0)
+  expect(shareOf(history, ['fixed-window', 'interval-refill'], 'first-free')).toBe(1)
 })
 
 describe('what is measured', () => {

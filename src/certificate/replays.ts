@@ -32,6 +32,9 @@ const enoughAlike = 5
 /** Phases that are tried for a limiter that the target may be, and how many of the nearest are drawn from. */
 const [phasesTried, phasesKept] = [24, 6]
 
+/** A limiter that would have decided so many more of the requests otherwise than the nearest one is not like the target. */
+const shareApart = 0.05
+
 const settingsOf = (window: QuotaWindow, random: Random): LimiterSettings => ({
   ...window,
   epochOffsetMs: random.float() * window.windowMs,
@@ -42,20 +45,26 @@ const settingsOf = (window: QuotaWindow, random: Random): LimiterSettings => ({
  * Limiters that, asked the same, would have answered as the target did; the nearest ones where none does. So a defect is
  * tried in the place of the target, with its windows where the target's are.
  */
-const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like[] =>
-  models.flatMap((model) => {
-    const tried = Array.from({ length: phasesTried }, (_, i) => {
+const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like[] => {
+  const tried = models.map((model) =>
+    Array.from({ length: phasesTried }, (_, i) => {
       const settings = () => settingsOf(window, seededRandom(seedOfPart(seed, `${model} ${i}`)))
       const limiter = limiters[model](settings())
       const answered = replayed(history, () => limiter, seededRandom(seedOfPart(seed, `instants ${i}`)))
       return { like: { model, settings }, apart: differenceOf(history, answered) }
-    }).sort((a, b) => a.apart - b.apart)
-    return tried
-      .filter(({ apart }) => apart === tried[0].apart)
+    }),
+  )
+  const nearest = Math.min(...tried.flat().map(({ apart }) => apart))
+  // One whose windows begin with the run's first request is never near to a target whose windows were under way by then.
+  const farthest = nearest + shareApart * history.size
+  return tried.flatMap((ofModel) => {
+    const least = Math.min(...ofModel.map(({ apart }) => apart), farthest)
+    return ofModel
+      .filter(({ apart }) => apart === least)
       .slice(0, phasesKept)
       .map(({ like }) => like)
-  }),
-)
+  })
+})
 
 /** Whether the oracle would pass this history: it puts the limit to the test, and some admitted limiter explains it. */
 const wouldPass = (history: History, window: QuotaWindow, likeliest: ModelName): boolean => {
