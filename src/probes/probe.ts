@@ -87,6 +87,8 @@ export interface ProbeContext<in Step extends string = never> {
   now(): number
   /** When the key was last used in this run. */
   lastUsedAt(): number
+  /** Between which two single requests the key was last seen to be served again; undefined for never. */
+  lastReturn(): Return | undefined
   waitUntil(at: number, why: string): Promise<void>
   /** Asks within the limit; where a 429 is in the way all the same, waits as told and asks again. */
   readonly ask: (question: Question<Step>) => Promise<Exchange>
@@ -117,6 +119,12 @@ export interface ProbeContext<in Step extends string = never> {
   readonly isShort: boolean
   /** Whether the key's day has room for so many more requests of this probe. */
   hasRoom(requests: number): boolean
+}
+
+/** When a refused key was last refused, and when it was served: both requests' moments of sending. */
+export interface Return {
+  readonly refusedAt: number
+  readonly servedAt: number
 }
 
 /** What an answer's headers say of the limit, moments on the run's clock; undefined where they say nothing usable. */

@@ -23,6 +23,15 @@ const [betweenPolls, aroundEnd] = [0.015, 0.06]
 /** The most that {@link pollEnd} sends. */
 export const mostPolls = 20
 
+/** Whether a key's return is known well enough for a window's length to be told by it. */
+const isKnownWell = ({ windowMs }: ProbeContext, apartMs: number): boolean => apartMs < 1.5 * betweenPolls * windowMs
+
+/** Whether it is known as well as {@link pollEnd} finds it when the key was last served again. */
+export const isReturnKnown = (context: ProbeContext): boolean => {
+  const last = context.lastReturn()
+  return last !== undefined && isKnownWell(context, last.servedAt - last.refusedAt)
+}
+
 /** When a window is presumed to end: nobody knows it better than `withinMs`. */
 export interface PresumedEnd {
   readonly at: number
@@ -33,22 +42,24 @@ export interface PresumedEnd {
  * When the window of a refusal ends: as its Retry-After says, which may be rounded up to a whole second; else as its Reset
  * does; else where `otherwise` has it.
  */
-export const presumedEnd = (context: ProbeContext, refusal: Exchange, otherwise: number): PresumedEnd => {
+const presumedEnd = (context: ProbeContext, refusal: Exchange, otherwise: number): PresumedEnd => {
   const { limit, resetAt, retryAt } = context.hintsOf(refusal)
   const named = retryAt ?? (limit === context.key.quota.limit ? resetAt && resetAt + secondMs : undefined)
   const isNear = named !== undefined && named < context.now() + 1.1 * context.windowMs + secondMs
   return isNear ? { at: named, withinMs: secondMs } : { at: otherwise, withinMs: 0 }
 }
 
+/** Whether an end is known that well, and whether the key was open at the first poll: what comes back bit by bit has no end. */
+interface FoundEnd {
+  readonly isFine: boolean
+  readonly wasOpen: boolean
+}
+
 /**
  * Asks a spent key again and again around the presumed end of its window until it is served: so the end is known to 1.5 %
  * of a window, where it was presumed well enough. Of a minute that should end at 60 s it asks at 56.4 s, 57.3 s, ... 63.6 s.
- * Resolves to the last answer, and whether the end is known so well.
  */
-export const pollEnd = async (
-  context: ProbeContext<'gentle'>,
-  { at, withinMs }: PresumedEnd,
-): Promise<{ readonly last: Exchange; readonly isFine: boolean }> => {
+export const pollEnd = async (context: ProbeContext<'gentle'>, { at, withinMs }: PresumedEnd): Promise<FoundEnd> => {
   const around = aroundEnd * context.windowMs
   const fromMs = Math.max(context.now(), at - withinMs - around)
   const apartMs = Math.max(betweenPolls * context.windowMs, (at + around - fromMs) / (mostPolls - 1))
@@ -57,8 +68,15 @@ export const pollEnd = async (
   for (; polls < mostPolls && last.response?.status === 429; polls += 1) {
     last = await askGently(context, fromMs + polls * apartMs)
   }
-  const isEnd = polls > 1 && last.response?.status === 200
-  return { last, isFine: isEnd && apartMs < 1.5 * betweenPolls * context.windowMs }
+  const isServed = last.response?.status === 200
+  return { isFine: polls > 1 && isServed && isKnownWell(context, apartMs), wasOpen: polls === 1 && isServed }
+}
+
+/** Finds the end of the window that refuses, where it says when that is or else is presumed to end. */
+export const pollNextEnd = async (context: ProbeContext<'gentle'>, otherwise: number): Promise<FoundEnd> => {
+  const refusal = await askGently(context, context.now())
+  if (refusal.response?.status !== 429) return { isFine: false, wasOpen: true }
+  return pollEnd(context, presumedEnd(context, refusal, otherwise))
 }
 
 /** The moment at which Reset promises quota, where that is plausible and clearly before that of Retry-After. */

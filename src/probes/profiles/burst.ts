@@ -4,7 +4,7 @@ import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
 import { isSlowToSpend, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
-import { askGently, askInBlock, resetBefore, waitAsTold } from '../moves/gentle.js'
+import { askGently, askInBlock, mostPolls, pollNextEnd, resetBefore, waitAsTold } from '../moves/gentle.js'
 import {
   amountInPace,
   connectionsSetting,
@@ -112,7 +112,10 @@ const askJustBefore = async (context: ProbeContext<'gentle'>, refusal: Exchange)
  * requests came before others: so few are under way at once, its first refusal ends it, and one clearly after it shows
  * that no window began behind its last.
  */
-const burstOnShortDay = async (context: ProbeContext<StepOf<'burst'>>, connections: number): Promise<void> => {
+const burstOnShortDay = async (
+  context: ProbeContext<StepOf<'burst'>>,
+  { connections, end }: { readonly connections: number; readonly end: 'told' | 'found' },
+): Promise<void> => {
   const { windowMs, key } = context
   const leastInAll = leastToShow(key.quota.limit) + questionsAfter
   const asksMore = isSmallest(context) && context.hasRoom(leastInAll + askedWhileRefusedCost + readOnceServedCost + 1)
@@ -136,6 +139,14 @@ const burstOnShortDay = async (context: ProbeContext<StepOf<'burst'>>, connectio
   if (first.response?.status === 200) await spendAgain(context, opener)
   const last = await askInBlock(context, ledger.rows, first)
   await waitAsTold(context, await askJustBefore(context, last))
+  // All of it at once, just behind a window's end: no limiter that weighs the window before admits that.
+  if (end === 'found' && context.hasRoom(least))
+    await context.load({
+      id: `next-${key.name}`,
+      connections: used,
+      amount: least,
+      stop: { kind: 'status', is: [429] },
+    })
   if (asksMore) await readOnceServed(context)
 }
 
@@ -157,6 +168,12 @@ export const burst = defineProbe({
     connections: connectionsSetting(),
     // One suffices for all but a sliding counter, which weighs the window before.
     silence: z.int().min(1).max(3).default(1).describe('Windows of silence before it.'),
+    end: z
+      .enum(['told', 'found'])
+      .default('told')
+      .describe(
+        "What ends it. told: one request when the refusal's wait is over; found: requests around that time, which show the window's end closely.",
+      ),
     plans: plansSetting,
   }),
   cost: (key, { overshoot, silence, plans }, keys) =>
@@ -171,16 +188,16 @@ export const burst = defineProbe({
             Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key)) +
             key.quota.limit +
             besideLoad +
-            mostAskedForShorter +
+            Math.max(mostAskedForShorter, mostPolls) +
             partsCost +
             askedWhileRefusedCost +
             readOnceServedCost,
           minutes: 2 + silence + windowsInPace(key),
         },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : leastToShow(quota.limit) + questionsAfter),
-  async play(context, { overshoot, connections, silence, plans }) {
+  async play(context, { overshoot, connections, silence, end, plans }) {
     if (isSpared(context.key.plan, plans)) return
-    if (context.isShort) return burstOnShortDay(context, connections)
+    if (context.isShort) return burstOnShortDay(context, { connections, end })
     const asksMore = isSmallest(context)
     const pets = asksMore && context.hasInventory ? await context.inventory('before') : []
     const { limit } = context.key.quota
@@ -208,7 +225,9 @@ export const burst = defineProbe({
         : await askGently(context, early)
     if (last.response?.status === 200)
       await context.load({ id: `early-${context.key.name}`, connections: used, amount: limit, keeps: 2 })
-    await waitAsTold(context, await askInBlock(context, ledger.rows, last))
+    const refusal = await askInBlock(context, ledger.rows, last)
+    if (end === 'found' && context.blockedForMs === 0) await pollNextEnd(context, opener.sentAt + context.windowMs)
+    else await waitAsTold(context, refusal)
     if (asksMore) await readOnceServed(context)
   },
 })

@@ -19,6 +19,7 @@ const played = async (key: KeyFacts, isMain = true) => {
     isMain,
     windowMs: 60_000,
     lastUsedAt: () => 0,
+    lastReturn: () => undefined,
     restore: async () => void steps.push('restore'),
     waitUntil: async () => void steps.push('wait'),
     load: async (plan: LoadPlan) => {

@@ -98,6 +98,9 @@ const backoff = (context: ProbeContext) => {
 const unreadWaitMs = ({ windowMs, unnamedWaitMs }: ProbeContext, { ledger }: LoadOutcome): number =>
   ledger.rows.retryAfter.includes(Number.POSITIVE_INFINITY) ? windowMs : unnamedWaitMs
 
+const isRoomiest = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
+  keys.every(({ name, quota }) => name === key.name || quota.limit < key.quota.limit)
+
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
   const { key, windowMs } = context
   let left = Math.ceil(key.quota.limit * work)
@@ -153,6 +156,10 @@ export const compliantClients = defineProbe({
       .max(100)
       .default(16)
       .describe('How often they come back at most: each refusal ends a round.'),
+    sparesRoomiest: z
+      .boolean()
+      .default(false)
+      .describe('Whether the roomiest key is left out, where there are others: another probe takes its time.'),
     // Up to the burst's overshoot they are refused no more often in a window than the burst is.
     hammering: z
       .union([z.literal(0), z.number().min(1.05).max(20)])
@@ -161,7 +168,8 @@ export const compliantClients = defineProbe({
         'What clients that ignore every refusal send afterwards in each window, in limits, for comparison. 0: there are none.',
       ),
   }),
-  cost(key, { clients, work, rounds, hammering }) {
+  cost(key, { clients, work, rounds, sparesRoomiest, hammering }, keys) {
+    if (sparesRoomiest && keys.length > 1 && isRoomiest(key, keys)) return { keyed: 0 }
     const beside = hammeringCost(key, { clients, work, pressure: hammering })
     return {
       keyed: Math.max(Math.ceil(key.quota.limit * work), amountInPace(key)) + rounds * clients + beside.keyed,
@@ -172,7 +180,8 @@ export const compliantClients = defineProbe({
     const few = onShortDay(quota.limit, clients)
     return Math.ceil(quota.limit * few.work) + roundsOnShortDay * few.clients
   },
-  async play(context, { clients, work, rounds, hammering }) {
+  async play(context, { clients, work, rounds, sparesRoomiest, hammering }) {
+    if (sparesRoomiest && context.keys.length > 1 && context.isMain) return
     if (context.isShort) {
       const few = onShortDay(context.key.quota.limit, clients)
       return workAndWait(context, few.clients, few.work, rounds)

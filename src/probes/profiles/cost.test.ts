@@ -38,6 +38,7 @@ describe('the profile of what the limiter costs', () => {
       others: [] as unknown[],
       windowMs: 60_000,
       lastUsedAt: () => 0,
+      lastReturn: () => undefined,
       waitUntil: async () => {},
       now: () => 0,
       askOnce: async () => undefined,

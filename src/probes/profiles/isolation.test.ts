@@ -11,7 +11,7 @@ const keyOf = (name: string, minute: number): KeyFacts => ({
 })
 
 /** What is done on which key, in turn. */
-const playedOn = async (keys: readonly KeyFacts[], status = 200): Promise<string[]> => {
+const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}): Promise<string[]> => {
   const done: string[] = []
   const contexts = keys.map((key) => ({
     key,
@@ -20,6 +20,7 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200): Promise<string
     windowMs,
     isShort: false,
     lastUsedAt: () => 0,
+    lastReturn: () => undefined,
     waitUntil: async (at: number) => void (at >= windowMs && done.push(`${key.name} is left alone`)),
     askOnce: async ({ step }: { step: string }) => {
       done.push(`${step} ${key.name}`)
@@ -28,7 +29,7 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200): Promise<string
     load: async () => void done.push(`spends ${key.name}`),
   }))
   contexts[0].others = contexts.slice(1)
-  await isolation.play(contexts[0] as unknown as ProbeContext<string>, {})
+  await isolation.play(contexts[0] as unknown as ProbeContext<string>, isolation.settings.parse(settings))
   return done
 }
 
@@ -41,6 +42,15 @@ describe('isolation', () => {
     const keys = [keyOf('free', free), keyOf('pro', pro)]
     expect(await playedOn(keys)).toEqual([...first, 'ahead free', 'spends pro', 'beside free'])
     expect(isolation.cost(keys[0], {}, keys).minutes).toBe(first.length)
+  })
+
+  it('leaves those whole that a burst spends next: the smallest, and one with a short day', async () => {
+    const short = { ...keyOf('enterprise', 50), quota: { limit: 50, longer: 150 } }
+    const keys = [keyOf('free', 60), keyOf('pro', 300), keyOf('business', 1_000), short]
+    const spent = (done: readonly string[]) => done.filter((each) => each.startsWith('spends'))
+    expect(spent(await playedOn(keys))).toEqual(['spends business', 'spends pro', 'spends free'])
+    expect(spent(await playedOn(keys, 200, { keeps: 'smallest' }))).toEqual(['spends business', 'spends pro'])
+    expect(spent(await playedOn(keys.slice(0, 1).concat(short), 200, { keeps: 'smallest' }))).toEqual(['spends free'])
   })
 
   it('asks a key once more that is refused', async () => {

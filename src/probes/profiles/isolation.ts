@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { beSilent } from '../moves/fresh-window.js'
 import { amountToSpend, hasShortDay, leastToSpend, spendingConnections } from '../moves/loads.js'
 import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
@@ -47,18 +48,28 @@ export const isolation = defineProbe({
     "Spends one plan's key after the other, and asks with the rest: none may be held back by another's requests.",
   played: 'together',
   isLoad: true,
+  settings: z.strictObject({
+    keeps: z
+      .enum(['last', 'smallest'])
+      .default('last')
+      .describe(
+        'Which keys are not spent; last: only the last, which is one with a short day or the smallest; smallest: those with a short day, and the smallest of the others.',
+      ),
+  }),
   cost: (key, _settings, keys) => ({
     keyed: amountToSpend(key.quota.limit) + 3 * mostSpenders,
     minutes: mayBeSpent(key) ? Math.min(mostSpenders, plansOf(keys) - 1) : 0,
   }),
   // Enough to be asked beside the others; a key whose day has no room to be spent is not spent.
   least: (_key, _settings, keys) => (plansOf(keys) > 1 ? 2 * mostSpenders : 0),
-  async play(context) {
+  async play(context, { keeps }) {
     const all = [context, ...context.others].sort(
       (a, b) => Number(hasShortDay(a.key)) - Number(hasShortDay(b.key)) || b.key.quota.limit - a.key.quota.limit,
     )
+    const roomy = all.filter(({ key }) => !hasShortDay(key)).length
+    const spent = keeps === 'smallest' ? Math.max(1, roomy - 1) : all.length - 1
     const tooShort: DayUsedUp[] = []
-    for (const [place, spender] of all.slice(0, -1).entries()) {
+    for (const [place, spender] of all.slice(0, spent).entries()) {
       await spendAndAsk(spender, all.slice(place + 1)).catch((error) => {
         if (!(error instanceof DayUsedUp)) throw error
         tooShort.push(error)

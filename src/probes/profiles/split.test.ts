@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
+import type { KeyFacts, LoadPlan, ProbeContext, Return } from '../probe.js'
 import { split } from './split.js'
 
 const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 10, longer: 1_000 } }
@@ -9,11 +9,18 @@ const playedWith = async (part: {
   readonly blockedForMs: number
   readonly refused: number
   readonly isShort?: boolean
+  readonly returned?: Return
+  /** Until when single requests are refused. */
+  readonly refusedUntil?: number
+  readonly isMain?: boolean
 }) => {
   const did: string[] = []
   let at = 0
   const context = {
     key: free,
+    keys: [free],
+    isMain: part.isMain ?? false,
+    lastReturn: () => part.returned,
     isShort: part.isShort ?? false,
     blockedForMs: part.blockedForMs,
     windowMs: 2_000,
@@ -26,7 +33,7 @@ const playedWith = async (part: {
     },
     askOnce: async () => {
       did.push(`${at / 2_000}: 1`)
-      return { sentAt: at, response: { status: 200 } }
+      return { sentAt: at, response: { status: part.refusedUntil !== undefined && at < part.refusedUntil ? 429 : 200 } }
     },
     load: async ({ id, amount }: LoadPlan) => {
       did.push(`${at / 2_000}: ${id} ${amount}`)
@@ -43,6 +50,19 @@ describe('the load in parts', () => {
   it('goes on in the next window', async () => {
     const did = await playedWith({ blockedForMs: 0, refused: 0 })
     expect(did.slice(0, 4)).toEqual(['0.4: half-free 5', '0.8: whole-free 10', '1.5: 1', '1.75: again-free 12'])
+  })
+
+  it.each<[string, Return | undefined, number]>([
+    ['ends with the window, where the end of the one before is known as well', { refusedAt: -20, servedAt: 0 }, 2],
+    ['goes on, where that was not seen', undefined, 4],
+    [
+      'goes on, where a twentieth of a window lay between its refusal and its return',
+      { refusedAt: -100, servedAt: 0 },
+      4,
+    ],
+  ])('%s', async (_, returned, loads) => {
+    const did = await playedWith({ blockedForMs: 0, refused: 6, returned, refusedUntil: 2_000 })
+    expect(did.filter((each) => each.includes('-free')).slice(0, 3)).toHaveLength(Math.min(loads, 3))
   })
 
   it('is sent again half a window out of step, where a refusal blocks the key and nothing was refused', async () => {

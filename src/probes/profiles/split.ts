@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { askGently, mostPolls, pollEnd, presumedEnd, waitForReset } from '../moves/gentle.js'
+import { askGently, isReturnKnown, mostPolls, pollEnd, pollNextEnd, waitForReset } from '../moves/gentle.js'
 import { connectionsSetting, isSpared, leastBeyondLimit, plansSetting } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
@@ -75,8 +75,8 @@ const askAroundEnds = async (context: ProbeContext<'gentle'>, start: number, ope
 
 /**
  * Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each at
- * another phase. An extra admission that some model excuses in one burst is excused by none in all three. On a short
- * day it sends only the last, and {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does
+ * another phase. An extra admission that some model excuses in one burst is excused by none in all three. Where the ends
+ * of two windows were seen closely by then, only the roomiest key is sent the last. On a short day it sends only the last, and {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does
  * not fit it.
  */
 export const split = defineProbe({
@@ -102,6 +102,7 @@ export const split = defineProbe({
     if (isSpared(key.plan, plans)) return
     const limit = key.quota.limit
     const start = context.lastUsedAt()
+    const isStartKnown = isReturnKnown(context)
     const ask = (part: keyof typeof parts) => askGently(context, start + parts[part] * windowMs)
     const loadAt = async (share: number, name: string, amount: number) => {
       await context.waitUntil(start + share * windowMs, 'the next part of the window')
@@ -132,12 +133,15 @@ export const split = defineProbe({
       if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * windowMs)
       return waitForReset(context, last)
     }
-    const first = refusals > 0 && (await pollNextEnd(context, start + windowMs))
+    const isEndKnown = refusals > 0 && (await pollNextEnd(context, start + windowMs)).isFine
+    // One key shows what opens a window: the same limiter serves all.
+    if (isStartKnown && isEndKnown && !context.isMain) return
     await ask('nextWindow')
     const again = Math.ceil(limit * beyondLimit)
     await load('again', again)
-    let known = (await pollNextEnd(context, start + 2 * windowMs)) ? 1 : 0
-    if (first) known += 1
+    const next = await pollNextEnd(context, start + 2 * windowMs)
+    if (next.wasOpen) return
+    let known = Number(isStartKnown) + Number(isEndKnown) + Number(next.isFine)
     for (let more = 0; more < mostEnds && known < 2; more += 1) {
       const endedAt = context.lastUsedAt()
       await context.load({ id: `more-${more}-${key.name}`, connections: Math.min(connections, again), amount: again })
@@ -147,11 +151,3 @@ export const split = defineProbe({
     }
   },
 })
-
-/** Finds the end of the window that refuses, where it says when that is or else is presumed to end. */
-const pollNextEnd = async (context: ProbeContext<'gentle'>, otherwise: number): Promise<boolean> => {
-  const refusal = await askGently(context, context.now())
-  if (refusal.response?.status !== 429) return false
-  const { isFine } = await pollEnd(context, presumedEnd(context, refusal, otherwise))
-  return isFine
-}

@@ -17,6 +17,7 @@ const playedWith = async (admitted: number, room = 1_000) => {
     longestWaitMs: 4_000,
     ordinary: {},
     lastUsedAt: () => 0,
+    lastReturn: () => undefined,
     now: () => at,
     longestRoundTripMs: () => 1,
     hasRoom: (requests: number) => requests <= room,

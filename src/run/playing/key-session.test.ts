@@ -26,6 +26,15 @@ const setup = (answer: (ask: Ask, nth: number) => ExchangePart = () => ({}), aga
 
 const list = { step: 'list', operation: 'listInventory' } as const
 
+describe('when a key was served again', () => {
+  it('lies between the last refusal and the first answer after it', async () => {
+    const { session } = setup((_, nth) => ({ status: nth === 2 || nth === 3 ? 429 : 200 }))
+    expect(session.lastReturn()).toBeUndefined()
+    for (let i = 0; i < 5; i += 1) await session.askOnce('hello', list)
+    expect(session.lastReturn()).toEqual({ refusedAt: 20, servedAt: 30 })
+  })
+})
+
 describe('a question', () => {
   it('goes out in the ordinary way where nothing else is said', async () => {
     const { session, asked } = setup()

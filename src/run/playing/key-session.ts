@@ -5,7 +5,7 @@ import type { Exchange } from '../../evidence/exchange.js'
 import type { RunHead } from '../../evidence/journal.js'
 import type { Clock } from '../../kit/clock.js'
 import { mostWindowsForAnswer } from '../../probes/moves/gentle.js'
-import { type KeyFacts, ProbeBlocked, type Question } from '../../probes/probe.js'
+import { type KeyFacts, ProbeBlocked, type Question, type Return } from '../../probes/probe.js'
 import { type AnswerReader, answersWhilePlayed } from '../../readings/quota-views.js'
 import type { Ask, ExchangeSender } from '../../wire/http/exchange-sender.js'
 import { type Budget, bookedOn, strangers } from '../plan/budget.js'
@@ -44,6 +44,8 @@ export interface KeySession {
   readonly reads: AnswerReader
   now(): number
   longestRoundTripMs(): number
+  /** Between which two requests the key was last seen to be served again. */
+  lastReturn(): Return | undefined
   /** Requests that are left of the key's day, by what this run has sent and the target's headers show. */
   dayLeft(): number
   /** Requests that are left of what a probe planned on it. */
@@ -82,6 +84,8 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
   /** What the target last showed to be left of the day, and what had gone out by then. */
   let dayShown = { left: Number.POSITIVE_INFINITY, sentBy: 0 }
   let lastRemaining: number | undefined
+  let refusedAt: number | undefined
+  let lastReturn: Return | undefined
 
   const waitUntil = async (at: number, why: string, signal = setup.signal) => {
     const waitMs = at - now()
@@ -119,7 +123,13 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     // Under a ban nothing remains of anything, and the day is not spent by that.
     const isBanned = x.response?.status === 403
     if (showsDay && remaining !== undefined && !isBanned) dayShown = { left: remaining, sentBy: sentInAll }
-    if (x.response?.status === 429) notBefore = Math.max(notBefore, retryAt ?? now() + windowMs)
+    if (x.response?.status === 429) {
+      notBefore = Math.max(notBefore, retryAt ?? now() + windowMs)
+      refusedAt = x.sentAt
+    } else if (x.response?.status === 200 && refusedAt !== undefined) {
+      lastReturn = { refusedAt, servedAt: x.sentAt }
+      refusedAt = undefined
+    }
     const isSpent = x.credential === 'bearer' && remaining === 0 && isBelieved(x.response?.status)
     if (x.credential === 'bearer') lastRemaining = remaining
     if (isSpent && resetAt !== undefined)
@@ -187,6 +197,7 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
     reads,
     now,
     longestRoundTripMs: () => longestRoundTripMs,
+    lastReturn: () => lastReturn,
     dayLeft: () => Math.max(0, Math.min(key.quota.longer, dayShown.left + dayShown.sentBy) - sentInAll),
     plannedLeft: (probe) => budget.left(bookedOn(key), probe),
     waitUntil,

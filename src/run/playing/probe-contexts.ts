@@ -151,6 +151,7 @@ export const createProbeContexts = ({
       random: randomOf(probe, key),
       now: session.now,
       lastUsedAt: () => book.lastUsedAt(quota, key),
+      lastReturn: session.lastReturn,
       ordinary: section.ordinaryOf(key),
       spellings: section.spellingsOf(key),
       hasInventory: section.hasInventory,

@@ -76,6 +76,7 @@ export const playShortDay = async (probes: readonly Probe[], key: KeyFacts, left
         random: { float: () => 0.5, int: (from: number) => from },
         now: () => now,
         lastUsedAt: () => events.at(-1)?.sentMs ?? now,
+        lastReturn: () => undefined,
         longestRoundTripMs: () => tookMs,
         mostPerSecond: Number.POSITIVE_INFINITY,
         waitUntil: async (at: number) => {
