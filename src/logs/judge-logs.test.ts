@@ -111,6 +111,8 @@ describe('logs that keep a quota', () => {
 
   it('prove nothing where they may not be whole', async () => {
     const judged = await judge([logOf(kept)], { isComplete: false })
+    const said = judged.report.notes.map(({ text }) => text).join('\n')
+    expect(said).not.toContain('no client of free asked for more than the quota')
     expect([overCheck(judged)?.code, judged.report.run.exitCode, judged.report.certificates]).toEqual([
       'log-not-whole',
       2,

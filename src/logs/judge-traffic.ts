@@ -65,6 +65,8 @@ export interface JudgedTraffic {
   readonly telling: readonly TellingKey[]
   /** How many keys asked for more than the quota within a window, and were refused. */
   readonly testedKeys: number
+  /** The plans of those whose plan is known. */
+  readonly testedPlans: ReadonlySet<string>
   /** How many keys have a limit that the log does not say: they are held to the highest. */
   readonly planlessKeys: number
 }
@@ -157,6 +159,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
   const broken: UndiagnosedKey[] = []
   const brokenKeys = new Map<number, WindowedSide>()
   const [tested, unsure, planless] = [new Set<number>(), new Set<number>(), new Set<number>()]
+  const testedPlans = new Set<string>()
   const telling = new Map<string, TellingKey & { readonly worth: number }>()
   // What explained the last stretch mostly explains the next.
   let order: readonly ModelName[] = modelNames
@@ -217,7 +220,10 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
     const cost = costsOf(all, rows)
     const units = inUnits(history, cost, window).history
     const overOnly = { ...window, exact: { over: window.exact?.over ?? 0, early: null } }
-    if (isTested(units, overOnly)) tested.add(key)
+    if (isTested(units, overOnly)) {
+      tested.add(key)
+      if (!planless.has(key)) testedPlans.add(plan)
+    }
     const failedSide = !isExplained(units, overOnly, 'over')
       ? 'over'
       : side === 'whole' && !isExplained(units, window, 'whole')
@@ -288,6 +294,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
       unsure,
       telling: [...telling.values()],
       testedKeys: tested.size,
+      testedPlans,
       planlessKeys: planless.size,
     }),
   }

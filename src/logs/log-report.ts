@@ -335,9 +335,8 @@ const witnessRows = (traffic: readonly JudgedTraffic[], logs: JudgedLogs): Repor
 
 /** What the traffic never asked, so that nothing is known of it. */
 const neverAsked = ({ contract, traffic }: JudgedLogs): string[] =>
-  traffic.flatMap(({ counted: { quota }, telling, testedKeys, totals }) => {
-    const told = new Set(telling.map(({ plan }) => plan))
-    const untold = Object.keys(quota.limit).filter((name) => !told.has(name))
+  traffic.flatMap(({ counted: { quota }, testedPlans, testedKeys, totals }) => {
+    const untold = Object.keys(quota.limit).filter((name) => !testedPlans.has(name))
     const seen = totals.keys().length
     return [
       ...(untold.length > 0 && untold.length < Object.keys(contract.credentials).length + 1
