@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { filesIn, freshFolder, quotaspec } from './built-program.js'
 
 const ending: (() => void)[] = []
@@ -58,6 +59,22 @@ test('init writes by its flags what plan takes as it is, with what the API shows
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('burst')])
   const again = await quotaspec(args, { env })
   expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('--force writes over them')])
+})
+
+test('init has editors check what it writes by the schemas of the package that is installed beside', async () => {
+  const { target } = await serving()
+  const folder = freshFolder()
+  const schemas = join(folder, 'node_modules/quotaspec/schema')
+  cpSync(new URL('../../schema', import.meta.url), schemas, { recursive: true })
+  const args = ['init', folder, '--target', target, ...header, '--probe', '/items', '--ci', 'none', '--discover']
+  expect((await quotaspec(args, { env })).code).toBe(0)
+  for (const file of ['quotaspec.yaml', 'quotaspec/contract.yaml', 'quotaspec/release-gate.yaml']) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    const [, named = 'none'] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? []
+    const { properties } = JSON.parse(readFileSync(join(folder, dirname(file), named), 'utf8'))
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(parse(text))))
+  }
+  expect((await quotaspec(['plan'], { env, cwd: folder })).code).toBe(0)
 })
 
 test('init keeps what it found where nobody can be asked for the rest, and says what is left empty', async () => {

@@ -55,6 +55,9 @@ export const fileSchemas = {
 
 export type FileName = keyof typeof fileSchemas
 
+/** The name that a schema is published under: that of the file where this has one of its own, as editors look for it. */
+export const publishedName = (name: FileName): string => (name === 'config' ? 'quotaspec' : name)
+
 /** The schema as it is published, and the reference of the file: its fields in Markdown tables. */
 export const fileTexts = (name: FileName): { readonly json: string; readonly markdown: string } => {
   const schema = fileSchemas[name]()

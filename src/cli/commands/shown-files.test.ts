@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type FileName, fileSchemas } from './schema.js'
+import { type FileName, fileSchemas, publishedName } from './schema.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: { date: /^\d{4}-\d\d-\d\d$/ } })
 const names = Object.keys(fileSchemas) as FileName[]
 
 const published = (name: FileName): object =>
-  JSON.parse(readFileSync(join(root, 'schema', `${name}.schema.json`), 'utf8'))
+  JSON.parse(readFileSync(join(root, 'schema', `${publishedName(name)}.schema.json`), 'utf8'))
 
 const validators = new Map(names.map((name) => [name, ajv.compile(published(name))]))
 
@@ -41,7 +41,11 @@ const shownIn = (page: string): [string, FileName, string][] =>
     ...readFileSync(join(root, page), 'utf8').matchAll(
       /```yaml\n(# yaml-language-server: .*\/([a-z-]+)\.schema\.json\n[\s\S]*?)```/g,
     ),
-  ].map(([, text, name]): [string, FileName, string] => [page, name as FileName, text])
+  ].map(([, text, published]): [string, FileName, string] => [
+    page,
+    names.find((name) => publishedName(name) === published) ?? 'config',
+    text,
+  ])
 
 const shown = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
@@ -52,7 +56,9 @@ describe('a validator of somebody else accepts', () => {
     const text = readFileSync(join(root, path), 'utf8')
     const [, named] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? []
     expect(named).toBeDefined()
-    expect(join(root, dirname(path), named ?? '')).toBe(join(root, 'schema', `${kindOf(path)}.schema.json`))
+    expect(join(root, dirname(path), named ?? '')).toBe(
+      join(root, 'schema', `${publishedName(kindOf(path))}.schema.json`),
+    )
     expect(existsSync(join(root, dirname(path), named ?? ''))).toBe(true)
     expect(objections(kindOf(path), text)).toEqual([])
   })

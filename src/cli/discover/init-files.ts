@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
 import { listInWords } from '../../kit/words.js'
 import { isLoopback } from '../../run/options/target.js'
@@ -104,6 +104,21 @@ const scenarioText = (name: string): string => {
   return text.slice(text.indexOf('\n') + 1).replaceAll('THIS-API', name)
 }
 
+/** Which schema a file keeps, by the name that it is published under. */
+const schemas: Readonly<Record<string, string>> = {
+  'quotaspec/contract.yaml': 'contract',
+  'quotaspec/release-gate.yaml': 'scenario',
+  'quotaspec.yaml': 'quotaspec',
+}
+
+/** The line by which editors complete and check a file, where the package is installed in the folder: elsewhere it leads nowhere. */
+const editorLine = (folder: string, path: string): string => {
+  const schema = join('node_modules/quotaspec/schema', `${schemas[path]}.schema.json`)
+  return existsSync(join(folder, schema))
+    ? `# yaml-language-server: $schema=${relative(dirname(path), schema).replaceAll('\\', '/')}\n`
+    : ''
+}
+
 /** Paths within the folder, which is the root of a repository. */
 export const contractPath = 'quotaspec/contract.yaml'
 export const scenarioPath = 'quotaspec/release-gate.yaml'
@@ -183,7 +198,7 @@ export const writeInitFiles = (
   const written = [...initFiles(facts), ...once].map(([path, text]) => {
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text, { flag: force ? 'w' : 'wx' })
+    writeFileSync(file, `${editorLine(folder, path)}${text}`, { flag: force ? 'w' : 'wx' })
     return file
   })
   return { written, remarks: remarksOn(folder, facts, isRootNew) }
