@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
+import { parse } from 'yaml'
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/ci.md', import.meta.url)), 'utf8')
 
@@ -145,15 +146,49 @@ describe('the whole of gate.sh', () => {
   })
 })
 
-it('the Jenkinsfile runs the script, and keeps what the script wrote', async () => {
-  const [, jenkinsfile = ''] = /^```groovy\n([\s\S]*?)^```$/m.exec(page) ?? []
-  const [, step = ''] = /\bsh '([^']*)'/.exec(jenkinsfile) ?? []
+/** What a pipeline of the page runs, keeps and shows. */
+interface Pipeline {
+  readonly step?: string
+  readonly kept?: string
+  readonly junit?: string
+}
+
+const blockWith = (language: string, words: string): string =>
+  [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].find(
+    ([, of, text]) => of === language && text.includes(words),
+  )?.[2] ?? ''
+
+const github = (): Pipeline => {
+  const { steps = [] } = parse(blockWith('yaml', '- run: sh gate.sh')) as {
+    steps?: { run?: string; with?: { path?: string } }[]
+  }
+  return { step: steps.find(({ run }) => run)?.run, kept: steps.find((each) => each.with?.path)?.with?.path }
+}
+
+const gitlab = (): Pipeline => {
+  const { 'quota-gate': job } = parse(blockWith('yaml', '- sh gate.sh\n')) as {
+    'quota-gate'?: { script: string[]; artifacts: { paths: string[]; reports: { junit: string } } }
+  }
+  return { step: job?.script.join('\n'), kept: job?.artifacts.paths[0], junit: job?.artifacts.reports.junit }
+}
+
+const jenkins = (): Pipeline => {
+  const text = blockWith('groovy', 'pipeline')
+  expect(text.split('{').length).toBe(text.split('}').length)
+  const quoted = (name: string) => new RegExp(`\\b${name} '([^']*?)(?:/\\*\\*)?'`).exec(text)?.[1]
+  return { step: quoted('sh'), kept: quoted('archiveArtifacts'), junit: quoted('junit') }
+}
+
+it.each([
+  ['GitHub', github],
+  ['GitLab', gitlab],
+  ['Jenkins', jenkins],
+])('the pipeline of %s runs the script, ends as it does, and keeps what it wrote', async (_, read) => {
+  const { step, kept, junit } = read()
   const folder = folderWith({ npm: 'exit 0', npx: 'mkdir -p reports/quotaspec; [ "$2" = run ] && exit 1; echo "$5"' })
   writeFileSync(join(folder, 'gate.sh'), linesWith('npm ci'))
-  expect((await shell(step, folder)).code).toBe(1)
-  const [, junit = 'none'] = /\bjunit '([^']*)'/.exec(jenkinsfile) ?? []
-  expect(readFileSync(join(folder, junit), 'utf8')).toBe('junit\n')
-  const [, kept = 'none'] = /\barchiveArtifacts '([^']*)\/\*\*'/.exec(jenkinsfile) ?? []
-  expect(existsSync(join(folder, kept))).toBe(true)
-  expect(jenkinsfile.split('{').length).toBe(jenkinsfile.split('}').length)
+  expect((await shell(step ?? 'true', folder)).code).toBe(1)
+  expect(existsSync(join(folder, kept ?? 'nothing'))).toBe(true)
+  // GitHub shows annotations, and has no use for JUnit XML.
+  if (read !== github) expect(readFileSync(join(folder, junit ?? 'nothing'), 'utf8')).toBe('junit\n')
 })
