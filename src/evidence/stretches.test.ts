@@ -72,5 +72,11 @@ describe('an outage', () => {
 
   it('is none where all was answered', () => {
     expect(outage([{ sentMs: 120 }, { sentMs: 300 }])).toBeNull()
+    expect(outage([{ sentMs: 120, plannedMs: 105 }, { sentMs: 300 }])).toBeNull()
+  })
+
+  it('ends with the answer of what it held up, and not with the command', () => {
+    const held = { sentMs: 230, plannedMs: 110, tookMs: 5 }
+    expect(outage([held, { sentMs: 900, tookMs: 5 }])).toEqual({ failed: 0, lastedMs: 125 })
   })
 })

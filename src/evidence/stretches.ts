@@ -116,26 +116,36 @@ interface Outage {
   readonly lastedMs: number
 }
 
-/** A request that left so much later than it was due was held up: no connection was to be had. */
-const heldUpMs = 10
+/**
+ * A request that left so much later than it was due was held up: no connection was to be had. A busy machine that sends is
+ * late by some tens of milliseconds whatever the target does.
+ */
+const heldUpMs = 100
 
 /** What an event kept from being answered; null where all was answered as before, or nobody asked. */
 export const outageOf = ({ ledgers }: Evidence, { at, overAt }: SettledEvent): Outage | null => {
   let failed = 0
   let fromMs = Number.POSITIVE_INFINITY
-  let untilMs = Number.POSITIVE_INFINITY
+  let lastMs = Number.NEGATIVE_INFINITY
+  const good: { readonly sentMs: number; readonly receivedMs: number }[] = []
   for (const { rows } of ledgers) {
     for (let row = 0; row < rows.length; row += 1) {
       const sentMs = rows.sentUs[row] / 1000
       const receivedMs = rows.receivedUs[row] / 1000
       const dueMs = rows.plannedUs[row] / 1000
-      if (sentMs === overAt) untilMs = Math.min(untilMs, receivedMs)
       if (receivedMs < at) continue
+      if (isGood(rows.status[row])) good.push({ sentMs, receivedMs })
       if (sentMs < overAt && !isGood(rows.status[row])) {
         failed += 1
         fromMs = Math.min(fromMs, Math.max(at, sentMs))
-      } else if (dueMs >= at && dueMs < overAt && sentMs - dueMs > heldUpMs) fromMs = Math.min(fromMs, dueMs)
+        lastMs = Math.max(lastMs, sentMs)
+      } else if (dueMs >= at && dueMs < overAt && sentMs - dueMs > heldUpMs) {
+        fromMs = Math.min(fromMs, dueMs)
+        lastMs = Math.max(lastMs, sentMs)
+      }
     }
   }
+  // What was held up ends it with its own answer.
+  const untilMs = Math.min(...good.filter(({ sentMs }) => sentMs >= lastMs).map(({ receivedMs }) => receivedMs))
   return fromMs < untilMs && untilMs < Number.POSITIVE_INFINITY ? { failed, lastedMs: untilMs - fromMs } : null
 }

@@ -3,6 +3,8 @@ import { countRows, type Ledger, type LedgerHead, LedgerWriter, ledgerFlags } fr
 /** A line of a made ledger: times in milliseconds, headers only where they are named. */
 export interface MadeRow {
   readonly sentMs: number
+  /** When it was due; where it is not said, the load had no schedule. */
+  readonly plannedMs?: number
   readonly tookMs?: number
   /** null: no answer came. */
   readonly status?: number | null
@@ -16,8 +18,8 @@ export interface MadeRow {
 /** A ledger for a test: `head` says what differs from a load of the burst on the free key that went well. */
 export const madeLedger = (made: readonly MadeRow[], head: Partial<LedgerHead> = {}): Ledger => {
   const writer = new LedgerWriter(made.length)
-  for (const { sentMs, tookMs = 2, status = 200, flags = [], ...headers } of made) {
-    const row = writer.append(Number.NaN, sentMs * 1000, 0)
+  for (const { sentMs, plannedMs = Number.NaN, tookMs = 2, status = 200, flags = [], ...headers } of made) {
+    const row = writer.append(plannedMs * 1000, sentMs * 1000, 0)
     const { columns } = writer
     columns.status[row] = status ?? 0
     if (status !== null) columns.receivedUs[row] = (sentMs + tookMs) * 1000
