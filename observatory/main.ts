@@ -121,6 +121,9 @@ const save = () => {
   writePages(pagesFolder, all, played)
 }
 
+// Ended from outside, it ends by itself, so that what it started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 const work = async () => {
   for (let job = jobs.shift(); job; job = jobs.shift()) {
     const { limiter, play } = job

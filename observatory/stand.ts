@@ -44,6 +44,15 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('connect', () => end(true)).once('error', () => end(false))
   })
 
+/** Ends a group of processes with this one, however this one ends. */
+const endsWithUs = (child: ChildProcess): void => {
+  const end = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+  }
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
+}
+
 /** A process that serves on a port, with all that it started. */
 const serve = async ({ id, start, folder, env }: Limiter, given: Readonly<Record<string, string>>, port: number) => {
   const [command = '', ...args] = start
@@ -69,6 +78,7 @@ const serve = async ({ id, start, folder, env }: Limiter, given: Readonly<Record
       stdio: ['ignore', output, output],
     })
     child = started
+    endsWithUs(started)
     let failure = ''
     started.on('error', ({ message }) => {
       failure = message
