@@ -59,6 +59,12 @@ describe('pages of the observatory', () => {
     expect(page.indexOf('### alone')).toBeLessThan(page.indexOf('### race'))
   })
 
+  it('of one limiter name a cause only where it is that of what was seen', () => {
+    const page = limiterPage(limiter, row(cell({}), cell({ column: 'race', state: 'broken' })))
+    expect(page.split('Why: ')).toHaveLength(2)
+    expect(page.indexOf('Why: ')).toBeGreaterThan(page.indexOf('### race'))
+  })
+
   it('of findings have what breaks a promise, and nothing else', () => {
     expect(findingsPage([limiter], data(broken, unpromised))).toContain(
       '- Cause: It compares with &#60;=. (gate/index.js:7)',

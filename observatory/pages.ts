@@ -97,8 +97,20 @@ A click on the head of a column sorts by it.
 ${tableOfAll(limiters, data)}
 `
 
+/** Columns whose runs differ only in how they ask: what breaks one is the cause in another as well. */
+const ofQuota: readonly string[] = ['alone', 'race', 'steady', 'neutral', 'idle']
+
+/** What the limiter's source says of a cell, where it says the same as the run. */
+const truthOf = ({ truths }: Limiter, { column, state }: Cell) => {
+  const same = truths.filter(({ what }) => what === state)
+  return (
+    same.find((each) => each.column === column) ??
+    (ofQuota.includes(column) ? same.find((each) => ofQuota.includes(each.column)) : undefined)
+  )
+}
+
 const cellSection = (limiter: Limiter, cell: Cell): string => {
-  const truth = limiter.truths.find(({ column }) => column === cell.column)
+  const truth = truthOf(limiter, cell)
   const lines = [
     `### ${cell.column}`,
     `**${shortOf(cell)}**: ${plain(cell.measured)}`,
@@ -139,7 +151,7 @@ ${inOrder(cells)
 `
 
 const findingOf = (limiter: Limiter, version: string, cell: Cell): string => {
-  const truth = limiter.truths.find(({ column, what }) => column === cell.column && what === 'broken')
+  const truth = truthOf(limiter, cell)
   const promise = limiter.promises.find((each) => each.columns.includes(cell.column))
   return `## ${plain(limiter.title)}: ${cell.column}
 - Version: ${plain(limiter.package)} ${plain(version)}
