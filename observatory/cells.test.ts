@@ -63,7 +63,8 @@ const reportOf = (given: Readonly<Record<string, readonly unknown[]>>) =>
       ...given,
     }) as Parameters<typeof cellOf>[2]
 
-const promising = (columns: readonly Column[], staysUp = false): Pick<Limiter, 'promises'> => ({
+const promising = (columns: readonly Column[], staysUp = false): Pick<Limiter, 'promises' | 'truths'> => ({
+  truths: [],
   promises: [{ columns: [...columns], says: 'x', source: 'y', staysUp }],
 })
 
@@ -93,6 +94,12 @@ describe('a cell of the table', () => {
     ]
     const cell = cellOf(promising([column]), column, reportOf({ checks, quotas }))
     expect([cell.state, cell.by]).toEqual([state, by])
+  })
+
+  it('is open where the source of the limiter says kept and the run does not', () => {
+    const truths: Limiter['truths'] = [{ column: 'alone', what: 'kept', because: 'x', source: 'y' }]
+    const report = reportOf({ checks: [over('fail')], quotas: [quotaRow('fail')] })
+    expect(cellOf({ ...promising(['alone']), truths }, 'alone', report).state).toBe('open')
   })
 
   it('of an over-admission is broken by what its stretch holds beyond the limit', () => {

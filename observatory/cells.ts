@@ -133,7 +133,7 @@ const ofCost = (report: Report, beside: Report | undefined): Outcome => {
 
 /** What a run says of a column, told apart by what the limiter promises. */
 export const cellOf = (
-  limiter: Pick<Limiter, 'promises'>,
+  limiter: Pick<Limiter, 'promises' | 'truths'>,
   column: Column,
   report: Report,
   beside?: Report,
@@ -146,5 +146,7 @@ export const cellOf = (
         promises.some(({ staysUp }) => staysUp),
       )
     : judged(report, column)
-  return promises.length > 0 ? outcome : { ...outcome, state: 'not-promised' }
+  if (promises.length === 0) return { ...outcome, state: 'not-promised' }
+  const doubted = limiter.truths.some((each) => each.column === column && each.what === 'kept')
+  return outcome.state === 'broken' && doubted ? { ...outcome, state: 'open' } : outcome
 }
