@@ -96,9 +96,12 @@ describe('a cell of the table', () => {
     expect([cell.state, cell.by]).toEqual([state, by])
   })
 
-  it('is open where the source of the limiter says kept and the run does not', () => {
-    const truths: Limiter['truths'] = [{ column: 'alone', what: 'kept', because: 'x', source: 'y' }]
-    const report = reportOf({ checks: [over('fail')], quotas: [quotaRow('fail')] })
+  it.each([
+    ['kept', 'fail'],
+    ['broken', 'pass'],
+  ] as const)('is open where the source of the limiter says %s and the run is a %s', (what, verdict) => {
+    const truths: Limiter['truths'] = [{ column: 'alone', what, because: 'x', source: 'y' }]
+    const report = reportOf({ checks: [over(verdict)], quotas: [quotaRow(verdict)] })
     expect(cellOf({ ...promising(['alone']), truths }, 'alone', report).state).toBe('open')
   })
 

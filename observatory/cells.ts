@@ -147,6 +147,8 @@ export const cellOf = (
       )
     : judged(report, column)
   if (promises.length === 0) return { ...outcome, state: 'not-promised' }
-  const doubted = limiter.truths.some((each) => each.column === column && each.what === 'kept')
-  return outcome.state === 'broken' && doubted ? { ...outcome, state: 'open' } : outcome
+  const contradicts = ({ column: of, what }: Limiter['truths'][number]) =>
+    of === column &&
+    ((what === 'kept' && outcome.state === 'broken') || (what === 'broken' && outcome.state === 'kept'))
+  return limiter.truths.some(contradicts) ? { ...outcome, state: 'open', excludes: [] } : outcome
 }

@@ -42,8 +42,8 @@ const howToRead = `## How to read it, and what it does not say
 Each cell is a run of quotaspec against a small server that sets the limiter up as its own readme does. **kept**: the run
 tried to show a breach and found none; its page says what it excludes. **broken**: the limiter promises this, and did
 otherwise, by so many requests where that can be counted. **open**: the run could not tell. **not promised**: its docs do
-not promise it; what was measured stands on its page, and is no reproach. Where a run says broken and the limiter's source
-says kept, the cell is **open**, and the fault is quotaspec's. An empty cell was not played: a limiter without
+not promise it; what was measured stands on its page, and is no reproach. Where a run and the limiter's source contradict
+each other, the cell is **open** too, with what the source says, and the fault is quotaspec's. An empty cell was not played: a limiter without
 a store has no store that can fail.
 
 The table tells of one version of each, in one setup, on one machine, over loopback. Another setting, a newer version or a
@@ -103,8 +103,9 @@ const ofQuota: readonly string[] = ['alone', 'race', 'steady', 'neutral', 'idle'
 
 /** What the limiter's source says of a cell, where it says the same as the run. */
 const truthOf = ({ truths }: Limiter, { column, state, findings }: Cell) => {
-  const isDoubted = state === 'open' && findings.some(({ verdict }) => verdict === 'fail')
-  const same = truths.filter(({ what }) => what === (isDoubted ? 'kept' : state))
+  const isSettled = (verdict: string) => verdict === 'fail' || verdict === 'pass'
+  const isDoubted = state === 'open' && findings.every(({ verdict }) => isSettled(verdict))
+  const same = truths.filter(({ what }) => (isDoubted ? what === 'kept' || what === 'broken' : what === state))
   return (
     same.find((each) => each.column === column) ??
     (ofQuota.includes(column) ? same.find((each) => ofQuota.includes(each.column)) : undefined)
