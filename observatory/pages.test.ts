@@ -48,6 +48,11 @@ describe('pages of the observatory', () => {
     expect(page.indexOf('what it does not say')).toBeLessThan(page.indexOf('## The table'))
   })
 
+  it('name what was not played', () => {
+    expect(indexPage([limiter, { ...limiter, id: 'wall', title: 'wall' }], data(broken))).toContain('Not played: wall.')
+    expect(indexPage([limiter], data(broken))).not.toContain('Not played')
+  })
+
   it('of one limiter have its promises, causes, certificates and the command for each cell', () => {
     const page = limiterPage(limiter, row(cell({ column: 'race', excludes: ['one too many'] }), broken))
     expect(page).toContain('| alone | Never more than &#60;max&#62;. | README.md:3 |')

@@ -43,13 +43,14 @@ Each cell is a run of quotaspec against a small server that sets the limiter up 
 tried to show a breach and found none; its page says what it excludes. **broken**: the limiter promises this, and did
 otherwise, by so many requests where that can be counted. **open**: the run could not tell. **not promised**: its docs do
 not promise it; what was measured stands on its page, and is no reproach. Where a run and the limiter's source contradict
-each other, the cell is **open** too, with what the source says, and the fault is quotaspec's. An empty cell was not played: a limiter without
-a store has no store that can fail.
+each other, the cell is **open** too, with what the source says, and the fault is quotaspec's. An empty cell was not played: a
+limiter without a store has no store that can fail. A limiter that counts what it refuses is held to admitting no more than its
+limit, and may refuse early.
 
 The table tells of one version of each, in one setup, on one machine, over loopback. Another setting, a newer version or a
 real network may do otherwise. It says nothing of how fast a limiter is under heavy load. Limits are small and windows
-short (20 in 4 s, where the limiter can). The even loads come on a schedule without jitter, and each cell was played as
-often as its page says. Three runs went at a time; a row takes one to two minutes, and the whole table about an hour on two cores.`
+short (20 in 4 s, where the limiter can). The even loads come on a schedule without jitter, and each cell was played
+once where its page does not say more. Three runs went at a time; a row takes one to two minutes, and the whole table about an hour on two cores.`
 
 const counts = (rows: readonly Row[]): string => {
   const states = rows.flatMap(({ cells }) => cells.map(({ state }) => state))
@@ -76,6 +77,12 @@ const tableOfAll = (limiters: readonly Limiter[], { rows }: Data): string => {
   return tableOf(['limiter', 'from', 'store', 'version', ...columnIds], lines)
 }
 
+/** The limiters that have a folder, and no row. */
+const notPlayed = (limiters: readonly Limiter[], { rows }: Data): string => {
+  const left = limiters.filter(({ id }) => !rows.some((row) => row.id === id))
+  return left.length === 0 ? '' : `\nNot played: ${left.map(({ title }) => plain(title)).join('; ')}.\n`
+}
+
 /** The page of all limiters. */
 export const indexPage = (
   limiters: readonly Limiter[],
@@ -91,7 +98,7 @@ ${tableOf(
   ['column', 'what is asked'],
   columnIds.map((id) => [id, columns[id]]),
 )}
-
+${notPlayed(limiters, data)}
 ## The table
 A click on the head of a column sorts by it.
 
