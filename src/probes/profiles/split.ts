@@ -138,9 +138,9 @@ export const split = defineProbe({
     if (isStartKnown && isEndKnown && !context.isMain) return
     await ask('nextWindow')
     const again = Math.ceil(limit * beyondLimit)
-    await load('again', again)
+    const { refusals: refusedAgain } = await load('again', again)
     const next = await pollNextEnd(context, start + 2 * windowMs)
-    if (next.wasOpen) return
+    if (next.wasOpen && refusedAgain > 0) return
     let known = Number(isStartKnown) + Number(isEndKnown) + Number(next.isFine)
     for (let more = 0; more < mostEnds && known < 2; more += 1) {
       const endedAt = context.lastUsedAt()
