@@ -111,7 +111,7 @@ for (const limiter of chosen) {
 }
 
 const save = () => {
-  const known = all.flatMap(({ id }) => rows.get(id) ?? [])
+  const known = all.flatMap(({ id }) => rows.get(id) ?? []).filter(({ cells }) => cells.length > 0)
   const played: Data =
     chosen.length === 0
       ? { ...data, rows: known }
