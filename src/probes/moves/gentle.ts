@@ -20,8 +20,11 @@ export const askGently = async (context: ProbeContext<'gentle'>, at: number): Pr
 /** Polls around a window's end are so far apart, and begin and end so far from where it is presumed, in windows. */
 const [betweenPolls, aroundEnd] = [0.015, 0.06]
 
+/** Polls at most; before them the silence is parted by questions into so many parts, if it lasts so many windows. */
+const [mostPolls, earlyParts, leastSilence] = [20, 3, 0.15]
+
 /** The most that {@link pollEnd} sends. */
-export const mostPolls = 20
+export const mostAskedForEnd = mostPolls + earlyParts - 1
 
 /** Whether a key's return is known well enough for a window's length to be told by it. */
 const isKnownWell = ({ windowMs }: ProbeContext, apartMs: number): boolean => apartMs < 1.5 * betweenPolls * windowMs
@@ -63,6 +66,12 @@ export const pollEnd = async (context: ProbeContext<'gentle'>, { at, withinMs }:
   const around = aroundEnd * context.windowMs
   const fromMs = Math.max(context.now(), at - withinMs - around)
   const apartMs = Math.max(betweenPolls * context.windowMs, (at + around - fromMs) / (mostPolls - 1))
+  // One that comes back long before says a wait that is needlessly long: the polls would find it open, and not since when.
+  const silenceMs = fromMs - context.now()
+  for (let early = 1; early < earlyParts && silenceMs > leastSilence * context.windowMs; early += 1) {
+    const { response } = await askGently(context, fromMs - (1 - early / earlyParts) * silenceMs)
+    if (response?.status !== 429) return { isFine: false, wasOpen: true }
+  }
   let last = await askGently(context, fromMs)
   let polls = 1
   for (; polls < mostPolls && last.response?.status === 429; polls += 1) {

@@ -4,7 +4,7 @@ import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
 import { isSlowToSpend, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
-import { askGently, askInBlock, mostPolls, pollNextEnd, resetBefore, waitAsTold } from '../moves/gentle.js'
+import { askGently, askInBlock, mostAskedForEnd, pollNextEnd, resetBefore, waitAsTold } from '../moves/gentle.js'
 import {
   amountInPace,
   connectionsSetting,
@@ -188,7 +188,7 @@ export const burst = defineProbe({
             Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key)) +
             key.quota.limit +
             besideLoad +
-            Math.max(mostAskedForShorter, mostPolls) +
+            Math.max(mostAskedForShorter, mostAskedForEnd) +
             partsCost +
             askedWhileRefusedCost +
             readOnceServedCost,

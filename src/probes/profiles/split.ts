@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { askGently, isReturnKnown, mostPolls, pollEnd, pollNextEnd, waitForReset } from '../moves/gentle.js'
+import { askGently, isReturnKnown, mostAskedForEnd, pollEnd, pollNextEnd, waitForReset } from '../moves/gentle.js'
 import { connectionsSetting, isSpared, leastBeyondLimit, plansSetting } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
@@ -93,7 +93,7 @@ export const split = defineProbe({
     isSpared(plan, plans)
       ? { keyed: 0 }
       : {
-          keyed: Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) + (1 + mostEnds) * mostPolls + 8,
+          keyed: Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) + (1 + mostEnds) * mostAskedForEnd + 8,
           minutes: 3 + mostEnds,
         },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : quota.limit + leastBeyondLimit + 1),
@@ -133,9 +133,10 @@ export const split = defineProbe({
       if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * windowMs)
       return waitForReset(context, last)
     }
-    const isEndKnown = refusals > 0 && (await pollNextEnd(context, start + windowMs)).isFine
-    // One key shows what opens a window: the same limiter serves all.
-    if (isStartKnown && isEndKnown && !context.isMain) return
+    // One key is silent over this end, and opens the next window out of step: what opens windows is the same for all keys.
+    const isSilent = isStartKnown && context.isMain
+    const isEndKnown = refusals > 0 && !isSilent && (await pollNextEnd(context, start + windowMs)).isFine
+    if (isStartKnown && isEndKnown) return
     await ask('nextWindow')
     const again = Math.ceil(limit * beyondLimit)
     const { refusals: refusedAgain } = await load('again', again)
