@@ -81,10 +81,14 @@ export const pollEnd = async (context: ProbeContext<'gentle'>, { at, withinMs }:
   return { isFine: polls > 1 && isServed && isKnownWell(context, apartMs), wasOpen: polls === 1 && isServed }
 }
 
+/** Whether a bucket gives a request back while one is under way: 1,000 in 6 s do so in 6 ms. */
+const givesBackMeanwhile = ({ key, windowMs, longestRoundTripMs }: ProbeContext): boolean =>
+  key.quota.limit * longestRoundTripMs() >= windowMs
+
 /** Finds the end of the window that refuses, where it says when that is or else is presumed to end. */
 export const pollNextEnd = async (context: ProbeContext<'gentle'>, otherwise: number): Promise<FoundEnd> => {
   const refusal = await askGently(context, context.now())
-  if (refusal.response?.status !== 429) return { isFine: false, wasOpen: true }
+  if (refusal.response?.status !== 429) return { isFine: false, wasOpen: givesBackMeanwhile(context) }
   return pollEnd(context, presumedEnd(context, refusal, otherwise))
 }
 

@@ -21,6 +21,7 @@ const playedWith = async (part: {
     keys: [free],
     isMain: part.isMain ?? false,
     lastReturn: () => part.returned,
+    longestRoundTripMs: () => 1,
     isShort: part.isShort ?? false,
     blockedForMs: part.blockedForMs,
     windowMs: 2_000,
