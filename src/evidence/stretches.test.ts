@@ -79,4 +79,9 @@ describe('an outage', () => {
     const held = { sentMs: 230, plannedMs: 110, tookMs: 5 }
     expect(outage([held, { sentMs: 900, tookMs: 5 }])).toEqual({ failed: 0, lastedMs: 125 })
   })
+
+  it('is found among more rows than a call takes arguments', () => {
+    const after = Array.from({ length: 200_000 }, (_, i) => ({ sentMs: 300 + i }))
+    expect(outage([{ sentMs: 120, status: null }, ...after])).toEqual({ failed: 1, lastedMs: 182 })
+  })
 })

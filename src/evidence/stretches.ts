@@ -122,30 +122,35 @@ interface Outage {
  */
 const heldUpMs = 100
 
+/** What was sent and not answered by then, of all loads; times in milliseconds. */
+function* rowsSince(ledgers: Evidence['ledgers'], at: number) {
+  for (const { rows } of ledgers) {
+    for (let row = 0; row < rows.length; row += 1) {
+      const receivedMs = rows.receivedUs[row] / 1000
+      if (receivedMs < at) continue
+      const [sentMs, dueMs] = [rows.sentUs[row] / 1000, rows.plannedUs[row] / 1000]
+      yield { sentMs, receivedMs, dueMs, isGood: isGood(rows.status[row]) }
+    }
+  }
+}
+
 /** What an event kept from being answered; null where all was answered as before, or nobody asked. */
 export const outageOf = ({ ledgers }: Evidence, { at, overAt }: SettledEvent): Outage | null => {
   let failed = 0
   let fromMs = Number.POSITIVE_INFINITY
   let lastMs = Number.NEGATIVE_INFINITY
-  const good: { readonly sentMs: number; readonly receivedMs: number }[] = []
-  for (const { rows } of ledgers) {
-    for (let row = 0; row < rows.length; row += 1) {
-      const sentMs = rows.sentUs[row] / 1000
-      const receivedMs = rows.receivedUs[row] / 1000
-      const dueMs = rows.plannedUs[row] / 1000
-      if (receivedMs < at) continue
-      if (isGood(rows.status[row])) good.push({ sentMs, receivedMs })
-      if (sentMs < overAt && !isGood(rows.status[row])) {
-        failed += 1
-        fromMs = Math.min(fromMs, Math.max(at, sentMs))
-        lastMs = Math.max(lastMs, sentMs)
-      } else if (dueMs >= at && dueMs < overAt && sentMs - dueMs > heldUpMs) {
-        fromMs = Math.min(fromMs, dueMs)
-        lastMs = Math.max(lastMs, sentMs)
-      }
-    }
+  for (const row of rowsSince(ledgers, at)) {
+    const { sentMs, dueMs } = row
+    const isFailed = sentMs < overAt && !row.isGood
+    const isHeldUp = dueMs >= at && dueMs < overAt && sentMs - dueMs > heldUpMs
+    if (isFailed) failed += 1
+    if (!isFailed && !isHeldUp) continue
+    fromMs = Math.min(fromMs, isFailed ? Math.max(at, sentMs) : dueMs)
+    lastMs = Math.max(lastMs, sentMs)
   }
+  let untilMs = Number.POSITIVE_INFINITY
   // What was held up ends it with its own answer.
-  const untilMs = Math.min(...good.filter(({ sentMs }) => sentMs >= lastMs).map(({ receivedMs }) => receivedMs))
+  for (const row of rowsSince(ledgers, at))
+    if (row.isGood && row.sentMs >= lastMs) untilMs = Math.min(untilMs, row.receivedMs)
   return fromMs < untilMs && untilMs < Number.POSITIVE_INFINITY ? { failed, lastedMs: untilMs - fromMs } : null
 }

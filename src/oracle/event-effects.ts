@@ -1,6 +1,7 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { outageOf, type SettledEvent, settledEvents } from '../evidence/stretches.js'
+import { countBelow } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import { outcomes } from '../readings/history.js'
 import { seenAround, stretchesSeen, viewOf } from '../readings/quota-views.js'
@@ -54,17 +55,17 @@ const hiddenBy = (key: RecordedKey, after: RecordedKey, { at }: SettledEvent, mo
   const fits = modelsExplaining(after, fresh)
   if (!models.some((model) => fits.includes(model))) return 0
   const { history } = unitsOf(key)
-  const sent = Array.from(history.sentMs).filter((_, i) => history.outcome[i] === outcomes.admitted)
+  const sent = history.sentMs.filter((_, i) => history.outcome[i] === outcomes.admitted)
   const { limit, windowMs } = key.agreed
-  return Math.max(
-    0,
-    ...sent.map((from) => {
-      const within = sent.filter((ms) => ms >= from && ms < from + windowMs)
-      const before = within.filter((ms) => ms < at).length
-      const since = within.length - before
-      return Math.min(before, since, within.length - limit)
-    }),
-  )
+  const beforeInAll = countBelow(sent, at)
+  let [most, behind] = [0, 0]
+  for (let first = 0; first < sent.length; first += 1) {
+    while (behind < sent.length && sent[behind] < sent[first] + windowMs) behind += 1
+    const within = behind - first
+    const before = Math.min(within, Math.max(0, beforeInAll - first))
+    most = Math.max(most, Math.min(before, within - before, within - limit))
+  }
+  return most
 }
 
 /** What each event of a run did, by the quota that the evidence is seen by. */
