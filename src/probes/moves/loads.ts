@@ -54,6 +54,10 @@ export const smallestOf = (keys: readonly KeyFacts[]): KeyFacts => {
   return (roomy.length > 0 ? roomy : keys).reduce((best, key) => (key.quota.limit < best.quota.limit ? key : best))
 }
 
+/** The main key, with the largest minute: single exchanges are played on it. */
+export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
+  keys.reduce((best, key) => (key.quota.limit > best.quota.limit ? key : best))
+
 /** Answers may take so long without delaying the schedule: 60 a minute get three connections, 1,000 a minute 11. */
 const patienceMs = 500
 /** Two beside those, for an answer that takes longer now and then. */

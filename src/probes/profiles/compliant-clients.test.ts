@@ -4,7 +4,7 @@ import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { scheduleShape } from '../../wire/load/schedule.js'
 import { stopperOf } from '../../wire/load/stop-rule.js'
 import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
-import { hammer, hammeringCost } from './compliant-clients.js'
+import { compliantClients, hammer, hammeringCost } from './compliant-clients.js'
 
 const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { limit: 300, longer: 10_000 } }
 const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 } }
@@ -65,5 +65,30 @@ describe('clients that hammer', () => {
     expect(stops(429)).toBe(false)
     expect(stops(403)).toBe(true)
     expect(stops(200)).toBe(true)
+  })
+})
+
+describe('clients that obey', () => {
+  it('are not played on the roomiest key where that is spared, unless it is the only one', async () => {
+    const settings = compliantClients.settings.parse({ sparesRoomiest: true })
+    const keyedOn = (key: KeyFacts, keys: readonly KeyFacts[]) => compliantClients.cost(key, settings, keys).keyed
+    expect([keyedOn(pro, [free, pro]), keyedOn(free, [free, pro]), keyedOn(pro, [pro])]).toEqual([0, 470, 1_070])
+    const loaded: string[] = []
+    const context = (key: KeyFacts) => ({
+      key,
+      keys: [free, pro],
+      isMain: key === pro,
+      windowMs: 60_000,
+      now: () => 0,
+      random: { float: () => 0.5 },
+      load: async () => {
+        loaded.push(key.name)
+        return { ledger: madeLedger([]), refusals: 0, retryAt: undefined }
+      },
+      waitUntil: async () => {},
+    })
+    for (const key of [pro, free])
+      await compliantClients.play(context(key) as unknown as ProbeContext<string>, { ...settings, rounds: 1 })
+    expect(loaded).toEqual(['free'])
   })
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Schedule } from '../../wire/load/schedule.js'
 import { beSilent } from '../moves/fresh-window.js'
-import { amountInPace, windowsInPace } from '../moves/loads.js'
+import { amountInPace, mainKeyOf, windowsInPace } from '../moves/loads.js'
 import { defineProbe, type KeyFacts, type LoadOutcome, type ProbeContext } from '../probe.js'
 
 interface HammeringSettings {
@@ -98,9 +98,6 @@ const backoff = (context: ProbeContext) => {
 const unreadWaitMs = ({ windowMs, unnamedWaitMs }: ProbeContext, { ledger }: LoadOutcome): number =>
   ledger.rows.retryAfter.includes(Number.POSITIVE_INFINITY) ? windowMs : unnamedWaitMs
 
-const isRoomiest = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
-  keys.every(({ name, quota }) => name === key.name || quota.limit < key.quota.limit)
-
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
   const { key, windowMs } = context
   let left = Math.ceil(key.quota.limit * work)
@@ -169,7 +166,7 @@ export const compliantClients = defineProbe({
       ),
   }),
   cost(key, { clients, work, rounds, sparesRoomiest, hammering }, keys) {
-    if (sparesRoomiest && keys.length > 1 && isRoomiest(key, keys)) return { keyed: 0 }
+    if (sparesRoomiest && keys.length > 1 && key.name === mainKeyOf(keys).name) return { keyed: 0 }
     const beside = hammeringCost(key, { clients, work, pressure: hammering })
     return {
       keyed: Math.max(Math.ceil(key.quota.limit * work), amountInPace(key)) + rounds * clients + beside.keyed,

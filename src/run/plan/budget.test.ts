@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
+import { mainKeyOf } from '../../probes/moves/loads.js'
 import { type Cost, type Probe, ProbeBlocked } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
-import {
-  Budget,
-  keysOf,
-  mainKeyOf,
-  onePerPlan,
-  plannedRequests,
-  type ScheduledProbe,
-  standInRestore,
-} from './budget.js'
+import { Budget, keysOf, onePerPlan, plannedRequests, type ScheduledProbe, standInRestore } from './budget.js'
 
 const [free, pro, spare] = [madeKey('free'), madeKey('pro'), madeKey('free', 'free-2')]
 

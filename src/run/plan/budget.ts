@@ -1,3 +1,4 @@
+import { mainKeyOf } from '../../probes/moves/loads.js'
 import { type Cost, type KeyFacts, type Probe, ProbeBlocked } from '../../probes/probe.js'
 
 /** A probe of the scenario with its settings, already checked against its schema. */
@@ -34,10 +35,6 @@ const againShare = 0.1
 
 /** The name under which a key's requests are booked: its credential, whatever a quota counts by. */
 export const bookedOn = ({ name, credential = name }: KeyFacts): string => credential
-
-/** The main key, with the largest minute: single exchanges are played on it. */
-export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
-  keys.reduce((best, key) => (key.quota.limit > best.quota.limit ? key : best))
 
 /** Whether an inventory is put back by these keys: those of a quota that counts given requests change nothing. */
 export const hasInventory = (keys: readonly KeyFacts[]): boolean => keys.every(({ request }) => request === undefined)

@@ -1,7 +1,8 @@
 import { noLongerLimit } from '../../contract/plans.js'
+import { mainKeyOf } from '../../probes/moves/loads.js'
 import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type Room } from '../../probes/probe.js'
 import type { RunLog } from '../playing/run-log.js'
-import { hasInventory, mainKeyOf, restoreCost, type ScheduledProbe } from './budget.js'
+import { hasInventory, restoreCost, type ScheduledProbe } from './budget.js'
 
 /** What the days of keys still have for a probe, so that it spends no day that nobody asked to be spent. */
 export interface DayRoom {

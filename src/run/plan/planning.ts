@@ -1,16 +1,10 @@
 import { windowOfQuota } from '../../contract/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { petstoreSubject } from '../../petstore/subject.js'
+import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import { type Subject, subjectsOf } from '../../probes/subject.js'
-import {
-  isPlayedApart,
-  keysOf,
-  mainKeyOf,
-  type PlannedRequests,
-  plannedRequests,
-  type ScheduledProbe,
-} from './budget.js'
+import { isPlayedApart, keysOf, type PlannedRequests, plannedRequests, type ScheduledProbe } from './budget.js'
 import { findProbe } from './probe-registry.js'
 
 /** A part of a run: the probes that are played for one quota. */

@@ -4,12 +4,12 @@ import { firstLookProbe, type Obstacle } from '../../evidence/first-look.js'
 import type { ProbeEnd } from '../../evidence/journal.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { createInventoryKeeper, type InventoryKeeper } from '../../petstore/inventory-keeper.js'
+import { mainKeyOf } from '../../probes/moves/loads.js'
 import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../../probes/probe.js'
 import {
   Budget,
   isPlayedApart,
   keysOf,
-  mainKeyOf,
   onePerPlan,
   plannedRequests,
   type ScheduledProbe,

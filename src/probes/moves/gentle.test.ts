@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import type { ProbeContext } from '../probe.js'
+import { mostAskedForEnd, pollNextEnd } from './gentle.js'
+
+/** Polls a key of 60 a minute that has just been spent, whose refusals name a moment, and which is served from another on. */
+const polled = async ({ named, served }: { readonly named: number; readonly served: number }) => {
+  let now = 0
+  const asked: number[] = []
+  const context = {
+    key: { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 } },
+    windowMs: 60_000,
+    ordinary: {},
+    now: () => now,
+    longestRoundTripMs: () => 2,
+    hintsOf: () => ({ retryAt: named }),
+    waitUntil: async (at: number) => {
+      now = Math.max(now, at)
+    },
+    askOnce: async () => {
+      asked.push(now)
+      return { sentAt: now, response: { status: now >= served ? 200 : 429 } }
+    },
+  }
+  const found = await pollNextEnd(context as unknown as ProbeContext<'gentle'>, named)
+  return { asked, found }
+}
+
+describe("a window's end", () => {
+  it('is found to 1.5 % of the window, where it is about what was named', async () => {
+    const { asked, found } = await polled({ named: 60_000, served: 59_500 })
+    expect(found).toEqual({ isFine: true, wasOpen: false })
+    expect(asked.at(-1)).toBeGreaterThanOrEqual(59_500)
+    expect(asked.at(-1)).toBeLessThan(59_500 + 900)
+  })
+
+  it('that comes long before what was named is met by a question in the silence before the polls', async () => {
+    const { asked, found } = await polled({ named: 60_000, served: 20_000 })
+    expect(found).toEqual({ isFine: false, wasOpen: true })
+    expect(asked.at(-1)).toBeLessThan(60_000 - 20_000)
+  })
+
+  it('that never comes takes no more than is declared, and the first question', async () => {
+    const { asked, found } = await polled({ named: 60_000, served: Number.POSITIVE_INFINITY })
+    expect(found).toEqual({ isFine: false, wasOpen: false })
+    expect(asked.length).toBeLessThanOrEqual(1 + mostAskedForEnd)
+  })
+
+  it('is none, where a key is served that was just spent and has no time to get anything back', async () => {
+    expect((await polled({ named: 60_000, served: 0 })).found).toEqual({ isFine: false, wasOpen: false })
+  })
+})
