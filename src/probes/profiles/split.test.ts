@@ -85,7 +85,8 @@ describe('the load in parts', () => {
 
   it('sends no more than it declares', async () => {
     const declared = split.cost(free, split.settings.parse({}), [free]).keyed
-    for (const part of [{ refused: 0 }, { refused: 6 }, { refused: 0, isShort: true }])
+    const never = { refused: 6, refusedUntil: Number.POSITIVE_INFINITY }
+    for (const part of [{ refused: 0 }, { refused: 6 }, { refused: 0, isShort: true }, never])
       for (const blockedForMs of [0, 10_000])
         expect(sentIn(await playedWith({ blockedForMs, ...part }))).toBeLessThanOrEqual(declared)
   })

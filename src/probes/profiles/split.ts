@@ -93,7 +93,7 @@ export const split = defineProbe({
     isSpared(plan, plans)
       ? { keyed: 0 }
       : {
-          keyed: Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) + (1 + mostEnds) * mostAskedForEnd + 8,
+          keyed: Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) + (2 + mostEnds) * mostAskedForEnd + 8,
           minutes: 3 + mostEnds,
         },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : quota.limit + leastBeyondLimit + 1),
