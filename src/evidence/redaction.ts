@@ -10,9 +10,17 @@ interface Unescaped {
  * number of backslashes, `&#97;` and `&#x61;`. Other backslashes, and the NULs of UTF-16, are dropped.
  */
 const escapes =
-  /%(?:25)*(?<percent>[\da-f]{2})|\\+(?:u00|x)(?<hex>[\da-f]{2})|&(?:amp;)?(?:#0*(?<decimal>\d{1,3})|#x0*(?<hexEntity>[\da-f]{1,2})|(?<name>amp|lt|gt|quot|apos));|\\+|\0/gi
+  /%(?:25)*(?<percent>[\da-f]{2})|\\+(?:u00|x)(?<hex>[\da-f]{2})|&(?:amp;)?(?:#0*(?<decimal>\d{1,3})|#x0*(?<hexEntity>[\da-f]{1,2})|(?<name>amp|lt|gt|quot|apos));|\\+/iy
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+const escapeStarts = new Set(Array.from('%\\&', (each) => each.charCodeAt(0)))
+
+const escapeAt = (text: string, at: number, code: number): RegExpExecArray | null => {
+  if (!escapeStarts.has(code)) return null
+  escapes.lastIndex = at
+  return escapes.exec(text)
+}
 
 const characterOf = ({
   percent,
@@ -33,23 +41,44 @@ const lowerCase = (text: string): string => {
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Undoes every escape in a text, so that a secret is found however it was escaped. */
+/** As many characters are made into a text at once: a call takes no more arguments than the stack has room for. */
+const charactersAtOnce = 8192
+
+const textOf = (codes: Uint16Array): string => {
+  let text = ''
+  for (let from = 0; from < codes.length; from += charactersAtOnce)
+    text += String.fromCharCode(...codes.subarray(from, from + charactersAtOnce))
+  return text
+}
+
+/**
+ * Undoes every escape in a text, so that a secret is found however it was escaped. Character by character: a target may
+ * send megabytes of nothing but escapes.
+ */
 export const unescaped = (original: string): Unescaped => {
   if (!/[%\\&\0]/.test(original)) return { text: lowerCase(original), places: null }
+  const codes = new Uint16Array(original.length)
   const places = new Uint32Array(original.length + 1)
-  let [text, from] = ['', 0]
-  const keep = (part: string, start: number, step: 0 | 1) => {
-    for (let i = 0; i < part.length; i += 1) places[text.length + i] = start + i * step
-    text += part
+  let [kept, at] = [0, 0]
+  const keep = (code: number) => {
+    codes[kept] = code
+    places[kept] = at
+    kept += 1
   }
-  for (const match of original.matchAll(escapes)) {
-    keep(original.slice(from, match.index), from, 1)
-    keep(characterOf(match.groups ?? {}).replace('\\', ''), match.index, 0)
-    from = match.index + match[0].length
+  while (at < original.length) {
+    const code = original.charCodeAt(at)
+    const match = code === 0 ? null : escapeAt(original, at, code)
+    if (match) {
+      const character = characterOf(match.groups ?? {})
+      if (character !== '' && character !== '\\') keep(character.charCodeAt(0))
+      at += match[0].length
+    } else {
+      if (code !== 0) keep(code)
+      at += 1
+    }
   }
-  keep(original.slice(from), from, 1)
-  places[text.length] = original.length
-  return { text: lowerCase(text), places }
+  places[kept] = original.length
+  return { text: lowerCase(textOf(codes.subarray(0, kept))), places: places.subarray(0, kept + 1) }
 }
 
 /**
