@@ -48,7 +48,7 @@ interface Row {
 }
 
 const argumentsFor = (behaviour: Behaviour, way: Way, port: number, folder: string): string[] => {
-  const { target, timeScale, out, timeouts, ...trust } = optionsFor(behaviour, port, folder)
+  const { target, timeScale, out, timeouts, ...trust } = optionsFor(behaviour, way, port, folder)
   const flags = [
     ...['--target', target, '--time-scale', String(timeScale), '--out', out],
     ...['connect', 'head', 'body'].flatMap((name) => [`--${name}-timeout`, String(timeouts.connect)]),

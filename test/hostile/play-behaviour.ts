@@ -16,14 +16,24 @@ import { type Front, startFront, whole } from './front.js'
 /** The key that every hostile target is given. */
 export const secret = 'Kq83Wz71Pm40Xj65Tr2'
 
-/** Where a target may pass, or has to fail, a busy machine must not make the verdict; of the others waiting is the point. */
-const paceOf = ({ kind }: Behaviour): { readonly timeScale: number; readonly limitS: number } => ({
-  timeScale: kind === 'conforming' || kind === 'odd' ? 15 : 60,
-  limitS: kind === 'unproven' || kind === 'bad' ? 0.4 : 5,
-})
+interface Pace {
+  readonly timeScale: number
+  /** Of one answer, in seconds. */
+  readonly limitS: number
+}
 
-/** A whole run is over by then, its inventory put back or given up. */
-export const timeLimitS = 20
+/** Where a target may pass, or has to fail, a busy machine must not make the verdict; of the others waiting is the point. */
+const paces: Readonly<Record<Behaviour['kind'], Pace>> = {
+  conforming: { timeScale: 15, limitS: 60 },
+  odd: { timeScale: 15, limitS: 5 },
+  broken: { timeScale: 60, limitS: 5 },
+  bad: { timeScale: 60, limitS: 0.4 },
+  unproven: { timeScale: 60, limitS: 0.4 },
+}
+
+/** Of a whole run, in seconds: by then it ends, its inventory put back or given up. */
+export const runLimitS = ({ kind }: Behaviour, way: Way): number =>
+  way === 'single' && (kind === 'conforming' || kind === 'odd') ? 120 : 20
 
 /** Of a load, hello and the request that opens the window are served: else no load would be put on the target. */
 const servedBeforeLoad = 2
@@ -46,16 +56,16 @@ const frontOf = (behaviour: Behaviour, way: Way, behind: string): Promise<Front>
 }
 
 /** The options that a behaviour is played with; certificates in a file of the folder. */
-export const optionsFor = (behaviour: Behaviour, port: number, folder: string) => {
+export const optionsFor = (behaviour: Behaviour, way: Way, port: number, folder: string) => {
   const { scheme = 'http', host = '127.0.0.1', flags = {} } = behaviour
-  const { timeScale, limitS } = paceOf(behaviour)
+  const { timeScale, limitS } = paces[behaviour.kind]
   if (flags.ca !== undefined) writeFileSync(join(folder, 'ca.pem'), flags.ca)
   return {
     target: `${scheme}://${host}:${port}/v1`,
     keys: { free: secret },
     timeScale,
     out: join(folder, 'run'),
-    timeouts: { connect: limitS, head: limitS, body: limitS, run: timeLimitS },
+    timeouts: { connect: limitS, head: limitS, body: limitS, run: runLimitS(behaviour, way) },
     ...(flags.ca === undefined ? {} : { ca: join(folder, 'ca.pem') }),
     ...(flags.insecure ? { insecure: true } : {}),
   }
@@ -69,7 +79,7 @@ export const whileHostile = async <T>(
 ): Promise<T> => {
   const behind = await startReferenceServer({
     keys: [{ plan: 'free', secret }],
-    timeScale: paceOf(behaviour).timeScale,
+    timeScale: paces[behaviour.kind].timeScale,
     port: 0,
   })
   const front = await frontOf(behaviour, way, behind.url)
@@ -105,7 +115,7 @@ export const playBehaviour = (
     const folder = mkdtempSync(join(tmpdir(), 'quotaspec-hostile-'))
     const out = join(folder, 'run')
     try {
-      const options = { ...optionsFor(behaviour, port, folder), scenario: scenarioOf(way), seed: 7 }
+      const options = { ...optionsFor(behaviour, way, port, folder), scenario: scenarioOf(way), seed: 7 }
       const prepared = prepareRun(settleOptions([programSource(options)]), {})
       const startedAt = performance.now()
       const { report, crashes } = await executeRun(prepared, {
