@@ -70,35 +70,71 @@ export const tellsNodes = (nodes: number, limit: number): boolean => leastWhenFu
 /** When one of several nodes may begin to refuse: when chance may have filled it, or as soon as L were admitted. */
 export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
 
-/**
- * The number of nodes behind the address, if each counts L by itself and chance picks one for each request: together
- * they admit up to that many times L, so 120 to 180 within a minute say three nodes of 60. Of the numbers on which the
- * most models agree, the smallest; null where none is plausible.
- */
-export const nodesCountingAlone = (history: History, window: QuotaWindow, refusing: RefusingNodes): number | null => {
-  const { limit } = window
+const nodeCounts = (history: History, { windowMs, limit, burst }: QuotaWindow): number[] => {
+  const { least } = plausibleLimits(history, { windowMs, limit, burst })
+  const fewest = Math.max(2, Math.ceil(least / limit))
+  return Array.from({ length: Math.max(0, mostNodes + 1 - fewest) }, (_, index) => fewest + index)
+}
+
+const admissionsOf = (history: History): History => ({
+  ...history,
+  outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
+})
+
+/** The anchored models that are refuted for such a reason; none where each of them has also refused too early. */
+const overAdmitting = (history: History, window: QuotaWindow, ...reasons: Refutation['reason'][]): ModelName[] => {
   const admissible = admissibleModels(window)
-  const asked = anchored.filter((model) => admissible.includes(model))
-  const over = asked.filter((model) => isOnly('over-admission', explain(model, history, window)))
-  const admissions = {
-    ...history,
-    outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
-  }
+  const explanations = anchored
+    .filter((model) => admissible.includes(model))
+    .map((model) => ({ model, explanation: explain(model, history, window) }))
+  if (!explanations.some(({ explanation }) => isOnly('over-admission', explanation))) return []
+  return explanations
+    .filter(({ explanation }) => reasons.some((each) => isOnly(each, explanation)))
+    .map(({ model }) => model)
+}
+
+/** Each node refuses when chance has filled it: of the numbers on which the most models agree, the smallest. */
+const nodesFilledByChance = (history: History, window: QuotaWindow): number | null => {
+  const { limit } = window
+  const over = overAdmitting(history, window, 'over-admission')
+  const admissions = admissionsOf(history)
   const agrees = (model: ModelName, nodes: number): boolean => {
     if (explain(model, admissions, withLimit(window, nodes * limit)).verdict === 'refuted') return false
-    if (refusing === 'at-any-time') return true
     const first = explain(model, history, withLimit(window, leastWhenFull(nodes, limit)))
     return first.verdict === 'explained' || first.reason === 'over-admission'
   }
-  const { least } = plausibleLimits(history, window)
   let best: { nodes: number; models: number } | null = null
-  for (let nodes = Math.max(2, Math.ceil(least / limit)); nodes <= mostNodes && over.length > 0; nodes++) {
+  for (const nodes of over.length > 0 ? nodeCounts(history, window) : []) {
     const models = over.filter((model) => agrees(model, nodes)).length
     if (models > (best?.models ?? 0)) best = { nodes, models }
     if (models === over.length) break
   }
   return best?.nodes ?? null
 }
+
+/** A node refuses as it likes: as many as admit what was admitted, by the model to which the fewest refusals are too early. */
+const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | null => {
+  const admissions = admissionsOf(history)
+  const counts = nodeCounts(history, window)
+  let best: { nodes: number; early: number } | null = null
+  for (const model of overAdmitting(history, window, 'over-admission', 'both')) {
+    const nodes = counts.find(
+      (each) => explain(model, admissions, withLimit(window, each * window.limit)).verdict === 'explained',
+    )
+    if (nodes === undefined) continue
+    const whole = explain(model, history, withLimit(window, nodes * window.limit))
+    const early = whole.verdict === 'refuted' ? whole.earlyRefused : 0
+    if (early < (best?.early ?? Infinity)) best = { nodes, early }
+  }
+  return best?.nodes ?? null
+}
+
+/**
+ * The number of nodes behind the address, if each counts L by itself: together they admit up to that many times L, so
+ * 120 to 180 within a minute say three nodes of 60. Null where none is plausible.
+ */
+export const nodesCountingAlone = (history: History, window: QuotaWindow, refusing: RefusingNodes): number | null =>
+  refusing === 'at-any-time' ? nodesRefusingAtWill(history, window) : nodesFilledByChance(history, window)
 
 const isOnly = (reason: Refutation['reason'], explanation: Explanation): boolean =>
   explanation.verdict === 'refuted' && explanation.reason === reason
