@@ -103,6 +103,10 @@ export const rateHeaderFaults = faultsOf('RATE', {
     'Remaining is brought up to date every tenth request.',
     showsRemaining(({ remaining, window }) => Math.min(window.limit, Math.ceil(remaining / 10) * 10)),
   ),
+  'remaining-too-low': fault('RATE-4')(
+    'Remaining is ten less than what is left.',
+    showsRemaining(({ remaining }) => Math.max(0, remaining - 10)),
+  ),
   'remaining-of-the-window-before': fault('RATE-4')(
     'The first answer of a window shows its Reset, and what was left of the window before.',
     showsWindowBefore,

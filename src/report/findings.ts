@@ -151,6 +151,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'neighbour-changed': { title: 'The proof: read, changed, and read again' },
   'remaining-repeated': { title: 'The proof: two requests, and the second one shows no less Remaining' },
   'window-opener-not-counted': { title: 'The proof: a window begins, and its first request takes nothing' },
+  'more-admitted-than-remained': { title: 'The proof: so many are said to remain, and more are admitted' },
   'refused-with-some-left': {
     title: 'The proof: the whole limit is said to remain, and a request is refused before it is spent',
   },

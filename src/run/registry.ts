@@ -8,6 +8,7 @@ import { fieldsOnce, headersPresent, limitOfPlan, plainHeaders } from '../checks
 import { remainingFalls } from '../checks/rate/remaining-falls.js'
 import { remainingInBurst, remainingInRange } from '../checks/rate/remaining-in-range.js'
 import { remainingKept, remainingRepeated } from '../checks/rate/remaining-kept.js'
+import { remainingNotTooLow } from '../checks/rate/remaining-not-too-low.js'
 import { resetHonest } from '../checks/rate/reset-honest.js'
 import { resetIsTimestamp, resetWithinWindow } from '../checks/rate/reset-is-timestamp.js'
 import { banCheck } from '../checks/throttle/ban.js'
@@ -127,6 +128,7 @@ const defined = [
   remainingInRange,
   remainingInBurst,
   remainingKept,
+  remainingNotTooLow,
   remainingRepeated,
   resetIsTimestamp,
   resetWithinWindow,

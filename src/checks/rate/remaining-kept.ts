@@ -4,13 +4,13 @@ import { count } from '../../kit/words.js'
 import { keepsWhatIsSpent } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
-import { underWay } from '../../readings/key-record.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
 import { concluded, spendingWhole, tellingCases } from '../framework/needs.js'
 import { heldByAnotherKey } from '../framework/unplayed.js'
 import { allCostOne } from './costs.js'
+import { countingBack, showsLeft } from './shown-left.js'
 
 /** Limiters whose quota is no whole number: what they show of it may be rounded up. */
 const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
@@ -96,13 +96,6 @@ export const remainingKept = defineCheck({
   },
 })
 
-/** Half a second: a target that counts a failed request back does so just after it has answered. */
-const countedBackMs = 500
-
-/** The admissions that show how much of the quota remains. */
-const showsLeft = ({ record, window }: JudgedKey, i: number): boolean =>
-  record.status[i] === 200 && record.ordinary[i] === 1 && record.limit[i] === window.limit && record.remaining[i] >= 0
-
 /** A second: Reset is rounded to whole ones. */
 const roundedMs = 1_000
 
@@ -121,11 +114,12 @@ const metEdge = ({ record, window, clock }: JudgedKey, row: number): boolean => 
   return !isSame && !isOver
 }
 
-/** Of two rows, whether a request may have been under way between them that the target has counted back since. */
-const countingBack = ({ record }: JudgedKey): ((first: number, second: number) => boolean) => {
-  const failed = underWay(record, (i) => record.status[i] !== 200 && record.status[i] !== 429)
-  return (first, second) => failed(record.sentMs[first] - countedBackMs, record.receivedMs[second])
-}
+/**
+ * Whether the window that a row shows was about to end when it was answered. A target that reads its headers apart from its
+ * count may show what is left of the next one: of 20, all 20.
+ */
+const metEnd = ({ record, clock }: JudgedKey, row: number): boolean =>
+  record.reset[row] * 1000 - (clock.likely ?? clock).to - roundedMs <= record.receivedMs[row]
 
 /**
  * Of each admission those of its operation that were answered before it was sent: the last one, and the last one that shows
@@ -182,7 +176,7 @@ export const remainingRepeated = defineCheck({
         const [from, to] = [record.remaining[first], record.remaining[second]]
         if (from > to) telling.add(record.witness(second))
         else if (from === to) repeated.push(each)
-        else if (!metEdge(key, first)) {
+        else if (!metEdge(key, first) && !metEnd(key, second)) {
           return fail('remaining-rises', { plan, limit, from, to }, record.witness(first), record.witness(second))
         }
       }

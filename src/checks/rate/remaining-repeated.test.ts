@@ -26,6 +26,15 @@ const showingWindowBefore = (limiter: PlayedLimiter): PlayedLimiter => {
   }
 }
 
+/** Says to whoever asks at that moment that all of the next window remains, though this one ends in 400 ms. */
+const readingNextWindow =
+  (moment: number, limiter: PlayedLimiter): PlayedLimiter =>
+  (at) => {
+    const decision = limiter(at)
+    if (at < moment - 100 || at > moment) return decision
+    return { ...decision, remaining: at === moment ? 60 : decision.remaining, freeAt: moment + 400 }
+  }
+
 verdictTable(remainingRepeated, [
   ['each request of a window shows one less', playedOn(fixed()), { verdict: 'pass', code: 'told' }],
   [
@@ -46,6 +55,11 @@ verdictTable(remainingRepeated, [
   [
     'that answer may have been under way when the window began',
     playedOn(showingWindowBefore(fixed()), { later: [120_100, 120_120] }),
+    { verdict: 'pass', code: 'told' },
+  ],
+  [
+    'an answer shows what is left of the next window, which begins within the second to which Reset is rounded',
+    playedOn(readingNextWindow(openedAt + 126_031, fixed()), { later: [126_000, 126_030] }),
     { verdict: 'pass', code: 'told' },
   ],
   [

@@ -1,0 +1,53 @@
+import { verdictTable } from '../testing/verdict-table.js'
+import { remainingNotTooLow } from './remaining-not-too-low.js'
+import { bucket, fixed, openedAt, type PlayedLimiter, playedOn } from './testing/played-limiter.js'
+
+/** Shows so many less than are left. */
+const less =
+  (by: number, limiter: PlayedLimiter): PlayedLimiter =>
+  (at) => {
+    const decision = limiter(at)
+    return { ...decision, remaining: Math.max(0, decision.remaining - by) }
+  }
+
+verdictTable(remainingNotTooLow, [
+  ['as many are admitted as it said', playedOn(fixed()), { verdict: 'pass', code: 'told' }],
+  [
+    'ten less are shown than are left',
+    playedOn(less(10, fixed())),
+    {
+      verdict: 'fail',
+      code: 'more-admitted-than-remained',
+      facts: { plan: 'free', limit: 60, remaining: 49, admitted: 59 },
+      witnesses: ['x2', 'burst-free#49'],
+    },
+  ],
+  ['more is said to remain than is left', playedOn(less(-3, fixed())), { verdict: 'inconclusive', code: 'not-told' }],
+  [
+    'a request that failed may have been counted, and counted back',
+    playedOn(less(10, fixed()), {
+      beside: [50, 83_990, 113_990, 155_990].map((ms) => ({
+        probe: 'unknown-pet',
+        operation: 'updateInventory',
+        sentAt: openedAt + ms,
+        status: 404,
+      })),
+    }),
+    { verdict: 'inconclusive' },
+  ],
+  [
+    'a bucket gives back meanwhile what it shows too little',
+    playedOn(less(1, bucket(Math.floor))),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'no limiter explains what was admitted',
+    playedOn(less(10, fixed()), { key: { quota: { limit: 50, longer: 1_000 } } }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'no Reset shows which window it is',
+    playedOn(less(10, fixed()), { resetOf: () => Number.NaN }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+])
