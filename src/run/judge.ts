@@ -1,5 +1,5 @@
 import { type Check, type CheckOf, type FindingOf, levelOf } from '../checks/framework/check.js'
-import type { Sentences, SentencesOf } from '../checks/framework/finding.js'
+import type { SentencesOf } from '../checks/framework/finding.js'
 import { type SharedCode, sharedSentences } from '../checks/framework/shared-sentences.js'
 import { crashed, incomplete, obstacle, type Unplayed } from '../checks/framework/unplayed.js'
 import { type Clause, type ClauseId, clausesOf, type Level } from '../contract/clauses.js'
@@ -119,8 +119,7 @@ const moreOf = (others: number, { needs }: Pick<Check, 'needs'>): string => {
 
 /** A finding in one sentence. What more of the same was seen is told at its end. */
 export const sentenceOf = (check: Pick<Check, 'sentences' | 'needs'>, { code, facts }: Finding): string => {
-  const all: Sentences = { ...shared, ...check.sentences }
-  const sentence = all[code](facts as never)
+  const sentence = (check.sentences?.[code] ?? shared[code as SharedCode])(facts as never)
   const { others } = facts
   return typeof others === 'number' && others > 0 ? `${sentence} (and ${moreOf(others, check)})` : sentence
 }

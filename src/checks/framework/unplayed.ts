@@ -20,6 +20,7 @@ export const isAskedFor = (
   check: Reader,
   { only, skip }: { only: readonly string[]; skip: readonly string[] },
 ): boolean => {
+  if (only.length + skip.length === 0) return true
   const names = [check.id, check.id.split('.')[0], ...check.clauses, ...check.clauses.map((id) => id.split('-')[0])]
   const hit = (wishes: readonly string[]) =>
     wishes.some((wish) => names.some((name) => name.toLowerCase() === wish.toLowerCase()))

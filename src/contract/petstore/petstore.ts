@@ -1,3 +1,4 @@
+import { onceFor } from '../../kit/once-for.js'
 import type { ApiContract, ContractRequest, CredentialSpec, QuotaSpec } from '../api-contract.js'
 import { headerPresets } from '../header-presets.js'
 import { modelNames } from '../limiter-models.js'
@@ -60,12 +61,14 @@ interface HeldTo {
   }[]
 }
 
-/** The contract that a run is held to: its own, or the Petstore's for the keys at hand. */
-export const contractOf = ({ contract, keys }: HeldTo): ApiContract =>
-  contract ??
+const petstoreOf = onceFor((keys: HeldTo['keys']) =>
   petstoreFor(
     Object.fromEntries(keys.map(({ name, quota: { limit, longer } }) => [name, { minute: limit, day: longer }])),
-  )
+  ),
+)
+
+/** The contract that a run is held to: its own, or the Petstore's for the keys at hand. */
+export const contractOf = ({ contract, keys }: HeldTo): ApiContract => contract ?? petstoreOf(keys)
 
 /** A request as loads send it: method, path, and what it carries besides its credential. */
 type AskedRequest = Pick<ContractRequest, 'method' | 'path' | 'headers' | 'body'>

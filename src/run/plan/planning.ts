@@ -1,5 +1,6 @@
 import { windowOfQuota } from '../../contract/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
+import { onceFor } from '../../kit/once-for.js'
 import { petstoreSubject } from '../../petstore/subject.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts } from '../../probes/probe.js'
@@ -104,9 +105,19 @@ export const joinedPlan = (plans: readonly RunPlan[]): RunPlan => ({
   againMs: plans.reduce((sum, { againMs }) => sum + againMs, 0),
 })
 
+/** How long the probes that are played alone take, by their names: many checks read the same. */
+const knownAlone = onceFor((_: RunHead) => new Map<string, number | undefined>())
+
 /** What these probes of a run take by their plan, without what is played again; undefined where an older run had others. */
 export const plannedAloneMs = (run: RunHead, ids: ReadonlySet<string>): number | undefined => {
   const wanted = run.probes.filter(({ probe }) => ids.has(probe))
+  const known = knownAlone(run)
+  const name = [...new Set(wanted.map(({ probe }) => probe))].join()
+  if (!known.has(name)) known.set(name, plannedMs(run, wanted))
+  return known.get(name)
+}
+
+const plannedMs = (run: RunHead, wanted: RunHead['probes']): number | undefined => {
   const scheduled = wanted.flatMap(({ probe: id, settings, quota }): ScheduledProbe[] => {
     const probe = findProbe(id)
     const read = probe?.settings.safeParse(settings)
