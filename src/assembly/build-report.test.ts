@@ -183,14 +183,14 @@ describe('the report', () => {
   })
 
   it('says of a failure where to look first, and of nothing else', () => {
-    const advice = ({ code }: { readonly code: string }) => `Look at ${code}.`
+    const advice = ({ code }: { readonly code: string }) => `Check ${code}.`
     const rows = report(
       [{}],
       { run },
       check({ judge: broken('x1'), advice }),
       check({ id: 'rate.held', advice }),
     ).checks
-    expect(rows.map((row) => row.advice)).toEqual(['Look at broken.', null])
+    expect(rows.map((row) => row.advice)).toEqual(['Check broken.', null])
   })
 
   it('repeats a single check by its command, whatever the run was asked for', () => {

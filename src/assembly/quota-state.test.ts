@@ -80,7 +80,7 @@ describe('the row of a plan', () => {
     const few = row({ ledgers: [madeLedger(rows.slice(0, 5))], probes: [ended({})] })
     expect(few).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'too little was sent and answered within one window for the limit to refuse any of it',
+      reason: 'too few requests were sent and answered within one window to reach the limit',
     })
   })
 

@@ -88,7 +88,7 @@ export const findingLines = (report: Report, check: CheckRow): (readonly [label:
   return [
     ...(promise === ruleInWords(report, clauses[0] ?? '') ? [] : [['expected', promise] as const]),
     ['seen', message],
-    ...(advice === null ? [] : [['look at', advice.replace(/^Look at /, '')] as const]),
+    ...(advice === null ? [] : [['advice', advice] as const]),
     ...(next === undefined ? [] : [['next', next] as const]),
   ]
 }

@@ -64,7 +64,7 @@ describe('the checks', () => {
       const findings = [...likenesses, ...Object.keys(sentences ?? {}).map((code) => ({ code, facts: {} }))]
       const told = advice === undefined ? [] : findings.map((finding) => adviceFor(advice, finding))
       for (const each of told) {
-        expect(each, id).toMatch(/^Look at \S.* .*\.$/)
+        expect(each, id).toMatch(/^Check \S.* .*\.$/)
         expect(each.split(' ').length, each).toBeLessThanOrEqual(20)
       }
     }

@@ -23,15 +23,15 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'requests-count-twice': ({ from }) =>
     `requests that each count twice${from === 'minute-refusal' ? ', once the minute has refused one' : ''}`,
   'nodes-count-alone': ({ nodes }) => `${nodes} nodes that each count alone`,
-  'window-shorter': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, shorter than said`,
-  'window-longer': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, longer than said`,
-  'every-request-renews': () => 'a window that every request renews',
-  'refusals-push-window': () => 'refused requests that push the window on',
+  'window-shorter': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, too short`,
+  'window-longer': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, too long`,
+  'every-request-renews': () => 'a window that every request restarts',
+  'refusals-push-window': () => 'refused requests that extend the window',
   'refusals-count': () => 'refused requests that count',
   'first-of-window-refused': () => 'a first request of each window that is refused, and a second that begins it',
   'sub-window': ({ limit, windowMs }) => `${counted(limit)} in each ${formatDuration(Number(windowMs))} besides`,
-  'check-apart-from-count': () => 'a check apart from its count: a race that a burst wins',
-  'other-model': ({ model }) => `a ${model} limiter, which the contract does not admit`,
+  'check-apart-from-count': () => 'a check that is separate from the count: a race that a burst wins',
+  'other-model': ({ model }) => `a ${model} limiter, which the contract does not allow`,
   'other-burst': ({ burst }) => `a bucket that holds ${counted(burst)}`,
   'other-limit': ({ limit }) => `a limit of ${counted(limit)}`,
 }
@@ -51,23 +51,22 @@ export const looksLikeInWords = ({ looksLike: id, looksLikeFacts }: ReturnType<t
 
 /** What a target did that the limiter model would not. */
 export const refutationInWords: Readonly<Record<Refutation['reason'], string>> = {
-  'over-admission': 'more was admitted than it could have let through',
-  'early-refusal': 'something was refused while it certainly had quota left',
+  'over-admission': 'it admitted more than any such limiter would',
+  'early-refusal': 'it refused a request although quota was certainly left',
   both: 'more was admitted, and other requests refused, than it could have',
 }
 
 /** Why the oracle says nothing about a history. */
 export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
-  'key-not-quiet':
-    'Remaining fell by more than this run sent: somebody else was using the key, or what is shown lags behind (a cached Remaining)',
-  'limit-never-reached': 'too little was sent and answered within one window for the limit to refuse any of it',
+  'key-not-quiet': 'Remaining fell by more than this run sent: somebody else used the key, or Remaining is cached',
+  'limit-never-reached': 'too few requests were sent and answered within one window to reach the limit',
   'answers-lost': 'too many answers were lost to tell how many requests were admitted',
   'generator-late': 'this machine could not send the load on time',
   'clock-unsure':
-    'the clock of an agent was not known to within 5 ms, or moved: a breach could be hidden in its error (see the vantage points)',
+    "an agent's clock was not known to within 5 ms, or it moved: its error could hide a breach (see the vantage points)",
   'load-ended-early': 'the load ended before all of it was sent',
   'used-before':
-    'the key may have been used before this run, which would explain what was seen (if it was not, say unused: true in the scenario)',
+    'the key may have been used before this run, which would explain what was seen (if it was not, set unused: true in the scenario)',
 }
 
 const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'interrupted' | 'not played', string>> = {
@@ -75,23 +74,22 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'no-large-ids': 'no pet has an id above 2^53',
   'read-only': 'the run was told to send no PATCH that could succeed (--read-only)',
   'day-too-small': "what is left of the key's day, or of a longer quota, is too little for it",
-  'inventory-unreadable': 'GET /inventory gave no list that could be read',
-  'still-refused': 'the target went on refusing after every wait that it had asked for',
-  'day-spent': 'the quota of the day is spent',
+  'inventory-unreadable': 'GET /inventory returned no readable list',
+  'still-refused': 'the target kept refusing after every wait that it had asked for',
+  'day-spent': 'the daily quota is spent',
   'no-answer': 'the target gave no answer',
   'agents-lost': 'no agent was left to send its load',
-  'load-not-allowed': 'load was not allowed to go to the target; --allow-load allows it',
-  'long-wait':
-    'the target asked for a wait longer than several windows, as where the day of a key is spent, or under a ban',
+  'load-not-allowed': 'load on this target is not allowed; pass --allow-load',
+  'long-wait': 'the target asked for a wait of several windows: the daily quota may be spent, or the key banned',
   'server-errors': 'the target answered an earlier load with 5xx, so no more load was sent',
-  'requests-spent': 'all the requests planned for it were sent, many of them lost on connections or without an answer',
+  'requests-spent': 'it sent all of its planned requests, and many of them got no answer',
   'time-limit': 'the time limit of the run was reached',
   'target-silent': 'the target stopped answering',
   'event-failed': 'the command of an event failed',
-  'journal-broken': 'the journal could not be written any more',
+  'journal-broken': 'the journal could no longer be written',
   'one-key-a-plan': 'no plan has a second key',
   'no-key-to-spare':
-    'it takes a second key of a smaller plan, so that one can be spent (release-gate spends the only one)',
+    'it needs a second key of a smaller plan, so that one can be spent (release-gate spends the only one)',
   interrupted: 'interrupted',
   'not played': 'the run ended before its turn',
 }

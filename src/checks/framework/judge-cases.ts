@@ -185,12 +185,11 @@ export const judgeBodies = <V extends CaseVerdict>(
 }
 
 export const bodySentences = {
-  'body-undecodable': (f) =>
-    `${f.case} was answered ${f.status} with a body in a coding that could not be undone (${f.coding})`,
+  'body-undecodable': (f) => `${f.case} was answered ${f.status} with a body that could not be decoded (${f.coding})`,
   'bodies-break-off': (f) =>
     `the bodies of ${f.broken} of ${f.answers} answers of ${f.operation} with status ${f.status} broke off before their end`,
   'bodies-unread': (f) =>
-    `${count(f.unread)} of ${count(f.bodies)} bodies were not read to their end${f.tooLong > 0 ? `, ${count(f.tooLong)} of them too long, which others of their kind are not` : ''}: what they hold may be the breach`,
+    `${count(f.unread)} of ${count(f.bodies)} bodies were not read to their end${f.tooLong > 0 ? `, ${count(f.tooLong)} of them too long, unlike others of their kind` : ''}: the breach may be in them`,
 } satisfies SentencesOf<Broken<ReturnType<typeof unreadable>> | NonNullable<ReturnType<typeof tooMuchUnread>>>
 
 /** The breach that a status is which no other may stand in for. */
@@ -224,7 +223,7 @@ export const failedControl = (controls: readonly Exchange[]) => {
 }
 
 export const statusSentences = {
-  'unexpected-status': (f) => `${f.case} was answered ${f.got}, where ${f.expected} is due`,
+  'unexpected-status': (f) => `${f.case} was answered ${f.got} instead of ${f.expected}`,
   'control-failed': (f) =>
     `the control was not accepted (${f.control}: ${f.got}), so the cases beside it prove nothing`,
 } satisfies SentencesOf<Broken<ReturnType<typeof unexpectedStatus>> | ReturnType<typeof controlFailed>>

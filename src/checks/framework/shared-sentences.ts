@@ -21,12 +21,12 @@ export const sharedSentences = {
   'id-twice': ({ petId }: { petId: string }) => `two entries of one list show the petId ${petId}`,
   'refused-but-changed': (f: Change & { status: number }) =>
     `a PATCH that was answered ${f.status} changed pet ${f.petId} from ${f.before} to ${f.after}`,
-  'update-is-no-object': (f: { case: string }) => `${f.case} was answered 200 with a body that is no object`,
+  'update-is-no-object': (f: { case: string }) => `${f.case} was answered 200 with a body that is not an object`,
   'accepted-but-not-kept': (f: { petId: string; sent: string; shown: string }) =>
     `the quantity ${f.sent} of pet ${f.petId} was accepted and came back as ${f.shown}`,
   'all-bounds-refused': () => 'every quantity at the edges was refused, which is allowed',
   'header-is-no-integer': (f: { header: string; text: string; status: number }) =>
-    `${f.header} on a ${f.status} is no integer: ${f.text}`,
+    `${f.header} on a ${f.status} is not an integer: ${f.text}`,
 }
 
 export type SharedCode = keyof typeof sharedSentences

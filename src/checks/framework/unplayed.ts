@@ -85,7 +85,7 @@ export const unplayedSentences = {
   'probe-incomplete': (f) =>
     f.reason === 'not played'
       ? `the run ended before the probe ${f.probe} was played`
-      : `the probe ${f.probe} was not played to its end: ${obstacleInWords(f.reason)}`,
+      : `the probe ${f.probe} was cut short: ${obstacleInWords(f.reason)}`,
   'ended-at-first-look': () => 'the run ended at its first look at address and keys, before anything was tested',
   'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
 } satisfies SentencesOf<Unplayed>

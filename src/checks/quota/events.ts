@@ -29,7 +29,7 @@ const admittedInWords = ({ plans }: Effect): string[] => {
     ...(kept.length > 0 ? [`no more were admitted (${listInWords(kept)})`] : []),
     ...(untold.length > 0
       ? [
-          `what it did to the count is not known (${listInWords(untold)}): no way of counting explains what came before and after it`,
+          `its effect on the count is unknown (${listInWords(untold)}): no way of counting explains what came before and after it`,
         ]
       : []),
     ...(plans.length === 0 ? ['no quota was in use then'] : []),
@@ -56,7 +56,7 @@ export const eventsSeen = defineCheck({
   },
   sentences: {
     'events-seen': ({ events }) => events.map(effectInWords).join('. '),
-    'no-event': () => 'nothing happened to the target during this run',
+    'no-event': () => 'this run had no event',
   },
 })
 
@@ -69,7 +69,7 @@ export const eventsAllowed = defineCheck({
   promise: 'An event makes no more be admitted than the contract allows it to.',
   clauses: ['QUOTA-1'],
   of: 'contract-file',
-  advice: 'Look at where counts are kept: those that only a process has are gone when it ends.',
+  advice: 'Check where counts are kept: those that only a process has are gone when it ends.',
   reads: loadProfiles,
   acrossEvents: true,
   judges: ({ events }) => events !== undefined,

@@ -39,8 +39,8 @@ export const plansApart = defineCheck({
   id: 'quota.plans-apart',
   promise: 'Each plan has limits of its own, and no key is held back by what another plan sent.',
   clauses: ['QUOTA-4'],
-  advice: byCode("Look at what the limiter's key is made of: each API key needs a count of its own.", {
-    'limit-of-another-plan': 'Look at how a key is turned into its plan: this one gets the limit of another.',
+  advice: byCode("Check what the limiter's key is made of: each API key needs a count of its own.", {
+    'limit-of-another-plan': 'Check how a key is turned into its plan: this one gets the limit of another.',
   }),
   reads: ['isolation'],
   needs: { cases: "requests admitted after as many on another plan's key as the plan's own limit", least: 1 },
@@ -83,7 +83,7 @@ export const plansApart = defineCheck({
       `the ${planName(f.plan)} key was refused right after the ${planName(f.spent)} key had been spent, though only ${count(f.sent)} of its own ${count(f.limit)} had been sent`,
     'limit-of-another-plan': (f) =>
       `the ${planName(f.plan)} plan is held to ${count(f.seen)} a minute, the limit of the ${planName(f.other)} plan, instead of ${count(f.limit)}`,
-    'one-plan-only': () => 'two plans are needed for it, and the run has a key of one',
+    'one-plan-only': () => 'this needs keys of two plans, and the run has keys of one',
     'key-spent-already': (f) => `the ${planName(f.plan)} key was refused, and may have been spent before`,
   },
 })

@@ -148,7 +148,7 @@ export const cost = defineCheck({
         ),
         ...(unlimited ? [`without a limit (${unlimited.plan}): ${costInWords(unlimited.admitted)}`] : []),
       ].join('; '),
-    'nothing-to-compare': () => 'no load that was sent at full speed has both admitted and refused answers',
+    'nothing-to-compare': () => 'no load at full speed had both admitted and refused answers',
   },
 })
 
@@ -195,7 +195,7 @@ export const vantages = defineCheck({
   sentences: {
     'seen-from-several': ({ plans }) => plans.map(inWords).join('; '),
     'seen-from-one': ({ plans }) =>
-      `all was sent from one machine (${plans.map(({ plan, seen }) => `${planName(plan)}: ${count(seen[0].admitted)} of ${count(seen[0].sent)} admitted`).join('; ')}): whether other nodes or regions count alone can't be seen from there; agents in several places can (--agents)`,
-    'nothing-spread': () => 'no key was put on several machines at once',
+      `all was sent from one machine (${plans.map(({ plan, seen }) => `${planName(plan)}: ${count(seen[0].admitted)} of ${count(seen[0].sent)} admitted`).join('; ')}): that cannot show whether other nodes or regions count alone; agents in several places can (--agents)`,
+    'nothing-spread': () => 'no key was used from several machines at once',
   },
 })

@@ -100,16 +100,16 @@ const plainQuotaOpen = ({ plan, judgement }: JudgedKey) => {
 
 /** What the limiter's key seems to be made of, by what the spellings that opened a quota have in common. */
 const lookAt: Readonly<Record<SpellingKind, string>> = {
-  scheme: "Look at what the limiter's key is made of: the API key alone, not the whole Authorization header.",
-  key: "Look at what the limiter's key is made of: whose the API key is, not how it was written.",
+  scheme: "Check what the limiter's key is made of: the API key alone, not the whole Authorization header.",
+  key: "Check what the limiter's key is made of: whose the API key is, not how it was written.",
   address:
-    "Look at what the limiter's key is made of: the API key or the connection's own address, not one that a header claims.",
-  header: "Look at what the limiter's key is made of: the API key alone, no header besides.",
-  query: "Look at what the limiter's key is made of: the API key alone, not the URL with its query.",
-  path: "Look at what the limiter's key is made of: the API key alone, not the path as it is spelt.",
-  operation: "Look at what the limiter's key is made of: the API key alone, without method, route or path.",
-  credential: "Look at what the limiter's key is made of: all credentials that share the quota need one count.",
-  other: "Look at what the limiter's key is made of: it must be the API key alone.",
+    "Check what the limiter's key is made of: the API key or the connection's own address, not one that a header claims.",
+  header: "Check what the limiter's key is made of: the API key alone, no header besides.",
+  query: "Check what the limiter's key is made of: the API key alone, not the URL with its query.",
+  path: "Check what the limiter's key is made of: the API key alone, not the path as it is spelt.",
+  operation: "Check what the limiter's key is made of: the API key alone, without method, route or path.",
+  credential: "Check what the limiter's key is made of: all credentials that share the quota need one count.",
+  other: "Check what the limiter's key is made of: it must be the API key alone.",
 }
 
 const oneKind = (spellings: readonly string[]): SpellingKind => {
@@ -168,7 +168,7 @@ export const spellingsCheck = defineCheck({
   },
   sentences: {
     'routes-count-alone': (f) =>
-      `what the ${planName(f.plan)} key was admitted is too much for one quota, and fits where each route has a count of its own`,
+      `the ${planName(f.plan)} key was admitted more than one quota allows; it fits if each route has its own count`,
     'spelling-opens-quota': (f) =>
       `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Refused as they should be: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}`,
     'spellings-share-more': (f) =>

@@ -25,7 +25,7 @@ export const headersPresent = defineCheck({
   id: 'rate.headers-present',
   promise: 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.',
   clauses: ['RATE-1'],
-  advice: "Look at which answers pass the limiter's middleware: errors and refusals need the headers too.",
+  advice: "Check which answers pass the limiter's middleware: errors and refusals need the headers too.",
   reads: 'everything',
   alone: bringing(200, 400, 401, 404, 429),
   needs: { cases: 'answers with the three headers', least: 1 },
@@ -81,7 +81,7 @@ export const limitOfPlan = defineCheck({
   id: 'rate.limit-of-plan',
   promise: "X-RateLimit-Limit is an integer, and one of the plan's two limits.",
   clauses: ['RATE-2'],
-  advice: "Look at how a key is turned into its plan, and which of the plan's limits the header shows.",
+  advice: "Check how a key is turned into its plan, and which of the plan's limits the header shows.",
   reads: 'everything',
   alone: [],
   needs: { cases: 'answers to a key whose plan is known', least: 1 },
@@ -118,9 +118,9 @@ export const limitOfPlan = defineCheck({
     return judgeReadings(evidence, needs, look, { kinds, kindOf })
   },
   sentences: {
-    'limit-not-as-agreed': (f) => `to ${f.plan} the limit is shown as ${f.shown}, where ${f.agreed} is agreed`,
+    'limit-not-as-agreed': (f) => `the headers show ${f.plan} a limit of ${f.shown}; the contract says ${f.agreed}`,
     'policy-not-as-agreed': (f) =>
-      `to ${f.plan} the policy is shown as ${count(f.shown)} in ${f.seconds} s, where ${count(f.agreed)} in ${f.window} s are agreed`,
+      `the headers show ${f.plan} a policy of ${count(f.shown)} in ${f.seconds} s; the contract says ${count(f.agreed)} in ${f.window} s`,
     'limit-of-no-window': (f) =>
       `X-RateLimit-Limit on the ${planName(f.plan)} key is ${f.shown}, neither ${count(f.minute)} a minute nor ${count(f.day)} a day`,
   },
@@ -131,7 +131,7 @@ export const plainHeaders = defineCheck({
   promise: 'Each of the three headers appears once; Limit and Reset are plain decimal integers.',
   clauses: ['RATE-7'],
   of: 'petstore',
-  advice: 'Look at who writes the headers: a gateway may add its own, and numbers must stay plain.',
+  advice: 'Check who writes the headers: a gateway may add its own, and numbers must stay plain.',
   reads: 'everything',
   alone: [['header-row'], ...bringing(400, 401, 404)],
   needs: { cases: 'answers with the three headers', least: 1 },
@@ -153,7 +153,7 @@ export const plainHeaders = defineCheck({
   },
   sentences: {
     'header-more-than-once': (f) => `${f.header} appears ${f.times} times on ${f.case}`,
-    'header-not-plain': (f) => `${f.header} on ${f.case} is ${f.text}, no plain decimal integer`,
+    'header-not-plain': (f) => `${f.header} on ${f.case} is ${f.text}, not a plain decimal integer`,
   },
 })
 
@@ -170,7 +170,7 @@ export const fieldsOnce = defineCheck({
   promise: 'Each field that holds one value comes once.',
   clauses: ['RATE-7'],
   of: 'contract-file',
-  advice: 'Look at who writes the field: a gateway and the service may both add it.',
+  advice: 'Check who writes the field: a gateway and the service may both add it.',
   reads: 'everything',
   alone: [['header-row']],
   needs: { cases: 'answers with the fields', least: 1 },

@@ -75,9 +75,9 @@ export const remainingFalls = defineCheck({
   id: 'rate.remaining-falls',
   promise: 'Over requests in a row Remaining falls by one each, less what the limiter may have given back.',
   clauses: ['RATE-4'],
-  advice: byCode('Look at where Remaining comes from: a cached or rounded count does not follow each request.', {
-    'remaining-before-counting': 'Look at the order: count the request first, and write its headers then.',
-    'remaining-falls-too-fast': 'Look at whether a request is counted more than once, by two layers perhaps.',
+  advice: byCode('Check where Remaining comes from: a cached or rounded count does not follow each request.', {
+    'remaining-before-counting': 'Check the order: count the request first, and write its headers then.',
+    'remaining-falls-too-fast': 'Check whether a request is counted more than once, by two layers perhaps.',
   }),
   reads: ['header-row'],
   needs: {
@@ -132,7 +132,7 @@ export const remainingFalls = defineCheck({
   },
   sentences: {
     'remaining-does-not-fall': (f) =>
-      `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} over ${f.requests} requests, where it has to fall by at least ${f.leastFall}`,
+      `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} over ${f.requests} requests; it must fall by at least ${f.leastFall}`,
     'remaining-falls-too-fast': (f) =>
       `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
     'remaining-before-counting': (f) =>

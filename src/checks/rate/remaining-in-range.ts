@@ -31,7 +31,7 @@ export const remainingInRange = defineCheck({
   id: 'rate.remaining-in-range',
   promise: 'X-RateLimit-Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.',
   clauses: ['RATE-3'],
-  advice: 'Look at how Remaining is computed: never below 0, and 0 where the window refuses.',
+  advice: 'Check how Remaining is computed: never below 0, and 0 where the window refuses.',
   reads: 'everything',
   alone: [['header-row'], ...bringing(429)],
   needs: { cases: 'values of Remaining', least: 1 },
@@ -139,7 +139,7 @@ export const remainingInBurst = defineCheck({
   id: 'rate.remaining-in-burst',
   promise: 'Over a load at once Remaining falls with what was admitted, less what a refill may have given back.',
   clauses: ['RATE-4'],
-  advice: 'Look at when Remaining is read: in the same atomic step in which the request is counted.',
+  advice: 'Check when Remaining is read: in the same atomic step in which the request is counted.',
   reads: ['burst', 'other-requests'],
   needs: { cases: 'loads within one window, faster than a bucket could give back', least: 1 },
   // Where the ordinary one costs more too few may be admitted to tell, and no other check stands in for it.
@@ -168,6 +168,6 @@ export const remainingInBurst = defineCheck({
   },
   sentences: {
     'remaining-lags-in-burst': (f) =>
-      `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} while ${count(f.admitted)} were admitted, where it has to fall by at least ${f.leastFall}`,
+      `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} while ${count(f.admitted)} were admitted; it must fall by at least ${f.leastFall}`,
   },
 })

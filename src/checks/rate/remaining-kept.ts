@@ -66,7 +66,7 @@ export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
   promise: 'Where an admitted request says that the whole limit remains, so many more are admitted before a refusal.',
   clauses: ['RATE-4'],
-  advice: 'Look at whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
+  advice: 'Check whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
   needs: {
     cases: 'quotas that were spent from their first request on, and counted in whole requests',
@@ -150,11 +150,10 @@ export const remainingRepeated = defineCheck({
   promise: 'Within a window that gives nothing back, a request that follows an admitted one shows less Remaining.',
   clauses: ['RATE-4'],
   advice: byCode(
-    'Look at whether every request is counted before its headers are written, and all of them in one place.',
+    'Check whether every request is counted before its headers are written, and all of them in one place.',
     {
-      'window-opener-not-counted': 'Look at the request that begins a window: it has to be counted like the others.',
-      'remaining-rises':
-        'Look at the request that begins a window: its Remaining and its Reset have to be of one window.',
+      'window-opener-not-counted': 'Check the request that begins a window: it must be counted like the others.',
+      'remaining-rises': 'Check the request that begins a window: its Remaining and its Reset must be of one window.',
     },
   ),
   reads: spendingWhole,

@@ -207,7 +207,7 @@ export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
   promise: 'From the moment that X-RateLimit-Reset names on, the quota is there again.',
   clauses: ['RATE-6'],
-  advice: 'Look at how Reset is computed: when the quota is really back, rounded up to whole seconds.',
+  advice: 'Check how Reset is computed: when the quota is really back, rounded up to whole seconds.',
   reads: readsFrom,
   needs: {
     cases: 'refusals that name a Reset far ahead, each with a request sent once that moment was there',

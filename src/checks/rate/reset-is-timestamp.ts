@@ -138,9 +138,9 @@ export const resetIsTimestamp = defineCheck({
   id: 'rate.reset-is-timestamp',
   promise: 'X-RateLimit-Reset is a Unix timestamp in seconds, between now and the end of the window shown.',
   clauses: ['RATE-5'],
-  advice: byCode("Look at how Reset is computed, and at the server's clock: the Unix time of the window's end.", {
-    'reset-is-delta': 'Look at the unit of Reset: it has to be a Unix time, not the seconds that are left.',
-    'reset-in-milliseconds': 'Look at the unit of Reset: it has to be seconds, not milliseconds.',
+  advice: byCode("Check how Reset is computed, and the server's clock: the Unix time of the window's end.", {
+    'reset-is-delta': 'Check the unit of Reset: it must be a Unix time, not the seconds that are left.',
+    'reset-in-milliseconds': 'Check the unit of Reset: it must be seconds, not milliseconds.',
   }),
   reads: 'everything',
   alone: [['header-row'], ...bringing(429)],
@@ -179,11 +179,11 @@ export const resetIsTimestamp = defineCheck({
     return inconclusive('reset-by-another-clock', { reset, byMs, resets: doubts.length }, ...witnesses)
   },
   sentences: {
-    'reset-in-another-unit': (f) => `Reset is ${f.text}: that looks like ${f.seems}, where ${f.agreed} is agreed`,
-    'reset-in-milliseconds': ({ reset }) => `Reset is ${reset}: a timestamp in milliseconds, where seconds are due`,
-    'reset-is-delta': ({ reset }) => `Reset is ${reset}: seconds from now, where a Unix timestamp is due`,
+    'reset-in-another-unit': (f) => `Reset is ${f.text}, which looks like ${f.seems}; the contract says ${f.agreed}`,
+    'reset-in-milliseconds': ({ reset }) => `Reset is ${reset}, a timestamp in milliseconds; it must be in seconds`,
+    'reset-is-delta': ({ reset }) => `Reset is ${reset}, which is seconds from now; it must be a Unix timestamp`,
     'reset-in-past': (f) =>
-      `Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, rounding and clocks allowed for`,
+      `Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, even allowing for rounding and clocks`,
     'reset-by-another-clock': (f) =>
       `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by the clock of this machine (${f.reset} by ${formatDuration(f.byMs)}), and within it by another that the target may go by: its Date headers settle nothing`,
     'reset-beyond-window': (f) =>
@@ -240,7 +240,7 @@ export const resetWithinWindow = defineCheck({
   id: 'rate.reset-within-window',
   promise: 'A window that gives everything back at once is not over long before the Reset that its refusals named.',
   clauses: ['RATE-5'],
-  advice: 'Look at how Reset is computed: it has to name the end of the window that refuses.',
+  advice: 'Check how Reset is computed: it must name the end of the window that refuses.',
   reads: 'everything',
   alone: [...bringing(429), ['isolation']],
   needs: { cases: 'windows that were seen to end soon after the Reset of their refusals', least: 1 },
@@ -265,6 +265,6 @@ export const resetWithinWindow = defineCheck({
   },
   sentences: {
     'reset-after-window-ended': (f) =>
-      `on the ${planName(f.plan)} key the window was over ${formatDuration(f.byMs)} before the Reset (${f.reset}) that a refusal in it had named, rounding and clocks allowed for`,
+      `on the ${planName(f.plan)} key the window was over ${formatDuration(f.byMs)} before the Reset (${f.reset}) that a refusal in it had named, even allowing for rounding and clocks`,
   },
 })

@@ -75,7 +75,7 @@ export const banCheck = defineCheck({
     return observed('ban-seen', facts, rowWitness(ledger, trigger.row), ...asked.slice(0, 4))
   },
   sentences: {
-    'nothing-to-judge': ({ wanted }) => `there was nothing to judge: the run holds no ${wanted}`,
+    'nothing-to-judge': ({ wanted }) => `there was nothing to judge: the run has no ${wanted}`,
     'ban-seen': (f) =>
       `the ${planName(f.plan)} key was banned after ${count(f.refusedBefore)} refusals in a row: ${f.status} with ${listInWords(f.headers)}; ${f.lengthMs === null ? 'not lifted while the run waited' : `lifted within ${formatDuration(f.lengthMs)}`} (asked ${f.askedMeanwhile} times meanwhile)`,
     'no-ban-seen': (f) =>

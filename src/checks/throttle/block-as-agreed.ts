@@ -43,8 +43,8 @@ export const blockAsAgreed = defineCheck({
   promise: 'Whoever is refused is blocked for as long as agreed, no shorter and no longer.',
   clauses: ['THROTTLE-7'],
   of: 'contract-file',
-  advice: byCode('Look at the time for which a refused key is blocked: it is longer than agreed, or renewed.', {
-    'block-ended-early': 'Look at the time for which a refused key is blocked: it is shorter than agreed.',
+  advice: byCode('Check the time for which a refused key is blocked: it is longer than agreed, or renewed.', {
+    'block-ended-early': 'Check the time for which a refused key is blocked: it is shorter than agreed.',
   }),
   reads: spendingProbes,
   needs: { cases: 'requests by which a block shows how long it lasts', least: 2 },

@@ -133,8 +133,8 @@ export const compliantNotBanned = defineCheck({
   id: 'throttle.compliant-not-banned',
   promise: 'Clients that wait as told and back off exponentially are not banned, and get all their work done.',
   clauses: ['THROTTLE-6'],
-  advice: byCode('Look at what counts towards a ban: refusals of clients that wait as told must not.', {
-    'obedient-never-served': 'Look at whether refused requests count: clients that wait as told are never served.',
+  advice: byCode('Check what counts towards a ban: refusals of clients that wait as told must not.', {
+    'obedient-never-served': 'Check whether refused requests count: clients that wait as told are never served.',
   }),
   reads: [profile],
   needs: { cases: 'clients that were refused, waited as told, and came back', least: 1 },

@@ -93,8 +93,8 @@ export const refusedAtOnce = defineCheck({
   id: 'throttle.refused-at-once',
   promise: 'A request over the limit is answered 429, and not held until the quota is there again.',
   clauses: ['THROTTLE-1'],
-  advice: byCode('Look at what answers beyond the limit, a gateway perhaps: it has to be a 429.', {
-    'held-back': 'Look at whether the limiter queues requests: it has to refuse them at once.',
+  advice: byCode('Check what answers beyond the limit, a gateway perhaps: it must be a 429.', {
+    'held-back': 'Check whether the limiter queues requests: it must refuse them at once.',
   }),
   reads: ['burst', 'split', 'while-refused'],
   needs: { cases: 'loads beyond the limit of which a part was refused', least: 1 },
@@ -145,10 +145,10 @@ export const refusedAtOnce = defineCheck({
     'held-back-once': (f) =>
       `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other, which a machine that stood still explains too`,
     'slow-within-limit': (f) =>
-      `on the ${planName(f.plan)} key requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}: whether those beyond it were held back can't be told`,
-    'bodies-without-end': () => 'bodies of the load did not end, and what came after them may have waited for that',
+      `on the ${planName(f.plan)} key requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}, so nobody can tell whether those beyond it were held back`,
+    'bodies-without-end': () => 'some bodies in the load did not end, and later requests may have waited for them',
     'held-back': (f) =>
-      `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}, where ${formatDuration(f.mostMs)} is the most`,
+      `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}; at most ${formatDuration(f.mostMs)} is allowed`,
   },
 })
 
@@ -185,7 +185,7 @@ export const refusedAsAgreed = defineCheck({
   promise: 'What is refused is refused with the status, the headers and the body that were agreed.',
   clauses: ['THROTTLE-1'],
   of: 'contract-file',
-  advice: 'Look at what builds a refusal, a gateway perhaps: status, headers and body as in the contract.',
+  advice: 'Check what builds a refusal, a gateway perhaps: status, headers and body as in the contract.',
   reads: spendingProbes,
   needs: { cases: 'refusals', least: 1 },
   again: spentAgain,
@@ -199,7 +199,7 @@ export const refusedAsAgreed = defineCheck({
   },
   sentences: {
     'refused-otherwise': ({ agreed }) =>
-      `a request was answered 429, and no rule of the contract calls that a refusal: agreed is ${listInWords(agreed)} with what the rule asks for`,
+      `a request was answered 429, which no rule of the contract calls a refusal: the contract says ${listInWords(agreed)}`,
   },
 })
 
@@ -228,7 +228,7 @@ export const notCacheable = defineCheck({
   id: 'throttle.not-cacheable',
   promise: 'A 429 is not marked as cacheable.',
   clauses: ['THROTTLE-8'],
-  advice: 'Look at the Cache-Control and the Expires of a 429: no-store, also behind a gateway or CDN.',
+  advice: 'Check the Cache-Control and the Expires of a 429: no-store, also behind a gateway or CDN.',
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s that were kept whole', least: 1 },

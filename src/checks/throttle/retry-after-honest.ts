@@ -163,7 +163,7 @@ export const retryAfterHonest = defineCheck({
   id: 'throttle.retry-after-honest',
   promise: 'Whoever stays silent for as long as Retry-After says is then admitted.',
   clauses: ['THROTTLE-4'],
-  advice: 'Look at how Retry-After is rounded: up to whole seconds, never down, and from the window that refuses.',
+  advice: 'Check how Retry-After is rounded: up to whole seconds, never down, and from the window that refuses.',
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: 'refusals with a request admitted by the moment that they named', least: 1 },

@@ -15,7 +15,7 @@ export const retryAfterPresent = defineCheck({
   id: 'throttle.retry-after-present',
   promise: 'Every 429 carries Retry-After.',
   clauses: ['THROTTLE-2'],
-  advice: 'Look at what builds a refusal, a gateway perhaps: every 429 needs Retry-After.',
+  advice: 'Check what builds a refusal, a gateway perhaps: every 429 needs Retry-After.',
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s', least: 1 },
@@ -33,7 +33,7 @@ export const retryAfterForm = defineCheck({
   id: 'throttle.retry-after-form',
   promise: 'Retry-After is a whole number of seconds or an HTTP-date.',
   clauses: ['THROTTLE-3'],
-  advice: 'Look at how Retry-After is written: whole seconds without a unit, or an HTTP-date.',
+  advice: 'Check how Retry-After is written: whole seconds without a unit, or an HTTP-date.',
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s with a Retry-After', least: 1 },
@@ -72,7 +72,7 @@ export const retryAfterNotLong = defineCheck({
   promise:
     'Retry-After does not point past the moment at which the quota is there again, but for a second of rounding.',
   clauses: ['THROTTLE-5'],
-  advice: 'Look at how Retry-After is computed: until this quota is back, not a fixed or a whole window.',
+  advice: 'Check how Retry-After is computed: until this quota is back, not a fixed or a whole window.',
   reads: loadProfiles,
   needs: { cases: 'refusals with one request after them that was admitted', least: 1 },
   judge(evidence, needs) {

@@ -87,7 +87,7 @@ const checkText = (report: Report, check: CheckRow, diagnosed: readonly Diagnose
           ...causesOf(diagnosed),
         ]
       : []),
-    ...(advice === null ? [] : [`look at  ${advice}`]),
+    ...(advice === null ? [] : [`advice   ${advice}`]),
     ...(followsFrom.length === 0 ? [] : [`follows  from ${listInWords(followsFrom)}: mend that first`]),
     'evidence',
     ...witnessLines(report, check),

@@ -149,7 +149,7 @@ export const tools: readonly Tool[] = [
   ),
   tool(
     'run',
-    'Plays a scenario against an API and judges whether it keeps its contract, quotas included. Takes up to some minutes and tells how far it is. Look at plan first; explain what failed.',
+    'Plays a scenario against an API and judges whether it keeps its contract, quotas included. Takes up to some minutes and tells how far it is. Call plan first; explain what failed.',
     wanted,
     async (given, call) => {
       const run = await prepared(given, call)

@@ -3,7 +3,7 @@ import { adviceFor } from '../../checks/framework/check.js'
 import { absentPetAdvice } from './inventory-refusals.js'
 
 it.each([
-  [200, /does: it has to end in 404, never create one\.$/],
+  [200, /does: it must end in 404, never create one\.$/],
   [400, /which status a missing row gets/],
   [429, /which status a missing row gets/],
   [500, /runs into/],

@@ -175,7 +175,7 @@ verdictTable(noServerError, [
       ] as const,
   ),
   ...[
-    'Look at /inventory/1 (or /v1/pets/1)',
+    'Check /inventory/1 (or /v1/pets/1)',
     'see https://example.org/docs/errors',
     'at least one field (quantity) is missing',
     'version 1.2.js',

@@ -19,7 +19,7 @@ export const versionPrefix = defineCheck({
   id: 'base.version-prefix',
   promise: 'The operations answer under a base address whose path ends with /v1.',
   clauses: ['BASE-2'],
-  advice: 'Look at where the routes are mounted: under a base path that ends with /v1.',
+  advice: 'Check where the routes are mounted: under a base path that ends with /v1.',
   reads: ['hello'],
   needs: { cases: 'lists that could be read', least: 1 },
   judge(evidence, needs) {
@@ -49,7 +49,7 @@ export const jsonBodies = defineCheck({
   id: 'base.json-bodies',
   promise: 'Bodies of operations are declared as application/json and parse as UTF-8 JSON.',
   clauses: ['BASE-1'],
-  advice: 'Look at how bodies are written: UTF-8 JSON, with Content-Type: application/json, error answers included.',
+  advice: 'Check how bodies are written: UTF-8 JSON, with Content-Type: application/json, error answers included.',
   reads: 'everything',
   alone: [['read-write-read'], ['other-operations'], ...bringing(400, 401, 404)],
   needs: { cases: 'bodies of operations', least: 1 },
@@ -79,7 +79,7 @@ export const deprecation = defineCheck({
   id: 'versioning.deprecation',
   promise: 'GET /pets/{petId} carries a Deprecation or a Sunset header.',
   clauses: ['VER-1'],
-  advice: 'Look at the old operation: it has to carry a Deprecation or a Sunset header.',
+  advice: 'Check the old operation: it must carry a Deprecation or a Sunset header.',
   reads: ['other-operations'],
   needs: { cases: 'answers of GET /pets/{petId} to a valid key', least: 1 },
   judge(evidence, needs) {
@@ -126,7 +126,7 @@ export const operationsExist = defineCheck({
   id: 'inventory.operations-exist',
   promise: 'GET /pets/{petId} and GET /store/orders are there: without a key they answer 401.',
   clauses: ['INV-9'],
-  advice: 'Look at whether these routes are deployed, and behind the same check of the key.',
+  advice: 'Check whether these routes are deployed, and behind the same check of the key.',
   reads: ['no-key'],
   needs: { cases: 'requests without a key', least: 1 },
   judge(evidence, needs) {

@@ -11,7 +11,7 @@ export const list = defineCheck({
   id: 'inventory.list',
   promise: 'GET /inventory with a valid key answers 200 with an array.',
   clauses: ['INV-1'],
-  advice: 'Look at what GET /inventory returns: a bare array, with status 200.',
+  advice: 'Check what GET /inventory returns: a bare array, with status 200.',
   reads: 'everything',
   alone: eachOf('header-row', 'read-write-read'),
   needs: { cases: 'readings of the list', least: 1 },
@@ -51,7 +51,7 @@ export const listIsCurrent = defineCheck({
   id: 'inventory.list-is-current',
   promise: 'After a PATCH the list shows the new quantity of that pet, and every other entry as it was.',
   clauses: ['INV-2'],
-  advice: 'Look at whether the list is cached, and whether the update touches that one row only.',
+  advice: 'Check whether the list is cached, and whether the update touches that one row only.',
   reads: ['read-write-read'],
   needs: { cases: 'accepted PATCHes between two readings', least: 1 },
   judge(evidence, needs) {
@@ -92,7 +92,7 @@ export const idsListedOnce = defineCheck({
   id: 'inventory.ids-listed-once',
   promise: 'No list shows one petId twice.',
   clauses: ['INV-7'],
-  advice: 'Look at how ids are read and stored: above 2^53 two of them become one in a double.',
+  advice: 'Check how ids are read and stored: above 2^53 two of them become one in a double.',
   // Whatever list is shown is looked at; these are asked for where only this clause is.
   reads: ['hello', 'neighbour-ids'],
   needs: { cases: 'lists in which each id stands once', least: 1 },
@@ -114,7 +114,7 @@ export const neighbours = defineCheck({
   id: 'inventory.neighbours',
   promise: 'Ids above 2^53 that an IEEE double takes for the same are told apart.',
   clauses: ['INV-7'],
-  advice: 'Look at how ids are read and stored: above 2^53 a double takes neighbours for the same.',
+  advice: 'Check how ids are read and stored: above 2^53 a double takes neighbours for the same.',
   reads: ['neighbour-ids', 'unknown-pet'],
   needs: { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 },
   judge(evidence, needs) {

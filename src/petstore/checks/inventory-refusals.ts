@@ -16,7 +16,7 @@ export const lackingQuantity = statusCheck({
   id: 'inventory.lacking-quantity',
   promise: 'A PATCH body without quantity, or no body at all, gets 400.',
   clauses: ['INV-4'],
-  advice: 'Look at how the body of a PATCH is validated: quantity is required.',
+  advice: 'Check how the body of a PATCH is validated: quantity is required.',
   asks: ['invalid-bodies', 'lacking'],
   due: 400,
   cases: 'PATCHes with such a body',
@@ -43,7 +43,7 @@ export const invalidValues = statusCheck({
   id: 'inventory.invalid-values',
   promise: 'A PATCH body that is no JSON object, or whose quantity is no integer, gets 400.',
   clauses: ['INV-5'],
-  advice: 'Look at how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
+  advice: 'Check how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
   asks: ['invalid-bodies', 'invalid'],
   due: 400,
   cases: 'PATCHes with such a body',
@@ -55,10 +55,10 @@ export const invalidValues = statusCheck({
 /** What to look at first where an update of a pet that no entry has was not answered 404: it depends on what came instead. */
 export const absentPetAdvice: Advice = ({ facts: { got } }) => {
   const status = Number(got)
-  if (status >= 500) return 'Look at what an update of a missing row runs into: it has to be answered 404.'
+  if (status >= 500) return 'Check what an update of a missing row runs into: it must be answered 404.'
   return status >= 300
-    ? 'Look at which status a missing row gets: 404, since the id and the body are well-formed.'
-    : 'Look at what an update of a missing row does: it has to end in 404, never create one.'
+    ? 'Check which status a missing row gets: 404, since the id and the body are well-formed.'
+    : 'Check what an update of a missing row does: it must end in 404, never create one.'
 }
 
 const idKinds = {
@@ -166,7 +166,7 @@ export const refusalsChangeNothing = defineCheck({
   id: 'inventory.refusals-change-nothing',
   promise: 'A PATCH that is answered 400 or 404 changes no entry.',
   clauses: ['INV-8'],
-  advice: 'Look at whether the update is stored before it is validated: a refused one must change nothing.',
+  advice: 'Check whether the update is stored before it is validated: a refused one must change nothing.',
   reads: betweenReadings.probes,
   needs: betweenNeeds,
   judge: (evidence) => unchangedThrough(evidence, betweenReadings),
@@ -216,7 +216,7 @@ export const refusedWrite = defineCheck({
   id: 'inventory.refused-write',
   promise: 'A PATCH that is answered 429, or 403 under a ban, changes no entry.',
   clauses: ['INV-8'],
-  advice: 'Look at the order: the limiter has to refuse before the handler writes.',
+  advice: 'Check the order: the limiter must refuse before the handler writes.',
   reads: [...spending],
   needs: { cases: 'PATCHes that were refused for the limit, with the list read before and after', least: 1 },
   again: {

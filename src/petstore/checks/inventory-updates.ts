@@ -25,7 +25,7 @@ export const updateAnswer = defineCheck({
   id: 'inventory.update-answer',
   promise: "A valid PATCH answers 200 with the updated entry: the path's petId and the quantity that was sent.",
   clauses: ['INV-3'],
-  advice: 'Look at what an update answers: 200, with the pet of the path and the quantity as stored.',
+  advice: 'Check what an update answers: 200, with the pet of the path and the quantity as stored.',
   reads: updating,
   needs: { cases: 'valid PATCHes whose answer could be read', least: 1 },
   judge(evidence, needs) {
@@ -92,7 +92,7 @@ export const boundsKeptExactly = defineCheck({
   id: 'inventory.bounds-kept-exactly',
   promise: 'A quantity that is accepted is answered digit for digit, whatever its size.',
   clauses: ['INV-3'],
-  advice: 'Look at the type that quantities pass through: large integers lose digits in a double.',
+  advice: 'Check the type that quantities pass through: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
   needs: { cases: 'quantities at the edges that were accepted', least: 1 },
   judge(evidence, needs) {
@@ -122,7 +122,7 @@ export const boundsListedExactly = defineCheck({
   id: 'inventory.bounds-listed-exactly',
   promise: 'A quantity that was accepted is listed digit for digit, whatever its size.',
   clauses: ['INV-2'],
-  advice: 'Look at how quantities are stored and listed: large integers lose digits in a double.',
+  advice: 'Check how quantities are stored and listed: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
   needs: { cases: 'quantities at the edges that were accepted and read back', least: 1 },
   judge(evidence, needs) {

@@ -239,7 +239,7 @@ export const modelAgrees = walkCheck({
   id: 'inventory.model-agrees',
   promise: 'After any sequence of PATCH and GET the list shows what a model of the inventory says.',
   clause: 'INV-2',
-  advice: 'Look at how updates are stored: lost writes, a stale cache, or a row that is mistaken for another.',
+  advice: 'Check how updates are stored: lost writes, a stale cache, or a row that is mistaken for another.',
   cases: 'readings after an accepted PATCH',
   asked(played) {
     const [accepted] = updatesIn(played).filter(isUpdated)
@@ -254,7 +254,7 @@ export const modelInvalidRefused = walkCheck({
   id: 'inventory.model-invalid-refused',
   promise: 'Random bodies that are no JSON object, or whose quantity is no integer, get 400.',
   clause: 'INV-5',
-  advice: 'Look at how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
+  advice: 'Check how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
   cases: 'PATCHes with an invalid body',
   asked: (played) => played.row.filter(({ step }) => step === 'invalid'),
   tells: ({ response }) => response?.status === 400,
@@ -265,7 +265,7 @@ export const modelRefusedUnchanged = walkCheck({
   id: 'inventory.model-refused-unchanged',
   promise: 'Random updates that are answered 400 or 404 change no entry.',
   clause: 'INV-8',
-  advice: 'Look at whether the update is stored before it is validated: a refused one must change nothing.',
+  advice: 'Check whether the update is stored before it is validated: a refused one must change nothing.',
   cases: 'PATCHes answered 400 or 404 between two readings',
   asked: ({ row }) => row.filter((x) => x.response?.status === 400 || x.response?.status === 404),
   tells(x, { whole: { exchanges, events } }) {
@@ -279,7 +279,7 @@ export const modelValidUpdates = walkCheck({
   id: 'inventory.model-valid-updates',
   promise: 'Random valid updates of random pets are accepted, and answered with that pet and that quantity.',
   clause: 'INV-3',
-  advice: 'Look at what an update answers: 200, with the pet and the quantity that were stored.',
+  advice: 'Check what an update answers: 200, with the pet and the quantity that were stored.',
   cases: 'valid PATCHes whose answer could be read',
   asked: (played) => updatesIn(played).filter((x) => !isRefusedLoose(x)),
   tells: showsBoth,

@@ -64,7 +64,7 @@ export const dayLimit = defineCheck({
   id: 'quota.day-limit',
   promise: 'On every plan a permitted way of counting a day explains every admitted and every refused request.',
   clauses: ['QUOTA-3'],
-  advice: byDiagnosis('Look at how the day is counted: beside the minute, for each key, and until the day ends.'),
+  advice: byDiagnosis('Check how the day is counted: beside the minute, for each key, and until the day ends.'),
   reads: ['daily'],
   judge(evidence) {
     const days = judgedDays(evidence)
@@ -147,7 +147,7 @@ export const enterpriseAsAgreed = defineCheck({
   promise:
     'The Enterprise key is held to the numbers a minute that were agreed, no others; its day is judged with the others (QUOTA-3).',
   clauses: ['QUOTA-5'],
-  advice: byDiagnosis('Look at the limits that are set for the Enterprise key: they are not those agreed upon.'),
+  advice: byDiagnosis('Check the limits that are set for the Enterprise key: they are not those agreed upon.'),
   reads: loadProfiles,
   again: loadedAgain,
   judge(evidence) {

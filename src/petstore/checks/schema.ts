@@ -79,21 +79,21 @@ export const petIdField = fieldCheck('petId', petId, {
   id: 'schema.pet-id',
   promise: 'petId is there in every entry, and an integer within int64.',
   clauses: ['SCHEMA-1'],
-  advice: 'Look at how an entry is serialized: petId has to be there, as an integer.',
+  advice: 'Check how an entry is serialized: petId must be there, as an integer.',
 })
 
 export const quantityField = fieldCheck('quantity', integer, {
   id: 'schema.quantity',
   promise: 'quantity is there in every entry, and an integer.',
   clauses: ['SCHEMA-2'],
-  advice: 'Look at how an entry is serialized: quantity has to be there, as an integer.',
+  advice: 'Check how an entry is serialized: quantity must be there, as an integer.',
 })
 
 export const statusField = fieldCheck('status', petStatus, {
   id: 'schema.status',
   promise: 'status is there in every entry, and available, pending or sold.',
   clauses: ['SCHEMA-3'],
-  advice: 'Look at how an entry is serialized: status has to be available, pending or sold, as spelt here.',
+  advice: 'Check how an entry is serialized: status must be available, pending or sold, as spelt here.',
 })
 
 const knownFields = new Set(['petId', 'quantity', 'status'])
@@ -129,7 +129,7 @@ export const largeIds = defineCheck({
   id: 'schema.large-ids',
   promise: 'A petId above 2^53 keeps every digit: no two entries show the same one, and an update shows the one asked.',
   clauses: ['SCHEMA-1'],
-  advice: 'Look at how ids are read and written: above 2^53 they lose digits in a double.',
+  advice: 'Check how ids are read and written: above 2^53 they lose digits in a double.',
   reads: 'everything',
   alone: eachOf('read-write-read', 'neighbour-ids'),
   needs: { cases: 'ids above 2^53 that a double would round', least: 1 },
