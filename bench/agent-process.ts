@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startAgent } from '../src/agents/agent.js'
 import { agentLoads } from '../src/agents/agent-setup.js'
 import { unframed, type Wire } from '../src/agents/messages.js'
-import { loadRedisLibraries, openRedisWire } from '../src/agents/redis-wire.js'
+import { openRedisWire } from '../src/agents/redis-wire.js'
 import { openSlotJournal } from '../src/agents/slot-journal.js'
 import { ownMeans } from '../src/cli/commands/agent.js'
 import { type Clock, systemClock } from '../src/kit/clock.js'
@@ -52,7 +52,7 @@ const unreliable = (wire: Wire): Wire => {
 }
 
 const clock = shifted(systemClock)
-const wire = unreliable(await openRedisWire({ url: redis, shown: redis }, clock, await loadRedisLibraries()))
+const wire = unreliable(await openRedisWire({ url: redis, shown: redis }, clock))
 await startAgent({
   name,
   instance: randomBytes(8).toString('hex'),

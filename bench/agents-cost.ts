@@ -8,7 +8,7 @@ import { startRedis } from '../reference-server/testing/redis-server.js'
 import { createClockReader, offsetTrack } from '../src/agents/clocks.js'
 import { gatherFleet } from '../src/agents/fleet.js'
 import { framed, unframed } from '../src/agents/messages.js'
-import { loadRedisLibraries, openRedisWire } from '../src/agents/redis-wire.js'
+import { openRedisWire } from '../src/agents/redis-wire.js'
 import { chunkOf, createRowBook, rowsOnRunClock } from '../src/agents/rows.js'
 import { joinRows, type LedgerRow, type LedgerRows } from '../src/evidence/ledger.js'
 import { encodeLedger } from '../src/evidence/ledger-file.js'
@@ -26,13 +26,12 @@ import { constantRate } from '../src/wire/load/schedule.js'
 const secret = 'cost-free-Aa1Bb2Cc3'
 const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20)
 const say = (text: string) => process.stdout.write(`${text}\n`)
-const libraries = await loadRedisLibraries()
 
 /** A clock that is off by a known amount, read over a real Redis: how far the middle is from the truth, and the bound. */
 const measureClock = async (): Promise<void> => {
   const redis = await startRedis()
   const address = { url: redis.url, shown: redis.url }
-  const [one, other] = await Promise.all([0, 1].map(() => openRedisWire(address, systemClock, libraries)))
+  const [one, other] = await Promise.all([0, 1].map(() => openRedisWire(address, systemClock)))
   const shiftMs = 123_456.789
   const own = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() - shiftMs }
   const reader = createClockReader(own, (ping) => one.say('there', framed({ ping })))
@@ -193,7 +192,7 @@ const measurePlain = async (target: string): Promise<void> => {
 /** So many agents, and the coordinator, while a load is sent and while nothing is. */
 const measureAgents = async (count: number, target: string): Promise<void> => {
   const redis = await startRedis()
-  const wire = await openRedisWire({ url: redis.url, shown: redis.url }, systemClock, libraries)
+  const wire = await openRedisWire({ url: redis.url, shown: redis.url }, systemClock)
   const agents = await startAgents(count, redis.url, target)
   const run = randomBytes(8).toString('hex')
   const { signal } = new AbortController()

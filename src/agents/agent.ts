@@ -4,7 +4,7 @@ import { petstore } from '../contract/petstore/petstore.js'
 import { whyOf } from '../kit/usage-error.js'
 import type { AgentSetup, RunMeans } from './agent-setup.js'
 import { createRateGuard } from './allowance.js'
-import { joinRun, type Membership } from './membership.js'
+import { Membership } from './membership.js'
 import {
   channelOfAgent,
   channelOfRun,
@@ -16,14 +16,6 @@ import {
   toAgent,
   unframed,
 } from './messages.js'
-
-/** An agent that waits for runs, and takes part in one at a time. */
-interface RunningAgent {
-  /** Resolves when it has ended: told to, or after its only run. */
-  readonly ended: Promise<void>
-  /** Ends it, and what it sends, at once. */
-  end(why: string): void
-}
 
 /** So much less than allowed is offered, so that a load that catches up a little stays below. */
 const offeredShare = 0.9
@@ -52,13 +44,15 @@ const requireSafe = ({ requests }: Pick<ApiContract, 'requests'> = { requests: {
 }
 
 /** Starts an agent: from now on it answers those who ask who is there. */
-export const startAgent = async (setup: AgentSetup): Promise<RunningAgent> => {
+export const startAgent = async (setup: AgentSetup): Promise<Agent> => {
   const agent = new Agent(setup)
   await agent.listen()
   return agent
 }
 
-class Agent implements RunningAgent {
+/** An agent that waits for runs, and takes part in one at a time. */
+class Agent {
+  /** Resolves when it has ended: told to, or after its only run. */
   readonly ended: Promise<void>
   readonly #promised = { count: 0 }
   readonly #guard
@@ -82,6 +76,7 @@ class Agent implements RunningAgent {
     await wire.hear(channelOfAgent(instance), hear)
   }
 
+  /** Ends it, and what it sends, at once. */
   end(why: string): void {
     if (this.#isEnded) return
     this.#isEnded = true
@@ -122,7 +117,7 @@ class Agent implements RunningAgent {
       const means = this.#meansFor(given)
       const setup = { ...this.setup, run, means, promised: this.#promised, guard: this.#guard }
       const loads = await loadsFor(means, given.timeScale)
-      this.#membership = joinRun({ ...setup, loads, mayLoadNow: await mayLoad() })
+      this.#membership = new Membership({ ...setup, loads, mayLoadNow: await mayLoad() })
     } catch (error) {
       const why = whyOf(error)
       say(`a run was declined: ${why}`)

@@ -55,17 +55,6 @@ interface AgentState {
   readonly lost: string | null
 }
 
-/** The agents of a run. */
-export interface Fleet {
-  readonly members: readonly Pick<Member, 'card' | 'group'>[]
-  /** Puts loads on the target by way of the agents; rejects with {@link NobodyToSend} where none is left. */
-  generator(startedAtMs: number): Generator
-  /** Calls with the state of each agent, again and again, until the fleet is dismissed. */
-  watch(call: (state: AgentState) => void): void
-  /** Lets the agents go; whatever they still send is ended. */
-  dismiss(): Promise<void>
-}
-
 /** How often somebody who has not answered is asked again. */
 const askEveryMs = 250
 
@@ -77,7 +66,7 @@ const leaveWithinMs = 1_500
 
 /** Asks who is there, and has as many join as are wanted. Throws {@link AgentsMissing} where they are too few in time. */
 export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal): Promise<Fleet> => {
-  const fleet = new GatheredFleet(setup)
+  const fleet = new Fleet(setup)
   try {
     await fleet.gather(signal)
     return fleet
@@ -87,7 +76,8 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal): Promi
   }
 }
 
-class GatheredFleet implements Fleet {
+/** The agents of a run. */
+export class Fleet {
   members: readonly Member[] = []
   readonly #gathering: Gathering
   readonly #desk: ShareDesk
@@ -121,6 +111,7 @@ class GatheredFleet implements Fleet {
     this.#beating = this.#beat()
   }
 
+  /** Puts loads on the target by way of the agents; rejects with {@link NobodyToSend} where none is left. */
   generator(startedAtMs: number): Generator {
     const shareOut = createSharingOut(this.members, Object.keys(this.setup.marks).length)
     return async (order, watch) => {
@@ -130,10 +121,12 @@ class GatheredFleet implements Fleet {
     }
   }
 
+  /** Calls with the state of each agent, again and again, until the fleet is dismissed. */
   watch(call: (state: AgentState) => void): void {
     this.#onState = call
   }
 
+  /** Lets the agents go; whatever they still send is ended. */
   async dismiss(): Promise<void> {
     const { wire, clock, run } = this.setup
     this.#ended.abort()

@@ -10,7 +10,7 @@ import {
   type ToAgent,
   type ToCoordinator,
 } from './messages.js'
-import { type BegunShare, begunShare, playShare } from './play-share.js'
+import { BegunShare, playShare } from './play-share.js'
 import type { Chunk } from './rows.js'
 import type { SlotJournal, SlotMarks } from './slot-journal.js'
 
@@ -125,7 +125,7 @@ export class HeldShares {
     const { promised, guard, clock, instance } = setup
     const { id, order, beginAtMs } = share
     promised.count += order.amount
-    const begun = begunShare(share, mostInASecond(order))
+    const begun = new BegunShare(share, mostInASecond(order))
     this.#begun.set(id, begun)
     say({ type: 'began', from: instance, share: id })
     setup.say(`${order.id}: ${order.amount} requests`)

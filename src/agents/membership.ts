@@ -15,25 +15,16 @@ import {
   type ToCoordinator,
 } from './messages.js'
 
-/** An agent's part in one run. */
-export interface Membership {
-  readonly run: string
-  /** Takes a message of the run's coordinator. */
-  told(message: ToAgent): void
-  /** Resolves, with the reason, when it is over; nothing is sent any more then. */
-  readonly over: Promise<string>
-  /** Ends it. */
-  leave(why: string): void
-}
-
 /** How long the loads under way are given to end when the agent leaves. */
 const leaveWithinMs = 2_000
 
-/** Joins a run: reads its clock, takes its shares, and stays until it is told to leave or hears nothing any more. */
-export const joinRun = (setup: MembershipSetup): Membership => new JoinedRun(setup)
-
-class JoinedRun implements Membership {
+/**
+ * An agent's part in one run: it reads the run's clock, takes its shares, and stays until it is told to leave or hears
+ * nothing any more.
+ */
+export class Membership {
   readonly run: string
+  /** Resolves, with the reason, when it is over; nothing is sent any more then. */
   readonly over: Promise<string>
   readonly #left = new AbortController()
   readonly #readings: ClockReading[] = []

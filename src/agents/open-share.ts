@@ -3,7 +3,7 @@ import { scheduleErrorMs } from '../wire/load/latency.js'
 import type { LoadPart } from '../wire/load/load-order.js'
 import { offsetTrack } from './clocks.js'
 import type { Card, ClockReading, Share, ShareEnd, ToCoordinator } from './messages.js'
-import { type Chunk, createRowBook, type RowBook, rowsOnRunClock } from './rows.js'
+import { type Chunk, createRowBook, rowsOnRunClock } from './rows.js'
 
 /** An agent that takes part in the run, as the coordinator knows it. */
 export interface Member {
@@ -24,11 +24,11 @@ export const isThere = ({ lost }: Member): boolean => lost === undefined
 
 /** A share that was handed to an agent, until all of it is here or is not to be expected any more. */
 export class OpenShare {
-  readonly #book: RowBook
+  readonly #book
   #over: Extract<ToCoordinator, { type: 'over' }> | undefined
   #refused: string | undefined
   #gaveUp: string | undefined
-  #hasBegun = false
+  hasBegun = false
   /** How it is to be stopped, once it is. */
   stop: { readonly inOrder: boolean } | undefined
   /** Until when it is waited for, once it was stopped with the run. */
@@ -46,32 +46,24 @@ export class OpenShare {
     this.heardMs = handedMs
   }
 
-  get hasBegun(): boolean {
-    return this.#hasBegun
-  }
-
   /** Grows with each thing that is heard of it for the first time. */
   progress(): number {
-    return this.#book.chunks() + (this.#hasBegun ? 1 : 0) + (this.#over ? 1 : 0)
-  }
-
-  began(): void {
-    this.#hasBegun = true
+    return this.#book.chunks() + (this.hasBegun ? 1 : 0) + (this.#over ? 1 : 0)
   }
 
   takeChunk(chunk: Chunk): void {
-    this.#hasBegun = true
+    this.hasBegun = true
     this.#book.take(chunk)
   }
 
   takeOver(over: Extract<ToCoordinator, { type: 'over' }>): void {
-    this.#hasBegun = true
+    this.hasBegun = true
     this.#over = over
   }
 
   /** The agent does not play it. Where some of it is marked, it may have been sent by somebody. */
   refuse(why: string, isMarked: boolean): void {
-    if (this.#hasBegun) return
+    if (this.hasBegun) return
     if (isMarked) this.giveUp(why)
     else this.#refused = why
   }

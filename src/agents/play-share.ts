@@ -3,20 +3,25 @@ import { watchStalls } from '../wire/load/latency.js'
 import type { LoadResult } from '../wire/load/load-order.js'
 import type { AgentLoads, AgentSetup } from './agent-setup.js'
 import { chunkEveryMs, type Share, type ShareEnd, type ToCoordinator } from './messages.js'
-import { type Chunk, createRowSender, type RowSender } from './rows.js'
+import { type Chunk, createRowSender } from './rows.js'
 import type { SlotMarks } from './slot-journal.js'
 
 /** A share that an agent has begun, for as long as the coordinator may ask for its rows. */
-export interface BegunShare {
-  readonly share: Share
-  readonly rows: RowSender
-  readonly stop: AbortController
+export class BegunShare {
+  readonly rows
+  readonly stop = new AbortController()
   /** Whether its answers under way are awaited when it is stopped. */
-  inOrder: boolean
-  /** The most that it may send in a second, as long as it is under way. */
-  perSecond: number
+  inOrder = false
   /** The last message of it, once it is over. */
   over?: Extract<ToCoordinator, { type: 'over' }>
+
+  /** @param perSecond the most that it may send in a second, as long as it is under way. */
+  constructor(
+    readonly share: Share,
+    public perSecond: number,
+  ) {
+    this.rows = createRowSender(share.order.amount)
+  }
 }
 
 interface SharePlay {
@@ -107,12 +112,3 @@ export const playShare = async (
     await handing
   }
 }
-
-/** The record of a share that is about to begin. */
-export const begunShare = (share: Share, perSecond: number): BegunShare => ({
-  share,
-  rows: createRowSender(share.order.amount),
-  stop: new AbortController(),
-  inOrder: false,
-  perSecond,
-})

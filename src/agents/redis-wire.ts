@@ -34,18 +34,12 @@ export const redisAddress = (
   return { url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}` }
 }
 
-/** BullMQ and ioredis, which only the commands need that work with other machines. */
-interface RedisLibraries {
-  readonly Queue: typeof import('bullmq').Queue
-  readonly Worker: typeof import('bullmq').Worker
-  readonly Redis: typeof import('ioredis').Redis
-}
-
 /** Loads the two libraries, which are a quarter of the program: other commands do without. */
-export const loadRedisLibraries = async (): Promise<RedisLibraries> => {
-  const [bullmq, ioredis] = await Promise.all([import('bullmq'), import('ioredis')])
-  return { Queue: bullmq.Queue, Worker: bullmq.Worker, Redis: ioredis.Redis }
+const loadLibraries = async () => {
+  const [{ Queue, Worker }, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')])
+  return { Queue, Worker, Redis }
 }
+type RedisLibraries = Awaited<ReturnType<typeof loadLibraries>>
 
 /** All that is ours in a Redis begins so. */
 const prefix = 'quotaspec'
@@ -68,12 +62,8 @@ const sharesAtOnce = 64
 const lockMs = 30_000
 
 /** Opens a wire on a Redis. Throws a {@link UsageError} where it can't be reached, or is too old. */
-export const openRedisWire = async (
-  { url, shown }: RedisAddress,
-  clock: Clock,
-  libraries: RedisLibraries,
-): Promise<Wire> => {
-  const wire = new RedisWire(url, clock, libraries)
+export const openRedisWire = async ({ url, shown }: RedisAddress, clock: Clock): Promise<Wire> => {
+  const wire = new RedisWire(url, clock, await loadLibraries())
   try {
     await wire.open()
     return wire

@@ -60,22 +60,12 @@ const writeCells = ({ bytes }: Pick<Chunk, 'bytes'>, at: number, columns: Column
 /** Rows in a chunk at most: one is 1 MB then. */
 const mostRows = 16_384
 
-/** Rows that have changed go out in numbered chunks, which are kept until somebody has all of them. */
-export interface RowSender {
-  /** A row was begun, or its answer was read. */
-  changed(row: LedgerRow): void
-  /** Makes chunks of what has changed since the last time. */
-  flush(): readonly Chunk[]
-  /** The load is over: makes chunks of all that was not told yet, or otherwise. */
-  finish(rows: LedgerRows): readonly Chunk[]
-  /** How many chunks there are. */
-  count(): number
-  /** A chunk that was made; undefined where none has that number. */
-  chunk(number: number): Chunk | undefined
-}
-
-/** @param amount the most rows that there will be. */
-export const createRowSender = (amount: number): RowSender => {
+/**
+ * Rows that have changed go out in numbered chunks, which are kept until somebody has all of them.
+ *
+ * @param amount the most rows that there will be.
+ */
+export const createRowSender = (amount: number) => {
   const chunks: Chunk[] = []
   const toldStatus = new Uint16Array(amount)
   const toldFlags = new Uint16Array(amount)
@@ -97,15 +87,18 @@ export const createRowSender = (amount: number): RowSender => {
   }
 
   return {
-    changed(row) {
+    /** A row was begun, or its answer was read. */
+    changed(row: LedgerRow): void {
       changed.set(row.index, row)
     },
-    flush() {
+    /** Makes chunks of what has changed since the last time. */
+    flush(): readonly Chunk[] {
       const rows = [...changed.values()]
       changed = new Map()
       return make(rows)
     },
-    finish(rows) {
+    /** The load is over: makes chunks of all that was not told yet, or otherwise. */
+    finish(rows: LedgerRows): readonly Chunk[] {
       changed = new Map()
       const isUntold = (i: number) =>
         told[i] === 0 || toldStatus[i] !== rows.status[i] || toldFlags[i] !== rows.flags[i]
@@ -113,24 +106,9 @@ export const createRowSender = (amount: number): RowSender => {
       return make(untold.map((i) => ledgerRow(rows, i)))
     },
     count: () => chunks.length,
-    chunk: (number) => chunks[number],
+    /** A chunk that was made; undefined where none has that number. */
+    chunk: (number: number): Chunk | undefined => chunks[number],
   }
-}
-
-/** Of a share: the rows that came, on the agent's clock. A row that is not there was never told of. */
-export interface RowBook {
-  /** Takes a chunk; false where it is damaged. One that came before changes nothing. */
-  take(chunk: Chunk): boolean
-  /** How many chunks have come. */
-  chunks(): number
-  /** The numbers of chunks that are missing, of so many; the first ones where they are many. */
-  missing(of: number): number[]
-  /** One more than the index of the last row that was told of. */
-  length(): number
-  /** Whether a row was told of. */
-  isTold(index: number): boolean
-  /** The cells as they came, for as many rows as were told of. */
-  rows(): LedgerRows
 }
 
 /** Chunks that are asked for at once. */
@@ -138,11 +116,11 @@ const mostAsked = 200
 
 /**
  * Puts the chunks of a share together, in whatever order they come: of a row that several tell of, the one with the
- * highest number counts.
+ * highest number counts. Times are on the agent's clock; a row that is not there was never told of.
  *
  * @param most rows beyond it are none of the share's: a chunk with one is damaged.
  */
-export const createRowBook = (most: number): RowBook => {
+export const createRowBook = (most: number) => {
   const taken = new Set<number>()
   const writer = new LedgerWriter(Math.min(most, 4_096))
   /** One more than the number of the chunk that last told of a row; 0 where none did. */
@@ -157,7 +135,8 @@ export const createRowBook = (most: number): RowBook => {
   }
 
   return {
-    take(chunk) {
+    /** Takes a chunk; false where it is damaged. One that came before changes nothing. */
+    take(chunk: Chunk): boolean {
       if (!isIntact(chunk)) return false
       let isWithin = true
       eachRow(chunk, (index) => {
@@ -175,18 +154,19 @@ export const createRowBook = (most: number): RowBook => {
       return true
     },
     chunks: () => taken.size,
-    missing(of) {
+    /** The numbers of chunks that are missing, of so many; the first ones where they are many. */
+    missing(of: number): number[] {
       const found: number[] = []
       for (let number = 0; number < of && found.length < mostAsked; number += 1) {
         if (!taken.has(number)) found.push(number)
       }
       return found
     },
-    length: () => writer.length,
-    isTold: (index) => (toldBy[index] ?? 0) > 0,
+    isTold: (index: number) => (toldBy[index] ?? 0) > 0,
     rows: () => writer.rows(),
   }
 }
+type RowBook = ReturnType<typeof createRowBook>
 
 /** The flags of a row that was marked to be sent, or may have been, and of which nothing more is known. */
 const neverHeard = ledgerFlags.lost | ledgerFlags.untold

@@ -81,7 +81,7 @@ export class ShareDesk {
     const open = this.#open.get(message.share)
     if (!open || open.member.card.from !== message.from) return
     const before = open.progress()
-    if (message.type === 'began') open.began()
+    if (message.type === 'began') open.hasBegun = true
     else if (message.type === 'chunk') open.takeChunk({ number: message.number, crc: message.crc, bytes })
     else if (message.type === 'over') open.takeOver(message)
     else if (message.type === 'refused') open.refuse(message.why, message.isMarked)

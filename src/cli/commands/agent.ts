@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startAgent } from '../../agents/agent.js'
 import { agentLoads, type RunMeans } from '../../agents/agent-setup.js'
-import { loadRedisLibraries, openRedisWire, redisAddress } from '../../agents/redis-wire.js'
+import { openRedisWire, redisAddress } from '../../agents/redis-wire.js'
 import { openSlotJournal } from '../../agents/slot-journal.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
@@ -54,7 +54,7 @@ export const agent = async (flags: AgentFlags): Promise<void> => {
   const clock = systemClock
   const say = (text: string) => void process.stderr.write(`${name}: ${text}\n`)
   if (contract) ownMeans(contract, fromFile, process.env)
-  const wire = await openRedisWire(address, clock, await loadRedisLibraries())
+  const wire = await openRedisWire(address, clock)
   const running = await startAgent({
     name,
     instance: randomBytes(8).toString('hex'),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Fleet, gatherFleet } from '../../agents/fleet.js'
-import { loadRedisLibraries, openRedisWire, redisAddress } from '../../agents/redis-wire.js'
+import { openRedisWire, redisAddress } from '../../agents/redis-wire.js'
 import { systemClock } from '../../kit/clock.js'
 import { keyMark } from '../../run/options/keys.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
@@ -22,7 +22,7 @@ export const openFleet = async (
   signal: AbortSignal,
 ): Promise<OpenFleet> => {
   const clock = systemClock
-  const wire = await openRedisWire(redisAddress(flags.redis, process.env), clock, await loadRedisLibraries())
+  const wire = await openRedisWire(redisAddress(flags.redis, process.env), clock)
   const run = randomBytes(8).toString('hex')
   let shares = 0
   try {
