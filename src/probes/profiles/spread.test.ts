@@ -6,17 +6,18 @@ const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 60, longer:
 const settings = spread.settings.parse({ machines: 2 })
 
 /** The loads on a key with a window of 2 s, in windows since its last request, where each admits so many and refuses the rest. */
-const playedWith = async (admitted: number, room = 1_000) => {
+const playedWith = async (admitted: number, room = 1_000, tookMs = 400) => {
   const did: string[] = []
   let at = 0
   let sent = 0
+  let lastUsedAt = 0
   const context = {
     key: free,
     isShort: false,
     windowMs: 2_000,
     longestWaitMs: 4_000,
     ordinary: {},
-    lastUsedAt: () => 0,
+    lastUsedAt: () => lastUsedAt,
     lastReturn: () => undefined,
     now: () => at,
     longestRoundTripMs: () => 1,
@@ -27,13 +28,17 @@ const playedWith = async (admitted: number, room = 1_000) => {
     },
     askOnce: async () => {
       sent += 1
+      lastUsedAt = at
       return { sentAt: at, response: { status: 200 } }
     },
     load: async ({ id, amount }: LoadPlan) => {
       did.push(`${(at / 2_000).toFixed(1)}: ${id} ${amount}`)
       sent += amount
       const status = Uint16Array.from({ length: amount }, (_, i) => (i < admitted ? 200 : 429))
-      return { refusals: amount - admitted, ledger: { rows: { status } } }
+      const sentUs = Float64Array.from({ length: amount }, (_, i) => (at + (i * tookMs) / amount) * 1000)
+      at += tookMs
+      lastUsedAt = at
+      return { refusals: amount - admitted, ledger: { rows: { status, sentUs, receivedUs: sentUs } } }
     },
   }
   await spread.play(context as unknown as ProbeContext<string>, settings)
@@ -58,4 +63,8 @@ it('goes out a second time half a window out of step, when nothing of the first 
 
 it('does not where the day has no room for it', async () => {
   expect(await playedWith(119, 150)).toEqual(['1.0: spread-free 150'])
+})
+
+it('does where a load that took longer may have met a third window', async () => {
+  expect(await playedWith(121, 1_000, 3_000)).toEqual(['1.0: spread-free 150', '4.5: spread-again-free 150'])
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
+import type { LedgerRows } from '../../evidence/ledger.js'
+import { beSilent, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
 import { leastToShow, overshootSetting } from '../moves/loads.js'
 import { defineProbe } from '../probe.js'
@@ -10,12 +11,18 @@ const askedAfter = 0.6
 /** The silence before it, in windows at least. */
 const leastSilence = 0.1
 
-/** So many windows that meet in a load may admit as many limits: two nodes that count alone would look like them. */
-const windowsThatMeet = 2
+/**
+ * So many windows may have met in a load, and each admits the limit, as a node that counts alone would: two, and one more
+ * for each whole window that a load took which a busy machine sent late.
+ */
+const windowsThatMet = ({ sentUs, receivedUs }: LedgerRows, windowMs: number): number => {
+  const lastUs = receivedUs.reduce((last, each) => (each > last ? each : last), 0)
+  return 2 + Math.max(0, Math.floor((lastUs - sentUs[0]) / 1000 / windowMs))
+}
 
 /**
- * When all of it is sent once more, in windows after the first opener: where two windows met in the first load, none
- * meet half a window out of step, and by then a sliding counter weighs nothing of it any more.
+ * When all of it is sent once more, in windows after the first opener, at the soonest: where two windows met in the first
+ * load, none meet half a window out of step, and by then a sliding counter weighs nothing of it any more.
  */
 const outOfStep = 2.5
 
@@ -59,15 +66,19 @@ export const spread = defineProbe({
         schedule: { kind: 'constant', perSecond: (amount * 1000) / (within * windowMs) },
         isSpread: true,
       })
-      return { opener, refusals, admitted: ledger.rows.status.reduce((sum, each) => sum + (each === 200 ? 1 : 0), 0) }
+      const admitted = ledger.rows.status.reduce((sum, each) => sum + (each === 200 ? 1 : 0), 0)
+      return { opener, refusals, admitted, mostOfOne: limit * windowsThatMet(ledger.rows, windowMs) }
     }
-    const { opener, refusals, admitted } = await send(`spread-${key.name}`)
+    const { opener, refusals, admitted, mostOfOne } = await send(`spread-${key.name}`)
     if (refusals === 0) return
     const soonest = context.now() + leastSilence * windowMs
     await waitForReset(context, await askGently(context, Math.max(soonest, opener.sentAt + askedAfter * windowMs)))
-    const mayHaveMet = admitted > limit && admitted <= windowsThatMeet * limit
+    const mayHaveMet = admitted > limit && admitted <= mostOfOne
     if (!mayHaveMet || !context.hasRoom(amount + mostOpeners)) return
-    await context.waitUntil(opener.sentAt + outOfStep * windowMs, 'windows to meet elsewhere than in the load')
+    await beSilent(context)
+    const later = Math.ceil((context.now() - opener.sentAt) / windowMs - outOfStep)
+    const windows = outOfStep + Math.max(0, later)
+    await context.waitUntil(opener.sentAt + windows * windowMs, 'windows to meet elsewhere than in the load')
     await send(`spread-again-${key.name}`)
   },
 })
