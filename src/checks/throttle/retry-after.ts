@@ -55,12 +55,19 @@ export const retryAfterForm = defineCheck({
   },
 })
 
-/** The single request that ends a silence, where it was admitted, with the refusal before it. */
-function* admissionsAfterRefusal({ record, window }: JudgedKey): Generator<{ refusal: number; next: number }> {
+/**
+ * The single request that ends a silence, where it was admitted, with the refusal before it. What another address admits,
+ * where an agent sent one of the two, says nothing of the wait.
+ */
+function* admissionsAfterRefusal(
+  { record, window }: JudgedKey,
+  baseUrl: string,
+): Generator<{ refusal: number; next: number }> {
+  const addressOf = (row: number) => record.origin(row)?.target ?? baseUrl
   for (let i = 0; i + 1 < record.size; i += 1) {
     const next = i + 1
     const isRefusal = record.status[i] === 429 && !Number.isNaN(record.waitMs[i]) && record.ordinary[i] === 1
-    const isAdmission = record.status[next] === 200 && record.ordinary[next] === 1
+    const isAdmission = record.status[next] === 200 && record.ordinary[next] === 1 && addressOf(next) === addressOf(i)
     if (isRefusal && isAdmission && record.sentMs[next] >= record.receivedMs[i] && window.limit > 0) {
       yield { refusal: i, next }
     }
@@ -79,7 +86,7 @@ export const retryAfterNotLong = defineCheck({
     const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {
       const { record, plan, window } = key
-      for (const { refusal, next } of admissionsAfterRefusal(key)) {
+      for (const { refusal, next } of admissionsAfterRefusal(key, evidence.run.baseUrl)) {
         // From the earliest moment at which the one can have been refused to the latest at which the other was admitted.
         const admittedAfterMs = record.receivedMs[next] - record.sentMs[refusal]
         const promisedMs = record.waitMs[refusal]

@@ -291,6 +291,15 @@ verdictTable(retryAfterHonest, [
 ])
 
 const asked = (afterMs: number, next: ExchangePart = {}) => waited(afterMs, { probe: 'burst', ...next })
+/** A load of an agent that is refused, and a question of the run's own machine, which asks another address perhaps. */
+const askedElsewhere = (target: string): Evidence =>
+  madeEvidence([{ probe: 'burst', sentAt: 10_000 }], {
+    ledgers: [
+      madeLedger([{ sentMs: 1, status: 429, retryAfter: 30 }], {
+        origin: { agent: 'eu-1', group: 'eu', target, clockErrorMs: 0.1, isClockKept: true },
+      }),
+    ],
+  })
 verdictTable(retryAfterNotLong, [
   ['nobody is admitted before it is over', asked(30_000), { verdict: 'pass' }],
   ['somebody is admitted within the second of rounding', asked(29_100), { verdict: 'pass' }],
@@ -305,6 +314,12 @@ verdictTable(retryAfterNotLong, [
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   ['somebody is refused before', asked(10_000, again), { verdict: 'inconclusive' }],
+  [
+    'an agent was refused there, and the run is admitted',
+    askedElsewhere('http://127.0.0.1:8080/v1'),
+    { verdict: 'fail' },
+  ],
+  ['an agent was refused elsewhere', askedElsewhere('http://127.0.0.2:1/v1'), { verdict: 'inconclusive' }],
 ])
 
 /** The same load twice, the second long after the first. */
