@@ -1,7 +1,6 @@
 import { fail, inconclusive, pass } from '../../checks/framework/finding.js'
 import { hammeringIn } from '../waits/hammering.js'
-import type { Story } from '../waits/story.js'
-import { pausesIn } from '../waits/story.js'
+import { pausesIn, type Story } from '../waits/story.js'
 import { lonelyCases, ownSchedule } from '../waits/waits.js'
 import {
   caseNotPlayed,
@@ -68,9 +67,7 @@ export const attemptsBounded = defineBackoffCheck({
   clauses: ['CLIENT-3'],
   judge(evidence) {
     const bound = boundOf(evidence.stories, ownSchedule(evidence.stories).stories)
-    if (bound.kind === 'nothing-refused') {
-      return caseNotPlayed('a 429 that names no wait')
-    }
+    if (bound.kind === 'nothing-refused') return caseNotPlayed('a 429 that names no wait')
     if (bound.kind === 'bounded') return pass('bounded', { attempts: bound.attempts })
     const { play, arrivals } = bound.story
     if (bound.kind === 'unbounded') {
@@ -120,14 +117,9 @@ export const unusableWithoutHammering = defineBackoffCheck({
     const cases = lonelyCases(evidence.stories).filter(
       ({ named }) => named.kind === 'unusable' || named.kind === 'huge',
     )
-    if (cases.length === 0) {
-      return caseNotPlayed('a Retry-After that can not be used')
-    }
-    const [hammered] = hammeringIn(
-      cases.flatMap(({ stories }) => stories),
-      evidence,
-    )
-    if (hammered) return hammersFinding(hammered)
-    return pass('held', { examined: cases.length })
+    if (cases.length === 0) return caseNotPlayed('a Retry-After that can not be used')
+    const played = cases.flatMap(({ stories }) => stories)
+    const [hammered] = hammeringIn(played, evidence)
+    return hammered ? hammersFinding(hammered) : pass('held', { examined: cases.length })
   },
 })

@@ -1,12 +1,12 @@
 import { clauses } from '../../contract/clauses.js'
 import type { Audit } from '../../evidence/arrivals.js'
-import { type Judged, judgeChecks } from '../../run/judge.js'
-import { type Schedule, scheduleOf } from '../waits/schedule.js'
+import { judgeChecks } from '../../run/judge.js'
+import { scheduleOf } from '../waits/schedule.js'
 import { clientEvidence } from '../waits/story.js'
 import { attemptsBounded, bearerKey, unusableWithoutHammering } from './attempts.js'
 import type { ClientCheck } from './client-check.js'
 import { datesKept, obsoleteDates } from './dates.js'
-import { type Grade, gradeOf } from './grade.js'
+import { gradeOf } from './grade.js'
 import { furtherReasons } from './grade-reasons.js'
 import { ownWaitsJittered, waitsGrow } from './own-waits.js'
 import { keptAfter503, waitsAsTold } from './waits-as-told.js'
@@ -26,18 +26,15 @@ export const clientChecks: readonly ClientCheck[] = [
   bearerKey,
 ]
 
-/** What an audit comes to. */
-export interface JudgedClient extends Judged<ClientCheck> {
-  readonly grade: Grade
-  readonly schedule: Schedule
-}
-
 const clausesOfClient = clauses.filter(({ id }) => id.startsWith('CLIENT-'))
 
 /** Judges an audit, live or saved: sends nothing, reads no clock, and says the same of the same arrivals. */
-export const judgeClient = (audit: Audit, checks: readonly ClientCheck[] = clientChecks): JudgedClient => {
+export const judgeClient = (audit: Audit, checks: readonly ClientCheck[] = clientChecks) => {
   const evidence = clientEvidence(audit)
   const judged = judgeChecks(checks, clausesOfClient, (check) => check.judge(evidence))
   const grade = gradeOf(judged.checks, furtherReasons(evidence, judged.checks))
   return { ...judged, grade, schedule: scheduleOf(evidence) }
 }
+
+/** What an audit comes to. */
+export type JudgedClient = ReturnType<typeof judgeClient>

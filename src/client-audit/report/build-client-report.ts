@@ -12,7 +12,7 @@ import { earlyOnDate, earlyOnSeconds, watchedWaits } from '../waits/seconds-and-
 import { type ClientEvidence, clientEvidence, type Story } from '../waits/story.js'
 import { ownSchedule } from '../waits/waits.js'
 import { gradeHeadline, isPartial } from './grade-headline.js'
-import { type ClientPlayRow, type ClientReport, clientReportVersion } from './model.js'
+import { type ClientPlayRow, type ClientReport, clientPlayRow, clientReportVersion } from './model.js'
 
 /** Whether a client that was asked for one request was seen to send others: beside it, of another kind, or once it was served. */
 const madeSeveral = ({ play, arrivals, workers }: Story): boolean => {
@@ -145,29 +145,16 @@ const playRow = (story: Story, { early, withoutKey, amiss }: Told): ClientPlayRo
   const { play, arrivals, refusals, workers } = story
   const zero = arrivals[0]?.at ?? play.startedAt
   const until = new Map(refusals.map(({ arrival, named }) => [arrival.id, 'untilMs' in named ? named.untilMs : null]))
-  const shown = arrivals.slice(0, mostArrivals).map(({ id, at, answeredAt, connection, status, retryAfter }) => {
-    const allowed = until.get(id) ?? null
-    return {
-      id,
-      at: tidy(at - zero),
-      answeredAt: answeredAt === null ? null : tidy(answeredAt - zero),
-      connection,
-      status,
-      retryAfter,
-      allowedFrom: allowed === null ? null : tidy(allowed - zero),
-      early: early.has(id),
-    }
-  })
-  return {
-    id: play.id,
-    case: play.case,
-    title: play.title,
-    timeZone: play.timeZone,
-    end: play.end,
-    exitCode: play.exitCode,
-    signal: play.signal,
-    leftBehind: play.leftBehind,
-    output: play.output,
+  const sinceZero = (at: number | null) => (at === null ? null : tidy(at - zero))
+  const shown = arrivals.slice(0, mostArrivals).map((arrival) => ({
+    ...arrival,
+    at: tidy(arrival.at - zero),
+    answeredAt: sinceZero(arrival.answeredAt),
+    allowedFrom: sinceZero(until.get(arrival.id) ?? null),
+    early: early.has(arrival.id),
+  }))
+  return clientPlayRow.parse({
+    ...play,
     durationMs: tidy(play.endedAt - play.startedAt),
     watchedMs: tidy(play.endedAt - zero),
     workers,
@@ -178,7 +165,7 @@ const playRow = (story: Story, { early, withoutKey, amiss }: Told): ClientPlayRo
     notAsAsked: amiss ? amissInWords(amiss) : null,
     arrivals: shown,
     arrivalsLeftOut: arrivals.length - shown.length,
-  }
+  } satisfies ClientPlayRow)
 }
 
 const reasonOf = (verdict: Verdict, results: JudgedClient['checks']): string => {

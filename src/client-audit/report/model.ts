@@ -52,7 +52,8 @@ const arrivalRow = z.object({
   early: z.boolean(),
 })
 
-const playRow = z.object({
+/** A play, of which the report keeps what it shows. */
+export const clientPlayRow = z.object({
   id: z.string(),
   case: z.string(),
   title: z.string(),
@@ -100,9 +101,9 @@ export const clientReportModel = z.object({
   schedule,
   clauses: z.array(clauseRow.omit({ area: true, waived: true })),
   checks: z.array(checkRow.omit({ command: true, waived: true, advice: true, followsFrom: true, headers: true })),
-  plays: z.array(playRow),
+  plays: z.array(clientPlayRow),
 })
 
 export type ClientReport = z.infer<typeof clientReportModel>
-export type ClientPlayRow = z.infer<typeof playRow>
+export type ClientPlayRow = z.infer<typeof clientPlayRow>
 export type ClientGradeReason = z.infer<typeof gradeReason>

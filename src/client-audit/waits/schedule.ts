@@ -64,24 +64,8 @@ export const jitterOf = (spreads: readonly JitterSpread[], mostLateMs: number): 
   return { kind, shown: spreads.find(({ jittered }) => jittered === kind) ?? first }
 }
 
-/** What a client's own schedule looks like from outside. What too few waits show is null. */
-export interface Schedule {
-  /** Plays that it is read from. */
-  readonly plays: number
-  /** Attempts in all, the first one included; the median over the plays. */
-  readonly attempts: number | null
-  readonly waitsMs: readonly number[]
-  readonly baseMs: number | null
-  readonly factor: number | null
-  readonly capMs: number | null
-  /** The widest spread of one attempt's waits, as a share of its median. */
-  readonly jitter: number | null
-  readonly jittered: boolean | null
-  /** Whether a refusal holds back the whole key, or only the request that was refused. */
-  readonly pauses: 'key' | 'request' | 'one-at-a-time' | 'not-shown'
-}
-
-const pausesOf = (evidence: ClientEvidence): Schedule['pauses'] => {
+/** Whether a refusal holds back the whole key, or only the request that was refused. */
+const pausesOf = (evidence: ClientEvidence): 'key' | 'request' | 'one-at-a-time' | 'not-shown' => {
   const { stories } = evidence
   const broken = earlyOnSeconds(evidence).some(
     ({ story, arrival, refusal, certain }) =>
@@ -121,8 +105,8 @@ const capOf = (attempts: readonly AttemptWaits[], from: number): number | null =
   return medians.length >= fewestAtCap && agree && longestMs <= capMs * capSpread.single ? Math.round(capMs) : null
 }
 
-/** The schedule of a client, as far as its arrivals show it. */
-export const scheduleOf = (evidence: ClientEvidence): Schedule => {
+/** The schedule of a client, as far as its arrivals show it from outside. What too few waits show is null. */
+export const scheduleOf = (evidence: ClientEvidence) => {
   const { stories, attempts } = ownSchedule(evidence.stories)
   const lateMs = usualNoise(evidence, stories)
   const growth = growthOf(attempts, lateMs)
@@ -132,11 +116,13 @@ export const scheduleOf = (evidence: ClientEvidence): Schedule => {
   const known = growth.kind === 'too-few' ? undefined : growth
   return {
     plays: stories.length,
+    /** In all, the first one included; the median over the plays. */
     attempts: counts.length > 0 ? medianOf(counts) : null,
     waitsMs: attempts.map(({ medianMs }) => Math.round(medianMs)),
     baseMs: attempts.length > 0 ? Math.round(attempts[0].medianMs) : null,
     factor: known ? Math.round(known.meanRatio * 100) / 100 : null,
     capMs: known?.capAt != null ? capOf(attempts, known.capAt) : null,
+    /** The widest spread of one attempt's waits, as a share of its median. */
     jitter:
       spreads.length > 0
         ? Math.max(...spreads.map(({ spreadMs, medianMs }) => spreadMs / Math.max(1, medianMs)))
