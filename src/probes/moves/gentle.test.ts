@@ -3,7 +3,15 @@ import type { ProbeContext } from '../probe.js'
 import { mostAskedForEnd, pollNextEnd } from './gentle.js'
 
 /** Polls a key of 60 a minute that has just been spent, whose refusals name a moment, and which is served from another on. */
-const polled = async ({ named, served }: { readonly named: number; readonly served: number }) => {
+const polled = async ({
+  named,
+  served,
+  resetAt,
+}: {
+  readonly named: number
+  readonly served: number
+  readonly resetAt?: number
+}) => {
   let now = 0
   const asked: number[] = []
   const context = {
@@ -12,7 +20,7 @@ const polled = async ({ named, served }: { readonly named: number; readonly serv
     ordinary: {},
     now: () => now,
     longestRoundTripMs: () => 2,
-    hintsOf: () => ({ retryAt: named }),
+    hintsOf: () => ({ retryAt: named, ...(resetAt !== undefined && { resetAt, limit: 60 }) }),
     waitUntil: async (at: number) => {
       now = Math.max(now, at)
     },
@@ -30,6 +38,12 @@ describe("a window's end", () => {
     const { asked, found } = await polled({ named: 60_000, served: 59_500 })
     expect(found).toEqual({ isFine: true, wasOpen: false })
     expect(asked.at(-1)).toBeGreaterThanOrEqual(59_500)
+    expect(asked.at(-1)).toBeLessThan(59_500 + 900)
+  })
+
+  it('is found where Reset has it, if Retry-After is needlessly long', async () => {
+    const { asked, found } = await polled({ named: 68_000, resetAt: 59_000, served: 59_500 })
+    expect(found).toEqual({ isFine: true, wasOpen: false })
     expect(asked.at(-1)).toBeLessThan(59_500 + 900)
   })
 

@@ -42,14 +42,18 @@ export interface PresumedEnd {
 }
 
 /**
- * When the window of a refusal ends: as its Retry-After says, which may be rounded up to a whole second; else as its Reset
- * does; else where `otherwise` has it.
+ * When the window of a refusal ends: as its Retry-After says, which may be rounded up to a whole second; as its Reset does,
+ * where it has no Retry-After or one that is needlessly long; else where `otherwise` has it.
  */
 const presumedEnd = (context: ProbeContext, refusal: Exchange, otherwise: number): PresumedEnd => {
-  const { limit, resetAt, retryAt } = context.hintsOf(refusal)
-  const named = retryAt ?? (limit === context.key.quota.limit ? resetAt && resetAt + secondMs : undefined)
-  const isNear = named !== undefined && named < context.now() + 1.1 * context.windowMs + secondMs
-  return isNear ? { at: named, withinMs: secondMs } : { at: otherwise, withinMs: 0 }
+  const { limit, resetAt, retryAt = Number.POSITIVE_INFINITY } = context.hintsOf(refusal)
+  const isOfWindow = limit === context.key.quota.limit && resetAt !== undefined
+  const byReset = isOfWindow && resetAt >= context.now() ? resetAt + secondMs : Number.POSITIVE_INFINITY
+  // Of two that agree Retry-After is the closer one: it is told without a clock.
+  const at = byReset < retryAt - clearlyBeforeMs ? byReset : retryAt
+  return at < context.now() + 1.1 * context.windowMs + secondMs
+    ? { at, withinMs: secondMs }
+    : { at: otherwise, withinMs: 0 }
 }
 
 /** Whether an end is known that well, and whether the key was open at the first poll: what comes back bit by bit has no end. */
