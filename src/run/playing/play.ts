@@ -118,8 +118,10 @@ class Run {
     this.#tellEnd()
     const [first] = this.#parts
     if (first) {
-      const restoring = this.ending.restoring()
-      await this.#restoreAtLast(first, restoring.signal).finally(restoring.clear)
+      const wasEnded = this.#signal.aborted
+      await this.#restoreInTime(first)
+      // The run's end may come meanwhile: then there is as much time for it as if it had come before.
+      if (!wasEnded && this.#signal.aborted) await this.#restoreInTime(first)
     }
     this.#tellEnd()
     for (const { name, during } of this.#events?.left() ?? [])
@@ -259,6 +261,11 @@ class Run {
       this.#log.note(this.#now(), `the inventory could not be put back yet: ${why}`)
       return false
     }
+  }
+
+  async #restoreInTime(part: Part): Promise<void> {
+    const restoring = this.ending.restoring()
+    await this.#restoreAtLast(part, restoring.signal).finally(restoring.clear)
   }
 
   /** Puts the inventory back at the end; with another key where the main one is spent for the day or banned. */

@@ -63,6 +63,37 @@ describe('the time limit of a run', () => {
   })
 })
 
+describe('an inventory that is being put back when the time limit is reached', () => {
+  it('is put back in the time that every run has for it', async () => {
+    const touches = madeProbe({
+      id: 'listens',
+      played: 'each-plan',
+      cost: () => ({ keyed: 9 }),
+      play: async (context) => context.willTouch({ id: 1n, quantity: 5n, status: 'sold' }),
+    })
+    let asked = 0
+    const sender: ExchangeSender = {
+      ...waiting,
+      send: async (question, signal) => {
+        asked += 1
+        if (asked === 1) return waiting.send(question, signal)
+        return madeExchange({ ...question, body: '[{"petId":1,"quantity":5,"status":"sold"}]' })
+      },
+    }
+    const { head } = setupOf(sender, systemClock)
+    const requests = ['listens', 'restore'].map((probe) => ({ key: 'free', probe, requests: 9 }))
+    const { evidence } = await playRun(
+      setupOf(sender, systemClock, {
+        head: { ...head, planned: { ...head.planned, requests } },
+        scheduled: [{ probe: touches, settings: {} }],
+        timeLimitMs: 100,
+      }),
+    )
+    expect(evidence.endedBy).toBe('time-limit')
+    expect([asked, evidence.unrestored]).toEqual([2, []])
+  })
+})
+
 describe('a target that has stopped answering', () => {
   let nowMs = 0
   const clock: Clock = { ...systemClock, monotonicMs: () => nowMs }
