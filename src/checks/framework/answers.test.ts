@@ -84,6 +84,16 @@ describe('judging each of several exchanges', () => {
       },
     ],
     [
+      'is not left open by one that was answered when it was asked again',
+      [{ status: null }, { asksAgain: 'x1' }],
+      { verdict: 'pass', facts: { told: 1 }, witnesses: [{ id: 'x2' }] },
+    ],
+    [
+      'is left open by one that had no answer when it was asked again',
+      [{}, { status: null }, { status: null, asksAgain: 'x2' }],
+      { verdict: 'inconclusive', code: 'no-answer', witnesses: [{ id: 'x3' }] },
+    ],
+    [
       'is left open where a gateway stood in',
       [{}, { status: 503 }],
       { verdict: 'inconclusive', code: 'no-answer', facts: { detail: 'status 503' } },

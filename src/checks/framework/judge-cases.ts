@@ -92,8 +92,8 @@ export const refusedAgain = (name: string, ...refused: readonly Exchange[]) =>
   noAnswer(name, 'status 429, again and again', ...refused)
 
 /**
- * Looks at each answer. With no breach, an unanswered question leaves the promise open; an answer that can't be read is
- * left out; the others have to meet the need.
+ * Looks at each answer. With no breach, a question that stayed unanswered leaves the promise open, unless it was asked
+ * again among these; an answer that can't be read is left out; the others have to meet the need.
  */
 export const judgeAnswers = <V extends CaseVerdict>(
   evidence: Evidence,
@@ -105,7 +105,9 @@ export const judgeAnswers = <V extends CaseVerdict>(
   const answered = exchanges.filter((x): x is Answered => isAnswered(x) && !isGatewayAnswer(x))
   const found = judgeCases(evidence, answered, need, look, { kinds, kindOf, witnessOf: (x) => x })
   if (found.verdict === 'fail' || answered.length === exchanges.length) return found
-  const open = exchanges.filter((x) => !isAnswered(x) || isGatewayAnswer(x))
+  const askedAgain = new Set(exchanges.map((x) => x.asksAgain))
+  const open = exchanges.filter((x) => (!isAnswered(x) || isGatewayAnswer(x)) && !askedAgain.has(x.id))
+  if (open.length === 0) return found
   return noAnswer(nameOf(open[0]), unanswered(open[0]), ...open)
 }
 
