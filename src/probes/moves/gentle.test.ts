@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { madeExchange } from '../../evidence/testing/made-exchange.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import type { ProbeContext } from '../probe.js'
-import { mostAskedForEnd, pollNextEnd } from './gentle.js'
+import { mostAskedForEnd, pollNextEnd, waitPastLoad } from './gentle.js'
 
 /** Polls a key of 60 a minute that has just been spent, whose refusals name a moment, and which is served from another on. */
 const polled = async ({
@@ -61,5 +63,24 @@ describe("a window's end", () => {
 
   it('is none, where a key is served that was just spent and has no time to get anything back', async () => {
     expect((await polled({ named: 60_000, served: 0 })).found).toEqual({ isFine: false, wasOpen: false })
+  })
+})
+
+describe('a load that took from 0.2 to 0.5 s', () => {
+  const { rows } = madeLedger([
+    { sentMs: 200, tookMs: 200 },
+    { sentMs: 200, tookMs: 300, status: 429 },
+  ])
+  const opener = madeExchange({ sentAt: 0 })
+
+  it.each([
+    ['an end that comes while it would be sent again', 60_300, 429, [60_535]],
+    ['an end before', 30_000, 429, []],
+    ['no end: the key is served', 60_300, 200, []],
+  ])('is waited past, with %s', async (_what, retryAt, status, waited) => {
+    const waits: number[] = []
+    const context = { windowMs: 60_000, hintsOf: () => ({ retryAt }), waitUntil: async (at: number) => waits.push(at) }
+    await waitPastLoad(context as unknown as ProbeContext, opener, rows, madeExchange({ status }))
+    expect(waits).toEqual(waited)
   })
 })

@@ -96,6 +96,27 @@ export const pollNextEnd = async (context: ProbeContext<'gentle'>, otherwise: nu
   return pollEnd(context, presumedEnd(context, refusal, otherwise))
 }
 
+/** A request that is sent so much later is decided later, as far as clocks can tell: a share of a window, and some ms. */
+export const clearlyLaterMs = ({ windowMs }: Pick<ProbeContext, 'windowMs'>): number => windowMs / 2000 + 5
+
+/**
+ * Waits until a window has passed since the last answer of a load, where a refusal names an end of its window just before
+ * that: two windows that met while the load was under way meet again by then, so that what follows lies in one.
+ * Of a load from 0.2 to 0.5 s with an end at 60.3 s it waits until 60.5 s.
+ */
+export const waitPastLoad = async (
+  context: ProbeContext,
+  opener: Exchange,
+  { receivedUs }: LedgerRows,
+  refusal: Exchange,
+): Promise<void> => {
+  const { retryAt = 0 } = context.hintsOf(refusal)
+  const endedAt = receivedUs.reduce((latest, us) => Math.max(latest, us), 0) / 1000
+  const firstEnd = opener.sentAt + context.windowMs - (endedAt - opener.sentAt)
+  const isMet = refusal.response?.status === 429 && retryAt > firstEnd
+  if (isMet) await context.waitUntil(endedAt + context.windowMs + clearlyLaterMs(context), 'a window that is whole')
+}
+
 /** The moment at which Reset promises quota, where that is plausible and clearly before that of Retry-After. */
 export const resetBefore = (context: ProbeContext, refusal: Exchange): number | undefined => {
   const { limit, resetAt, retryAt } = context.hintsOf(refusal)

@@ -4,7 +4,16 @@ import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
 import { isSlowToSpend, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
-import { askGently, askInBlock, mostAskedForEnd, pollNextEnd, resetBefore, waitAsTold } from '../moves/gentle.js'
+import {
+  askGently,
+  askInBlock,
+  clearlyLaterMs,
+  mostAskedForEnd,
+  pollNextEnd,
+  resetBefore,
+  waitAsTold,
+  waitPastLoad,
+} from '../moves/gentle.js'
 import {
   amountInPace,
   connectionsSetting,
@@ -64,9 +73,6 @@ const longSilence = 2
 
 /** What a burst of a short day may take of a window. No more of it is under way at once than that needs. */
 const shareOfWindow = 0.05
-
-/** A request that is sent so much later is decided later, as far as clocks can tell: a share of a window, and some ms. */
-const [laterShare, laterMs] = [1 / 2000, 5]
 
 /**
  * When the key of a short day that was served early is spent again, in windows after the opener. A bucket has got part of
@@ -133,12 +139,13 @@ const burstOnShortDay = async (
     stop: { kind: 'status', is: [429] },
   })
   if (refusals === 0) return
-  await askGently(context, context.now() + laterShare * windowMs + laterMs)
+  await askGently(context, context.now() + clearlyLaterMs(context))
   const first = await askGently(context, momentAfter(context, opener, askedFirst))
   if (asksMore) await askWhileRefused(context, pets)
   if (first.response?.status === 200) await spendAgain(context, opener)
-  const last = await askInBlock(context, ledger.rows, first)
-  await waitAsTold(context, await askJustBefore(context, last))
+  const last = await askJustBefore(context, await askInBlock(context, ledger.rows, first))
+  await waitPastLoad(context, opener, ledger.rows, last)
+  await waitAsTold(context, last)
   // All of it at once, just behind a window's end: no limiter that weighs the window before admits that.
   if (end === 'found' && context.hasRoom(least))
     await context.load({
