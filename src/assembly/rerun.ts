@@ -113,6 +113,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'base-serves-nothing': unknown('nothing was answered 200'),
   'list-unreadable': readableList,
   'bodies-unread': unknown('bodies were too long, or took too long, to be read'),
+  'rounded-up-or-not-counted': unknown('a bucket that rounds up shows the same as one that does not count'),
   'somebody-else-spends': byDoubt['key-not-quiet'],
   'somebody-else-writes': no('take an inventory that nobody else writes to'),
   'walk-not-repeated': maybe('what was seen once was not seen again'),

@@ -6,6 +6,7 @@ import { verdictTable } from '../testing/verdict-table.js'
 import { remainingFalls } from './remaining-falls.js'
 import { remainingInBurst } from './remaining-in-range.js'
 import { load, rate, startSeconds } from './testing/made-headers.js'
+import { bucket, fixed, playedOn } from './testing/played-limiter.js'
 
 const row = (remaining: readonly unknown[], limit: unknown = 60, part: ExchangePart = {}): ExchangePart[] =>
   remaining.map((each, i) => ({
@@ -98,8 +99,18 @@ verdictTable(remainingFalls, [
   ],
   [
     'it shows what was there before',
-    row([60, 59, 58, 57]),
+    playedOn(fixed(), { beside: row([60, 59, 58, 57]) }),
     { verdict: 'fail', code: 'remaining-before-counting', facts: { limit: 60 } },
+  ],
+  [
+    'it shows as much, and a bucket may hold a part of one more, rounded up',
+    playedOn(bucket(Math.floor), { beside: row([60, 59, 58, 57]) }),
+    { verdict: 'inconclusive', code: 'rounded-up-or-not-counted', facts: { limit: 60 } },
+  ],
+  [
+    'it shows as much, and nothing is known of the limiter',
+    row([60, 59, 58, 57]),
+    { verdict: 'inconclusive', code: 'rounded-up-or-not-counted' },
   ],
   [
     'it falls by two each',
@@ -127,7 +138,11 @@ verdictTable(remainingFalls, [
     { verdict: 'pass', facts: { told: 1 }, witnesses: ['x8'] },
   ],
   ['three answers are too few to tell', row([59, 58, 57]), { verdict: 'inconclusive', code: 'not-told' }],
-  ['three answers show it before it counts', row([60, 59, 58]), { verdict: 'fail', code: 'remaining-before-counting' }],
+  [
+    'three answers show it before it counts',
+    playedOn(fixed(), { beside: row([60, 59, 58]) }),
+    { verdict: 'fail', code: 'remaining-before-counting' },
+  ],
   [
     'it is played twice, and other probes spent the key in between',
     madeEvidence(

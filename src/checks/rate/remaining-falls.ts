@@ -14,6 +14,7 @@ import { fail, inconclusive } from '../framework/finding.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { heldByAnotherKey } from '../framework/unplayed.js'
 import { ordinaryCostsOne } from './costs.js'
+import { countsWhole } from './shown-left.js'
 
 interface ShownRemaining {
   readonly x: Answered
@@ -69,6 +70,10 @@ const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, i
 /** So many falls of one each are no chance. */
 const fallsEnough = 3
 
+/** A bucket that has got back a part of the first request shows the same, if it rounds up, as one that did not count it. */
+const roundedOrUncounted = (plan: string, { limit, x }: ShownRemaining) =>
+  inconclusive('rounded-up-or-not-counted', { plan, limit }, x)
+
 const askedAgain = ({ code }: Finding) => (code === 'not-told' ? {} : undefined)
 
 export const remainingFalls = defineCheck({
@@ -90,7 +95,10 @@ export const remainingFalls = defineCheck({
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
-    const atOnce = new Set(judgedKeys(evidence).flatMap((key) => (givesBackAtOnce(key) ? [key.name] : [])))
+    const judged = judgedKeys(evidence)
+    const atOnce = new Set(judged.flatMap((key) => (givesBackAtOnce(key) ? [key.name] : [])))
+    const whole = new Set(judged.flatMap((key) => (countsWhole(key) ? [key.name] : [])))
+    let roundedUp: ReturnType<typeof roundedOrUncounted> | undefined
     for (const { name, plan, quota } of evidence.run.keys) {
       const row = exchangesOf(evidence, 'header-row').filter(
         (x) => x.key === name && isAnswered(x) && x.response?.status === 200,
@@ -103,7 +111,8 @@ export const remainingFalls = defineCheck({
       const full = run.find((each) => each.remaining === each.limit)
       const refillMeanwhile = full && ((full.x.endedAt - full.x.sentAt) * full.limit) / length
       if (full && refillMeanwhile !== undefined && refillMeanwhile < 0.5) {
-        return fail('remaining-before-counting', { plan, limit: full.limit }, full.x)
+        if (whole.has(name)) return fail('remaining-before-counting', { plan, limit: full.limit }, full.x)
+        roundedUp ??= roundedOrUncounted(plan, full)
       }
       const requests = run.length - 1
       const [from, to] = [run[0].remaining, run[run.length - 1].remaining]
@@ -128,7 +137,7 @@ export const remainingFalls = defineCheck({
       const fallsByOne = requests >= fallsEnough && from - to === requests && steps.size === 1
       if (leastFall > 0 || fallsByOne) telling.add(run[run.length - 1].x)
     }
-    return concluded(evidence, needs, telling)
+    return roundedUp ?? concluded(evidence, needs, telling)
   },
   sentences: {
     'remaining-does-not-fall': (f) =>
@@ -137,6 +146,8 @@ export const remainingFalls = defineCheck({
       `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
     'remaining-before-counting': (f) =>
       `on the ${planName(f.plan)} key an admitted request says that all ${count(f.limit)} remain: it is not counted in`,
+    'rounded-up-or-not-counted': (f) =>
+      `on the ${planName(f.plan)} key an admitted request says that all ${count(f.limit)} remain: it is not counted in, or a bucket shows what it holds rounded up`,
     'somebody-else-spends': (f) =>
       `on the ${planName(f.plan)} key Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   },

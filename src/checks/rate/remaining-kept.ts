@@ -1,4 +1,3 @@
-import type { ModelName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { count } from '../../kit/words.js'
 import { keepsWhatIsSpent } from '../../oracle/gives-back-at-once.js'
@@ -10,16 +9,7 @@ import { fail } from '../framework/finding.js'
 import { concluded, spendingWhole, tellingCases } from '../framework/needs.js'
 import { heldByAnotherKey } from '../framework/unplayed.js'
 import { allCostOne } from './costs.js'
-import { countingBack, showsLeft } from './shown-left.js'
-
-/** Limiters whose quota is no whole number: what they show of it may be rounded up. */
-const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
-
-/** The oracle passes no key that others spend, so that what is lacking was nobody else's. */
-const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
-  judgement?.verdict === 'pass' &&
-  !judgement.models.some((model) => fractional.has(model)) &&
-  window.limit !== window.longer?.limit
+import { countingBack, countsWhole, showsLeft } from './shown-left.js'
 
 /** The first refusal of the minute within a window after an answer, asked for when that answer was there. */
 const refusalAfter = ({ record, window }: JudgedKey, first: number): number | undefined => {

@@ -1,3 +1,4 @@
+import type { ModelName } from '../../contract/limiter-models.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
 import { underWay } from '../../readings/key-record.js'
 
@@ -13,3 +14,15 @@ export const countingBack = ({ record }: JudgedKey): ((first: number, second: nu
   const failed = underWay(record, (i) => record.status[i] !== 200 && record.status[i] !== 429)
   return (first, second) => failed(record.sentMs[first] - countedBackMs, record.receivedMs[second])
 }
+
+/** Limiters whose quota is no whole number: what they show of it may be rounded up. */
+const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
+
+/**
+ * Whether only limiters explain a key that count in whole requests. The oracle passes no key that others spend, so that what
+ * is lacking was nobody else's.
+ */
+export const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
+  judgement?.verdict === 'pass' &&
+  !judgement.models.some((model) => fractional.has(model)) &&
+  window.limit !== window.longer?.limit
