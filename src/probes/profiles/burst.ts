@@ -83,6 +83,9 @@ const spentAgain = [0.5, 1.25] as const
 /** So long before the time that a refusal names the key is asked again, in windows. */
 const justBefore = 0.02
 
+/** A time further away than this is a day's, or a ban's, in windows. */
+const longestNamed = 2
+
 /** So few that little is under way when the first refusal ends a load. */
 const fewConnections = 2
 
@@ -105,11 +108,18 @@ const spendAgain = async (context: ProbeContext, opener: Exchange): Promise<void
   }
 }
 
-/** Asks once more just before the time that a refusal names, rounded to seconds: a window's end is known closely then. */
-const askJustBefore = async (context: ProbeContext<'gentle'>, refusal: Exchange): Promise<Exchange> => {
+/**
+ * Asks once more just before the time that a refusal names, rounded to seconds: a window's end is known closely then. Never
+ * later than just before the end of a window that the opener began, for one that is met open there says nothing of its end.
+ */
+const askJustBefore = async (
+  context: ProbeContext<'gentle'>,
+  opener: Exchange,
+  refusal: Exchange,
+): Promise<Exchange> => {
   const { retryAt = 0 } = context.hintsOf(refusal)
-  const at = retryAt - secondMs - justBefore * context.windowMs
-  const isNear = at > context.now() && at < context.now() + context.windowMs
+  const at = Math.min(retryAt - secondMs, opener.sentAt + context.windowMs) - justBefore * context.windowMs
+  const isNear = at > context.now() && retryAt < context.now() + longestNamed * context.windowMs
   return isNear ? askGently(context, at) : refusal
 }
 
@@ -143,7 +153,7 @@ const burstOnShortDay = async (
   const first = await askGently(context, momentAfter(context, opener, askedFirst))
   if (asksMore) await askWhileRefused(context, pets)
   if (first.response?.status === 200) await spendAgain(context, opener)
-  const last = await askJustBefore(context, await askInBlock(context, ledger.rows, first))
+  const last = await askJustBefore(context, opener, await askInBlock(context, ledger.rows, first))
   await waitPastLoad(context, opener, ledger.rows, last)
   await waitAsTold(context, last)
   // All of it at once, just behind a window's end: no limiter that weighs the window before admits that.

@@ -68,6 +68,20 @@ describe('what a short day still shows', () => {
     expect(await playedOn(probeNamed('burst'), keyOf(50, 150), 52)).toMatchObject({ end: 'skipped', sent: 0 })
   })
 
+  it('is refused once more just before its window ends, though the end is named 2 s too late', async () => {
+    let [openedAt, used] = [Number.NEGATIVE_INFINITY, 0]
+    const { events } = await playShortDay([probeNamed('burst')], keyOf(50, 150), 125, (now) => {
+      if (now >= openedAt + windowMs) [openedAt, used] = [now, 0]
+      used += 1
+      return used <= 50 ? { admitted: true } : { admitted: false, waitMs: openedAt + windowMs - now + 2_000 }
+    })
+    const [refused, admitted] = (['refused', 'admitted'] as const).map(
+      (outcome) => events.findLast((each) => each.outcome === outcome)?.sentMs ?? Number.NaN,
+    )
+    expect(admitted - refused).toBeGreaterThan(0)
+    expect(admitted - refused).toBeLessThan(windowMs / 10)
+  })
+
   // Windows that lie otherwise are met by other seeds.
   it.each(modelNames)('is the limit and no other, with 125 of 50 a minute and 150 a day: %s', async (model) => {
     let settled = 0
