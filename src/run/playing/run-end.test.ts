@@ -77,7 +77,11 @@ describe('an inventory that is being put back when the time limit is reached', (
       send: async (question, signal) => {
         asked += 1
         if (asked === 1) return waiting.send(question, signal)
-        return madeExchange({ probe: question.probe, step: question.step, body: '[{"petId":1,"quantity":5,"status":"sold"}]' })
+        return madeExchange({
+          probe: question.probe,
+          step: question.step,
+          body: '[{"petId":1,"quantity":5,"status":"sold"}]',
+        })
       },
     }
     const { head } = setupOf(sender, systemClock)
