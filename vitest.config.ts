@@ -57,7 +57,6 @@ const shared = {
 
 export default defineConfig({
   test: {
-    reporters: ['default', './test/retried.ts'],
     sequence: { sequencer: WaitingBesideUnits },
     projects: [
       {

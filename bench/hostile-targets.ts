@@ -48,7 +48,7 @@ interface Row {
 }
 
 const argumentsFor = (behaviour: Behaviour, way: Way, port: number, folder: string): string[] => {
-  const { target, timeScale, out, timeouts, ...trust } = optionsFor(behaviour, way, port, folder)
+  const { target, timeScale, out, timeouts, ...trust } = optionsFor(behaviour, port, folder)
   const flags = [
     ...['--target', target, '--time-scale', String(timeScale), '--out', out],
     ...['connect', 'head', 'body'].flatMap((name) => [`--${name}-timeout`, String(timeouts.connect)]),
@@ -102,8 +102,8 @@ const collected = (rows: readonly Row[]): string =>
 const page = (rows: readonly Row[], collectedBefore: string): string => `# Hostile and broken targets
 
 What quotaspec says of targets that do what no target should: each row is one run of the built program against a small
-server (\`test/hostile/behaviours/\`), with a time limit of 20 s for the run. Of behaviours that can't be judged every phase
-of an exchange has 0.4 s, of the others 5 s. Written by \`npm run hostile\`; \`npm test\` plays the same bank in one process.
+server (\`test/hostile/behaviours/\`). Where the target may keep everybody waiting, every phase of an exchange has 0.4 s and the
+run 20 s; the others end by themselves, and have 60 s and 10 min. Written by \`npm run hostile\`; \`npm test\` plays the same bank in one process.
 
 A *conforming* row is unusual and allowed: anything but exit 0 would be a false alarm. An *odd* one breaks HTTP in a way of
 which the interface does not speak. No other row may ever exit 0: *unproven* is 2, *broken* is 1, *bad* is either.
