@@ -85,11 +85,6 @@ const spendingOf = ({ run, exchanges, ledgers }: Evidence): Report['spending'] =
   })
 }
 
-interface ReportContext {
-  readonly version: string
-  readonly crashed: boolean
-}
-
 /** What a run is held against, as the report names it. */
 export const targetOf = ({ baseUrl, contract }: Pick<Evidence['run'], 'baseUrl' | 'contract'>): Report['target'] => ({
   baseUrl,
@@ -204,7 +199,11 @@ const withChanged = (headline: string, passed: boolean, { unrestored: { length }
 }
 
 /** Everything that the renderers show, put together from evidence and verdicts alone. */
-export const buildReport = (evidence: Evidence, judged: Judged<Check>, { version, crashed }: ReportContext): Report => {
+export const buildReport = (
+  evidence: Evidence,
+  judged: Judged<Check>,
+  { version, crashed }: { version: string; crashed: boolean },
+): Report => {
   const settled = settle(unsettled(evidence, judged, version), settlementOf(evidence))
   const ended = { interrupted: evidence.interrupted, crashed: crashed || judged.crashed }
   const outcome = outcomeOf(settled.outcome, evidence)

@@ -99,13 +99,10 @@ const heardAt = ({ ledgers }: Evidence, { witnesses: [witness] }: Finding): numb
   return us === undefined || Number.isNaN(us) ? null : us / 1000
 }
 
-/** What the two checks that know of bans can find; whatever else was found is none of these. */
-type Seen = FindingOf<typeof banCheck> | FindingOf<typeof compliantNotBanned>
-
 const unseen = { startedAt: null, status: null, refusedBefore: null, headers: [], lengthMs: null, askedMeanwhile: null }
 
 const banRow = (evidence: Evidence, finding: Finding): BanRow | undefined => {
-  const { code, facts } = finding as Seen
+  const { code, facts } = finding as FindingOf<typeof banCheck> | FindingOf<typeof compliantNotBanned>
   if (code === 'ban-seen') {
     const { plan, status, refusedBefore, headers, lengthMs, askedMeanwhile } = facts
     const told = { plan, status, refusedBefore, lengthMs, askedMeanwhile, headers: [...headers] }

@@ -67,8 +67,6 @@ const mostBodyCharacters = 4_000
 const cut = (text: string): string =>
   text.length <= mostBodyCharacters ? text : `${text.slice(0, mostBodyCharacters)}… (${text.length} characters in all)`
 
-type LedgerPlace = Exclude<Witness, { readonly id: string }>
-
 const responseRow = ({ status, reason, headers, body }: RecordedResponse): NonNullable<WitnessRow['response']> => ({
   status,
   reason,
@@ -140,7 +138,10 @@ const curlOfLoad = ({ exchanges, run }: Evidence, { head }: Ledger): string | nu
   return same ? curlOf(same, run) : null
 }
 
-const ledgerWitness = (evidence: Evidence, witness: LedgerPlace): WitnessRow | undefined => {
+const ledgerWitness = (
+  evidence: Evidence,
+  witness: Exclude<Witness, { readonly id: string }>,
+): WitnessRow | undefined => {
   const ledger = evidence.ledgers.find(({ head }) => head.id === witness.ledger)
   const { row } = witness
   if (!ledger || !(row < ledger.rows.length)) return undefined

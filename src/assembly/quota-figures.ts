@@ -129,15 +129,16 @@ export const drawnBreach = (key: JudgedKey, shown: ShownBreach, burst: readonly 
   }
 }
 
-type SpentKey = Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>
-
 /**
  * For how long a key was refused beyond the moment that Retry-After named, at worst and in milliseconds: from the
  * earliest such moment to the last request that was refused after it, with nothing admitted or unknown in between.
  * Named 10 s, refused at 10.2 s and admitted at 11 s: 200 ms, for nobody asked in between. 0 where everybody who asked
  * after the moment was admitted; null where nobody asked.
  */
-export const latenessMs = (record: SpentKey, { size, outcome }: Pick<History, 'size' | 'outcome'>): number | null => {
+export const latenessMs = (
+  record: Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>,
+  { size, outcome }: Pick<History, 'size' | 'outcome'>,
+): number | null => {
   let worst: number | null = null
   let promisedMs = Number.POSITIVE_INFINITY
   let busyUntilMs = Number.NEGATIVE_INFINITY

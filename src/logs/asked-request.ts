@@ -19,13 +19,12 @@ const patternOf = (text: string): RegExp => {
   return new RegExp(/^\S+ /.test(text.trim()) ? `^${escaped}$` : `^\\S+ ${escaped}$`)
 }
 
-/** Says which request of a contract a line asked for, by its place; {@link nobody} where it is none of them. */
-type AskedRequest = (method: string, address: string) => number
-
 /**
+ * Says which request of a contract a line asked for, by its place; {@link nobody} where it is none of them.
+ *
  * @param patterns which lines are which request, beside those with just its method and path: `items=GET /items/*`.
  */
-export const askedRequest = ({ requests }: ApiContract, patterns: readonly string[]): AskedRequest => {
+export const askedRequest = ({ requests }: ApiContract, patterns: readonly string[]) => {
   const names = Object.keys(requests)
   const exact = new Map<string, number>()
   for (const [place, { method, path }] of Object.values(requests).entries()) {
@@ -44,7 +43,7 @@ export const askedRequest = ({ requests }: ApiContract, patterns: readonly strin
       throw new UsageError(`--request: the contract has no request ${name}; ${suggestion(name, names)}`)
     return { place: names.indexOf(name), pattern: patternOf(pattern) }
   })
-  return (method, address) => {
+  return (method: string, address: string): number => {
     const asked = `${method} ${pathOf(address)}`
     const known = exact.get(asked)
     if (known !== undefined && known !== nobody) return known

@@ -16,14 +16,12 @@ const timeMs = (flag: string, text: string): number => {
 /** Clocks of machines that keep time by NTP agree to some milliseconds; this is well beyond it. */
 const betweenNodesMs = 50
 
-/** What is said of the clocks of all logs. */
-interface GivenClocks {
-  readonly errors: readonly string[]
-  readonly longest: string | undefined
-}
-
-/** The logs that were named, each with its clock. `-` is standard input. */
-export const givenLogs = (names: readonly string[], { errors, longest }: GivenClocks, input: Readable): GivenLog[] => {
+/** The logs that were named, each with its clock, of which `errors` and `longest` tell. `-` is standard input. */
+export const givenLogs = (
+  names: readonly string[],
+  { errors, longest }: { readonly errors: readonly string[]; readonly longest: string | undefined },
+  input: Readable,
+): GivenLog[] => {
   const usual = names.length > 1 ? betweenNodesMs : 0
   const given = errors.map((each) => timeMs('clock-error', each))
   if (given.length > 1 && given.length !== names.length)

@@ -26,15 +26,13 @@ export interface Excerpt {
   readonly line: Uint32Array
 }
 
-type Failed = Extract<QuotaJudgement, { readonly verdict: 'fail' }>
-
 /** A key that broke a quota, where it shows. */
 export interface BrokenKey {
   readonly key: number
   readonly plan: string
   readonly window: QuotaWindow
   readonly excerpt: Excerpt
-  readonly judgement: Failed
+  readonly judgement: Extract<QuotaJudgement, { readonly verdict: 'fail' }>
   readonly diagnosis: Diagnosis | null
   /** Whether it takes the whole log to see it: refusals count only where every request is known that may have spent. */
   readonly needsAll: boolean
@@ -86,16 +84,12 @@ const graceMs = 60_000
 /** Whether a quota is held to "too many" alone, or to its refusals as well. */
 type WindowedSide = 'over' | 'whole'
 
-/** Judges the traffic on each quota of a contract, a batch at a time. */
-interface TrafficJudge {
-  take(traffic: Traffic): void
-  judged(): readonly JudgedTraffic[]
-  /** The earliest and the latest moment of the traffic. */
-  span(): { readonly fromMs: number; readonly toMs: number }
-}
-
-/** @param isComplete whether the logs hold every request that counts against the quotas. */
-export const trafficJudge = (contract: ApiContract, isComplete: boolean): TrafficJudge => {
+/**
+ * Judges the traffic on each quota of a contract, a batch at a time. `span`: the earliest and the latest moment of the traffic.
+ *
+ * @param isComplete whether the logs hold every request that counts against the quotas.
+ */
+export const trafficJudge = (contract: ApiContract, isComplete: boolean) => {
   const quotas = contract.quotas.map((quota) => quotaJudge(countedQuota(contract, quota), isComplete))
   const keptMs = Math.max(leastKeptMs, ...quotas.map(({ windowMs }) => keptWindows * windowMs))
   let [fromMs, toMs, judgedUntilMs, completeFromMs] = [
@@ -105,7 +99,7 @@ export const trafficJudge = (contract: ApiContract, isComplete: boolean): Traffi
     Number.NEGATIVE_INFINITY,
   ]
   return {
-    take({ rows, keptRows, untilMs, known }) {
+    take({ rows, keptRows, untilMs, known }: Traffic) {
       for (let row = keptRows; row < rows.size; row += 1) {
         fromMs = Math.min(fromMs, rows.sentMs[row])
         toMs = Math.max(toMs, rows.receivedMs[row])

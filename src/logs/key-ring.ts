@@ -1,11 +1,5 @@
 import { randomInt } from 'node:crypto'
 
-/** Who asked, as numbers. */
-export interface KeyRing {
-  /** The number of a key: the same for the same text, from 1 on; 0 for none. */
-  numberOf(text: string): number
-}
-
 const mostSeed = 2 ** 32
 
 /** A hash of 53 bits (cyrb53, by bryc): a cryptographic one for each line takes longer than all else that is done with it. */
@@ -25,13 +19,14 @@ const hash53 = (text: string, seed: number): number => {
  * Numbers keys in the order in which they come. A key is hashed as it is read, twice, so that no two are taken for one, with seeds that are
  * drawn anew for each ring and never told: no key is kept, and nothing that leaves the process is made of one.
  */
-export const keyRing = (): KeyRing => {
+export const keyRing = () => {
   const [seed, second] = [randomInt(mostSeed), randomInt(mostSeed)]
   const numbers = new Map<number, number>()
   const alike = new Map<string, number>()
   const checks: number[] = [Number.NaN]
   return {
-    numberOf(text) {
+    /** The number of a key: the same for the same text, from 1 on; 0 for none. */
+    numberOf(text: string): number {
       if (text === '' || text === '-') return 0
       const [hashed, check] = [hash53(text, seed), hash53(text, second)]
       const known = numbers.get(hashed)

@@ -14,26 +14,6 @@ interface KeyGroup {
   readonly firstNewMs: number
 }
 
-/** What became of all requests of a key, and the most that was certainly admitted within one window. */
-interface Totals {
-  readonly admitted: number
-  readonly refused: number
-  readonly unknown: number
-  readonly most: number
-}
-
-/** Everything that counts against one quota, by what it counts by. */
-export interface KeyTotals {
-  /** The requests of a batch that count, of each key; those from `keptRows` on are counted up. */
-  group(all: Rows, keptRows: number, counted: CountedQuota): Generator<KeyGroup>
-  /** Counts the most that was certainly admitted within one window, and gives it. */
-  fullest(all: Rows, rows: Uint32Array, key: number, counted: CountedQuota): number
-  of(key: number): Totals
-  refusedOf(key: number): number
-  /** All keys that were seen. */
-  keys(): number[]
-}
-
 const kinds = ['admitted', 'refused', 'unknown', 'most'] as const
 type Kind = (typeof kinds)[number]
 
@@ -61,7 +41,11 @@ const partitions = (by: QuotaSpec['by']): ((rows: Rows, row: number) => number) 
   }
 }
 
-export const keyTotals = (by: QuotaSpec['by']): KeyTotals => {
+/** Everything that counts against one quota, by what it counts by. */
+export type KeyTotals = ReturnType<typeof keyTotals>
+
+/** Counts up what becomes of the requests of each key of a quota. */
+export const keyTotals = (by: QuotaSpec['by']) => {
   const numberOf = partitions(by)
   const counts: Record<Kind, Uint32Array> = {
     admitted: new Uint32Array(16),
@@ -90,7 +74,8 @@ export const keyTotals = (by: QuotaSpec['by']): KeyTotals => {
   }
 
   return {
-    *group(all, keptRows, counted) {
+    /** The requests of a batch that count, of each key; those from `keptRows` on are counted up. */
+    *group(all: Rows, keptRows: number, counted: CountedQuota): Generator<KeyGroup> {
       const numbers = new Uint32Array(all.size)
       let highest = 0
       for (let row = 0; row < all.size; row += 1) {
@@ -127,7 +112,8 @@ export const keyTotals = (by: QuotaSpec['by']): KeyTotals => {
         yield { key, rows, plan, firstNewMs }
       }
     },
-    fullest(all, rows, key, counted) {
+    /** Counts the most that was certainly admitted within one window, and gives it. */
+    fullest(all: Rows, rows: Uint32Array, key: number, counted: CountedQuota): number {
       const admitted = rows.filter((row) => counted.outcomeOf(all.request[row], all.status[row]) === outcomes.admitted)
       const received = Float64Array.from(admitted, (row) => all.receivedMs[row]).sort()
       let [most, answered] = [0, 0]
@@ -139,13 +125,14 @@ export const keyTotals = (by: QuotaSpec['by']): KeyTotals => {
       counts.most[key] = Math.max(counts.most[key], most)
       return counted.hasCosts ? Number.POSITIVE_INFINITY : most
     },
-    of: (key) => ({
+    of: (key: number) => ({
       admitted: counts.admitted[key],
       refused: counts.refused[key],
       unknown: counts.unknown[key],
       most: counts.most[key],
     }),
-    refusedOf: (key) => counts.refused[key],
+    refusedOf: (key: number) => counts.refused[key],
+    /** All keys that were seen. */
     keys: () =>
       Array.from(counts.admitted, (_, key) => key).filter(
         (key) => counts.admitted[key] + counts.refused[key] + counts.unknown[key] > 0,

@@ -42,14 +42,10 @@ const mostBackMs = 10 * 60_000
 type Unread = 'not of this form' | 'no moment' | 'no status' | 'no duration' | 'its time goes back'
 
 /** Takes the lines of one log. */
-export interface LineTaker {
-  /** Puts what a line tells into `taken`, and gives null; else that it is no request, or why it can't be read. */
-  take(line: string): Unread | 'none' | null
-  readonly taken: TakenLine
-}
+export type LineTaker = ReturnType<typeof lineTaker>
 
 /** @param resolutionMs how fine the clock is at the best, whatever its digits say. */
-export const lineTaker = (file: string, read: LineReader, clock: Clock, resolutionMs: number): LineTaker => {
+export const lineTaker = (file: string, read: LineReader, clock: Clock, resolutionMs: number) => {
   const moment = momentReader()
   let told: Told = {}
   let latestMs = Number.NEGATIVE_INFINITY
@@ -97,7 +93,8 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
 
   return {
     taken,
-    take(text) {
+    /** Puts what a line tells into `taken`, and gives null; else that it is no request, or why it can't be read. */
+    take(text: string): Unread | 'none' | null {
       told = {}
       const became: ReadLine = read(text, told)
       if (became === 'none') return 'none'

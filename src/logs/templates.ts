@@ -1,9 +1,6 @@
 import { UsageError } from '../kit/usage-error.js'
 import type { FieldName, FieldPlaces, Told } from './fields.js'
 
-/** Takes the fields of a line; false where it is not of this form. */
-type LineParser = (line: string, told: Told) => boolean
-
 /** The variables of nginx that say what a field is; any other name may be given to a field by `--fields`. */
 const usualFields: Readonly<Record<string, FieldName>> = {
   remote_addr: 'address',
@@ -77,12 +74,12 @@ const placeOf = (text: string, literal: string, from: number): number => {
 
 /**
  * A parser of lines that are written as a template says, such as `log_format` of nginx: `$remote_addr [$time_local]`. A
- * variable ends where the literal behind it begins. What the template does not name may follow at the end.
+ * variable ends where the literal behind it begins. What the template does not name may follow at the end. It takes the fields of a line; false where it is not of this form.
  */
-export const templateParser = (template: string, places: FieldPlaces): LineParser => {
+export const templateParser = (template: string, places: FieldPlaces) => {
   const { before, parts } = partsOf(template, places)
   const last = parts.length - 1
-  return (line, told) => {
+  return (line: string, told: Told): boolean => {
     if (!line.startsWith(before)) return false
     let at = before.length
     for (let i = 0; i <= last; i += 1) {

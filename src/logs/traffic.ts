@@ -3,7 +3,7 @@ import { UsageError } from '../kit/usage-error.js'
 import { askedRequest } from './asked-request.js'
 import type { FieldPlaces } from './fields.js'
 import { type Format, formatOf, harEntries, mostSniffed, sniffedFormat } from './formats.js'
-import { type KeyRing, keyRing } from './key-ring.js'
+import { keyRing } from './key-ring.js'
 import { type LogFile, wholeLines } from './line-source.js'
 import { type Clock, clockStepMs, type LineTaker, lineTaker } from './line-taker.js'
 import { anything, emptyRows, nobody, type Rows } from './rows.js'
@@ -123,8 +123,7 @@ export const readTraffic = async (
 ): Promise<LineCounts> => {
   const { contract, logs, secrets, capacity = defaultCapacity } = settings
   const credentials = Object.keys(contract.credentials)
-  const asked = askedRequest(contract, settings.requests)
-  const [keys, addresses] = [keyRing(), keyRing()]
+  const keys = keyRing()
   const known = new Map(
     Object.entries(secrets).map(([credential, secret]) => [
       keys.numberOf(Buffer.from(secret).toString('latin1')),
@@ -142,6 +141,7 @@ export const readTraffic = async (
     firstUnknown: [],
     formats: new Map(),
   }
+  const taking = takeInto(settings, rows, counts, keys)
   const open: Source[] = []
   for (const [place, log] of logs.entries()) {
     const found = await opened(log, place, settings)
@@ -149,7 +149,6 @@ export const readTraffic = async (
     counts.formats.set(found.source.name, found.format.name)
     open.push(found.source)
   }
-  const taking = takeInto({ rows, counts, keys, addresses, asked, contract })
   let keptRows = 0
   const judged = (untilMs: number) => {
     judge({ rows, keptRows, untilMs, known })
@@ -169,15 +168,6 @@ export const readTraffic = async (
   return counts
 }
 
-interface Taking {
-  readonly rows: Rows
-  readonly counts: LineCounts
-  readonly keys: KeyRing
-  readonly addresses: KeyRing
-  readonly asked: (method: string, address: string) => number
-  readonly contract: ApiContract
-}
-
 /** The place of a credential; a name that the contract does not have may be of any. */
 const placeOfPlan = (plan: string | undefined, credentials: readonly string[]): number => {
   const place = plan === undefined ? -1 : credentials.indexOf(plan)
@@ -187,7 +177,14 @@ const placeOfPlan = (plan: string | undefined, credentials: readonly string[]): 
 const carriageReturn = '\r'.charCodeAt(0)
 
 /** Takes lines of a piece from a place on, until it ends or the rows are full; gives the place that it came to. */
-const takeInto = ({ rows, counts, keys, addresses, asked, contract }: Taking) => {
+const takeInto = (
+  { contract, requests }: TrafficSettings,
+  rows: Rows,
+  counts: LineCounts,
+  keys: ReturnType<typeof keyRing>,
+) => {
+  const asked = askedRequest(contract, requests)
+  const addresses = keyRing()
   const credentials = Object.keys(contract.credentials)
   const countsAddresses = contract.quotas.some(({ by }) => by === 'address')
   const room = rows.key.length

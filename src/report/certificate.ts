@@ -138,13 +138,8 @@ const excludedEverywhere = (report: Certified): string[] => {
   ]
 }
 
-interface Hiding extends Replayed {
-  /** `any key`, or the plans on which it could: `Free and Pro`. */
-  readonly where: string
-}
-
-/** What could hide on some key: what a rule needs excluded first, then what hides on the most. */
-const hidingAnywhere = (report: Certified): Hiding[] => {
+/** What could hide on some key, and where, `any key` or `Free and Pro`: what a rule needs excluded first, then what hides on the most. */
+const hidingAnywhere = (report: Certified) => {
   const plans = new Map<string, { readonly open: Replayed; readonly on: string[] }>()
   for (const row of report.certificates)
     for (const open of openOn(report, row)) {
@@ -193,16 +188,8 @@ export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): st
   return open.length === 0 ? `${first}.` : `${first}; it does not exclude ${listInWords(open, 'or')}.`
 }
 
-/** What became of a family's defects on one key. */
-interface FamilyCell {
-  readonly excluded: number
-  readonly open: readonly Replayed[]
-}
-
 /** The families by keys: a row for each family that was replayed on any, a cell for each certificate. */
-export const familiesByKey = (
-  report: Certified,
-): { readonly title: string; readonly cells: readonly FamilyCell[] }[] => {
+export const familiesByKey = (report: Certified) => {
   const { certificates } = report
   const words = wordsByDefect(report)
   const rowOf = (family: DefectFamilyName) => {

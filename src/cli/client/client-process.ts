@@ -2,25 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { UsageError } from '../../kit/usage-error.js'
 
-/**
- * Says how long each thread of a client has waited for a processor in its life, in milliseconds. Null where the system
- * does not tell, or where the client's processes come and go.
- */
-type StarvationMeter = () => Readonly<Record<string, number>> | null
-
 /** So long the list of processes is taken to hold. */
 const listedForMs = 250
 
 const processIds = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 
+/** What the system says of a process; empty where that has ended, or is another user's. */
+const fileOf = (pid: string, name: 'stat' | 'environ'): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
 /** The process group, behind the name in brackets, which may itself hold brackets and blanks. */
 const groupOf = (pid: string): number => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2])
-  } catch {
-    return 0
-  }
+  const stat = fileOf(pid, 'stat')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2] ?? 0)
 }
 
 /** The processes of each group. One list for all clients, as it costs time in which no request is read. */
@@ -41,8 +40,11 @@ const waitedByThread = (path: string): number => {
   return Number.isFinite(ms) ? Math.round(ms * 10) / 10 : 0
 }
 
-/** Measures the process group of that id, on Linux. */
-export const starvationMeter = (group: number): StarvationMeter => {
+/**
+ * Says how long each thread of a process group has waited for a processor in its life, in milliseconds. Null where the system
+ * does not tell (it does on Linux), or where the processes of the group come and go.
+ */
+export const starvationMeter = (group: number) => {
   let members: string | undefined
   let unknown = false
   const measure = (): Readonly<Record<string, number>> => {
@@ -53,7 +55,7 @@ export const starvationMeter = (group: number): StarvationMeter => {
       .flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`))
     return Object.fromEntries(threads.map((path) => [path.slice(path.lastIndexOf('/') + 1), waitedByThread(path)]))
   }
-  return () => {
+  return (): Readonly<Record<string, number>> | null => {
     if (unknown) return null
     try {
       return measure()
@@ -72,18 +74,12 @@ const graceMs = 300
 /** In the environment of everything that a client starts: what is found by it, and by nothing else, is ended. */
 const markName = 'QUOTASPEC_PLAY'
 
-/** How a client's own process ended. */
-interface ProcessEnd {
-  readonly exitCode: number | null
-  readonly signal: string | null
-}
-
 /** A client that was started, with everything that it starts itself. */
 export interface ClientProcess {
   /** Resolves when the command has ended and nothing of its process group is left. */
   readonly ended: Promise<void>
   /** How the command itself ended; null while it runs. */
-  exit(): ProcessEnd | null
+  exit(): { readonly exitCode: number | null; readonly signal: string | null } | null
   /** How long each of its threads has waited for a processor in its life, in ms; null where nobody can tell. */
   starved(): Readonly<Record<string, number>> | null
   /** The last that it wrote, to either stream. */
@@ -103,9 +99,10 @@ const groupLives = (pid: number): boolean => {
   }
 }
 
-const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
+/** Sends a signal; `pid` of a process, or below 0 of a whole group. */
+const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
-    process.kill(-pid, signal)
+    process.kill(pid, signal)
   } catch {
     // It has ended meanwhile.
   }
@@ -114,32 +111,18 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
 /** Processes that carry the mark, though they have left the group (setsid). Only where the system tells: Linux. */
 const marked = (mark: string): number[] => {
   try {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-      .filter((name) => environmentOf(name).split('\0').includes(`${markName}=${mark}`))
+    return processIds()
+      .filter((pid) => Number(pid) !== process.pid)
+      .filter((pid) => fileOf(pid, 'environ').split('\0').includes(`${markName}=${mark}`))
       .map(Number)
   } catch {
     return []
   }
 }
 
-const environmentOf = (pid: string): string => {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1')
-  } catch {
-    return ''
-  }
-}
-
 const killMarked = (mark: string): boolean => {
   const left = marked(mark)
-  for (const pid of left) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
+  for (const pid of left) send(pid, 'SIGKILL')
   return left.length > 0
 }
 
@@ -170,9 +153,9 @@ const keepTail = (child: ChildProcess): (() => string) => {
 const endGroup = async (pid: number, mark: string): Promise<boolean> => {
   const lived = groupLives(pid)
   if (lived) {
-    signalGroup(pid, 'SIGTERM')
+    send(-pid, 'SIGTERM')
     for (let waited = 0; waited < graceMs && groupLives(pid); waited += 20) await pause(20)
-    signalGroup(pid, 'SIGKILL')
+    send(-pid, 'SIGKILL')
   }
   return killMarked(mark) || lived
 }
@@ -192,7 +175,7 @@ export const startClient = async (
     env: { ...environment, [markName]: mark },
   })
   const output = keepTail(child)
-  let exit: ProcessEnd | null = null
+  let exit: ReturnType<ClientProcess['exit']> = null
   const exited = new Promise<void>((resolve) => {
     child.once('exit', (exitCode, signal) => {
       exit = { exitCode, signal }
@@ -216,7 +199,7 @@ export const startClient = async (
       return left
     },
     kill: () => {
-      signalGroup(pid, 'SIGKILL')
+      send(-pid, 'SIGKILL')
       killMarked(mark)
     },
   }

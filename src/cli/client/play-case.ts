@@ -25,6 +25,8 @@ export interface PlayContext {
   /** The clock's reading at the audit's start. */
   readonly zeroMs: number
   readonly input: InputWatch
+  /** Of the clients that are started. */
+  readonly environment: NodeJS.ProcessEnv
   readonly write: (record: ArrivalRecord) => void
   readonly interrupt: AbortSignal
   /** The clients that are running: whatever ends the audit, they are ended with it. */
@@ -159,7 +161,6 @@ const filledIn = (command: readonly string[], { url, key }: OpenPlay): string[] 
 type Client =
   | {
       readonly command: readonly string[]
-      readonly environment: NodeJS.ProcessEnv
       /** Called once the client has sent its first request, or has had a second and a half for it. */
       readonly onStarted: () => void
     }
@@ -181,7 +182,11 @@ export const playCase = async (planned: PlannedPlay, context: PlayContext, by: C
       by.announce(planned, open.url, open.key)
       await Promise.race([open.firstArrival, interrupted])
     } else {
-      client = await startClient(filledIn(by.command, open), environmentFor(planned, open, by.environment), open.key)
+      client = await startClient(
+        filledIn(by.command, open),
+        environmentFor(planned, open, context.environment),
+        open.key,
+      )
       running.add(client)
       void Promise.race([open.firstArrival, client.ended, until(1_500)]).then(by.onStarted)
     }

@@ -24,7 +24,7 @@ ask()`
 /** Two: what holds one of them up may leave the other alone, as it may the client. */
 const controls = 2
 
-const startControl = async (context: PlayContext & { readonly environment: NodeJS.ProcessEnv }) => {
+const startControl = async (context: PlayContext) => {
   const { clock, zeroMs, input, write, environment } = context
   const key = `control-${randomBytes(15).toString('hex')}`
   let answeredAtMs: number | undefined
@@ -51,10 +51,7 @@ const startControl = async (context: PlayContext & { readonly environment: NodeJ
 }
 
 /** Runs the controls beside `gather`, and writes how late each of their requests comes. */
-const besideControl = async (
-  context: PlayContext & { readonly environment: NodeJS.ProcessEnv },
-  gather: () => Promise<void>,
-): Promise<void> => {
+const besideControl = async (context: PlayContext, gather: () => Promise<void>): Promise<void> => {
   const stops: (() => Promise<void>)[] = []
   try {
     for (let started = 0; started < controls; started += 1) stops.push(await startControl(context))
@@ -121,10 +118,7 @@ const headOf = (plan: AuditPlan): Extract<ArrivalRecord, { type: 'audit' }> => (
  * Gathers the arrivals of an audit: `gather` plays, and everything that it writes is on disk as it happens. Resolves
  * to the whole audit, as it would be read back.
  */
-export const runAudit = async (
-  plan: AuditPlan,
-  gather: (context: PlayContext & { readonly environment: NodeJS.ProcessEnv }) => Promise<void>,
-): Promise<Audit> => {
+export const runAudit = async (plan: AuditPlan, gather: (context: PlayContext) => Promise<void>): Promise<Audit> => {
   const log = openArrivals(plan.out)
   // Every play listens for the interruption.
   setMaxListeners(2 * plan.plays.length + 10, plan.interrupt)
@@ -217,7 +211,7 @@ const untilItSendsNothing = ({ interrupt, write }: PlayContext) => {
 export const playAll = async (
   plays: readonly PlannedPlay[],
   command: readonly string[],
-  { environment, ...context }: PlayContext & { readonly environment: NodeJS.ProcessEnv },
+  context: PlayContext,
 ): Promise<void> => {
   const enter = doorFor(startingAtOnce)
   const { over, write, release } = untilItSendsNothing(context)
@@ -228,11 +222,9 @@ export const playAll = async (
     const leave = await enter()
     if (over.aborted || failed !== undefined) break
     running.push(
-      playCase(play, { ...context, interrupt: over, write }, { command, environment, onStarted: leave }).catch(
-        (error: unknown) => {
-          failed ??= error
-        },
-      ),
+      playCase(play, { ...context, interrupt: over, write }, { command, onStarted: leave }).catch((error: unknown) => {
+        failed ??= error
+      }),
     )
   }
   await Promise.all(running)

@@ -22,8 +22,6 @@ const formats = {
   json: (comparison: Comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
   html: (comparison: Comparison, all: boolean) => renderComparisonHtml(comparison, toolVersion, all),
 }
-type Args = ArgsOf<typeof compareSurface>
-
 /** Runs of different scenarios or time scales differ by what was done, not by what the target does. */
 const checkComparable = (baselines: readonly Report[], run: Report): void => {
   for (const { run: baseline } of baselines) {
@@ -72,7 +70,7 @@ const comparisonOfRuns = (paths: readonly string[], floors: NoiseFloors): Compar
 }
 
 /** Says what a run changed against one or more baselines; the exit code is 1 where something got worse. */
-export const compare = ({ runs, as, all, relative, absolute }: Args): void => {
+export const compare = ({ runs, as, all, relative, absolute }: ArgsOf<typeof compareSurface>): void => {
   if (runs.length < 2) throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
   const share = floor('relative', relative)
   const floors = { share: share === undefined ? undefined : share / 100, amountMs: floor('absolute', absolute) }

@@ -11,10 +11,8 @@ import { runScenario } from './run.js'
 const timeScale = 10
 const enterprise = { minute: 300, day: 5_000 }
 
-type Args = ArgsOf<typeof demoSurface>
-
 /** Runs the release gate against a reference server of its own, on all four plans, at a time scale. */
-export const demo = async ({ fault, out, seed, open }: Args): Promise<void> => {
+export const demo = async ({ fault, out, seed, open }: ArgsOf<typeof demoSurface>): Promise<void> => {
   requireDepartures('fault', fault, knownDepartures().fault)
   const keys = planNames.map((plan) => ({ plan, secret: `demo-${plan}-${randomBytes(12).toString('hex')}` }))
   const server = await startReferenceServer({ keys, quotas: { enterprise }, timeScale, port: 0, faults: fault })

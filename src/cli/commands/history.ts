@@ -34,10 +34,8 @@ const foldersOfRuns = (folder: string, depth = 0): string[] => {
   return [...own, ...below.flatMap((name) => foldersOfRuns(join(folder, name), depth + 1))]
 }
 
-type Args = ArgsOf<typeof historySurface>
-
 /** Writes DIR/index.html: every run in the folder, with trends by scenario and target. */
-export const history = ({ dir }: Args): void => {
+export const history = ({ dir }: ArgsOf<typeof historySurface>): void => {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new UsageError(`there is no folder ${dir}`)
   const read: { report: Report; href: string | null }[] = []
   const unreadable: string[] = []

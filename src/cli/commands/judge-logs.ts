@@ -9,15 +9,13 @@ import { judgeSurface } from '../flags/saved-runs.js'
 import { runOutput } from '../output/summary.js'
 import { givenContract } from '../run/given-contract.js'
 
-type Args = ArgsOf<typeof judgeSurface>
-
 const usualFolder = 'reports/logs'
 
 /** What is typed behind the logs to judge them again. */
 const telling = ['contract', 'complete', 'format', 'fields', 'request', 'clock-error', 'longest', 'strict'] as const
 
 /** Judges the traffic that an API had anyway, as its logs tell it. */
-export const judgeLogs = async (args: Args): Promise<void> => {
+export const judgeLogs = async (args: ArgsOf<typeof judgeSurface>): Promise<void> => {
   const { complete, format, fields, request, strict, out = usualFolder, as } = args
   const contract = await givenContract(args)
   if (!contract) throw new UsageError('--contract is missing: say what the API of the logs promises')

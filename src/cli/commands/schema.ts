@@ -14,13 +14,6 @@ import type { contractSurface, schemaSurface } from '../flags/contracts.js'
 /** A JSON Schema (draft 2020-12) of a file that people write, for their editors and for its reference. */
 type FileSchema = SchemaPart & { readonly $id: string }
 
-/** A probe as a scenario names it: what it does, and its settings, each with a description. */
-interface DescribedProbe {
-  readonly id: string
-  readonly summary: string
-  readonly settings: z.ZodObject
-}
-
 const schemaOf = (name: string, title: string, schema: z.ZodType): FileSchema => ({
   $id: `urn:quotaspec:${name}:1`,
   title: `quotaspec ${title}`,
@@ -31,7 +24,7 @@ const schemaOf = (name: string, title: string, schema: z.ZodType): FileSchema =>
 const renderSchema = (schema: FileSchema): string => `${JSON.stringify(schema, null, 2)}\n`
 
 /** Of a scenario: each probe with its settings, so that editors complete and explain them. */
-const scenarioJsonSchema = (probes: readonly DescribedProbe[]): FileSchema => {
+const scenarioJsonSchema = (): FileSchema => {
   const [first, ...others] = probes.map(({ id, summary, settings }) =>
     z.strictObject({ probe: z.literal(id).describe(summary), ...settings.shape }).meta({ title: id }),
   )
@@ -47,7 +40,7 @@ const scenarioJsonSchema = (probes: readonly DescribedProbe[]): FileSchema => {
 /** The JSON Schema of each file that people write. */
 export const fileSchemas = {
   config: () => schemaOf('config', 'configuration', configSchema),
-  scenario: () => scenarioJsonSchema(probes),
+  scenario: () => scenarioJsonSchema(),
   contract: () => schemaOf('contract', 'contract', contractFileSchema),
   waivers: () => schemaOf('waivers', 'waivers', waiversSchema),
   'client-cases': () => schemaOf('client-cases', 'client cases', clientCasesSchema),
@@ -81,9 +74,7 @@ export const schema = async (args: Args): Promise<void> => {
 }
 
 const formats = { openapi: openApiDocument } as const
-type ContractArgs = ArgsOf<typeof contractSurface>
-
 /** Prints the interface that targets are held to. */
-export const contract = ({ as }: ContractArgs): void => {
+export const contract = ({ as }: ArgsOf<typeof contractSurface>): void => {
   process.stdout.write(`${JSON.stringify(formats[as](), null, 2)}\n`)
 }

@@ -80,22 +80,12 @@ const behindMs = 1_500
 /** Answers in a row that fail before nothing more is asked. */
 const mostFailures = 2
 
-/** Sends one request; undefined where no answer came. */
-type SendTurn = (turn: Turn) => Promise<SeenAnswer | undefined>
-
-/** What asking came to. */
-interface GentleAnswers {
-  readonly answers: readonly SeenAnswer[]
-  readonly requests: number
-  /** Why it ended early, as a sentence; undefined where all was asked. */
-  readonly ended: string | undefined
-}
-
 interface GentleAsking {
   readonly probes: readonly string[]
   /** The names of the credentials that may be asked with. */
   readonly credentials: readonly string[]
-  readonly send: SendTurn
+  /** Sends one request; undefined where no answer came. */
+  readonly send: (turn: Turn) => Promise<SeenAnswer | undefined>
   readonly clock: Pick<Clock, 'sleep'>
   /** How long until the window ends that these answers name, in milliseconds; undefined where they name none. */
   readonly untilRenewed: (answers: readonly SeenAnswer[]) => number | undefined
@@ -107,9 +97,9 @@ const isRefusal = ({ status, credential }: SeenAnswer, credentials: readonly str
 
 /**
  * Asks one request at a time, with a pause behind each answer, and stops at the first refusal. Where a window ends soon, it
- * waits for that and asks twice more.
+ * waits for that and asks twice more. `ended`: why it ended early, as a sentence.
  */
-export const askGently = async (asking: GentleAsking): Promise<GentleAnswers> => {
+export const askGently = async (asking: GentleAsking) => {
   const { probes, credentials, send, clock, untilRenewed, signal } = asking
   const answers: SeenAnswer[] = []
   let [requests, failures] = [0, 0]

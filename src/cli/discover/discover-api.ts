@@ -39,14 +39,6 @@ export interface Discovery {
   readonly signal: AbortSignal
 }
 
-/** What was asked, and what it showed. */
-interface DiscoveredApi {
-  readonly asked: Asked
-  readonly found: Discovered
-  /** Why asking ended early; undefined where it did not. */
-  readonly ended: string | undefined
-}
-
 const seenIn = (x: Exchange): SeenAnswer | undefined =>
   isAnswered(x)
     ? {
@@ -91,7 +83,7 @@ const refuseSilence = (answers: readonly SeenAnswer[], failures: readonly string
     )
 }
 
-/** Asks an API gently, and concludes what its answers show. */
+/** Asks an API gently, and concludes what its answers show. `ended`: why asking ended early. */
 export const discoverApi = async ({
   target,
   probes,
@@ -99,12 +91,11 @@ export const discoverApi = async ({
   safety,
   clock,
   signal,
-}: Discovery): Promise<DiscoveredApi> => {
+}: Discovery): Promise<{ asked: Asked; found: Discovered; ended: string | undefined }> => {
   const { redactor, credentials } = credentialsOf(given)
   const { connectMs: withinMs = defaultExchangeLimits.connectMs } = safety.limits
   const pinned = await pinAddress(target, { withinMs })
   const [startedAt, wallStartMs] = [clock.monotonicMs(), clock.wallMs()]
-  const limits = { ...safety.limits }
   const sender = createExchangeSender({
     baseUrl: target,
     credentials,
@@ -113,7 +104,7 @@ export const discoverApi = async ({
     // Nothing is judged by these requests: what they show is concluded at once.
     record: () => {},
     startedAt,
-    limits,
+    limits: safety.limits,
     pinned,
     ...safety.tls,
   })
@@ -181,7 +172,7 @@ const quotaText = ({ id, by, limit, windowMs, requests }: DiscoveredQuota): stri
   `quota   ${id}: ${limitText(limit)} in ${windowMs ? spanText(windowMs.is) : 'an unknown time'}, by ${by.is}, of ${requests.is.join(', ')}`
 
 /** What was found, in a few lines for a terminal. */
-export const summaryOf = ({ asked, found, ended }: DiscoveredApi): string => {
+export const summaryOf = ({ asked, found, ended }: Awaited<ReturnType<typeof discoverApi>>): string => {
   const { preset, fields, quotas, unknown } = found
   const named = fields.map(({ field }) => field.name).join(', ')
   const dialect =

@@ -14,17 +14,10 @@ import {
 } from './init-questions.js'
 import { writeContract } from './write-contract.js'
 
-interface Stated {
-  readonly hasCredential: boolean
-  /** The names of what is asked for. */
-  readonly probes: readonly string[]
-  readonly preset: PresetName
-}
-
 const said = 'as you said'
 
 /** What is known of an API of which nothing was asked: what the user said, and nothing else. */
-const statedContract = ({ hasCredential, probes, preset }: Stated): Discovered => ({
+const statedContract = (hasCredential: boolean, probes: readonly string[], preset: PresetName): Discovered => ({
   preset,
   fields: headerPresets[preset].map((field) => ({ field, because: said })),
   ...neverRefused,
@@ -64,7 +57,7 @@ const stated = ({ target, credentials, probes, preset }: InitAnswers): Learned =
   const named = [...probes].map(([name, path]) => [name, { path, status: null }] as const)
   return {
     asked: { target, credentials: specsOf(credentials), requests: Object.fromEntries(named), asked: 0 },
-    found: statedContract({ hasCredential: credentials.size > 0, probes: [...probes.keys()], preset }),
+    found: statedContract(credentials.size > 0, [...probes.keys()], preset),
     summary: undefined,
   }
 }
@@ -81,23 +74,16 @@ export const learn = async (
   return { ...api, summary: summaryOf(api) }
 }
 
-interface SettledContract {
-  /** The contract file. */
-  readonly contract: string
-  /** What is left empty in it, such as `window of core`. */
-  readonly gaps: readonly string[]
-}
-
 /**
  * The contract file. Asks for limit and window where they are still not known. Where nobody can be asked, what was learned of the
- * API is not thrown away for that: they are left empty.
+ * API is not thrown away for that: they are left empty, and told as gaps.
  */
 export const settledContract = async (
   answer: Answer,
   { asked, found }: Learned,
   flags: Pick<InitFlags, 'limit' | 'window'>,
   canAsk: boolean,
-): Promise<SettledContract> => {
+) => {
   const isKept = asked.asked > 0 && !canAsk
   const settle = async <T>(key: 'limit' | 'windowMs', question: Question<T>, given: string | undefined) => {
     const isKnown = found.quotas.every((quota) => quota[key] !== undefined)

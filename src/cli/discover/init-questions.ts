@@ -124,20 +124,15 @@ export const windowQuestion: Question<string> = {
   },
 }
 
-/** A terminal that several questions are put on. */
-interface Dialogue extends Terminal {
-  /** Gives the terminal back; the next question takes it again. */
-  rest(): void
-}
-
-type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
-type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
-
 /**
  * Asks one question after the other; lines that come before they are asked for, as of a text that was pasted, are kept. A
- * question whose terminal is closed, by Ctrl-C or the end of the input, rejects with an `AbortError`.
+ * question whose terminal is closed, by Ctrl-C or the end of the input, rejects with an `AbortError`. `rest` gives the terminal back;
+ * the next question takes it again.
  */
-export const createDialogue = (input: Input, output: Output): Dialogue => {
+export const createDialogue = (
+  input: NodeJS.ReadableStream & { isTTY?: boolean },
+  output: NodeJS.WritableStream & { isTTY?: boolean },
+) => {
   const early: string[] = []
   let open: { readonly lines: Interface; readonly left: AbortSignal } | undefined
   const opened = () => {
@@ -152,8 +147,8 @@ export const createDialogue = (input: Input, output: Output): Dialogue => {
   }
   return {
     isTTY: input.isTTY === true && output.isTTY === true,
-    say: (text) => void output.write(`${text}\n`),
-    async ask(question) {
+    say: (text: string) => void output.write(`${text}\n`),
+    async ask(question: string) {
       open ??= opened()
       const { lines, left } = open
       lines.setPrompt(question)

@@ -171,13 +171,6 @@ export interface FieldGroup {
   readonly fields: readonly DiscoveredField[]
 }
 
-/** What was found among the headers. */
-interface SeenFields {
-  readonly groups: readonly FieldGroup[]
-  /** Fields that look as if they told of limits, and could not be understood. */
-  readonly unclear: readonly string[]
-}
-
 const aboutLimits = /rate-?limit|quota|throttl|call-limit/
 /** Said of limits, and no numbers: which bucket, which plan, by what it is counted. */
 const labels = /bucket|resource|scope|global|plan|tier|name|id$|reason/
@@ -246,8 +239,8 @@ const stemOf = (name: string): string => {
   )
 }
 
-/** Finds the fields of answers that tell of limits, by their names and by what they hold. */
-export const seenFields = (answers: readonly SeenAnswer[], wallStartMs: number): SeenFields => {
+/** Finds the fields of answers that tell of limits, by their names and by what they hold; and those that look so, and are `unclear`. */
+export const seenFields = (answers: readonly SeenAnswer[], wallStartMs: number) => {
   const names = new Map<string, string>()
   for (const { headers } of answers) {
     for (const [name] of headers) if (aboutLimits.test(name.toLowerCase())) names.set(name.toLowerCase(), name)
@@ -261,5 +254,5 @@ export const seenFields = (answers: readonly SeenAnswer[], wallStartMs: number):
     if (field) groups.set(stemOf(name), [...(groups.get(stemOf(name)) ?? []), field])
     else if (!labels.test(lower)) unclear.push(`${name}: ${values[0].text.slice(0, 80)}`)
   }
-  return { groups: [...groups].map(([stem, fields]) => ({ stem, fields })), unclear }
+  return { groups: [...groups].map(([stem, fields]): FieldGroup => ({ stem, fields })), unclear }
 }

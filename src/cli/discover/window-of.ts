@@ -197,19 +197,13 @@ const namedSpans: readonly (readonly [RegExp, number])[] = [
   [/day/, 86_400_000],
 ]
 
-/** What is known of a window besides its steps. */
-interface WindowHints {
-  /** The window of its policy, in seconds. */
-  readonly policyS: number | undefined
-  /** What the names of its fields have in common: `x-ratelimit-minute`. */
-  readonly stem: string
-  readonly cost: number
-}
-
-/** The window of a quota, as far as answers tell it; undefined where they leave it open. */
+/**
+ * The window of a quota, as far as answers tell it; undefined where they leave it open. What else is known: the window of its
+ * policy, and what the names of its fields have in common, `x-ratelimit-minute`.
+ */
 export const windowOf = (
   steps: readonly Step[],
-  { policyS, stem, cost }: WindowHints,
+  { policyS, stem, cost }: { policyS: number | undefined; stem: string; cost: number },
 ): Concluded<number> | undefined => {
   if (policyS !== undefined) return { is: policyS * 1000, because: `its policy says w=${policyS}` }
   const named = namedSpans.find(([word]) => word.test(stem))

@@ -7,12 +7,6 @@ import type { Trial, TrialResult } from './play-trial.js'
 /** What came out of a trial; the report stays in the thread that played it. */
 export type TrialOutcome = Omit<TrialResult, 'report'>
 
-/** Threads that play trials, so that the load of one trial stalls the clock of as few others as can be. */
-interface TrialPool<Played extends Trial> {
-  play(trial: Played): Promise<TrialOutcome>
-  close(): Promise<void>
-}
-
 interface Thread {
   readonly worker: Worker
   readonly waiting: Map<number, { resolve(outcome: TrialOutcome): void; reject(error: unknown): void }>
@@ -32,15 +26,18 @@ const startThread = (program: string): Thread => {
   return { worker, waiting }
 }
 
-/** Starts a thread of that program for each processor; a trial goes to the one that has the fewest. */
+/**
+ * Threads that play trials, so that the load of one trial stalls the clock of as few others as can be: one for each processor; a
+ * trial goes to the one that has the fewest.
+ */
 export const openTrialPool = <Played extends Trial>(
   program = builtFile('src', 'cli', 'keystone', 'trial-worker.js'),
-): TrialPool<Played> => {
+) => {
   const threads = Array.from({ length: availableParallelism() }, () => startThread(program))
   let tickets = 0
   return {
-    play: (trial) =>
-      new Promise((resolve, reject) => {
+    play: (trial: Played) =>
+      new Promise<TrialOutcome>((resolve, reject) => {
         const [idlest] = [...threads].sort((one, other) => one.waiting.size - other.waiting.size)
         tickets += 1
         idlest.waiting.set(tickets, { resolve, reject })

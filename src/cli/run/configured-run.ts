@@ -13,15 +13,6 @@ import { configName } from './run-options.js'
 /** What was typed behind a command that plays or plans a run. */
 export type ConfiguredArgs = RunArgs & ConfigArgs & { readonly resume?: string; readonly quiet?: boolean }
 
-/** What a command that plays or plans a run goes by. */
-interface ConfiguredRun {
-  readonly settled: SettledOptions
-  /** The contract that the target is held to; undefined: the bundled one. */
-  readonly contract: ApiContract | undefined
-  /** The keys that the configuration file names and nobody set. */
-  readonly missing: readonly MissingKey[]
-}
-
 /** The file that is meant; undefined where there is none, or none is wanted. */
 const fileOf = ({ config, env, contract }: ConfiguredArgs): string | undefined => {
   if (typeof config === 'string') return config
@@ -109,9 +100,12 @@ const contractOf = (args: RunArgs, config: Configuration | undefined): Promise<A
 
 /**
  * Settles flags, configuration file, contract and keys. What was taken from the file is told on standard error. An error
- * names what is wrong as it is called where it was said: a flag, or the line of the file.
+ * names what is wrong as it is called where it was said: a flag, or the line of the file. `missing`: the keys that the file names
+ * and nobody set.
  */
-export const configuredRun = async (args: ConfiguredArgs): Promise<ConfiguredRun> => {
+export const configuredRun = async (
+  args: ConfiguredArgs,
+): Promise<{ settled: SettledOptions; contract: ApiContract | undefined; missing: readonly MissingKey[] }> => {
   const config = await findConfig(args)
   if (config) requireTarget(config, args)
   const contract = await contractOf(args, config)

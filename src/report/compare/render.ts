@@ -175,15 +175,11 @@ export const renderComparisonMarkdown = (comparison: Comparison, all = false): s
 
 const styles = { worse: ['red', '✗'], better: ['green', '✓'], other: ['yellow', '·'] } as const
 
-interface ComparisonLook {
-  readonly colour: boolean
-  readonly width: number
-  /** Whether to list what did not change, too. */
-  readonly all?: boolean
-}
-
 /** The comparison for a terminal, each change in a line or two; what did not change in a line, or counted. */
-export const renderComparisonTerminal = (comparison: Comparison, { colour, width, all }: ComparisonLook): string => {
+export const renderComparisonTerminal = (
+  comparison: Comparison,
+  { colour, width, all }: { colour: boolean; width: number; all?: boolean },
+): string => {
   const paint = painter(colour)
   const changed = changes(comparison).flatMap(({ id, title, rows }) => [
     paint('bold', title),

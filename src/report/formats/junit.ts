@@ -21,11 +21,6 @@ export interface JunitCase {
   readonly output?: readonly string[]
 }
 
-interface JunitSuite {
-  readonly name: string
-  readonly cases: readonly JunitCase[]
-}
-
 const attribute = (text: string): string => markupText(clip(text, longestMessage))
 
 const textOf = (lines: readonly string[]): string =>
@@ -62,7 +57,7 @@ export const kindOfCheck = (verdict: string, isBinding: boolean): JunitKind => {
 export const junitDocument = (
   name: string,
   { startedAt, durationMs }: { readonly startedAt: string; readonly durationMs: number },
-  suites: readonly JunitSuite[],
+  suites: readonly { readonly name: string; readonly cases: readonly JunitCase[] }[],
 ): string => {
   const seconds = (durationMs / 1000).toFixed(3)
   return [

@@ -3,20 +3,7 @@ import { breaksRun, gateInWords, undecided, waivedNote } from '../findings.js'
 import type { CheckRow, GateRow, Report } from '../model.js'
 import { brokenWaivers } from '../summary.js'
 
-type Level = 'error' | 'warning' | 'note'
-
-/** Something that a result may be about: a clause, a gate, a waiver, the run. */
-interface SarifRule {
-  readonly id: string
-  readonly shortDescription: { readonly text: string }
-  /** Code scanning asks for these two of every rule. */
-  readonly fullDescription: { readonly text: string }
-  readonly help: { readonly text: string }
-  readonly defaultConfiguration: { readonly level: Level }
-  readonly properties: { readonly tags: readonly string[]; readonly level?: string; readonly source?: string }
-}
-
-const rule = (id: string, text: string, help: string, level: Level, tag: string): SarifRule => ({
+const rule = (id: string, text: string, help: string, level: 'error' | 'warning' | 'note', tag: string) => ({
   id: visible(id),
   shortDescription: { text: visible(text) },
   fullDescription: { text: visible(text) },
@@ -35,7 +22,7 @@ const gateHelp = 'The scenario sets this gate on a figure that the run measures.
 const waiverHelp = 'Remove a waiver that is no longer needed. If one has ended, fix the failure or renew the waiver.'
 const runHelp = 'The report says what to do.'
 
-const clauseRules = (report: Report): SarifRule[] =>
+const clauseRules = (report: Report) =>
   report.clauses.map(({ id, sentence, level, area, source }) => {
     const of = level === 'observe' ? 'note' : breaksRun(report, level) ? 'error' : 'warning'
     const base = rule(id, sentence, `${levelWords[level]} Source: ${source}.`, of, area)
@@ -48,7 +35,7 @@ const ruleOfWaivers = 'waiver'
 const ruleOfRun = 'run'
 
 /** A rule for each clause, each gate, and what else can fail a run; ids are unique, as the format asks. */
-const sarifRules = (report: Report): SarifRule[] => {
+const sarifRules = (report: Report) => {
   const all = [
     ...clauseRules(report),
     ...report.gates.map((gate) => rule(ruleOfGate(gate.id), gate.sentence, gateHelp, 'error', 'gate')),
@@ -60,23 +47,7 @@ const sarifRules = (report: Report): SarifRule[] => {
 
 const longestMessage = 2_000
 
-interface Suppression {
-  readonly kind: 'external'
-  readonly status: 'accepted'
-  readonly justification: string
-}
-
-/** What SARIF says of one finding, without where it stands. */
-interface SarifFinding {
-  readonly ruleId: string
-  readonly kind: 'fail' | 'open'
-  readonly level: 'error' | 'warning' | 'none'
-  readonly message: { readonly text: string }
-  readonly suppressions?: readonly Suppression[]
-  /** What stays the same from run to run, so that a reader knows the finding again. */
-  readonly partialFingerprints: { readonly 'quotaspecFinding/v1': string }
-  readonly properties?: { readonly check: string; readonly witnesses: readonly string[] }
-}
+type Grave = typeof failed | typeof warned | typeof open
 
 /** Text as SARIF has it, where `[a](b)` is a link and `{0}` stands for an argument: neither is made. */
 const text = (value: string) => ({
@@ -89,12 +60,17 @@ const finding = (
   ruleId: string,
   subject: string,
   message: string,
-  grave: Pick<SarifFinding, 'kind' | 'level'>,
-): SarifFinding => ({
+  grave: Grave,
+  waived: CheckRow['waived'] = null,
+) => ({
   ruleId: visible(ruleId),
   ...grave,
   message: text(message),
+  // What stays the same from run to run, so that a reader knows the finding again.
   partialFingerprints: { 'quotaspecFinding/v1': visible(`${ruleId} ${subject}`) },
+  ...(waived !== null && {
+    suppressions: [{ kind: 'external', status: 'accepted', justification: visible(waivedNote(waived)) }],
+  }),
 })
 
 const failed = { kind: 'fail', level: 'error' } as const
@@ -102,13 +78,8 @@ const warned = { kind: 'fail', level: 'warning' } as const
 /** SARIF's word for what was looked at and could not be decided. */
 const open = { kind: 'open', level: 'none' } as const
 
-const suppressed = (waived: CheckRow['waived']): Pick<SarifFinding, 'suppressions'> =>
-  waived === null
-    ? {}
-    : { suppressions: [{ kind: 'external', status: 'accepted', justification: visible(waivedNote(waived)) }] }
-
 /** The message begins with what a reader has to know who sees neither kinds nor suppressions. */
-const messageOf = (message: string, { kind }: Pick<SarifFinding, 'kind'>, waived: CheckRow['waived']): string =>
+const messageOf = (message: string, { kind }: Grave, waived: CheckRow['waived']): string =>
   waived !== null ? `${waivedNote(waived)} ${message}` : kind === 'open' ? `Could not check: ${message}` : message
 
 /** The clause of a check that the finding is about: of several the first that has the check's verdict. */
@@ -117,23 +88,19 @@ const clauseOf = (report: Report, check: CheckRow): string =>
   check.clauses[0] ??
   ruleOfRun
 
-const ofCheck = (report: Report, check: CheckRow): SarifFinding => {
+const ofCheck = (report: Report, check: CheckRow) => {
   const grave = check.verdict !== 'fail' ? open : breaksRun(report, check.level) ? failed : warned
   const told = `${check.message.replace(/\.?$/, '.')} Repeat: ${check.command}`
   return {
-    ...finding(clauseOf(report, check), check.id, messageOf(told, grave, check.waived), grave),
-    ...suppressed(check.waived),
+    ...finding(clauseOf(report, check), check.id, messageOf(told, grave, check.waived), grave, check.waived),
     properties: { check: visible(check.id), witnesses: check.witnesses.map(visible) },
   }
 }
 
-const ofGate = (gate: GateRow): SarifFinding => {
+const ofGate = (gate: GateRow) => {
   const grave = gate.verdict === 'fail' ? failed : open
   const told = gateInWords(gate)
-  return {
-    ...finding(ruleOfGate(gate.id), gate.id, messageOf(told, grave, gate.waived), grave),
-    ...suppressed(gate.waived),
-  }
+  return finding(ruleOfGate(gate.id), gate.id, messageOf(told, grave, gate.waived), grave, gate.waived)
 }
 
 /** The gate on the level says what the clauses say. */
@@ -141,7 +108,7 @@ const openGates = ({ gates }: Report): GateRow[] =>
   gates.filter(({ id, verdict }) => id !== 'level' && (verdict === 'fail' || verdict === 'inconclusive'))
 
 /** What fails the run, what leaves it open, what only warns and what is waived. A run that is not green has one at least. */
-const sarifFindings = (report: Report): SarifFinding[] => {
+const sarifFindings = (report: Report) => {
   const broken = report.checks.filter(({ verdict }) => verdict === 'fail')
   const all = [
     ...[...broken, ...undecided(report)].map((check) => ofCheck(report, check)),
@@ -201,7 +168,7 @@ const invocationOf = (report: Report) => {
 export const renderSarif = (report: Report, place: SarifPlace): string => {
   const rules = sarifRules(report)
   const locations = [locationOf(report, place)]
-  const result = (finding: SarifFinding) => ({
+  const result = (finding: ReturnType<typeof sarifFindings>[number]) => ({
     ...finding,
     ruleIndex: rules.findIndex(({ id }) => id === finding.ruleId),
     locations,

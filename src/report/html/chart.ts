@@ -61,24 +61,23 @@ export const thin = <T>(items: readonly T[], most: number, value: (item: T) => n
   return [...kept].sort((a, b) => a - b).map((at) => items[at] as T)
 }
 
-/** What was counted in stretches of time. */
-interface Counted {
-  /** When the first stretch begins, in milliseconds since the run's start. */
-  readonly from: number
-  readonly stretchMs: number
-  /** Of each stretch that holds anything: its beginning after `from`, what went well, what was refused, anything else. */
-  readonly counts: readonly (readonly [number, number, number, number])[]
-  /** What the three are called. */
-  readonly words: readonly [string, string, string]
-}
-
-/** Bars over time: what went well upwards, what was refused downwards, and a dot for anything else, where there is any. */
-export const outcomeBars = ({ from, stretchMs, counts, words }: Counted): Pick<Chart, 'x' | 'series'> => {
+/**
+ * Bars over time: what went well upwards, what was refused downwards, and a dot for anything else, where there is any.
+ *
+ * @param from when the first stretch begins, in milliseconds since the run's start.
+ * @param counts of each stretch that holds anything: its beginning after `from`, and the counts of the three.
+ * @param words what the three are called.
+ */
+export const outcomeBars = (
+  from: number,
+  stretchMs: number,
+  counts: readonly (readonly [number, number, number, number])[],
+  [well, refused, other]: readonly [string, string, string],
+): Pick<Chart, 'x' | 'series'> => {
   const last = counts.reduce((most, [at]) => Math.max(most, at), 0)
   const stretches = Array.from({ length: Math.round(last / stretchMs) + 1 }, (_, at) => at)
   const by = new Map(counts.map((each) => [Math.round(each[0] / stretchMs), each]))
   const values = (column: 1 | 2 | 3) => stretches.map((at) => by.get(at)?.[column] ?? 0)
-  const [well, refused, other] = words
   const series: Series[] = [
     { label: well, mark: 'bars', tone: 'admitted', dashed: false, values: values(1) },
     { label: refused, mark: 'bars', tone: 'refused', dashed: false, values: values(2).map((value) => 0 - value) },

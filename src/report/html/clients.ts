@@ -12,7 +12,7 @@ const chart = ({ plan, probe, behaviour, startedAt, stretchMs, attempts }: Backo
   id: anchor('chart', `${plan}-${probe}-${behaviour}`),
   title: `Attempts on ${plan}: ${clientWords[behaviour].toLowerCase()}`,
   how: `Each bar counts the attempts in ${formatDuration(stretchMs)}: served ones point up, refused ones point down and are wasted. Clients that back off pause after a refusal; clients that hammer do not.`,
-  ...outcomeBars({ from: startedAt, stretchMs, counts: attempts, words: ['Served', 'Refused', 'Anything else'] }),
+  ...outcomeBars(startedAt, stretchMs, attempts, ['Served', 'Refused', 'Anything else']),
   moments: [],
 })
 

@@ -34,13 +34,6 @@ const mostShown = 12
 const longestFact = 400
 const longestMessage = 2_000
 
-interface CardParts {
-  readonly badge: Html
-  readonly evidence: FindingEvidence
-  /** The gravest finding of a run shows its picture, and what to do next. */
-  readonly isWorst: boolean
-}
-
 /** What is wrong in plain words; of what could not be decided, the rule that is left open. */
 const titleOf = (report: Report, check: CheckRow): string => {
   const [clause = ''] = check.clauses
@@ -198,8 +191,12 @@ const placeOf = (report: Report, { verdict }: CheckRow, plans: number): string =
   return plans === 1 ? one : many
 }
 
-/** One finding: what is wrong, where, the picture and the first exchange that show it, the others folded. */
-export const findingCard = (report: Report, check: CheckRow, { badge, evidence, isWorst }: CardParts): Html => {
+/** One finding: what is wrong, where, the picture and the first exchange that show it, the others folded. The gravest of a run shows its picture, and what to do next. */
+export const findingCard = (
+  report: Report,
+  check: CheckRow,
+  { badge, evidence, isWorst }: { badge: Html; evidence: FindingEvidence; isWorst: boolean },
+): Html => {
   const plans = plansOfFinding(report, check, evidence.byId)
   const picture = isWorst ? pictureOf(report, check) : null
   return html`<article class="finding ${check.verdict}">

@@ -110,7 +110,7 @@ const answersChart = (timeline: Timeline, moments: readonly Moment[]): Chart => 
     id: anchor('chart', `${timeline.plan}-answers`),
     title: 'Requests by outcome over time',
     how: `Each bar counts the requests that were sent in ${formatDuration(stretchMs)}: admitted ones point up, refused ones down. A correct limiter admits requests again when the target says so.${partly(timeline)}`,
-    ...outcomeBars({ from: first, stretchMs, counts, words: ['Admitted', 'Refused', 'Outcome unknown'] }),
+    ...outcomeBars(first, stretchMs, counts, ['Admitted', 'Refused', 'Outcome unknown']),
     moments,
   }
 }
