@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createToldRun, type LiveParts, renderLivePage } from '../../src/cli/run/live-page.js'
 import { type LiveServer, openLiveServer } from '../../src/cli/run/live-server.js'
-import { type LiveParts, type LiveView, liveParts, renderLivePage } from '../../src/report/html/live-page.js'
+import type { Progress } from '../../src/run/playing/run-log.js'
 import { freshFolder, type Launched, launch, quotaspec, whileServing } from '../cli/built-program.js'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
@@ -161,23 +162,26 @@ describe('run --open', () => {
   })
 })
 
-const view = (text: string): LiveView => ({
-  elapsedMs: 33_300,
-  foreseen: { requests: 1_200, durationMs: 52_000 },
-  endsAbout: '12:00:40',
-  sent: 940,
-  lanes: [
-    { key: text, probe: text, summary: text, wait: { leftMs: 1_200, until: '12:00:08', why: text }, done: 3 },
-    { key: 'pro', probe: null, summary: '', wait: null, done: 1 },
-  ],
-  agents: [{ name: text, doing: text, isLost: true }],
-  lines: [{ at: 33_000, text, isAmiss: true }],
-  linesLeftOut: 2,
-})
+/** What a run has told that is 33.3 s old, and whose every name and word is this text. */
+const eventsOf = (text: string): readonly Progress[] => [
+  { kind: 'sent', at: 0, count: 940 },
+  { kind: 'probe', at: 10, probe: text, key: 'pro', state: 'started' },
+  { kind: 'probe', at: 20, probe: text, key: 'pro', state: 'completed' },
+  { kind: 'probe', at: 30, probe: text, key: text, state: 'started' },
+  { kind: 'waiting', at: 40, key: text, until: 34_500, why: text },
+  { kind: 'agent', at: 50, agent: text, sent: 0, loads: [], clockErrorMs: null, lost: text },
+  { kind: 'note', at: 33_000, text },
+]
 
 const subject = (text: string) => ({ scenario: text, target: text, contract: text, version: '1.2.3' })
 
-const partsOf = (text: string): LiveParts => liveParts(view(text))
+const partsOf = (text: string): LiveParts => {
+  let now = 0
+  const run = createToldRun({ requests: 1_200, durationMs: 52_000 }, { monotonicMs: () => now, wallMs: () => now })
+  for (const each of eventsOf(text)) run.add(each)
+  now = 33_300
+  return run.parts()
+}
 
 describe.skipIf(skipped)('the page of a run that goes on', () => {
   const serve = (text: string, parts: LiveParts): Promise<LiveServer> =>

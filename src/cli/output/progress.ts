@@ -6,7 +6,7 @@ import { cut, type Paint, painter } from '../../report/formats/terminal-text.js'
 import type { Progress } from '../../run/playing/run-log.js'
 
 /** What is known of one key while a run goes on. */
-interface LaneState {
+export interface LaneState {
   readonly probe: string | null
   readonly waiting: { readonly until: number; readonly why: string } | null
   /** Of a probe that is played on several keys together: whether its load is on this one now. */

@@ -1,131 +1,120 @@
 import { planName } from '../../contract/plans.js'
+import type { Clock } from '../../kit/clock.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count, counted } from '../../kit/words.js'
-import { clip } from '../escape.js'
-import { Html, html, iconShapes, pageStyle, scriptFile, scrollingTable, standalonePage, styleFile } from './markup.js'
-
-/** What a key does at a moment of a run. */
-interface LiveLane {
-  readonly key: string
-  /** The probe that is played on it; null where it waits for the others, or is done. */
-  readonly probe: string | null
-  /** What that probe does, in a sentence. */
-  readonly summary: string
-  readonly wait: {
-    readonly leftMs: number
-    /** The time of day at which it ends: `12:00:08`. */
-    readonly until: string
-    readonly why: string
-  } | null
-  /** Probes that came to an end on it. */
-  readonly done: number
-}
-
-/** An agent that sends a run's loads, with what it does. */
-interface LiveAgent {
-  readonly name: string
-  readonly doing: string
-  readonly isLost: boolean
-}
-
-/** Something that happened. */
-export interface LiveLine {
-  /** Milliseconds since the run's start. */
-  readonly at: number
-  readonly text: string
-  /** Whether something went amiss. */
-  readonly isAmiss: boolean
-}
-
-/** A run as it stands, before it has a report. */
-export interface LiveView {
-  readonly elapsedMs: number
-  readonly foreseen: { readonly requests: number; readonly durationMs: number }
-  /** The time of day at which it ends, as planned; null where that has passed. */
-  readonly endsAbout: string | null
-  readonly sent: number
-  readonly lanes: readonly LiveLane[]
-  readonly agents: readonly LiveAgent[]
-  /** The latest first. */
-  readonly lines: readonly LiveLine[]
-  /** How many earlier ones there were. */
-  readonly linesLeftOut: number
-}
+import { clip } from '../../report/escape.js'
+import {
+  Html,
+  html,
+  iconShapes,
+  pageStyle,
+  scriptFile,
+  scrollingTable,
+  standalonePage,
+  styleFile,
+} from '../../report/html/markup.js'
+import { findProbe } from '../../run/plan/probe-registry.js'
+import type { Progress } from '../../run/playing/run-log.js'
+import {
+  after,
+  agentDoing,
+  type Foreseen,
+  freshState,
+  isNews,
+  type LaneState,
+  lineOf,
+  type RunState,
+  timeOfDay,
+} from '../output/progress.js'
 
 /** The places of the page that change while a run goes on, each with its markup. */
-export interface LiveParts {
-  readonly progress: string
-  readonly lanes: string
-  readonly log: string
+export type LiveParts = Readonly<Record<'progress' | 'lanes' | 'log', string>>
+
+/** When the page is made. `at`: milliseconds since the run's start; `startedAtMs`: the wall clock then. */
+interface Moment {
+  readonly at: number
+  readonly startedAtMs: number
+  readonly foreseen: Foreseen
 }
 
-/** The most that is shown of a name, and of a line. */
+/** The most that is shown of a name, and of a line; and of lines, of which the report has the others. */
 const longestName = 80
 const longestLine = 400
+const mostLines = 40
 
 /** Whole seconds, as the page's script counts them on. */
 const inSeconds = (ms: number): string =>
   (ms < 1000 ? '0 s' : formatDuration(Math.floor(ms / 1000) * 1000)).replace('.0 s', ' s')
 
-const progress = ({ elapsedMs, foreseen, endsAbout, sent }: LiveView): Html => {
-  const isLate = elapsedMs > foreseen.durationMs
-  const most = Math.max(1, foreseen.requests)
-  return html`<p class="subject"><b data-since="${elapsedMs}">${inSeconds(elapsedMs)}</b> of about ${formatDuration(foreseen.durationMs)}${endsAbout !== null && `, ends about ${endsAbout}`}${isLate && ', longer than planned'}</p>
-<progress aria-label="Time" max="${foreseen.durationMs}" value="${Math.min(elapsedMs, foreseen.durationMs)}" data-runs></progress>
-<p class="subject"><b>${count(sent)}</b> of at most ${counted(foreseen.requests, 'request')} sent</p>
+const progress = ({ sent }: RunState, { at, startedAtMs, foreseen: { requests, durationMs } }: Moment): Html => {
+  const end = at < durationMs && `, ends about ${timeOfDay(startedAtMs + durationMs)}`
+  const most = Math.max(1, requests)
+  return html`<p class="subject"><b data-since="${at}">${inSeconds(at)}</b> of about ${formatDuration(durationMs)}${end}${at > durationMs && ', longer than planned'}</p>
+<progress aria-label="Time" max="${durationMs}" value="${Math.min(at, durationMs)}" data-runs></progress>
+<p class="subject"><b>${count(sent)}</b> of at most ${counted(requests, 'request')} sent</p>
 <progress aria-label="Requests" max="${most}" value="${Math.min(sent, most)}"></progress>`
 }
 
-const doing = ({ probe, wait }: LiveLane, isOver: boolean): Html => {
+const doing = ({ probe, waiting }: LaneState, { at, startedAtMs }: Moment, isOver: boolean): Html => {
   if (probe === null) return html`<p class="quiet">${isOver ? 'Done' : 'Waits for the other keys'}</p>`
-  if (wait === null || wait.leftMs <= 0) return html`<p>Asking now</p>`
-  return html`<p>Waits <b data-left="${wait.leftMs}">${inSeconds(wait.leftMs + 999)}</b>, until ${wait.until}, for ${clip(wait.why, longestLine)}</p>`
+  if (waiting === null || waiting.until <= at) return html`<p>Asking now</p>`
+  const leftMs = waiting.until - at
+  return html`<p>Waits <b data-left="${leftMs}">${inSeconds(leftMs + 999)}</b>, until ${timeOfDay(startedAtMs + waiting.until)}, for ${clip(waiting.why, longestLine)}</p>`
 }
 
-const lane = (each: LiveLane, isOver: boolean): Html =>
-  html`<li class="lane"><h3>${clip(planName(each.key), longestName)} <span class="count">${counted(each.done, 'probe')} done</span></h3>${each.probe !== null && html`<p><code>${clip(each.probe, longestName)}</code></p>`}
-${doing(each, isOver)}${each.probe !== null && html`<p class="quiet">${clip(each.summary, longestLine)}</p>`}</li>`
-
-const agentTable = (agents: readonly LiveAgent[]): Html =>
-  scrollingTable(
-    'Agents',
-    html`<table><thead><tr><th scope="col">Agent</th><th scope="col">What it does</th></tr></thead><tbody>${agents.map(({ name, doing: what, isLost }) => html`<tr><th scope="row">${clip(name, longestName)}</th><td${isLost && html` class="worse"`}>${clip(what, longestLine)}</td></tr>`)}</tbody></table>`,
-  )
-
-const lanes = ({ lanes: all, agents }: LiveView): Html => {
-  const isOver = all.length > 0 && all.every(({ probe }) => probe === null)
-  return html`${all.length === 0 && html`<p class="quiet">Nothing has begun yet.</p>`}
-<ul class="lanes">${all.map((each) => lane(each, isOver))}</ul>
-${agents.length > 0 && html`<h3>Agents that send the loads</h3>${agentTable(agents)}`}`
+const lanes = ({ lanes: all, agents }: RunState, moment: Moment): Html => {
+  const isOver = all.size > 0 && [...all.values()].every(({ probe }) => probe === null)
+  const lane = ([key, each]: readonly [string, LaneState]) =>
+    html`<li class="lane"><h3>${clip(planName(key), longestName)} <span class="count">${counted(each.done, 'probe')} done</span></h3>${each.probe !== null && html`<p><code>${clip(each.probe, longestName)}</code></p>`}
+${doing(each, moment, isOver)}${each.probe !== null && html`<p class="quiet">${clip(findProbe(each.probe)?.summary ?? '', longestLine)}</p>`}</li>`
+  const table = html`<table><thead><tr><th scope="col">Agent</th><th scope="col">What it does</th></tr></thead><tbody>${[...agents].map(([name, each]) => html`<tr><th scope="row">${clip(name, longestName)}</th><td${each.lost !== null && html` class="worse"`}>${clip(agentDoing(each), longestLine)}</td></tr>`)}</tbody></table>`
+  return html`${all.size === 0 && html`<p class="quiet">Nothing has begun yet.</p>`}
+<ul class="lanes">${[...all].map(lane)}</ul>
+${agents.size > 0 && html`<h3>Agents that send the loads</h3>${scrollingTable('Agents', table)}`}`
 }
 
-const line = ({ at, text, isAmiss }: LiveLine): Html =>
-  html`<li><span class="at">${(at / 1000).toFixed(1)} s</span><span${isAmiss && html` class="worse"`}>${clip(text, longestLine)}</span></li>`
+const log = (lines: readonly Html[]): Html => {
+  const left = lines.length - mostLines
+  return html`<ul class="notes">${lines.slice(-mostLines).reverse()}</ul>${left > 0 && html`<p class="quiet">${counted(left, 'earlier line')}: in the report, when the run is over.</p>`}`
+}
 
-const log = ({ lines, linesLeftOut }: LiveView): Html =>
-  html`<ul class="notes">${lines.map(line)}</ul>${linesLeftOut > 0 && html`<p class="quiet">${counted(linesLeftOut, 'earlier line')}: in the report, when the run is over.</p>`}`
+/** A run as its events have told it by now, on a clock that knows the run's zero from the first event on. */
+export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicMs' | 'wallMs'>) => {
+  let run = freshState
+  const lines: Html[] = []
+  let zero: { readonly monotonicMs: number; readonly wallMs: number } | undefined
+  const atMs = () => (zero ? clock.monotonicMs() - zero.monotonicMs : 0)
+  let told = { run, at: 0 }
+  return {
+    add(event: Progress): void {
+      zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
+      run = after(run, event)
+      const text = lineOf(event)
+      if (text !== undefined)
+        lines.push(
+          html`<li><span class="at">${(event.at / 1000).toFixed(1)} s</span><span${isNews(event) && html` class="worse"`}>${clip(text, longestLine)}</span></li>`,
+        )
+    },
+    /** The places of the page that tell of it: how far it is, what each key does or waits for, and what has happened. */
+    parts(): LiveParts {
+      const moment = { at: atMs(), startedAtMs: zero?.wallMs ?? clock.wallMs(), foreseen }
+      return { progress: progress(run, moment).markup, lanes: lanes(run, moment).markup, log: log(lines).markup }
+    },
+    /** Whether there is more to be told than when this was last asked: an event, or a wait that is over, which is none. */
+    hasNews(): boolean {
+      const before = told
+      told = { run, at: atMs() }
+      const isOver = ({ waiting }: LaneState) =>
+        waiting !== null && waiting.until > before.at && waiting.until <= told.at
+      return run !== before.run || [...run.lanes.values()].some(isOver)
+    },
+  }
+}
 
-/** How far a run is, what each key does or waits for, and what has happened. */
-export const liveParts = (view: LiveView): LiveParts => ({
-  progress: progress(view).markup,
-  lanes: lanes(view).markup,
-  log: log(view).markup,
-})
-
-const style = `${pageStyle}${styleFile('report/html/live-page.css')}`
-const script = scriptFile('report/html/live-script.js')
-
+const style = `${pageStyle}${styleFile('cli/run/live-page.css')}`
+const script = scriptFile('cli/run/live-script.js')
 /** The most that is shown of what is run against what. */
 const longestSubject = 200
-
-/** What a run is, as far as it is known before anything is sent. */
-interface LiveSubject {
-  readonly scenario: string
-  readonly target: string
-  /** What the target is held to. */
-  readonly contract: string
-  readonly version: string
-}
 
 const navigation = html`<nav class="sections" aria-label="Sections"><div class="bar"><a class="brand" href="#top">quotaspec</a><ul>
 <li><a href="#now">What it does now</a></li><li><a href="#log">What has happened</a></li></ul></div></nav>`
@@ -134,7 +123,10 @@ const place = (name: keyof LiveParts, parts: LiveParts): Html =>
   html`<div data-part="${name}">${new Html(parts[name])}</div>`
 
 /** The page of a run that goes on, as it stands. It asks for nothing but what changes, beside itself at `events`. */
-export const renderLivePage = ({ scenario, target, contract, version }: LiveSubject, parts: LiveParts): string => {
+export const renderLivePage = (
+  { scenario, target, contract, version }: Readonly<Record<'scenario' | 'target' | 'contract' | 'version', string>>,
+  parts: LiveParts,
+): string => {
   const subject = clip(`${scenario} against ${target}`, longestSubject)
   const body = html`<a class="skip" href="#main">Skip to the run</a>
 ${iconShapes}
@@ -150,6 +142,5 @@ ${place('progress', parts)}
 <section id="log" aria-labelledby="log-title"><h2 id="log-title">What has happened</h2>${place('log', parts)}</section>
 </main>
 <footer><p>Shown by quotaspec ${version} on this machine, to whoever has the address, for as long as the run goes on.</p></footer>`
-  const title = `Running: ${subject}`
-  return standalonePage({ title, style, script, connects: true, body })
+  return standalonePage({ title: `Running: ${subject}`, style, script, connects: true, body })
 }

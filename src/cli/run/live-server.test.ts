@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LiveParts } from '../../report/html/live-page.js'
+import type { LiveParts } from './live-page.js'
 import { createStreams, type LiveServer, openLiveServer } from './live-server.js'
 
 const parts: LiveParts = { progress: 'p', lanes: 'l', log: 'g' }

@@ -1,30 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { latch } from '../../kit/deadline.js'
-import type { LiveParts } from '../../report/html/live-page.js'
-
-/** What the server shows, asked for whenever it is needed. */
-interface Shown {
-  page(): string
-  parts(): LiveParts
-}
-
-export interface LiveServer {
-  readonly url: string
-  /** How many pages are open. */
-  watchers(): number
-  /** Whether one ever was. */
-  wasWatched(): boolean
-  /** Puts changed places of the page on every open one. */
-  send(parts: Partial<LiveParts>): void
-  /** Puts the report in the place of the page, and has every open one load it. Resolves once it went out so many times. */
-  replace(report: string, times: number): Promise<void>
-  /** Tells open pages that there will be no report. */
-  giveUp(): Promise<void>
-  close(): Promise<void>
-}
+import type { LiveParts } from './live-page.js'
 
 /** Connections at once; a browser takes two for a page. */
 const mostConnections = 64
@@ -56,22 +35,18 @@ const refuse = (response: ServerResponse, status: number): void => {
   response.writeHead(status, { ...headers, ...allow, 'Content-Length': 0, Connection: 'close' }).end()
 }
 
-/** What ends a stream: the report is there, or there will be none. */
-type StreamEnd = 'over' | 'gone'
-
 /** How soon a page that lost its stream asks again, in milliseconds. */
 const retryMs = 1_000
 
-const message = (parts: Partial<LiveParts>): string => `data: ${JSON.stringify(parts)}\n\n`
-
-/** The text that ends a stream of server-sent events. */
-const endOfStream = (why: StreamEnd): string => `event: ${why}\ndata: .\n\n`
+/** The text that ends a stream of server-sent events: the report is there, or there will be none. */
+const endOfStream = (why: 'over' | 'gone'): string => `event: ${why}\ndata: .\n\n`
 
 /** The open pages, each at the end of a stream of server-sent events. `all`: every place of the page, as it stands. */
 export const createStreams = (all: () => LiveParts) => {
   const open = new Set<ServerResponse>()
   const behind = new Set<ServerResponse>()
   let wasWatched = false
+  const message = (parts: Partial<LiveParts>) => `data: ${JSON.stringify(parts)}\n\n`
   return {
     count: () => open.size,
     wasWatched: () => wasWatched,
@@ -88,6 +63,7 @@ export const createStreams = (all: () => LiveParts) => {
       })
       stream.write(`retry: ${retryMs}\n\n${message(all())}`)
     },
+    /** Puts changed places of the page on every open one. */
     send(parts: Partial<LiveParts>): void {
       for (const stream of open) {
         // Who does not read gets all of it once he does, and no pile of it meanwhile.
@@ -96,84 +72,68 @@ export const createStreams = (all: () => LiveParts) => {
       }
     },
     /** Resolves once the last of it has left. */
-    async end(why: StreamEnd): Promise<void> {
-      await Promise.all(
-        [...open].map((stream) => new Promise<void>((resolve) => stream.once('close', resolve).end(endOfStream(why)))),
-      )
+    async end(why: 'over' | 'gone'): Promise<void> {
+      const ended = (stream: ServerResponse) =>
+        new Promise<void>((resolve) => stream.once('close', resolve).end(endOfStream(why)))
+      await Promise.all([...open].map(ended))
     },
   }
 }
 
-const listen = async (server: Server): Promise<number> => {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return (server.address() as AddressInfo).port
-}
-
-type Streams = ReturnType<typeof createStreams>
-
-const answerPage = ({ method }: IncomingMessage, response: ServerResponse, page: string, wentOut = () => {}): void => {
-  const body = Buffer.from(page)
-  response.writeHead(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length })
-  response.end(method === 'HEAD' ? undefined : body, () => method === 'GET' && wentOut())
-}
-
-/** Opens a stream of what changes, or ends it at once where the report is there. */
-const answerStream = (
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  streams: Streams,
-  isOver: boolean,
-): void => {
-  response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' })
-  if (method === 'HEAD') response.end()
-  else if (isOver) response.end(endOfStream('over'))
-  else streams.add(response)
-}
-
-/** Counts until it was called so many times. */
-const countdown = (times: number) => {
-  let left = times
-  const { opened, open } = latch()
-  const count = () => {
-    left -= 1
-    if (left <= 0) open()
-  }
-  return { count, over: times > 0 ? opened : Promise.resolve() }
-}
+/** A run's page, served. */
+export type LiveServer = Awaited<ReturnType<typeof openLiveServer>>
 
 /**
  * Serves a page on a free port of 127.0.0.1, below a path that nobody can guess, to who asks by a name of this machine: a
- * site whose name was pointed here (DNS rebinding) gets nothing. It takes nothing in.
+ * site whose name was pointed here (DNS rebinding) gets nothing. It takes nothing in. What it shows it asks for whenever it
+ * needs it.
  */
-export const openLiveServer = async (shown: Shown): Promise<LiveServer> => {
+export const openLiveServer = async (shown: { page(): string; parts(): LiveParts }) => {
   const path = `/${randomBytes(16).toString('base64url')}/`
   const streams = createStreams(shown.parts)
   let report: { readonly page: string; readonly wentOut: () => void } | undefined
-
   const server = createServer((request, response) => {
     const refusal = refusalOf(request, path)
+    const isHead = request.method === 'HEAD'
     if (refusal !== undefined) refuse(response, refusal)
-    else if (request.url !== path) answerStream(request, response, streams, report !== undefined)
-    else if (report) answerPage(request, response, report.page, report.wentOut)
-    else answerPage(request, response, shown.page())
+    else if (request.url === path) {
+      const body = Buffer.from(report?.page ?? shown.page())
+      const type = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length }
+      const wentOut = report?.wentOut
+      response.writeHead(200, { ...headers, ...type }).end(isHead ? undefined : body, () => isHead || wentOut?.())
+    } else {
+      // A stream of what changes ends at once where the report is there.
+      response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' })
+      if (isHead) response.end()
+      else if (report) response.end(endOfStream('over'))
+      else streams.add(response)
+    }
   })
   server.maxConnections = mostConnections
-  const port = await listen(server)
-
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
-    url: `http://127.0.0.1:${port}${path}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    /** How many pages are open. */
     watchers: streams.count,
+    /** Whether one ever was. */
     wasWatched: streams.wasWatched,
     send: streams.send,
-    async replace(page, times) {
-      const { count, over } = countdown(times)
-      report = { page, wentOut: count }
+    /** Puts the report in the place of the page, and has every open one load it. Resolves once it went out so many times. */
+    async replace(page: string, times: number): Promise<void> {
+      const { opened, open } = latch()
+      let left = times
+      const wentOut = () => {
+        left -= 1
+        if (left <= 0) open()
+      }
+      report = { page, wentOut }
       await streams.end('over')
-      await over
+      if (times > 0) await opened
     },
+    /** Tells open pages that there will be no report. */
     giveUp: () => streams.end('gone'),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
