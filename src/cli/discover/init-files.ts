@@ -7,14 +7,13 @@ import { scenarioFolder } from '../../run/package.js'
 import type { CiSystem } from '../flags/contracts.js'
 import { nameOf, scalar } from './write-contract.js'
 
-interface CiFacts {
-  readonly name: string
+interface InitFacts {
   readonly target: string
+  /** The contract file. */
+  readonly contract: string
+  readonly ci: CiSystem
   /** The variables that hold the secrets. */
   readonly variables: readonly string[]
-  /** From the root of the repository. */
-  readonly contract: string
-  readonly scenario: string
 }
 
 /** The name of the repository's secret: GitHub has none that begins with GITHUB_. */
@@ -26,83 +25,26 @@ const leave = (target: string, indent: string, line: string): string =>
     ? `${indent}# It has to be started before, in this job.\n`
     : `${indent}# Load may go to ${target}: without this line the run ends before it, with 2.\n${indent}${line}\n`
 
-const secretLines = (variables: readonly string[]): string =>
+const githubSecrets = (variables: readonly string[]): string =>
   variables.length === 0
     ? ''
     : `    env:
       # Secrets of the repository: Settings, Secrets and variables, Actions.
 ${variables.map((each) => `      ${each}: \${{ secrets.${secretName(each)} }}\n`).join('')}`
 
-/** A workflow of GitHub Actions. */
-const githubText = ({
-  name,
-  target,
-  variables,
-  contract,
-  scenario,
-}: CiFacts): string => `# Holds ${name} to its quotas: each night, and whenever somebody starts it.
-name: quotaspec
-on:
-  schedule:
-    - cron: '17 3 * * *'
-  workflow_dispatch:
-jobs:
-  quota-gate:
-    runs-on: ubuntu-latest
-    # One run at a time: two of them on one credential would spend each other's quota.
-    concurrency: quotaspec
-${secretLines(variables)}    steps:
-      - uses: actions/checkout@v4
-      # REPLACE OWNER: the account that has the repository of quotaspec.
-      - uses: OWNER/quotaspec@v0
-        with:
-          target: ${scalar(target)}
-          contract: ${scalar(contract)}
-          scenario: ${scalar(scenario)}
-${leave(target, '          ', "allow-load: 'true'")}`
+const gitlabSecrets = (variables: readonly string[]): string =>
+  variables.length === 0 ? '' : ` Variables of the project, masked and protected: ${listInWords(variables)}.`
 
-/** A part of a GitLab pipeline. */
-const gitlabText = ({
-  name,
-  target,
-  variables,
-  contract,
-  scenario,
-}: CiFacts): string => `# Holds ${name} to its quotas.${variables.length === 0 ? '' : ` Variables of the project, masked and protected: ${listInWords(variables)}.`}
-include:
-  # REPLACE git.example, here and below: where the repository of quotaspec is.
-  - remote: https://git.example/quotaspec/-/raw/main/ci/gitlab.yml
-quotaspec:
-  variables:
-    QUOTASPEC_REPOSITORY: https://git.example/quotaspec.git
-    QUOTASPEC_TARGET: ${scalar(target)}
-    QUOTASPEC_CONTRACT: ${scalar(contract)}
-    QUOTASPEC_SCENARIO: ${scalar(scenario)}
-${leave(target, '    ', "QUOTASPEC_ALLOW_LOAD: 'true'")}  # One run at a time: two of them on one credential would spend each other's quota.
-  resource_group: quotaspec
-`
-
-/** The configuration by which `quotaspec run` needs no flag in the folder. Leave for load is its owner's to give. */
-const configText = ({
-  target,
-  contract,
-  scenario,
-}: Readonly<
-  Record<'target' | 'contract' | 'scenario', string>
->): string => `# What quotaspec run and quotaspec plan go by in this folder. Flags go before it; secrets never stand in it.
-target: ${scalar(target)}
-contract: ${scalar(contract)}
-scenario: ${scalar(scenario)}
-${isLoopback(target) ? '' : '# Load may go to this target, and to no other, once this is no comment:\n# allowLoad: true\n'}`
-
-/**
- * The release gate of an API, for its owner to change: what is played for each quota, and what has to come out. The first
- * line of the file that it is made of is for editors, and leads to a schema that lies elsewhere.
- */
-const scenarioText = (name: string): string => {
-  const text = readFileSync(join(scenarioFolder, 'init', 'release-gate.yaml'), 'utf8')
-  return text.slice(text.indexOf('\n') + 1).replaceAll('THIS-API', name)
-}
+/** A file of the folder of templates, with what is known of the API. */
+const filled = (template: string, { target, variables }: Pick<InitFacts, 'target' | 'variables'>): string =>
+  readFileSync(join(scenarioFolder, 'init', template), 'utf8')
+    // The first line of a file for editors leads to a schema that lies elsewhere.
+    .replace(/^# yaml-language-server.*\n/, '')
+    .replace(/^ +# SECRETS\n/m, () => githubSecrets(variables))
+    .replace(/ SECRETS$/m, () => gitlabSecrets(variables))
+    .replace(/^( +)# LEAVE: (.*)\n/m, (_, indent: string, line: string) => leave(target, indent, line))
+    .replaceAll('THIS-API', () => nameOf(target))
+    .replaceAll('THIS-TARGET', () => scalar(target))
 
 /** Which schema a file keeps, by the name that it is published under. */
 const schemas: Readonly<Record<string, string>> = {
@@ -127,15 +69,6 @@ const gitlabPath = 'quotaspec/gitlab-ci.yml'
 const gitlabRoot = '.gitlab-ci.yml'
 const configPath = 'quotaspec.yaml'
 
-interface InitFacts {
-  readonly target: string
-  /** The contract file. */
-  readonly contract: string
-  readonly ci: CiSystem
-  /** The variables that hold the secrets. */
-  readonly variables: readonly string[]
-}
-
 /** The paths of what is written for a pipeline system, within the folder. */
 const pathsFor = (ci: CiSystem): readonly string[] => {
   const own = { github: [githubPath], gitlab: [gitlabPath], none: [] }
@@ -152,15 +85,13 @@ export const refuseWritten = (folder: string, ci: CiSystem, force: boolean): voi
 }
 
 /** The files by their paths within the folder. */
-export const initFiles = ({ target, contract, ci, variables }: InitFacts): ReadonlyMap<string, string> => {
-  const name = nameOf(target)
-  const facts = { name, target, variables, contract: contractPath, scenario: scenarioPath }
+export const initFiles = (facts: InitFacts): ReadonlyMap<string, string> => {
   const files = new Map([
-    [contractPath, contract],
-    [scenarioPath, scenarioText(name)],
+    [contractPath, facts.contract],
+    [scenarioPath, filled('release-gate.yaml', facts)],
   ])
-  if (ci === 'github') files.set(githubPath, githubText(facts))
-  if (ci === 'gitlab') files.set(gitlabPath, gitlabText(facts))
+  if (facts.ci === 'github') files.set(githubPath, filled('github.yml', facts))
+  if (facts.ci === 'gitlab') files.set(gitlabPath, filled('gitlab-ci.yml', facts))
   return files
 }
 
@@ -189,8 +120,9 @@ export const writeInitFiles = (
   facts: InitFacts,
   force: boolean,
 ): { readonly written: readonly string[]; readonly remarks: readonly string[] } => {
+  // Leave for load is its owner's to give; on this machine none is needed.
+  const config = filled(configPath, facts).split(isLoopback(facts.target) ? '# Load' : '\0')[0]
   const isRootNew = facts.ci === 'gitlab' && !existsSync(join(folder, gitlabRoot))
-  const config = configText({ target: facts.target, contract: contractPath, scenario: scenarioPath })
   const once: [string, string][] = [
     ...(isRootNew ? [[gitlabRoot, `include:\n  - local: ${gitlabPath}\n`] as [string, string]] : []),
     ...(existsSync(join(folder, configPath)) ? [] : [[configPath, config] as [string, string]]),
