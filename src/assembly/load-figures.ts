@@ -62,19 +62,10 @@ export const askedStretches = ({ level: _, plans, ...limits }: Gates): AskedStre
 }
 
 /** Rows `from` to `to`, `to` excluded, without copying. */
-const part = (rows: LedgerRows, from: number, to: number): LedgerRows => ({
-  length: to - from,
-  plannedUs: rows.plannedUs.subarray(from, to),
-  sentUs: rows.sentUs.subarray(from, to),
-  receivedUs: rows.receivedUs.subarray(from, to),
-  limit: rows.limit.subarray(from, to),
-  remaining: rows.remaining.subarray(from, to),
-  reset: rows.reset.subarray(from, to),
-  retryAfter: rows.retryAfter.subarray(from, to),
-  status: rows.status.subarray(from, to),
-  connection: rows.connection.subarray(from, to),
-  flags: rows.flags.subarray(from, to),
-})
+const part = ({ length: _, ...columns }: LedgerRows, from: number, to: number): LedgerRows => {
+  const parts = Object.entries(columns).map(([name, column]) => [name, column.subarray(from, to)])
+  return { length: to - from, ...Object.fromEntries(parts) }
+}
 
 /** The rows that were sent in each stretch of so many milliseconds, from the load's first request on. */
 const stretches = (rows: LedgerRows, everyMs: number): LedgerRows[] => {
@@ -132,14 +123,11 @@ const rowOf = (ledger: Ledger, origin: LedgerOrigin): VantageRow => ({
   isClockKept: origin.isClockKept,
 })
 
+const summed = ['planned', 'sent', 'admitted', 'refused', 'unknown', 'untold'] as const
+
 const joined = (one: VantageRow, other: VantageRow): VantageRow => ({
   ...one,
-  planned: one.planned + other.planned,
-  sent: one.sent + other.sent,
-  admitted: one.admitted + other.admitted,
-  refused: one.refused + other.refused,
-  unknown: one.unknown + other.unknown,
-  untold: one.untold + other.untold,
+  ...Object.fromEntries(summed.map((column) => [column, one[column] + other[column]])),
   clockErrorMs: Math.max(one.clockErrorMs, other.clockErrorMs),
   isClockKept: one.isClockKept && other.isClockKept,
 })

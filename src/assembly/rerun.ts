@@ -11,15 +11,8 @@ import { rerunInWords } from '../report/repeating.js'
 import type { CheckResult, Given } from '../run/judge.js'
 import type { Finding, Verdict } from '../verdict/verdict.js'
 
-/**
- * Whether another run of the same may settle what this one left open. `maybe`: what was in the way passes by itself; `no`:
- * something has to be changed first; `unknown`: what was seen does not tell which.
- */
-interface RerunHelps {
-  readonly helps: 'maybe' | 'no' | 'unknown'
-  /** What was in the way; of a `no`, what to do first. */
-  readonly why: string
-}
+/** Whether another run of the same may settle what this one left open, and what was in the way; of a `no`, what to do first. */
+type RerunHelps = Omit<Reason, 'of'>
 
 const maybe = (why: string): RerunHelps => ({ helps: 'maybe', why })
 const no = (why: string): RerunHelps => ({ helps: 'no', why })

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { sideBySide } from '../../src/cli/keystone/keystone.js'
 import { playTrial } from '../../src/cli/keystone/play-trial.js'
 import { loadContract } from '../../src/contract/file/load-contract.js'
+import { sideBySide } from '../../src/kit/side-by-side.js'
 
 const examples = fileURLToPath(new URL('../../contracts/', import.meta.url))
 

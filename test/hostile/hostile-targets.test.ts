@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sideBySide } from '../../src/cli/keystone/keystone.js'
+import { sideBySide } from '../../src/kit/side-by-side.js'
 import type { Verdict } from '../../src/verdict/verdict.js'
 import type { Behaviour } from './behaviour.js'
 import { behaviours } from './behaviours/all.js'

@@ -5,6 +5,7 @@ import { startScriptedServer, watchInput } from '../../../reference-server/scrip
 import type { ClientCases } from '../../client-audit/client-cases.js'
 import { type ArrivalRecord, type Audit, arrivalsVersion, auditOf, openArrivals } from '../../evidence/arrivals.js'
 import { systemClock } from '../../kit/clock.js'
+import { sideBySide } from '../../kit/side-by-side.js'
 import { toolVersion } from '../../run/package.js'
 import { liveBlock, type ProgressOutput } from '../output/progress.js'
 import { type ClientProcess, startClient } from './client-process.js'
@@ -164,26 +165,6 @@ export const plannedPlays = ({ cases }: ClientCases, only: readonly string[]): P
     .filter(({ id }) => only.length === 0 || only.includes(id))
     .flatMap((each) => Array.from({ length: each.plays }, (_, at) => ({ id: `${each.id}#${at + 1}`, case: each })))
 
-/** Lets so many in at a time; each leaves by the function that it was handed. */
-const doorFor = (places: number): (() => Promise<() => void>) => {
-  let free = places
-  const waiting: (() => void)[] = []
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else free += 1
-  }
-  return async () => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    let left = false
-    return () => {
-      if (!left) leave()
-      left = true
-    }
-  }
-}
-
 /** So many plays that end without a request, and no request of any, show that the command sends none. */
 const enoughWithout = 4
 
@@ -213,20 +194,22 @@ export const playAll = async (
   command: readonly string[],
   context: PlayContext,
 ): Promise<void> => {
-  const enter = doorFor(startingAtOnce)
   const { over, write, release } = untilItSendsNothing(context)
   setMaxListeners(2 * plays.length + 10, over)
   const running: Promise<void>[] = []
   let failed: unknown
-  for (const play of plays) {
-    const leave = await enter()
-    if (over.aborted || failed !== undefined) break
-    running.push(
-      playCase(play, { ...context, interrupt: over, write }, { command, onStarted: leave }).catch((error: unknown) => {
-        failed ??= error
-      }),
-    )
-  }
+  const started = (play: PlannedPlay) =>
+    new Promise<void>((onStarted) => {
+      const playing = playCase(play, { ...context, interrupt: over, write }, { command, onStarted })
+      running.push(
+        playing.catch((error: unknown) => {
+          failed ??= error
+        }),
+      )
+    })
+  await sideBySide(plays, startingAtOnce, async (play) => {
+    if (!over.aborted && failed === undefined) await started(play)
+  })
   await Promise.all(running)
   release()
   if (failed !== undefined) throw failed

@@ -21,47 +21,9 @@ import { safetyOf } from '../../run/options/target.js'
 import { checksOf } from '../../run/registry.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { hostOf, pinAddress, portOf } from '../../wire/http/pin-address.js'
-import { type ShownCertificate, shownCertificate } from '../../wire/http/shown-certificate.js'
+import { shownCertificate } from '../../wire/http/shown-certificate.js'
 import { runLoad } from '../../wire/load/run-load.js'
 import { constantRate } from '../../wire/load/schedule.js'
-
-/** What came of a cheap request with one key. */
-export interface KeyFacts {
-  readonly name: string
-  /** The variable that it comes from. */
-  readonly variable: string
-  /** Null where no answer came. */
-  readonly status: number | null
-  /** Why its limit is not that of its plan, in a sentence; null where it is, or none is shown. */
-  readonly wrongLimit: string | null
-  /** What `X-RateLimit-Limit`, or the field of the contract, shows. */
-  readonly limit: number | null
-  /** What it shows to be left of that. */
-  readonly left: number | null
-  /** How long a refusal asks to wait, seconds; null where it says nothing, or nothing was refused. */
-  readonly waitS: number | null
-}
-
-/** What was found out of a target and of this machine. Times are milliseconds. */
-export interface DoctorFacts {
-  readonly baseUrl: string
-  /** The address that its name stands for; or why that could not be found out. */
-  readonly address: { readonly address: string } | { readonly error: string }
-  /** Absent where the target speaks no TLS; undefined in it: none was shown. */
-  readonly tls?: { readonly certificate: ShownCertificate | undefined; readonly isChecked: boolean }
-  /** Why nothing else could be asked: nobody answers, no trust, no /v1. In sentences. */
-  readonly inTheWay: string | null
-  /** False where no key was given, and one was made up to see whether anybody answers. */
-  readonly hasKeys: boolean
-  readonly keys: readonly KeyFacts[]
-  /** How far the target's clock is ahead of this machine's, and whether it said so itself. */
-  readonly clock: { readonly fromMs: number; readonly toMs: number; readonly told: boolean } | null
-  /** To the head of the first answer, the connection included; then of each further one. */
-  readonly answersMs: readonly number[]
-  /** How late this machine sends what is due, at so many a second. */
-  readonly lateness: { readonly perSecond: number; readonly ms: { readonly p50: number; readonly p99: number } | null }
-  readonly nowMs: number
-}
 
 /** The check that takes no more than the first look, a request with every key; of a contract, one for each quota. */
 const firstLookOnly = 'rate.limit-of-plan'
@@ -86,7 +48,11 @@ const lookAt = async (
   }
 }
 
-const keyFacts = (evidence: Evidence, report: Report): KeyFacts[] =>
+/** What came of a cheap request with one key. */
+export type KeyFacts = ReturnType<typeof keyFacts>[number]
+
+/** The same of every key. `variable`: that which it comes from; `waitS`: how long a refusal asks to wait. */
+const keyFacts = (evidence: Evidence, report: Report) =>
   evidence.run.keys.map(({ name }) => {
     const last = evidence.exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)
     const said = last && saidBy(evidence, last)
@@ -95,17 +61,26 @@ const keyFacts = (evidence: Evidence, report: Report): KeyFacts[] =>
       name,
       variable: readVariable(evidence.run, name) ?? name,
       status: last?.response?.status ?? null,
+      // Why it is not that of its plan, in a sentence.
       wrongLimit: last && check?.witnesses.includes(last.id) ? check.message : null,
+      // What X-RateLimit-Limit, or the field of the contract, shows, and what is left of that.
       limit: (said && numberOf(said.limit)) ?? null,
       left: (said && numberOf(said.remaining)) ?? null,
       waitS: last?.response?.status === 429 && said && 'seconds' in said.retryAfter ? said.retryAfter.seconds : null,
     }
   })
 
-const clockOf = ({ run, exchanges }: Evidence): DoctorFacts['clock'] => {
+/** How far the target's clock is ahead of this machine's, in milliseconds, and whether it said so itself. */
+const clockOf = ({ run, exchanges }: Evidence) => {
   if (!exchanges.some(isAnswered)) return null
   const { from, to, told } = targetClock(exchanges, run.wallStartMs)
   return { fromMs: from - run.wallStartMs, toMs: to - run.wallStartMs, told }
+}
+
+/** What was found out of a target and of this machine. Times are milliseconds. */
+export type DoctorFacts = Awaited<ReturnType<typeof examineTarget>> & {
+  readonly lateness: Awaited<ReturnType<typeof ownLateness>>
+  readonly nowMs: number
 }
 
 /** Looks at a target with a few requests: a certificate, and one request with every key. */
@@ -113,7 +88,7 @@ export const examineTarget = async (
   settled: SettledOptions,
   contract: ApiContract | undefined,
   interrupt: AbortSignal,
-): Promise<Omit<DoctorFacts, 'lateness' | 'nowMs'>> => {
+) => {
   const { options, nameOf } = settled
   const { target: baseUrl, keyFile, keyVariables, quotas } = options
   const { tls: trust, limits } = safetyOf(options, nameOf('ca'))
@@ -122,7 +97,8 @@ export const examineTarget = async (
   const url = new URL(baseUrl)
   const given = [...options.keys, ...readKeyFile(keyFile, nameOf('keyFile'))]
   const hasKeys = keysAtHand(contract, given, process.env, quotas.enterprise, keyVariables).length > 0
-  const address = 'error' in pinned ? { error: pinned.error.message } : { address: pinned.address }
+  const address: { readonly address: string } | { readonly error: string } =
+    'error' in pinned ? { error: pinned.error.message } : { address: pinned.address }
   const tls = url.protocol === 'https:' && !('error' in pinned)
   const certificate = tls
     ? await shownCertificate({ host: hostOf(url), port: portOf(url), address: pinned.address, ca: trust.ca, withinMs })
@@ -132,11 +108,14 @@ export const examineTarget = async (
   return {
     baseUrl,
     address,
-    ...(tls && { tls: { certificate, isChecked: !trust.insecure } }),
+    // None is shown to who speaks no TLS.
+    tls: tls ? { certificate, isChecked: !trust.insecure } : undefined,
+    // Why nothing else could be asked, in sentences: nobody answers, no trust, no /v1.
     inTheWay: addressInWords(evidence).join(' ') || null,
     hasKeys,
     keys: keyFacts(evidence, report),
     clock: clockOf(evidence),
+    // To the head of the first answer, the connection included; then of each further one.
     answersMs: evidence.exchanges.filter(isAnswered).map(({ sentAt, receivedAt }) => receivedAt - sentAt),
   }
 }
@@ -146,7 +125,7 @@ const amount = 300
 const limit = { minute: 1_000_000, day: 1_000_000 }
 
 /** Sends an even load to a server of its own on this machine, and tells how late what was due went out. */
-export const ownLateness = async (): Promise<DoctorFacts['lateness']> => {
+export const ownLateness = async () => {
   const secret = randomBytes(12).toString('hex')
   const server = await startReferenceServer({
     keys: [{ plan: 'enterprise', secret }],

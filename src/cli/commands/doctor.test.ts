@@ -29,7 +29,7 @@ const healthy: DoctorFacts = {
   keys: [key],
   clock: { fromMs: -300, toMs: 800, told: true },
   answersMs: [80, 20],
-  lateness: { perSecond: 200, ms: { p50: 0.1, p99: 1.2 } },
+  lateness: { perSecond: 200, ms: { p50: 0.1, p99: 1.2, max: 30 } },
   nowMs,
 }
 
@@ -113,7 +113,13 @@ describe('what the doctor finds', () => {
       'note',
       '5.0 s behind',
     ],
-    ['a busy machine', { lateness: { perSecond: 200, ms: { p50: 3, p99: 90 } } }, 'machine', 'note', 'end what else'],
+    [
+      'a busy machine',
+      { lateness: { perSecond: 200, ms: { p50: 3, p99: 90, max: 30 } } },
+      'machine',
+      'note',
+      'end what else',
+    ],
     ['a machine that can not send', { lateness: { perSecond: 200, ms: null } }, 'machine', 'note', 'could not send'],
   ]
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { AgentsMissing } from '../../agents/fleet.js'
 import { executeRun } from '../../assembly/execute-run.js'
 import { exitCodes } from '../../assembly/exit-code.js'
@@ -12,13 +13,13 @@ import { takeFolder } from '../../run/folder-lock.js'
 import { type PreparedRun, prepareRun } from '../../run/options/prepare-run.js'
 import { usual } from '../../run/options/run-options.js'
 import type { SettledOptions } from '../../run/options/settle-options.js'
+import type { CommandRunner } from '../../run/playing/events.js'
 import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
 import { keepEarlier, keptInWords } from '../../run/saved-run.js'
 import { exitOfProcess, untilRunInterrupted } from '../output/interruption.js'
 import { createProgress } from '../output/progress.js'
 import { type RunOutput, runOutput, type ShownFlags } from '../output/summary.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
-import { runCommand } from '../run/command-runner.js'
 import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/configured-run.js'
 import { confirmLoad, keyWarnings, userTerminal } from '../run/confirm-load.js'
 import type { FleetArgs } from '../run/flag-source.js'
@@ -59,6 +60,32 @@ const clear = async (
   const kept = keepEarlier(folder)
   if (kept) say(keptInWords(kept))
 }
+
+/**
+ * Runs a command of an event, with what it says of errors on the user's own terminal. One that is called off is ended with
+ * all that it started; what it leaves behind when it ends by itself, such as a server, goes on.
+ */
+const runCommand: CommandRunner = ([file = '', ...args], signal) =>
+  new Promise((resolve) => {
+    const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit'], detached: process.platform !== 'win32' })
+    const end = () => {
+      if (child.pid === undefined) return
+      try {
+        process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+    const done = (result: number | string) => {
+      signal.removeEventListener('abort', end)
+      resolve(result)
+    }
+    signal.addEventListener('abort', end)
+    // What it started may hold its output open: its own end is what is waited for.
+    child.once('exit', (code, by) => done(code ?? by ?? 'no exit code'))
+    child.once('error', (error) => done(error.message))
+    if (signal.aborted) end()
+  })
 
 /** Plays what was prepared, in a folder that this process has to itself. Resolves to the exit code. */
 const play = async (

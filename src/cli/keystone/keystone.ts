@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { type ClauseId, clauseOf, clausesOf } from '../../contract/clauses.js'
+import { sideBySide } from '../../kit/side-by-side.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { checkOption } from '../../run/options/settle-options.js'
@@ -9,25 +10,6 @@ import { checks } from '../../run/registry.js'
 import { isDiagnosed } from './expected-diagnosis.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'
 import { contractTrials, daysEarly, isAskedFor, type PlannedTrial, plannedTrials, scaleOf } from './trials.js'
-
-/** Runs `work` on every item, `atOnce` at a time, and resolves to the results in the items' order. */
-export const sideBySide = async <T, R>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> => {
-  const results: R[] = []
-  let next = 0
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next
-      next += 1
-      results[index] = await work(items[index])
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
-  return results
-}
 
 /** What has to come out of one trial, and what did. */
 export interface KeystoneRow

@@ -1,9 +1,12 @@
 import { UsageError } from '../../kit/usage-error.js'
 import type { RunEvent } from '../../library/options.js'
 import { toolVersion } from '../../run/package.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { mcpSurface } from '../flags/servers.js'
+import { interruptibly } from '../output/interruption.js'
 import { lineOf } from '../output/progress.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
-import type { Leave } from './reach.js'
+import { checkLeave, type Leave } from './reach.js'
 import { tools } from './tools.js'
 
 const loadSdk = async () => {
@@ -46,7 +49,7 @@ const progressOf = (tell: (progress: { progress: number; total: number; message?
 }
 
 /** Serves the tools on standard input and output until either is closed, or the signal is aborted. */
-export const serveOnStdio = async (leave: Leave, signal: AbortSignal): Promise<void> => {
+const serveOnStdio = async (leave: Leave, signal: AbortSignal): Promise<void> => {
   const { Server, StdioServerTransport, ListToolsRequestSchema, CallToolRequestSchema } = await loadSdk()
   const server = new Server({ name: 'quotaspec', version: toolVersion }, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -87,4 +90,11 @@ export const serveOnStdio = async (leave: Leave, signal: AbortSignal): Promise<v
   process.stdin.once('end', close)
   await server.connect(new StdioServerTransport())
   await closed
+}
+
+/** Serves quotaspec's tools to a coding agent, on standard input and output. */
+export const mcp = async (args: ArgsOf<typeof mcpSurface>): Promise<void> => {
+  const leave = { allow: args.allow, allowLoad: args['allow-load'] }
+  checkLeave(leave)
+  await interruptibly((signal) => serveOnStdio(leave, signal))
 }

@@ -21,8 +21,10 @@ const heads = [
   'max',
 ]
 
-const sum = (rows: readonly LoadRow[], of: (row: LoadRow) => number): number =>
-  rows.reduce((total, row) => total + of(row), 0)
+const counts = ['planned', 'sent', 'answered', 'errors', 'timeouts', 'lost'] as const
+
+const sum = (rows: readonly LoadRow[], of: (typeof counts)[number]): number =>
+  rows.reduce((total, row) => total + row[of], 0)
 
 const most = (rows: readonly LoadRow[], of: (row: LoadRow) => number | undefined): number | null => {
   const values = rows.flatMap((row) => of(row) ?? [])
@@ -32,27 +34,15 @@ const most = (rows: readonly LoadRow[], of: (row: LoadRow) => number | undefined
 /** The loads of a profile on a plan in one row: counts in all, and the worst of what is no count. */
 const row = (rows: readonly LoadRow[]): Html => {
   const [{ profile, plan }] = rows as readonly [LoadRow, ...LoadRow[]]
-  const counts = [
-    sum(rows, (each) => each.planned),
-    sum(rows, (each) => each.sent),
-    sum(rows, (each) => each.answered),
-    sum(rows, (each) => each.errors),
-    sum(rows, (each) => each.timeouts),
-    sum(rows, (each) => each.lost),
-  ]
-  const worst = [
-    most(rows, (each) => each.connections),
-    most(rows, (each) => each.scheduleErrorMs?.p50),
-    most(rows, (each) => each.scheduleErrorMs?.p99),
-    most(rows, (each) => each.scheduleErrorMs?.max),
-  ]
-  return html`<tr><th scope="row"><span class="id">${profile}</span></th><td>${planName(plan)}</td>${numberCells([rows.length, ...counts, ...worst])}</tr>`
+  const late = (['p50', 'p99', 'max'] as const).map((each) => most(rows, (row) => row.scheduleErrorMs?.[each]))
+  const cells = [rows.length, ...counts.map((each) => sum(rows, each)), most(rows, (row) => row.connections), ...late]
+  return html`<tr><th scope="row"><span class="id">${profile}</span></th><td>${planName(plan)}</td>${numberCells(cells)}</tr>`
 }
 
 /** Why these counts are lower than those of the whole run. */
 const besides = (report: Report): Html | false => {
   const { spent } = requestTotals(report)
-  const single = spent - sum(report.load, (each) => each.sent)
+  const single = spent - sum(report.load, 'sent')
   return (
     single > 0 &&
     html`<p class="how">This table counts only the requests of loads. The run sent ${count(single)} of its ${counted(spent, 'request')} one at a time, for example to open a window before a burst.</p>`
@@ -61,12 +51,14 @@ const besides = (report: Report): Html | false => {
 
 /** Whether every request that was sent is accounted for, in a sentence. */
 const reconciliation = (loads: readonly LoadRow[]): string => {
-  const [sent, answered, errors] = [
-    sum(loads, (each) => each.sent),
-    sum(loads, (each) => each.answered),
-    sum(loads, (each) => each.errors),
+  const [, sent, answered, errors, timeouts, lost] = counts.map((each) => sum(loads, each)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
   ]
-  const [timeouts, lost] = [sum(loads, (each) => each.timeouts), sum(loads, (each) => each.lost)]
   const ends = `${count(answered)} answered, ${counted(errors, 'error')}, ${counted(timeouts, 'timeout')}, ${count(lost)} lost`
   const missing = sent - answered - errors - timeouts - lost
   return missing === 0

@@ -4,18 +4,8 @@ import type { CheckRow, ClauseRow, GateRow, QuotaRow, Report, WaiverRow } from '
 import { brokenWaivers } from '../summary.js'
 import { clausesOfGate, evaluateGates, type GateContext, type Gates } from './gates.js'
 
-/** A known failure, as a file names it. */
-export interface Waiver {
-  readonly subject: 'clause' | 'check' | 'gate'
-  readonly id: string
-  /** A base address; `*` stands for anything. */
-  readonly target: string
-  readonly reason: string
-  readonly owner: string
-  /** The last day on which it holds: `2026-12-31`. */
-  readonly until: string
-  readonly place: string
-}
+/** A known failure, as a file names it. `target`: a base address, in which `*` stands for anything. */
+export type Waiver = Omit<WaiverRow, 'state' | 'sentence'> & { readonly target: string }
 
 /** Whether a waiver speaks of this target. */
 const concerns = ({ target }: Waiver, baseUrl: string): boolean => {
