@@ -32,6 +32,7 @@ const shipped = [...yamlIn('scenarios'), ...yamlIn('contracts')]
 
 const kindOf = (path: string): FileName => {
   if (path.startsWith('contracts')) return 'contract'
+  if (path.endsWith('/quotaspec.yaml')) return 'config'
   return path.includes('clients') ? 'client-cases' : 'scenario'
 }
 

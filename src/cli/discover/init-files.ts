@@ -44,7 +44,7 @@ const filled = (template: string, { target, variables }: Pick<InitFacts, 'target
     .replace(/ SECRETS$/m, () => gitlabSecrets(variables))
     .replace(/^( +)# LEAVE: (.*)\n/m, (_, indent: string, line: string) => leave(target, indent, line))
     .replaceAll('THIS-API', () => nameOf(target))
-    .replaceAll('THIS-TARGET', () => scalar(target))
+    .replaceAll('https://THIS-TARGET', () => scalar(target))
 
 /** Which schema a file keeps, by the name that it is published under. */
 const schemas: Readonly<Record<string, string>> = {
