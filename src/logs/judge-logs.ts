@@ -1,7 +1,10 @@
+import type { Readable } from 'node:stream'
+import { UsageError } from '../kit/usage-error.js'
 import type { Report } from '../report/model.js'
 import { trafficJudge } from './judge-traffic.js'
+import { fileLog } from './line-source.js'
 import { type JudgedLogs, logReport } from './log-report.js'
-import { readTraffic, type TrafficSettings } from './traffic.js'
+import { type GivenLog, readTraffic, type TrafficSettings } from './traffic.js'
 
 /** Logs, and what is claimed of them. */
 export interface LogSettings extends TrafficSettings {
@@ -30,4 +33,37 @@ export const judgeTraffic = async (
     strict,
   }
   return { logs, report: logReport(logs) }
+}
+
+const unitMs = { ms: 1, s: 1000, m: 60_000 } as const
+
+/** `20ms`, `1.5s` or `2m`, in milliseconds. Throws a usage error for anything else. */
+const timeMs = (flag: string, text: string): number => {
+  const [, value, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? []
+  if (value === undefined)
+    throw new UsageError(`--${flag} ${text}: write a time with its unit, such as 20ms, 1.5s or 1m`)
+  return Number(value) * unitMs[unit as keyof typeof unitMs]
+}
+
+/** Clocks of machines that keep time by NTP agree to some milliseconds; this is well beyond it. */
+const betweenNodesMs = 50
+
+/** The logs that were named, each with its clock, of which `errors` and `longest` tell. `-` is standard input. */
+export const givenLogs = (
+  names: readonly string[],
+  { errors, longest }: { readonly errors: readonly string[]; readonly longest: string | undefined },
+  input: Readable,
+): GivenLog[] => {
+  const usual = names.length > 1 ? betweenNodesMs : 0
+  const given = errors.map((each) => timeMs('clock-error', each))
+  if (given.length > 1 && given.length !== names.length)
+    throw new UsageError(
+      `--clock-error: ${given.length} are given for ${names.length} logs: give one for all, or one for each, in their order`,
+    )
+  if (names.filter((name) => name === '-').length > 1) throw new UsageError('--log -: standard input can be read once')
+  const longestMs = longest === undefined ? undefined : timeMs('longest', longest)
+  return names.map((name, i) => ({
+    file: name === '-' ? { name: 'standard input', open: () => input } : fileLog(name),
+    clock: { errorMs: given[i] ?? given[0] ?? usual, longestMs },
+  }))
 }

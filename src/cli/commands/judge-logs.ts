@@ -1,7 +1,6 @@
 import { UsageError } from '../../kit/usage-error.js'
 import { fieldPlaces } from '../../logs/fields.js'
-import { givenLogs } from '../../logs/given-logs.js'
-import { judgeTraffic } from '../../logs/judge-logs.js'
+import { givenLogs, judgeTraffic } from '../../logs/judge-logs.js'
 import { notesOnLogs } from '../../logs/log-report.js'
 import { writeReports } from '../../report/write-files.js'
 import { type ArgsOf, wordsOf } from '../flags/command.js'

@@ -1,7 +1,7 @@
 import { type Figure, type FigureName, figureNames, figures } from '../../contract/figures.js'
 import { isExcluded } from '../certificate.js'
 import { measurePlan, measureRun } from '../model/measure.js'
-import type { ClauseRow, GateRow, QuotaRow, Report } from '../model.js'
+import type { ClauseRow, GateRow, Report } from '../model.js'
 import { plansOf } from '../quotas.js'
 
 /** `worse` is a regression; `other` is a change that is neither better nor worse. */
@@ -144,9 +144,8 @@ export interface Comparison {
   readonly regressed: boolean
 }
 
-type ComparedVerdict = Pick<ClauseRow | GateRow, 'verdict' | 'waived'>
-
-const wordOf = ({ verdict, waived }: ComparedVerdict): string => (waived === null ? verdict : 'waived')
+const wordOf = ({ verdict, waived }: Pick<ClauseRow | GateRow, 'verdict' | 'waived'>): string =>
+  waived === null ? verdict : 'waived'
 
 /** The kind of a change of verdict; null where some baseline said the same, or the change says nothing. */
 export const verdictKind = (before: readonly string[], now: string, isBinding: boolean): ChangeKind | null => {
@@ -160,56 +159,45 @@ export const verdictKind = (before: readonly string[], now: string, isBinding: b
   return all('fail', 'waived') ? 'other' : null
 }
 
-const clauseChanges = (baselines: readonly Report[], run: Report): VerdictChange[] =>
-  run.clauses.flatMap((clause) => {
-    if (clause.level === 'observe') return []
-    const before = baselines.flatMap(({ clauses }) => clauses.filter(({ id }) => id === clause.id).map(wordOf))
-    const now = wordOf(clause)
-    const kind = verdictKind(before, now, clause.level === 'must')
-    const { id, sentence, reason } = clause
-    return kind === null ? [] : [{ subject: 'clause', id, sentence, before: [...new Set(before)], now, reason, kind }]
+/** The rows whose verdict is another than in every baseline. */
+const rowChanges = <R extends ClauseRow | GateRow>(
+  subject: 'clause' | 'gate',
+  [run, ...baselines]: readonly (readonly R[])[],
+  reasonOf: (row: R) => string,
+): VerdictChange[] =>
+  run.flatMap((row) => {
+    const before = baselines.flatMap((rows) => rows.filter(({ id }) => id === row.id).map(wordOf))
+    const now = wordOf(row)
+    const kind = verdictKind(before, now, !('level' in row) || row.level === 'must')
+    const { id, sentence } = row
+    const change = { subject, id, sentence, before: [...new Set(before)], now, reason: reasonOf(row) }
+    return kind === null ? [] : [{ ...change, kind }]
   })
 
-const gateChanges = (baselines: readonly Report[], run: Report): VerdictChange[] =>
-  run.gates.flatMap((gate) => {
-    const before = baselines.flatMap(({ gates }) => gates.filter(({ id }) => id === gate.id).map(wordOf))
-    const now = wordOf(gate)
-    const kind = verdictKind(before, now, true)
-    const { id, sentence } = gate
-    const reason =
-      gate.id === 'level' || gate.limit === 'excluded' ? gate.value : `${gate.value}, where ${gate.limit} is the most`
-    return kind === null ? [] : [{ subject: 'gate', id, sentence, before: [...new Set(before)], now, reason, kind }]
-  })
+const gateReason = ({ id, limit, value }: GateRow): string =>
+  id === 'level' || limit === 'excluded' ? value : `${value}, where ${limit} is the most`
 
 /** What every baseline excluded on a key and the run does not: it says less of the target, which may be as good as before. */
 const certificateChanges = (baselines: readonly Report[], run: Report): VerdictChange[] =>
-  baselines.length === 0
-    ? []
-    : baselines[0].certificates.flatMap(({ plan, quota, excluded }) => {
-        const rowIn = ({ certificates }: Report) =>
-          certificates.find((each) => each.plan === plan && each.quota === quota)
-        const isExcludedIn = (report: Report, defect: string): boolean => {
-          const row = rowIn(report)
-          return row !== undefined && isExcluded(report, row, defect)
-        }
-        const lost = excluded.filter(
-          ({ defect }) => baselines.every((each) => isExcludedIn(each, defect)) && !isExcludedIn(run, defect),
-        )
-        const fits = ({ plan: name, window, verdict }: QuotaRow) =>
-          name === plan && window === quota && verdict !== 'fail'
-        const asked = run.quotas.some(fits)
-        if (lost.length === 0 || !asked) return []
-        const certificate: VerdictChange = {
-          subject: 'certificate',
-          id: `excludes (${plan})`,
-          sentence: 'Defects of a limiter that the run would have shown on this key.',
-          before: ['excluded'],
-          now: 'open',
-          reason: `No longer excluded: ${lost.map(({ defect }) => defect).join(', ')}.`,
-          kind: 'other',
-        }
-        return [certificate]
-      })
+  (baselines[0]?.certificates ?? []).flatMap(({ plan, quota, excluded }) => {
+    const isExcludedIn = (report: Report, defect: string): boolean =>
+      report.certificates.some((row) => row.plan === plan && row.quota === quota && isExcluded(report, row, defect))
+    const lost = excluded.filter(
+      ({ defect }) => baselines.every((each) => isExcludedIn(each, defect)) && !isExcludedIn(run, defect),
+    )
+    const asked = run.quotas.some((each) => each.plan === plan && each.window === quota && each.verdict !== 'fail')
+    if (lost.length === 0 || !asked) return []
+    const certificate: VerdictChange = {
+      subject: 'certificate',
+      id: `excludes (${plan})`,
+      sentence: 'Defects of a limiter that the run would have shown on this key.',
+      before: ['excluded'],
+      now: 'open',
+      reason: `No longer excluded: ${lost.map(({ defect }) => defect).join(', ')}.`,
+      kind: 'other',
+    }
+    return [certificate]
+  })
 
 const refOf = ({ run, target, outcome, headline }: Report): ComparedRun => ({
   id: run.id,
@@ -224,9 +212,12 @@ const refOf = ({ run, target, outcome, headline }: Report): ComparedRun => ({
  * what none of them has shown is a change, and a figure has to lie beyond all of them by the floors besides.
  */
 export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}): Comparison => {
+  const all = [run, ...baselines]
+  const binding = all.map(({ clauses }) => clauses.filter(({ level }) => level !== 'observe'))
+  const gates = all.map((each) => each.gates)
   const verdicts = [
-    ...clauseChanges(baselines, run),
-    ...gateChanges(baselines, run),
+    ...rowChanges('clause', binding, ({ reason }) => reason),
+    ...rowChanges('gate', gates, gateReason),
     ...certificateChanges(baselines, run),
   ]
   const { changed, unchanged, held } = figuresOf(baselines, run, floors)

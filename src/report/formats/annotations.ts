@@ -1,17 +1,15 @@
 import { clip, visible } from '../escape.js'
 import { failures, gateInWords, ruleInWords, undecided, warnings } from '../findings.js'
-import type { Report } from '../model.js'
+import type { CheckRow, Report } from '../model.js'
 import { brokenGates, brokenWaivers } from '../summary.js'
 
 /** GitHub shows ten of each kind a step, and drops the rest in silence. */
 const mostShown = 10
 const longestMessage = 1_000
 
-type Kind = 'error' | 'warning' | 'notice'
-
 /** What a pipeline shows beside a job. */
 export interface Annotation {
-  readonly kind: Kind
+  readonly kind: 'error' | 'warning' | 'notice'
   readonly title: string
   readonly message: string
 }
@@ -41,34 +39,33 @@ export const annotationLines = (errors: readonly Annotation[], open: readonly An
 
 /** Workflow commands of GitHub Actions: an error for what fails the run, a warning for what is open or only warns. */
 export const renderAnnotations = (report: Report): string => {
+  const ofRule =
+    (kind: Annotation['kind']) =>
+    ({ clauses, message, command }: CheckRow): Annotation => ({
+      kind,
+      title: `${clauses.join(' ')} ${ruleInWords(report, clauses[0] ?? '')}`.trim(),
+      message: kind === 'error' ? `${message} Repeat: ${command}` : message,
+    })
   const errors: Annotation[] = [
-    ...failures(report).map((check) => ({
-      kind: 'error' as const,
-      title: `${check.clauses.join(' ')} ${ruleInWords(report, check.clauses[0] ?? '')}`.trim(),
-      message: `${check.message} Repeat: ${check.command}`,
-    })),
+    ...failures(report).map(ofRule('error')),
     ...brokenGates(report).map((gate) => ({
       kind: 'error' as const,
       title: `Gate ${gate.id}`,
       message: gateInWords(gate),
     })),
-    ...brokenWaivers(report).map((waiver) => ({
+    ...brokenWaivers(report).map(({ id, sentence: message }) => ({
       kind: 'error' as const,
-      title: `Waiver of ${waiver.id}`,
-      message: waiver.sentence,
+      title: `Waiver of ${id}`,
+      message,
     })),
   ]
   const open: Annotation[] = [
-    ...undecided(report).map((check) => ({
+    ...undecided(report).map(({ clauses, message }) => ({
       kind: 'warning' as const,
-      title: `${check.clauses.join(' ')} could not be checked`,
-      message: check.message,
+      title: `${clauses.join(' ')} could not be checked`,
+      message,
     })),
-    ...warnings(report).map((check) => ({
-      kind: 'warning' as const,
-      title: `${check.clauses.join(' ')} ${ruleInWords(report, check.clauses[0] ?? '')}`.trim(),
-      message: check.message,
-    })),
+    ...warnings(report).map(ofRule('warning')),
   ]
   const unexplained: Annotation[] =
     report.outcome !== 'pass' && errors.length + undecided(report).length === 0
