@@ -43,14 +43,11 @@ export const limiterCosts = ({ run, ledgers }: Evidence): CostRow[] => {
   })
 }
 
-export interface AskedStretch {
-  /** `latencyMs.admitted.p99` */
-  readonly figure: string
-  readonly everyMs: number
-}
+/** A figure, `latencyMs.admitted.p99`, and the length of its stretches. */
+export type AskedStretch = ReturnType<typeof askedStretches>[number]
 
 /** What gates ask for in every stretch of a load: figures, each with the length of its stretches. */
-export const askedStretches = ({ level: _, plans, ...limits }: Gates): AskedStretch[] => {
+export const askedStretches = ({ level: _, plans, ...limits }: Gates) => {
   const all = [limits, ...Object.values(plans ?? {})].flatMap((each) => Object.entries(each ?? {}))
   const asked = all.flatMap(([figure, bound]) =>
     typeof bound === 'object' ? [{ figure, everyMs: bound.everyMs }] : [],

@@ -13,26 +13,14 @@ export const openEnded = 5
 
 const statuses = 1000
 
-/** One quota of a contract, as lines of logs count against it. */
-export interface CountedQuota {
-  readonly quota: QuotaSpec
-  readonly windowMs: number
-  /** Whether requests cost other than one unit. */
-  readonly hasCosts: boolean
-  /** Whether each refusal may be of another quota, of a ban or a block: no line tells. */
-  readonly refusalsMeanLittle: boolean
-  outcomeOf(request: number, status: number): number
-  costOf(request: number): number
-  /** The quota of a credential, by its place; undefined where it has none in this quota. */
-  agreedFor(plan: number): { readonly name: string; readonly window: QuotaWindow } | undefined
-  /** The quota of whoever has most, for those of whom the log does not say which they have. */
-  readonly most: { readonly name: string; readonly window: QuotaWindow; readonly isSole: boolean }
-}
-
 /** Statuses that a proxy logs where its client went away, or where nobody answered in time. */
 const unanswered: ReadonlySet<number> = new Set([0, 408, 499])
 
-export const countedQuota = (contract: ApiContract, quota: QuotaSpec): CountedQuota => {
+/** One quota of a contract, as lines of logs count against it. */
+export type CountedQuota = ReturnType<typeof countedQuota>
+
+/** Works out what each request and status of a line is to a quota of a contract. */
+export const countedQuota = (contract: ApiContract, quota: QuotaSpec) => {
   const names = Object.keys(contract.requests)
   const rules = refusalRules(contract)
   const isShared = quotasBeside(contract, quota).length > 0
@@ -74,16 +62,20 @@ export const countedQuota = (contract: ApiContract, quota: QuotaSpec): CountedQu
   return {
     quota,
     windowMs: windowOfQuota(quota, 1),
+    /** Whether requests cost other than one unit. */
     hasCosts,
+    /** Whether each refusal may be of another quota, of a ban or a block: no line tells. */
     refusalsMeanLittle: !table.some((each) => each.includes(outcomes.refused)),
-    outcomeOf: (request, status) => {
+    outcomeOf: (request: number, status: number): number => {
       const known = request === anything ? ofAny : table[request]
       if (known) return known[status]
       // What the contract does not name may count all the same.
       return status >= 500 || unanswered.has(status) ? openEnded : outcomes.unknown
     },
-    costOf: (request) => (request >= anything ? 1 : costs[request]),
-    agreedFor: (plan) => agreed[plan],
+    costOf: (request: number): number => (request >= anything ? 1 : costs[request]),
+    /** The quota of a credential, by its place; undefined where it has none in this quota. */
+    agreedFor: (plan: number): (typeof agreed)[number] => agreed[plan],
+    /** The quota of whoever has most, for those of whom the log does not say which they have. */
     most: { name: mostName, window: windowFor(mostLimit), isSole: limits.length === 1 },
   }
 }

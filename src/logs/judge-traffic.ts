@@ -10,21 +10,10 @@ import { explainAll, explaining } from '../oracle/models/explain.js'
 import { isExact, mostAllowed } from '../oracle/models/explanation.js'
 import { type History, outcomes } from '../readings/history.js'
 import { type CountedQuota, countedQuota } from './counted-quota.js'
-import { type KeyTotals, keyTotals } from './key-totals.js'
+import { keyTotals } from './key-totals.js'
 import { keepRows, nobody, type Rows } from './rows.js'
 import { decidedLaterMs, type Stretch, stretchesOf } from './stretches.js'
 import type { Traffic } from './traffic.js'
-
-/** Requests of one key, taken out of the log: what a finding or a certificate is made of. */
-export interface Excerpt {
-  readonly history: History
-  /** What each cost; undefined where all cost one. */
-  readonly cost: Uint16Array | undefined
-  readonly status: Uint16Array
-  readonly request: Uint8Array
-  readonly file: Uint16Array
-  readonly line: Uint32Array
-}
 
 /** A key that broke a quota, where it shows. */
 export interface BrokenKey {
@@ -47,26 +36,6 @@ export interface TellingKey {
   readonly plan: string
   readonly window: QuotaWindow
   readonly excerpt: Excerpt
-}
-
-/** What the logs say of one quota. */
-export interface JudgedTraffic {
-  readonly counted: CountedQuota
-  readonly totals: KeyTotals
-  /** The first of them; all are counted. */
-  readonly broken: readonly BrokenKey[]
-  /** All keys that broke it, each with what it takes to see it. */
-  readonly brokenKeys: ReadonlyMap<number, WindowedSide>
-  /** Keys of which something came so late that it was not there when their refusals were judged. */
-  readonly unsure: ReadonlySet<number>
-  /** Of each plan the key that tells most. */
-  readonly telling: readonly TellingKey[]
-  /** How many keys asked for more than the quota within a window, and were refused. */
-  readonly testedKeys: number
-  /** The plans of those whose plan is known. */
-  readonly testedPlans: ReadonlySet<string>
-  /** How many keys have a limit that the log does not say: they are held to the highest. */
-  readonly planlessKeys: number
 }
 
 /** So many broken keys are kept with what shows it; the others are counted. */
@@ -143,6 +112,9 @@ interface Batch {
   readonly untilMs: number
   readonly baseMs: number
 }
+
+/** What the logs say of one quota. */
+export type JudgedTraffic = ReturnType<ReturnType<typeof quotaJudge>['judged']>
 
 const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
   const { quota, windowMs } = counted
@@ -280,15 +252,19 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
   return {
     windowMs,
     take,
-    judged: (): JudgedTraffic => ({
+    judged: () => ({
       counted,
       totals,
+      /** The first of them; all are counted. */
       broken: diagnosed(broken.filter(({ key, needsAll }) => !needsAll || !unsure.has(key))),
+      /** All keys that broke it, each with what it takes to see it. */
       brokenKeys,
-      unsure,
+      /** Of each plan the key that tells most. */
       telling: [...telling.values()],
+      /** How many keys asked for more than the quota within a window, and were refused; the plans of those whose plan is known. */
       testedKeys: tested.size,
       testedPlans,
+      /** How many keys have a limit that the log does not say: they are held to the highest. */
       planlessKeys: planless.size,
     }),
   }
@@ -327,7 +303,10 @@ const cut = ({ history, rows }: Stretch, from: number, size: number): Stretch =>
   }
 }
 
-const excerptOf = (all: Rows, { history, rows }: Stretch, cost: Uint16Array | undefined): Excerpt => ({
+/** Requests of one key, taken out of the log: what a finding or a certificate is made of. No `cost`: all cost one. */
+export type Excerpt = ReturnType<typeof excerptOf>
+
+const excerptOf = (all: Rows, { history, rows }: Stretch, cost: Uint16Array | undefined) => ({
   history,
   cost,
   status: Uint16Array.from(rows, (row) => all.status[row]),

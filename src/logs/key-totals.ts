@@ -3,17 +3,6 @@ import { outcomes } from '../readings/history.js'
 import { type CountedQuota, someRefusal } from './counted-quota.js'
 import { nobody, type Rows } from './rows.js'
 
-/** What one key asked for in a batch. */
-interface KeyGroup {
-  readonly key: number
-  /** In order of sending. */
-  readonly rows: Uint32Array
-  /** The credential that it is of, by its place; {@link nobody} where the log does not say, or says several. */
-  readonly plan: number
-  /** When the earliest of its new requests was sent. */
-  readonly firstNewMs: number
-}
-
 const kinds = ['admitted', 'refused', 'unknown', 'most'] as const
 type Kind = (typeof kinds)[number]
 
@@ -40,9 +29,6 @@ const partitions = (by: QuotaSpec['by']): ((rows: Rows, row: number) => number) 
     return numbers.size
   }
 }
-
-/** Everything that counts against one quota, by what it counts by. */
-export type KeyTotals = ReturnType<typeof keyTotals>
 
 /** Counts up what becomes of the requests of each key of a quota. */
 export const keyTotals = (by: QuotaSpec['by']) => {
@@ -74,8 +60,11 @@ export const keyTotals = (by: QuotaSpec['by']) => {
   }
 
   return {
-    /** The requests of a batch that count, of each key; those from `keptRows` on are counted up. */
-    *group(all: Rows, keptRows: number, counted: CountedQuota): Generator<KeyGroup> {
+    /**
+     * The requests of a batch that count, of each key, in order of sending; those from `keptRows` on are new, and counted up.
+     * `plan`: the credential that it is of, by its place; {@link nobody} where the log does not say, or says several.
+     */
+    *group(all: Rows, keptRows: number, counted: CountedQuota) {
       const numbers = new Uint32Array(all.size)
       let highest = 0
       for (let row = 0; row < all.size; row += 1) {

@@ -41,10 +41,11 @@ const mostBackMs = 10 * 60_000
 /** Why a line could not be taken. */
 type Unread = 'not of this form' | 'no moment' | 'no status' | 'no duration' | 'its time goes back'
 
-/** Takes the lines of one log. */
-export type LineTaker = ReturnType<typeof lineTaker>
-
-/** @param resolutionMs how fine the clock is at the best, whatever its digits say. */
+/**
+ * Takes the lines of one log.
+ *
+ * @param resolutionMs how fine the clock is at the best, whatever its digits say.
+ */
 export const lineTaker = (file: string, read: LineReader, clock: Clock, resolutionMs: number) => {
   const moment = momentReader()
   let told: Told = {}

@@ -107,21 +107,15 @@ const brokenFacts = (broken: BrokenKey, names: readonly string[]) => {
   }
 }
 
-interface Found {
-  readonly verdict: Verdict
-  readonly code: string
-  readonly facts: Facts
-  readonly message: string
-  readonly witnesses: readonly string[]
-}
+const found = (
+  verdict: Verdict,
+  code: string,
+  message: string,
+  facts: Facts = {},
+  witnesses: readonly string[] = [],
+) => ({ verdict, code, facts, message, witnesses })
 
-const found = (verdict: Verdict, code: string, message: string, facts: Facts = {}): Found => ({
-  verdict,
-  code,
-  facts,
-  message,
-  witnesses: [],
-})
+type Found = ReturnType<typeof found>
 
 const sides = {
   'QUOTA-1': { side: 'over-admission', check: notOverAdmitted },
@@ -166,13 +160,8 @@ const failure = (clause: LimitClause, broken: readonly BrokenKey[], more: number
     judgement.refutation.witnesses.map((i) => placeOf(excerpt, i, names)),
   )
   const others = more > 0 ? ` ${count(more)} more clients break it.` : ''
-  return {
-    verdict: 'fail',
-    code: 'no-limiter-explains',
-    facts,
-    message: `${listInWords(places.slice(0, mostPlaces))}: ${clauseSentences['no-limiter-explains'](facts)}.${others}`,
-    witnesses: places,
-  }
+  const message = `${listInWords(places.slice(0, mostPlaces))}: ${clauseSentences['no-limiter-explains'](facts)}.${others}`
+  return found('fail', 'no-limiter-explains', message, facts, places)
 }
 
 /** What could still hide behind the traffic of a plan, of what breaks a clause. */
@@ -253,10 +242,7 @@ const checkOf = (clause: LimitClause, traffic: JudgedTraffic, given: Found, { co
     promise: check.promise,
     clauses: [clause],
     level: quota.level,
-    verdict: given.verdict,
-    code: given.code,
-    facts: given.facts,
-    message: given.message,
+    ...given,
     headers: [],
     witnesses: given.witnesses.slice(0, mostWitnesses),
     witnessesLeftOut: Math.max(0, given.witnesses.length - mostWitnesses),

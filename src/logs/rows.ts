@@ -1,32 +1,22 @@
-/** Requests as columns: what a log tells of each, in 31 bytes. Times are milliseconds since 1970. */
-export interface Rows {
-  size: number
-  /** The earliest and the latest moment at which it can have been decided. */
-  readonly sentMs: Float64Array
-  readonly receivedMs: Float64Array
-  /** Who asked, by a number: of the key, and of the address. */
-  readonly key: Uint32Array
-  readonly address: Uint32Array
-  /** The credential of the contract that it is of, by its place; {@link nobody} where the log does not say. */
-  readonly plan: Uint8Array
-  /** The request of the contract that it is, by its place; {@link nobody} where it is none. */
-  readonly request: Uint8Array
-  readonly status: Uint16Array
-  readonly file: Uint16Array
-  readonly line: Uint32Array
-}
-
 export const nobody = 255
 /** Where lines do not say what was asked for: whatever a quota counts. */
 export const anything = 254
 
-export const emptyRows = (capacity: number): Rows => ({
+/** Requests as columns: what a log tells of each, in 31 bytes. Times are milliseconds since 1970. */
+export type Rows = ReturnType<typeof emptyRows>
+
+/** Columns with room for so many requests. */
+export const emptyRows = (capacity: number) => ({
   size: 0,
+  /** The earliest and the latest moment at which it can have been decided. */
   sentMs: new Float64Array(capacity),
   receivedMs: new Float64Array(capacity),
+  /** Who asked, by a number: of the key, and of the address. */
   key: new Uint32Array(capacity),
   address: new Uint32Array(capacity),
+  /** The credential of the contract that it is of, by its place; {@link nobody} where the log does not say. */
   plan: new Uint8Array(capacity),
+  /** The request of the contract that it is, by its place; {@link nobody} where it is none. */
   request: new Uint8Array(capacity),
   status: new Uint16Array(capacity),
   file: new Uint16Array(capacity),

@@ -2,10 +2,10 @@ import type { ApiContract } from '../contract/api-contract.js'
 import { UsageError } from '../kit/usage-error.js'
 import { askedRequest } from './asked-request.js'
 import type { FieldPlaces } from './fields.js'
-import { type Format, formatOf, harEntries, mostSniffed, sniffedFormat } from './formats.js'
+import { formatOf, harEntries, mostSniffed, sniffedFormat } from './formats.js'
 import { keyRing } from './key-ring.js'
 import { type LogFile, wholeLines } from './line-source.js'
-import { type Clock, clockStepMs, type LineTaker, lineTaker } from './line-taker.js'
+import { type Clock, clockStepMs, lineTaker } from './line-taker.js'
 import { anything, emptyRows, nobody, type Rows } from './rows.js'
 
 /** One log with its clock. */
@@ -60,17 +60,6 @@ export interface Traffic {
   readonly known: ReadonlyMap<number, number>
 }
 
-interface Source {
-  readonly place: number
-  readonly name: string
-  readonly pieces: AsyncIterator<string>
-  taker: LineTaker
-  line: number
-  /** The moment of its latest line. */
-  latestMs: number
-  piece: string
-}
-
 /** The first lines of a piece. */
 const firstLines = (piece: string, most: number): string[] => {
   const lines: string[] = []
@@ -90,11 +79,9 @@ const allPieces = async (first: string, pieces: AsyncIterator<string>): Promise<
   return text
 }
 
-const opened = async (
-  { file, clock }: GivenLog,
-  place: number,
-  { format, fields }: TrafficSettings,
-): Promise<{ readonly source: Source; readonly format: Format } | null> => {
+type Source = NonNullable<Awaited<ReturnType<typeof opened>>>['source']
+
+const opened = async ({ file, clock }: GivenLog, place: number, { format, fields }: TrafficSettings) => {
   const pieces = wholeLines(file)[Symbol.asyncIterator]()
   const first = await pieces.next()
   if (first.done) return null
@@ -109,8 +96,9 @@ const opened = async (
   // A reader may remember the first line: those that are only looked at have one of their own.
   const stepMs = clockStepMs(formatOf(named, fields).read, firstLines(piece, mostSniffed))
   const taker = lineTaker(file.name, known.read, clock, stepMs)
+  // `latestMs`: the moment of its latest line.
   const source = { place, name: file.name, pieces, taker, line: 0, latestMs: Number.NEGATIVE_INFINITY, piece }
-  return { source, format: known }
+  return { source, format: known.name }
 }
 
 /**
@@ -146,7 +134,7 @@ export const readTraffic = async (
   for (const [place, log] of logs.entries()) {
     const found = await opened(log, place, settings)
     if (found === null) continue
-    counts.formats.set(found.source.name, found.format.name)
+    counts.formats.set(found.source.name, found.format)
     open.push(found.source)
   }
   let keptRows = 0

@@ -214,31 +214,15 @@ export const beyondLimitInWords = (quota: QuotaRow): string | undefined => {
   return `${count(admitted)} with a limit of ${count(limit)} is no breach: ${why}`
 }
 
-/** What a report is about: the Petstore has plans and an inventory, and a contract file names credentials. */
-interface Subject {
-  /** What the target is held to. */
-  readonly contract: string
-  /** What a row of quotas is called. */
-  readonly one: string
-  readonly many: string
-  readonly hasInventory: boolean
-  /** The plan whose limits are agreed, so that each run is told of them. */
-  readonly agreedPlan: string | null
-}
-
-const petstore: Subject = {
-  contract: 'the Petstore interface',
-  one: 'Plan',
-  many: 'Plans',
-  hasInventory: true,
-  agreedPlan: 'enterprise',
-}
-
+const petstore = { one: 'Plan', many: 'Plans', hasInventory: true, agreedPlan: 'enterprise' }
 const ofFile = { one: 'Credential', many: 'Credentials', hasInventory: false, agreedPlan: null }
 
-/** What a report is about. */
-export const subjectOf = ({ target }: Pick<Report, 'target'>): Subject =>
-  target.contract === undefined ? petstore : { ...ofFile, contract: target.contract }
+/**
+ * What a report is about, and what its rows of quotas are called: the Petstore has plans, of which one has agreed limits, and an
+ * inventory; a contract file names credentials.
+ */
+export const subjectOf = ({ target: { contract } }: Pick<Report, 'target'>) =>
+  contract === undefined ? { ...petstore, contract: 'the Petstore interface' } : { ...ofFile, contract }
 
 /** The models of a quota by what became of them. */
 export const modelsBy = (quota: QuotaRow, verdict: 'explained' | 'refuted'): string[] =>

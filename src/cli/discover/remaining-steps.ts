@@ -3,23 +3,17 @@ import { type AnswerReading, numberOf } from '../../readings/limit-values.js'
 import type { SeenAnswer } from './seen-fields.js'
 
 /** An answer that showed what is left. */
-export interface Step {
-  readonly answer: SeenAnswer
-  readonly remaining: number
-  readonly limit: number | undefined
-  /** How far ahead the reset was, in seconds, and its moment in seconds since the epoch on the client's clock. */
-  readonly aheadS: number | undefined
-  readonly resetAtS: number | undefined
-  /** The reset names a moment, as no reset from now does. */
-  readonly isMoment: boolean
-}
+export type Step = ReturnType<typeof stepsOf>[number]
 
-/** The answers that showed what is left of a quota, in order. */
+/**
+ * The answers that showed what is left of a quota, in order. `aheadS`: how far ahead the reset was, in seconds; `resetAtS`: its
+ * moment in seconds since the epoch on the client's clock; `isMoment`: it names a moment, as no reset from now does.
+ */
 export const stepsOf = (
   answers: readonly SeenAnswer[],
   read: (headers: readonly HeaderLine[]) => AnswerReading,
   wallStartMs: number,
-): Step[] =>
+) =>
   answers.flatMap((answer) => {
     const { limit, remaining, reset } = read(answer.headers)
     const left = numberOf(remaining)

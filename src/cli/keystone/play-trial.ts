@@ -7,11 +7,10 @@ import { startContractServer, startReferenceServer } from '../../../reference-se
 import { type ExecutedRun, executeRun } from '../../assembly/execute-run.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { PlanName, Quota } from '../../contract/plans.js'
-import type { Report } from '../../report/model.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'
 import { contractSecrets } from '../commands/served-keys.js'
-import { type Diagnosed, diagnosedIn } from './expected-diagnosis.js'
+import { diagnosedIn } from './expected-diagnosis.js'
 
 /** How one departure of the reference server, or none, is played. */
 export interface Trial {
@@ -23,23 +22,6 @@ export interface Trial {
   readonly seed: number
   /** Where its run is kept; it is removed unless told. */
   readonly keep?: string
-}
-
-export interface TrialResult {
-  readonly report: Report
-  /** Clauses at `must` and `should` level that failed. */
-  readonly failing: readonly string[]
-  /** Clauses at those levels that were left open. */
-  readonly open: readonly string[]
-  /** What the report says of those that failed and of those that were left open, by clause; absent where no report came. */
-  readonly reasons?: Readonly<Record<string, string>>
-  /** Clauses at those levels that were said to hold. */
-  readonly passing: readonly string[]
-  /** The checks that failed, `should` ones included. */
-  readonly killers: readonly string[]
-  /** What the target was taken for, wherever a quota failed. */
-  readonly diagnosed: readonly Diagnosed[]
-  readonly exitCode: number
 }
 
 /** A target in this process, and the keys that it knows. */
@@ -114,22 +96,27 @@ const serveContract = async (contract: ApiContract, { server, timeScale }: Trial
   }
 }
 
+/** What came out of a trial, of clauses at the levels `must` and `should`; of checks that failed, `should` ones included. */
+export type TrialResult = Awaited<ReturnType<typeof playTrial>>
+
 /** Plays a scenario against a reference server of its own, in this process, or against what `front` puts before it. */
 export const playTrial = async (
   trial: Trial,
   front = async (server: Played['target']): Promise<Played['target']> => server,
-): Promise<TrialResult> => {
+) => {
   const { contract, scenario, timeScale, seed, keep } = trial
   const { server, ...known } = await (contract ? serveContract(contract, trial) : servePetstore(trial))
   const target = await front(server)
   const { report, evidence } = await playAgainst({ ...known, target, scenario, timeScale, seed, keep })
   const binding = report.clauses.filter(({ level }) => level !== 'observe')
-  const those = (verdict: string) => binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
-  const killers = report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  const those = (verdict: string): readonly string[] =>
+    binding.filter((each) => each.verdict === verdict).map(({ id }) => id)
+  const killers: readonly string[] = report.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   return {
     report,
     failing: those('fail'),
     open: those('inconclusive'),
+    // What the report says of those that failed and of those that were left open.
     reasons: Object.fromEntries(
       binding.flatMap(({ id, verdict, reason }) =>
         verdict === 'fail' || verdict === 'inconclusive' ? [[id, reason]] : [],
@@ -137,6 +124,7 @@ export const playTrial = async (
     ),
     passing: those('pass'),
     killers,
+    // What the target was taken for, wherever a quota failed.
     diagnosed: diagnosedIn(evidence, report),
     exitCode: report.run.exitCode,
   }

@@ -5,7 +5,7 @@ import { builtFile } from '../../run/package.js'
 import type { Trial, TrialResult } from './play-trial.js'
 
 /** What came out of a trial; the report stays in the thread that played it. */
-export type TrialOutcome = Omit<TrialResult, 'report'>
+export type TrialOutcome = Omit<TrialResult, 'report' | 'reasons'> & Partial<Pick<TrialResult, 'reasons'>>
 
 interface Thread {
   readonly worker: Worker

@@ -26,26 +26,18 @@ export interface Call {
   readonly onEvent: (event: RunEvent, plannedMs: number) => void
 }
 
-/** Something that an agent may ask for. */
-interface Tool {
-  readonly name: string
-  readonly description: string
-  /** As JSON Schema. */
-  readonly inputSchema: Record<string, unknown>
-  /** Throws a {@link UsageError} that says what to give instead. */
-  call(given: unknown, call: Call): Promise<string>
-}
-
 const tool = <S extends z.ZodObject>(
   name: string,
   description: string,
   input: S,
   act: (given: z.infer<S>, call: Call) => Promise<string>,
-): Tool => ({
+) => ({
   name,
   description,
+  /** As JSON Schema. */
   inputSchema: z.toJSONSchema(input, { io: 'input' }),
-  async call(given, call) {
+  /** Throws a {@link UsageError} that says what to give instead. */
+  async call(given: unknown, call: Call): Promise<string> {
     const read = input.safeParse(given ?? {})
     if (read.success) return await act(read.data, call)
     const [{ path, message }] = read.error.issues
@@ -107,7 +99,8 @@ const refuseSecret = (header: readonly string[]): void => {
     throw new UsageError('header: name the variable that holds the secret, and never the secret: X-Api-Key: $ACME_KEY')
 }
 
-export const tools: readonly Tool[] = [
+/** All that an agent may ask for. */
+export const tools = [
   tool(
     'doctor',
     'Looks whether an API can be tested: address, TLS, keys, clocks, this machine. Sends a request with each key.',

@@ -3,12 +3,6 @@ import { unfinishedIn } from '../../evidence/unfinished.js'
 import type { EndOfProcess } from '../../run/folder-lock.js'
 import { thisProgram } from '../../run/machine.js'
 
-interface Interruption {
-  readonly signal: AbortSignal
-  /** Gives the signals back to Node. */
-  release(): void
-}
-
 const whatIsLeft = (folder: string): string => {
   try {
     const unfinished = unfinishedIn(folder)
@@ -22,7 +16,10 @@ const whatIsLeft = (folder: string): string => {
 }
 
 /** Ctrl-C, SIGTERM or a hang-up once aborts, so that all ends in order; twice ends the process. Each is told before. */
-export const untilInterrupted = (once: () => void = () => {}, twice: () => void = () => {}): Interruption => {
+export const untilInterrupted = (
+  once: () => void = () => {},
+  twice: () => void = () => {},
+): { readonly signal: AbortSignal; release(): void } => {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) {
@@ -36,6 +33,7 @@ export const untilInterrupted = (once: () => void = () => {}, twice: () => void 
   for (const each of signals) process.on(each, stop)
   return {
     signal: controller.signal,
+    /** Gives the signals back to Node. */
     release: () => {
       for (const each of signals) process.off(each, stop)
     },
@@ -63,7 +61,7 @@ export const unlessInterrupted = (act: (signal: AbortSignal) => Promise<void>): 
   )
 
 /** The signal of a run, which says what it puts back, or what it leaves changed. */
-export const untilRunInterrupted = (folder: string, say: (text: string) => void): Interruption =>
+export const untilRunInterrupted = (folder: string, say: (text: string) => void): ReturnType<typeof untilInterrupted> =>
   untilInterrupted(
     () => say('ending in order: the inventory is put back, the report written (again: stop at once)'),
     () => say(`stopped at once: ${whatIsLeft(folder)}`),

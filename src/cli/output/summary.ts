@@ -71,29 +71,27 @@ export interface ShownFlags {
   readonly as?: FormatName
 }
 
-/** Where a run says what. */
-export interface RunOutput {
-  /** Says a line on the way. */
-  say(text: string): void
-  /** What shows how far the run is. */
-  readonly progress: ProgressOutput
-  /** Says what the run came to. `path`: of the page that was written; null where none was. */
-  conclude(report: Report, path: string | null): Promise<void>
-}
-
 const nowhere: ProgressOutput = { write: () => {} }
 
 const verdictOf = (report: Report, path: string | null): string =>
   `${renderVerdict(report, { ...terminalLook(), reportPath: path })}\n`
 
+/** Where a run says what. */
+export type RunOutput = ReturnType<typeof runOutput>
+
 /**
  * Standard output is for what the run came to, and standard error for the rest; with a format the report is all that
  * standard output gets. Quietly, only the verdict is said.
  */
-export const runOutput = ({ quiet = false, as }: ShownFlags): RunOutput => ({
-  say: quiet ? () => {} : (text) => process.stderr.write(`${text}\n`),
+export const runOutput = ({ quiet = false, as }: ShownFlags) => ({
+  /** Says a line on the way. */
+  say(text: string): void {
+    if (!quiet) process.stderr.write(`${text}\n`)
+  },
+  /** What shows how far the run is. */
   progress: quiet ? nowhere : process.stderr,
-  async conclude(report, path) {
+  /** Says what the run came to. `path`: of the page that was written; null where none was. */
+  async conclude(report: Report, path: string | null): Promise<void> {
     const to = as === undefined ? process.stdout : process.stderr
     if (quiet) to.write(verdictOf(report, path))
     else printSummary(report, path, to)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Fleet, gatherFleet } from '../../agents/fleet.js'
+import { gatherFleet } from '../../agents/fleet.js'
 import { openRedisWire, redisAddress } from '../../agents/redis-wire.js'
 import { systemClock } from '../../kit/clock.js'
 import { keyMark } from '../../run/options/keys.js'
@@ -8,19 +8,15 @@ import type { FleetArgs } from './flag-source.js'
 
 const usualWithinSeconds = 30
 
-/** A fleet, and the way to it. */
-export interface OpenFleet {
-  readonly fleet: Fleet
-  /** Lets the agents go, and the connection. */
-  close(): Promise<void>
-}
+/** A fleet, and the way to it: `close` lets the agents go, and the connection. */
+export type OpenFleet = Awaited<ReturnType<typeof openFleet>>
 
 /** Has the agents of a run take part in it. Throws an `AgentsMissing` where they are not there in time. */
 export const openFleet = async (
   flags: Omit<FleetArgs, 'agents'>,
   { head, keys, options: { agents: wanted } }: Pick<PreparedRun, 'head' | 'keys' | 'options'>,
   signal: AbortSignal,
-): Promise<OpenFleet> => {
+) => {
   const clock = systemClock
   const wire = await openRedisWire(redisAddress(flags.redis, process.env), clock)
   const run = randomBytes(8).toString('hex')

@@ -8,39 +8,12 @@ import type { Report } from '../model.js'
 import { plansOf } from '../quotas.js'
 import { countClauses, countFailures, requestTotals } from '../summary.js'
 
-/** A run as its line in a history. */
-interface PastRun {
-  /** Where its report.html is, from the page; null where there is none. */
-  readonly href: string | null
-  readonly id: string
-  readonly startedAt: string
-  readonly outcome: Report['outcome']
-  readonly headline: string
-  readonly version: string
-  readonly passed: number
-  readonly failed: number
-  readonly waived: number
-  readonly inconclusive: number
-  readonly requests: number
-  readonly durationMs: number
-  /** By `plan figure`. */
-  readonly figures: ReadonlyMap<string, number>
-}
-
 /** The runs of one scenario against one target at one time scale, the oldest first. */
 interface VerdictHistory {
   readonly scenario: string
   readonly target: string
   readonly timeScale: number
   readonly runs: readonly PastRun[]
-}
-
-/** A figure of a plan over the runs that measured it. */
-interface Trend {
-  readonly figure: FigureName
-  readonly plan: string
-  /** One value a run, the oldest first; null where it was not measured. */
-  readonly values: readonly (number | null)[]
 }
 
 const compared = figureNames.filter((name) => figures[name].noise !== null)
@@ -55,7 +28,11 @@ const figuresOf = (report: Report): ReadonlyMap<string, number> =>
     ),
   )
 
-const pastRun = (report: Report, href: string | null): PastRun => ({
+/** A run as its line in a history. */
+type PastRun = ReturnType<typeof pastRun>
+
+/** @param href where its report.html is, from the page; null where there is none. */
+const pastRun = (report: Report, href: string | null) => ({
   href,
   id: report.run.id,
   startedAt: report.run.startedAt,
@@ -87,8 +64,11 @@ export const storiesOf = (
   return [...stories.values()].sort((a, b) => newest(b).localeCompare(newest(a)))
 }
 
+/** A figure of a plan over the runs: one value each, the oldest first; null where it was not measured. */
+type Trend = ReturnType<typeof trendsOf>[number]
+
 /** The figures that at least two runs of a story have measured. */
-export const trendsOf = ({ runs }: VerdictHistory): Trend[] => {
+export const trendsOf = ({ runs }: VerdictHistory) => {
   const slots = [...new Set(runs.flatMap((run) => [...run.figures.keys()]))]
   return slots.flatMap((slot) => {
     const values = runs.map((run) => run.figures.get(slot) ?? null)

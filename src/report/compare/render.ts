@@ -7,23 +7,16 @@ import { type Html, html, outcomeMark, scrollingTable, stillPage, unbrokenIds } 
 import { inUnits } from '../model/gates.js'
 import type { ChangeKind, ComparedFigure, ComparedRun, Comparison, FigureChange, VerdictChange } from './comparison.js'
 
-/** A verdict or a figure as each format tells it: `overAdmitted (pro)`, `0`, `5`. */
-interface ToldRow {
-  readonly name: string
-  readonly before: string
-  readonly now: string
-  readonly meaning: string
-  /** Why, where that is known. */
-  readonly reason: string
-}
-
 interface ToldGroup {
   readonly id: string
   readonly title: string
   readonly rows: readonly ToldRow[]
 }
 
-const ofFigure = ({ figure, plan, sentence, low, high, value }: ComparedFigure): ToldRow => {
+/** A verdict or a figure as each format tells it: `overAdmitted (pro)`, `0`, `5`. The reason is empty where none is known. */
+type ToldRow = ReturnType<typeof ofFigure>
+
+const ofFigure = ({ figure, plan, sentence, low, high, value }: ComparedFigure) => {
   const where = [plan, figures[figure].worstLoad].filter((each) => each !== null && each !== undefined)
   const [least, most] = [inUnits(low, figure), inUnits(high, figure)]
   return {
