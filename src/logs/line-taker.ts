@@ -3,19 +3,6 @@ import type { Told } from './fields.js'
 import type { LineReader, ReadLine } from './formats.js'
 import { type Moment, momentReader, mostDuration } from './moments.js'
 
-/** What a request is by its line. */
-interface TakenLine {
-  sentMs: number
-  receivedMs: number
-  status: number
-  key: string
-  address: string
-  plan: string | undefined
-  /** Undefined where lines do not say what was asked for. */
-  method: string | undefined
-  path: string | undefined
-}
-
 /** How moments and durations are to be understood. */
 export interface Clock {
   /** How far the clock of the log may be from those of the others. */
@@ -50,17 +37,17 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
   const moment = momentReader()
   let told: Told = {}
   let latestMs = Number.NEGATIVE_INFINITY
-  const taken: TakenLine = {
+  // What a request is by its line; no method and no path where lines do not say what was asked for.
+  const taken = {
     sentMs: 0,
     receivedMs: 0,
     status: 0,
     key: '',
     address: '',
-    plan: undefined,
-    method: undefined,
-    path: undefined,
+    plan: undefined as string | undefined,
+    method: undefined as string | undefined,
+    path: undefined as string | undefined,
   }
-
   const durationMs = (): number | undefined => {
     for (const [field, unitMs] of durations) {
       const text = told[field]

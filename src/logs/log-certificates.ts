@@ -2,7 +2,6 @@ import type { Certificate } from '../certificate/certificates.js'
 import { defectsFor } from '../certificate/defects.js'
 import { limitRange, windowRange } from '../certificate/measured.js'
 import { toldOfDefect } from '../certificate/replays.js'
-import type { ModelName } from '../contract/limiter-models.js'
 import { count } from '../kit/words.js'
 import { withCosts } from '../oracle/costs.js'
 import { explainAll, explainingModels } from '../oracle/models/explain.js'
@@ -14,16 +13,13 @@ import type { TellingKey } from './judge-traffic.js'
 export const keyName = (plan: string, key: number): string => `client ${count(key)} (${plan})`
 
 /** What the traffic says of a plan, by the key that tells most. */
-export interface LogCertificate extends Certificate {
-  readonly telling: TellingKey
-  readonly models: readonly ModelName[]
-}
+export type LogCertificate = ReturnType<typeof logCertificates>[number]
 
 /** The same traffic is replayed in the same way each time. */
 const seed = 1
 
 /** Replays of each plan the traffic of the key that tells most through defective limiters. */
-export const logCertificates = (counted: CountedQuota, telling: readonly TellingKey[]): LogCertificate[] =>
+export const logCertificates = (counted: CountedQuota, telling: readonly TellingKey[]) =>
   telling.map((key) => {
     const { window, excerpt, plan } = key
     const { burst = window.limit } = window
@@ -45,5 +41,6 @@ export const logCertificates = (counted: CountedQuota, telling: readonly Telling
       windowMs: isExact(window) ? windowRange(history, window) : null,
     }
     const name = keyName(plan, key.key)
-    return { key: name, plan: name, telling: key, models, replayed, measured }
+    const certificate: Certificate = { key: name, plan: name, replayed, measured }
+    return { ...certificate, telling: key, models }
   })

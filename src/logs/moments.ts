@@ -12,12 +12,7 @@ const cutOffMs = (unitMs: number, digits: number): number => unitMs / 10 ** digi
 /** What follows the whole seconds in a text: `.123+02:00`; a text without a zone is taken for UTC. */
 const tail = /^(?:[.,](\d{1,9}))?\s*(?:Z|([+-])(\d\d):?(\d\d))?$/
 
-interface Tail {
-  readonly addMs: number
-  readonly resolutionMs: number
-}
-
-const tailOf = (text: string): Tail | null => {
+const tailOf = (text: string) => {
   const found = tail.exec(text)
   if (!found) return null
   const [, fraction = '', sign, hours, minutes] = found
@@ -73,7 +68,7 @@ const [commonLogLength, isoLength] = ['10/Oct/2026:13:55:36'.length, '2026-10-10
  */
 export const momentReader = (): ((text: string) => Moment | null) => {
   let [seconds, secondsMs] = ['', Number.NaN]
-  let [after, known]: [string, Tail | null] = ['', tailOf('')]
+  let [after, known] = ['', tailOf('')]
   return (text) => {
     const isCommon = text.charCodeAt(2) === slash
     if (!isCommon && text.charCodeAt(4) !== hyphen) return epochMoment(text)

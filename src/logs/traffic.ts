@@ -29,20 +29,23 @@ export interface TrafficSettings {
 }
 
 /** What became of the lines of all logs. */
-export interface LineCounts {
-  lines: number
+export type LineCounts = ReturnType<typeof noLines>
+
+const noLines = () => ({
+  lines: 0,
   /** Lines that can't be read, and the first of them with the reason. */
-  unread: number
-  readonly firstUnread: string[]
+  unread: 0,
+  firstUnread: [] as string[],
   /** Lines that are no request. */
-  none: number
+  none: 0,
   /** Requests that show no key and no address. */
-  anonymous: number
+  anonymous: 0,
   /** Requests that are none of the contract, and the first of them. */
-  unknown: number
-  readonly firstUnknown: string[]
-  readonly formats: Map<string, string>
-}
+  unknown: 0,
+  firstUnknown: [] as string[],
+  /** How each log is written. */
+  formats: new Map<string, string>(),
+})
 
 /** So many places are named; all are counted. */
 const mostNamed = 5
@@ -119,16 +122,7 @@ export const readTraffic = async (
     ]),
   )
   const rows = emptyRows(capacity)
-  const counts: LineCounts = {
-    lines: 0,
-    unread: 0,
-    firstUnread: [],
-    none: 0,
-    anonymous: 0,
-    unknown: 0,
-    firstUnknown: [],
-    formats: new Map(),
-  }
+  const counts = noLines()
   const taking = takeInto(settings, rows, counts, keys)
   const open: Source[] = []
   for (const [place, log] of logs.entries()) {

@@ -74,22 +74,6 @@ const graceMs = 300
 /** In the environment of everything that a client starts: what is found by it, and by nothing else, is ended. */
 const markName = 'QUOTASPEC_PLAY'
 
-/** A client that was started, with everything that it starts itself. */
-export interface ClientProcess {
-  /** Resolves when the command has ended and nothing of its process group is left. */
-  readonly ended: Promise<void>
-  /** How the command itself ended; null while it runs. */
-  exit(): { readonly exitCode: number | null; readonly signal: string | null } | null
-  /** How long each of its threads has waited for a processor in its life, in ms; null where nobody can tell. */
-  starved(): Readonly<Record<string, number>> | null
-  /** The last that it wrote, to either stream. */
-  output(): string
-  /** Ends the command and all that it has started. Resolves to whether something was left to end. */
-  stop(): Promise<boolean>
-  /** The same without a word and at once, for a process of ours that is ending itself. */
-  kill(): void
-}
-
 const groupLives = (pid: number): boolean => {
   try {
     process.kill(-pid, 0)
@@ -160,22 +144,21 @@ const endGroup = async (pid: number, mark: string): Promise<boolean> => {
   return killMarked(mark) || lived
 }
 
+/** A client that was started, with everything that it starts itself. */
+export type ClientProcess = Awaited<ReturnType<typeof startClient>>
+
 /**
  * Starts a command in a process group of its own, without a shell. Rejects with a {@link UsageError} where it can't be
  * started.
  */
-export const startClient = async (
-  [file, ...args]: readonly string[],
-  environment: NodeJS.ProcessEnv,
-  mark: string,
-): Promise<ClientProcess> => {
+export const startClient = async ([file, ...args]: readonly string[], environment: NodeJS.ProcessEnv, mark: string) => {
   const child = spawn(file, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...environment, [markName]: mark },
   })
   const output = keepTail(child)
-  let exit: ReturnType<ClientProcess['exit']> = null
+  let exit: { readonly exitCode: number | null; readonly signal: string | null } | null = null
   const exited = new Promise<void>((resolve) => {
     child.once('exit', (exitCode, signal) => {
       exit = { exitCode, signal }
@@ -186,18 +169,22 @@ export const startClient = async (
     child.once('error', (error) => reject(startFailure(file, error)))
     child.once('spawn', () => resolve(child.pid ?? 0))
   })
-  const starved = starvationMeter(pid)
   return {
-    starved,
+    starved: starvationMeter(pid),
+    /** Resolves when the command has ended and nothing of its process group is left. */
     ended: exited.then(() => groupGone(pid)),
+    /** How the command itself ended; null while it runs. */
     exit: () => exit,
+    /** The last that it wrote, to either stream. */
     output,
+    /** Ends the command and all that it has started. Resolves to whether something was left to end. */
     stop: async () => {
       const left = await endGroup(pid, mark)
       child.stdout?.destroy()
       child.stderr?.destroy()
       return left
     },
+    /** The same without a word and at once, for a process of ours that is ending itself. */
     kill: () => {
       send(-pid, 'SIGKILL')
       killMarked(mark)

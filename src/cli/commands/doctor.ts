@@ -12,21 +12,14 @@ import { type ConfiguredArgs, configuredRun } from '../run/configured-run.js'
 import { type DoctorFacts, examineTarget, type KeyFacts, ownLateness } from './doctor-facts.js'
 
 /** One thing that was looked at: fine, to be known, or in the way of a run; and what to do about it. */
-interface DoctorFinding {
-  readonly topic: string
-  readonly state: 'fine' | 'note' | 'bad'
-  readonly text: string
-  readonly advice?: string
-}
+type DoctorFinding = ReturnType<ReturnType<typeof finding>>
 
-const finding =
-  (topic: string) =>
-  (state: DoctorFinding['state'], text: string, advice?: string): DoctorFinding => ({
-    topic,
-    state,
-    text,
-    ...(advice !== undefined && { advice }),
-  })
+const finding = (topic: string) => (state: 'fine' | 'note' | 'bad', text: string, advice?: string) => ({
+  topic,
+  state,
+  text,
+  ...(advice !== undefined && { advice }),
+})
 
 const dayMs = 86_400_000
 /** Whoever renews certificates by hand wants to know two weeks before. */

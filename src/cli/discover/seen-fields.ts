@@ -57,13 +57,8 @@ const sinceEpoch = (moments: readonly Moment[], perSecond: number, unit: ResetUn
   return { is: unit, because: `${text} is ${inWords(ahead[0])} your clock: ${words}` }
 }
 
-interface Countdown {
-  /** How far the values fell, and in how many seconds, where they did not rise. */
-  readonly fell: number
-  readonly seconds: number
-}
-
-const countdownOf = (moments: readonly Moment[]): Countdown => {
+/** How far the values fell, and in how many seconds, where they did not rise. */
+const countdownOf = (moments: readonly Moment[]) => {
   let [fell, seconds] = [0, 0]
   for (const [at, moment] of moments.entries()) {
     const before = moments[at - 1]
@@ -75,7 +70,7 @@ const countdownOf = (moments: readonly Moment[]): Countdown => {
 }
 
 /** The longest that was watched: each caller's windows, and each probe's, may be others. */
-const longestCountdown = (moments: readonly Moment[]): Countdown =>
+const longestCountdown = (moments: readonly Moment[]) =>
   [...new Set(moments.map(({ of }) => of))]
     .map((of) => countdownOf(moments.filter((moment) => moment.of === of)))
     .reduce((longest, each) => (each.seconds > longest.seconds ? each : longest))
@@ -148,14 +143,10 @@ export interface SeenAnswer {
   readonly headers: readonly HeaderLine[]
 }
 
-/** What a field held in one answer. */
-interface SeenValue {
-  readonly text: string
-  readonly answer: SeenAnswer
-}
+type SeenValue = ReturnType<typeof valuesSeen>[number]
 
 /** What a field held in each answer that has it; of several lines all, as one list. */
-const valuesSeen = (answers: readonly SeenAnswer[], name: string): SeenValue[] =>
+const valuesSeen = (answers: readonly SeenAnswer[], name: string) =>
   answers.flatMap((answer) => {
     const values = headerValues(answer.headers, name)
     return values.length === 0 ? [] : [{ text: values.map((value) => value.trim()).join(', '), answer }]

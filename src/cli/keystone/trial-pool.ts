@@ -7,14 +7,9 @@ import type { Trial, TrialResult } from './play-trial.js'
 /** What came out of a trial; the report stays in the thread that played it. */
 export type TrialOutcome = Omit<TrialResult, 'report' | 'reasons'> & Partial<Pick<TrialResult, 'reasons'>>
 
-interface Thread {
-  readonly worker: Worker
-  readonly waiting: Map<number, { resolve(outcome: TrialOutcome): void; reject(error: unknown): void }>
-}
-
-const startThread = (program: string): Thread => {
+const startThread = (program: string) => {
   const worker = new Worker(program)
-  const waiting: Thread['waiting'] = new Map()
+  const waiting = new Map<number, { resolve(outcome: TrialOutcome): void; reject(error: unknown): void }>()
   worker.on('message', ({ ticket, outcome }: { ticket: number; outcome: TrialOutcome }) => {
     waiting.get(ticket)?.resolve(outcome)
     waiting.delete(ticket)

@@ -5,21 +5,19 @@ import { createRedactor } from '../../evidence/redaction.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
 
-/** A word of a command line, with the flag that it is the value of, if any: `--key=a` is as `--key a`. */
-interface TypedWord {
-  readonly flag: string
-  readonly value: string
-  /** The words behind it, up to the next flag. */
-  readonly behind: readonly string[]
-}
-
-const typedWords = (argv: readonly string[]): TypedWord[] =>
+/**
+ * The words of a command line, each with the flag that it is the value of, if any, `--key=a` as `--key a`, and with the words
+ * behind it, up to the next flag.
+ */
+const typedWords = (argv: readonly string[]) =>
   argv.map((word, at) => {
     const [, flag = argv[at - 1] ?? '', value = word] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
     const behind = argv.slice(at + 1)
     const next = behind.findIndex((each) => each.startsWith('-'))
     return { flag, value, behind: next < 0 ? behind : behind.slice(0, next) }
   })
+
+type TypedWord = ReturnType<typeof typedWords>[number]
 
 const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
 /** Behind `--key` stands a plan, or a credential of a contract, which may have any name. */

@@ -45,21 +45,17 @@ const requireTarget = ({ file, environments, values }: Configuration, { target }
   )
 }
 
-/** A key that a configuration names, and whose variable is not set. */
-interface MissingKey {
-  readonly plan: string
-  /** Says so in a sentence without an end, to be noted or to be gone on with. */
-  readonly told: string
-}
-
 const checkNames = ({ options, nameOf }: SettledOptions, known: readonly string[], what: string): void => {
   const unknown = Object.keys(options.keyVariables).find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new UsageError(`${nameOf('keyVariables', unknown)}: ${what} ${unknown}: ${suggestion(unknown, known)}`)
 }
 
+/** A key that a configuration names, and whose variable is not set. It is told in a sentence without an end. */
+type MissingKey = ReturnType<typeof missingKeys>[number]
+
 /** The plans whose variable nobody set: the key of another environment never stands in for it. */
-export const missingKeys = (settled: SettledOptions, environment: NodeJS.ProcessEnv): MissingKey[] => {
+export const missingKeys = (settled: SettledOptions, environment: NodeJS.ProcessEnv) => {
   checkNames(settled, planNames, 'there is no plan')
   return Object.entries(settled.options.keyVariables).flatMap(([plan, variable]) => {
     const told = `${plan} has no key from the environment: ${variable}, which ${settled.file?.file.file} names, is not set`

@@ -34,18 +34,13 @@ type Unit = 's' | '{request}' | '{clause}' | '1'
 
 export type Labels = Readonly<Record<string, string>>
 
-interface Point {
-  readonly labels: Labels
-  readonly value: number
-}
-
 /** A number of a run under a name that stays the same: a gauge, for a report is a snapshot. */
 export interface Metric {
   /** With dots and without its unit: `run.duration`. */
   readonly name: string
   readonly help: string
   readonly unit: Unit
-  readonly points: readonly Point[]
+  readonly points: readonly { readonly labels: Labels; readonly value: number }[]
 }
 
 /** What each metric counts, and what it says. */

@@ -120,13 +120,6 @@ const sarifFindings = (report: Report) => {
   return [finding(ruleOfRun, 'outcome', report.headline, report.outcome === 'fail' ? failed : open), ...all]
 }
 
-interface SarifPlace {
-  /** The file that results stand in, from the root of the repository. */
-  readonly file: string
-  /** Where the report can be read; absent where it is nowhere. */
-  readonly link?: string
-}
-
 const schema = 'https://json.schemastore.org/sarif-2.1.0.json'
 
 /** A path as a relative URI, whatever its names hold. */
@@ -137,7 +130,7 @@ const uriOf = (file: string): string =>
     .join('/')
 
 /** A target is no file: it stands as a logical location, beside the file of the repository that viewers ask for. */
-const locationOf = (report: Report, { file }: SarifPlace) => ({
+const locationOf = (report: Report, file: string) => ({
   physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: 1 } },
   logicalLocations: [{ fullyQualifiedName: visible(report.target.baseUrl), kind: 'resource' }],
 })
@@ -164,10 +157,12 @@ const invocationOf = (report: Report) => {
 /**
  * The report as SARIF 2.1.0: a rule for each clause and gate, a result for each finding that is no pass. What was looked
  * at and not decided is of the kind `open`; what is waived is suppressed.
+ *
+ * @param place the file that results stand in, from the root of the repository, and where the report can be read.
  */
-export const renderSarif = (report: Report, place: SarifPlace): string => {
+export const renderSarif = (report: Report, place: { file: string; link?: string }): string => {
   const rules = sarifRules(report)
-  const locations = [locationOf(report, place)]
+  const locations = [locationOf(report, place.file)]
   const result = (finding: ReturnType<typeof sarifFindings>[number]) => ({
     ...finding,
     ruleIndex: rules.findIndex(({ id }) => id === finding.ruleId),

@@ -105,13 +105,6 @@ export const ticks = (from: number, to: number, about: number): number[] => {
   )
 }
 
-interface Scale {
-  readonly x: (value: number) => string
-  readonly y: (value: number) => string
-  readonly xTicks: readonly number[]
-  readonly yTicks: readonly number[]
-}
-
 const extent = (values: readonly number[], least: number): readonly [number, number] => {
   const low = values.reduce((a, b) => Math.min(a, b), least)
   const high = values.reduce((a, b) => Math.max(a, b), least)
@@ -124,7 +117,7 @@ const decades = (from: number, to: number): number[] => {
   return Array.from({ length: Math.floor(Math.log10(to) + 1e-9) - first + 1 }, (_, at) => 10 ** (first + at))
 }
 
-const logScaleOf = (chart: Chart): Scale => {
+const logScaleOf = (chart: Chart) => {
   const values = chart.series.flatMap((each) => each.values.filter((value) => value !== null))
   const [left, right] = [chart.x[0] ?? 1, chart.x.at(-1) ?? 1]
   const [low, high] = [Math.min(...values), Math.max(...values)].map((value, at) =>
@@ -134,12 +127,14 @@ const logScaleOf = (chart: Chart): Scale => {
   const x = (value: number) => inset.left + share(value, left, right) * (width - inset.left - inset.right)
   const y = (value: number) => height - inset.bottom - share(value, low, high) * (height - inset.top - inset.bottom)
   return {
-    x: (value) => x(value).toFixed(1),
-    y: (value) => y(value).toFixed(1),
+    x: (value: number) => x(value).toFixed(1),
+    y: (value: number) => y(value).toFixed(1),
     xTicks: decades(left, right),
     yTicks: decades(low, high),
   }
 }
+
+type Scale = ReturnType<typeof logScaleOf>
 
 const scaleOf = (chart: Chart): Scale => {
   if (chart.isLogarithmic) return logScaleOf(chart)
@@ -153,10 +148,9 @@ const scaleOf = (chart: Chart): Scale => {
   const x = (value: number) => inset.left + ((value - left) / (right - left)) * (width - inset.left - inset.right)
   const y = (value: number) =>
     height - inset.bottom - ((value - low) / (high - low)) * (height - inset.top - inset.bottom)
-  const short = (value: number) => value.toFixed(1)
   return {
-    x: (value) => short(x(value)),
-    y: (value) => short(y(value)),
+    x: (value) => x(value).toFixed(1),
+    y: (value) => y(value).toFixed(1),
     xTicks: ticks(left, right, 8),
     yTicks: ticks(low, high, 5),
   }

@@ -87,16 +87,12 @@ ${hasCommand && x.curl !== null && commandBox(clip(x.curl, 4_000), `curl for ${x
 const evidenceBudget = 600_000
 
 /** The exchanges of the report, each of which is shown in full only once, and all within one budget. */
-export interface FindingEvidence {
-  readonly byId: ReadonlyMap<string, WitnessRow>
-  readonly shown: Set<string>
-  budget: number
-}
+export type FindingEvidence = ReturnType<typeof noneShownYet>
 
 /** The exchanges of a report, none of them shown yet. */
-export const noneShownYet = (report: Report): FindingEvidence => ({
+export const noneShownYet = (report: Report) => ({
   byId: new Map(report.exchanges.map((x) => [x.id, x])),
-  shown: new Set(),
+  shown: new Set<string>(),
   budget: evidenceBudget,
 })
 
