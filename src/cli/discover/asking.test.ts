@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
+import { learn, settledContract } from '../commands/init.js'
 import type { Discovered } from './discovered.js'
-import { learn, settledContract } from './init-contract.js'
 import { answersFrom, createDialogue, type InitFlags, initAnswers } from './init-questions.js'
 
 /** What a person types, and what they see: a terminal in two streams. */

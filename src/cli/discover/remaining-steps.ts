@@ -92,7 +92,4 @@ export const areShared = (
 }
 
 /** An answer that showed what is left, and when the quota renews. */
-export interface ToldStep extends Step {
-  readonly aheadS: number
-  readonly resetAtS: number
-}
+export type ToldStep = Step & Readonly<Record<'aheadS' | 'resetAtS', number>>

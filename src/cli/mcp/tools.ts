@@ -18,7 +18,7 @@ import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/co
 import { askable, type Leave, mayLoad } from './reach.js'
 
 /** What a call is played with. */
-export interface Call {
+interface Call {
   readonly leave: Leave
   /** Aborted where the call is cancelled. */
   readonly signal: AbortSignal

@@ -58,11 +58,6 @@ interface ProgressMoment {
   readonly startedAtMs: number
 }
 
-interface LineStyle {
-  readonly width: number
-  readonly paint: Paint
-}
-
 const pad = (number: number): string => String(number).padStart(2, '0')
 
 /** The time of day here: `12:48:31`. */
@@ -97,34 +92,34 @@ export const agentDoing = ({ lost, loads, sent, clockErrorMs }: AgentProgress): 
   return `${loads.length === 0 ? 'ready' : loads.join(', ')}; ${counted(sent, 'request')} sent${clock}`
 }
 
-/** A line for each agent, with what it sends and how well its clock is known. */
-const agentLines = ({ agents }: RunState, { width, paint }: LineStyle): string[] => {
-  const names = Math.max(0, ...[...agents.keys()].map((name) => name.length))
-  return [...agents].map(([name, each]) => {
-    const text = cut(agentDoing(each), width - names - 5)
-    const isIdle = each.lost === null && each.loads.length === 0
-    const shown = each.lost === null ? (isIdle ? paint('dim', text) : text) : paint('yellow', text)
-    return `  ${paint('bold', name.padEnd(names))}  ${shown}`
-  })
-}
+/** What is told of a key or an agent: its name, what it does, and how that looks. */
+type Row = readonly [name: string, text: string, style: 'dim' | 'yellow' | null]
 
-/** A run as it stands: how far it is, and a line for each key with what it does or waits for, and until when. */
+/** A run as it stands: how far it is, a line for each key with what it does or waits for and until when, and one for each agent. */
 const progressLines = (
   state: RunState,
   moment: ProgressMoment,
   foreseen: Foreseen | null,
-  { width, paint }: LineStyle,
+  width: number,
+  paint: Paint,
 ): string[] => {
-  const names = Math.max(0, ...[...state.lanes.keys()].map((key) => key.length))
   const isOver = [...state.lanes.values()].every(({ probe }) => probe === null)
-  const lanes = [...state.lanes].map(([key, lane]) => {
-    const name = key.padEnd(names)
-    const text = cut(doing(lane, moment, isOver), width - names - 5)
-    const isWaiting = lane.waiting !== null && lane.waiting.until > moment.at && lane.probe !== null
-    return `  ${paint('bold', name)}  ${lane.probe === null || isWaiting ? paint('dim', text) : text}`
+  const lanes = [...state.lanes].map(([key, lane]): Row => {
+    const isWaiting = lane.waiting !== null && lane.waiting.until > moment.at
+    return [key, doing(lane, moment, isOver), lane.probe === null || isWaiting ? 'dim' : null]
   })
-  const agents = agentLines(state, { width, paint })
-  return [paint('cyan', cut(total(state, moment, foreseen), width - 1)), ...lanes, ...agents]
+  const agents = [...state.agents].map(([name, each]): Row => {
+    const isIdle = each.loads.length === 0 ? 'dim' : null
+    return [name, agentDoing(each), each.lost === null ? isIdle : 'yellow']
+  })
+  const block = (rows: readonly Row[]): string[] => {
+    const names = Math.max(0, ...rows.map(([name]) => name.length))
+    return rows.map(([name, text, style]) => {
+      const shown = cut(text, width - names - 5)
+      return `  ${paint('bold', name.padEnd(names))}  ${style === null ? shown : paint(style, shown)}`
+    })
+  }
+  return [paint('cyan', cut(total(state, moment, foreseen), width - 1)), ...block(lanes), ...block(agents)]
 }
 
 /** How a probe ended that did not run to its end: `failed: no-answer` in words. */
@@ -225,7 +220,7 @@ export const createProgress = (
     if (!zero) return
     const moment = { at: clock.monotonicMs() - zero.monotonicMs, startedAtMs: zero.wallMs }
     const width = output.columns ?? usualWidth
-    const lines = progressLines(state, moment, foreseen ?? null, { width, paint })
+    const lines = progressLines(state, moment, foreseen ?? null, width, paint)
     block.draw(lines)
     drawnAt = clock.monotonicMs()
   }

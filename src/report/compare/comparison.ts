@@ -129,21 +129,6 @@ export interface ComparedRun {
   readonly headline: string
 }
 
-/** What a run changed against its baselines. */
-export interface Comparison {
-  readonly scenario: string
-  readonly timeScale: number
-  readonly baselines: readonly ComparedRun[]
-  readonly run: ComparedRun
-  readonly verdicts: readonly VerdictChange[]
-  readonly figures: readonly FigureChange[]
-  /** The figures that all of the runs have and that did not change, or say nothing of the target. */
-  readonly unchanged: readonly UnchangedFigure[]
-  /** How many figures were held against the baselines, the unchanged ones included. */
-  readonly figuresCompared: number
-  readonly regressed: boolean
-}
-
 const wordOf = ({ verdict, waived }: Pick<ClauseRow | GateRow, 'verdict' | 'waived'>): string =>
   waived === null ? verdict : 'waived'
 
@@ -207,11 +192,14 @@ const refOf = ({ run, target, outcome, headline }: Report): ComparedRun => ({
   headline,
 })
 
+/** What a run changed against its baselines. */
+export type Comparison = ReturnType<typeof compareRuns>
+
 /**
  * Holds a run against one or more baselines of the same scenario and time scale. Several baselines are the noise: only
  * what none of them has shown is a change, and a figure has to lie beyond all of them by the floors besides.
  */
-export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}): Comparison => {
+export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}) => {
   const all = [run, ...baselines]
   const binding = all.map(({ clauses }) => clauses.filter(({ level }) => level !== 'observe'))
   const gates = all.map((each) => each.gates)
@@ -228,7 +216,9 @@ export const compareRuns = (baselines: readonly Report[], run: Report, floors: N
     run: refOf(run),
     verdicts,
     figures: changed,
+    // The figures that all of the runs have and that did not change, or say nothing of the target.
     unchanged,
+    // How many were held against the baselines, the unchanged ones included.
     figuresCompared: held,
     regressed: [...verdicts, ...changed].some(({ kind }) => kind === 'worse'),
   }
