@@ -8,14 +8,11 @@ import type { Progress } from '../run/playing/run-log.js'
 import { keepEarlier, keptInWords } from '../run/saved-run.js'
 import type { RunEvent } from './options.js'
 
-interface Followed {
-  readonly prepared: PreparedRun
-  readonly interrupt: AbortSignal
-  readonly tell: (event: RunEvent) => void
-}
-
 /** Plays what was prepared, in memory where there is no folder. */
-export const execute = async ({ prepared, interrupt, tell }: Followed, out?: string): Promise<Report> => {
+export const execute = async (
+  { prepared, interrupt, tell }: { prepared: PreparedRun; interrupt: AbortSignal; tell(event: RunEvent): void },
+  out?: string,
+): Promise<Report> => {
   // The library has no agents send its loads, so that none is told of; a load is told of by what it sent.
   const watch = (event: Progress) => {
     if (event.kind !== 'agent' && event.kind !== 'load') tell(event)
@@ -26,7 +23,7 @@ export const execute = async ({ prepared, interrupt, tell }: Followed, out?: str
 }
 
 /** Plays what was prepared in a folder that nobody else writes to meanwhile, and writes the reports there. */
-export const executeIn = async (folder: string, followed: Followed): Promise<Report> => {
+export const executeIn = async (folder: string, followed: Parameters<typeof execute>[0]): Promise<Report> => {
   const { head, keys, safety } = followed.prepared
   const lock = await takeFolder('options.out', folder, 'run', unwatched)
   const say = (text: string) => followed.tell({ kind: 'note', at: 0, text })

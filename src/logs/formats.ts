@@ -151,14 +151,8 @@ const placesWith = (usual: FieldPlaces, given: FieldPlaces): FieldPlaces => {
   return { ...Object.fromEntries(kept), ...given }
 }
 
-/** What a format reads, and by what. */
-export interface Format {
-  readonly name: string
-  readonly read: LineReader
-}
-
 /** A format by its name, or by a template of its lines. Throws a usage error for what is neither. */
-export const formatOf = (format: string, given: FieldPlaces): Format => {
+export const formatOf = (format: string, given: FieldPlaces): { readonly name: string; readonly read: LineReader } => {
   if (isObjects(format)) {
     const places = placesWith(objects[format], given)
     const lacking = [

@@ -102,16 +102,9 @@ const keepLatest = (rows: Rows, sinceMs: number): number => {
   return fromMs
 }
 
-interface Batch {
-  readonly rows: Rows
-  readonly keptRows: number
-  readonly known: ReadonlyMap<number, number>
-  /** Refusals were judged until then: what comes later and was sent earlier had to be known. */
-  readonly judgedUntilMs: number
-  readonly fromMs: number
-  readonly untilMs: number
-  readonly baseMs: number
-}
+/** Refusals were judged until `judgedUntilMs`: what comes later and was sent earlier had to be known. */
+type Batch = Pick<Traffic, 'rows' | 'keptRows' | 'known'> &
+  Readonly<Record<'judgedUntilMs' | 'fromMs' | 'untilMs' | 'baseMs', number>>
 
 /** What the logs say of one quota. */
 export type JudgedTraffic = ReturnType<ReturnType<typeof quotaJudge>['judged']>

@@ -19,29 +19,22 @@ const overlapWindows = 3
 /** A gateway that gave up leaves a request to whoever has it: it is decided so much later at most. */
 export const decidedLaterMs = 300_000
 
-/** What is known of the requests of a key in a batch. */
-interface KeyRows {
-  /** In order of sending. */
-  readonly rows: Uint32Array
-  /** Every request that can have been decided from here on is among them; earlier ones may be missing. */
-  readonly fromMs: number
-  /** Every request that was sent before is among them; later ones may be missing. */
-  readonly untilMs: number
-}
-
 /**
  * The requests of a key in pieces that can be judged, each of which overlaps the one before it. What came before a piece
  * may have spent any amount of the quota; what can have been decided on either side of its beginning counts as unknown in it. A refusal that
  * may have been decided after something that is not in the piece is excused.
  *
+ * @param requests in order of sending: every one that can have been decided from `fromMs` on, and every one that was sent before
+ *   `untilMs`; earlier and later ones may be missing.
  * @param baseMs what times count from, so that they are small.
  */
 export function* stretchesOf(
   all: Rows,
-  { rows, fromMs, untilMs }: KeyRows,
+  requests: { readonly rows: Uint32Array; readonly fromMs: number; readonly untilMs: number },
   counted: CountedQuota,
   baseMs: number,
 ): Generator<Stretch> {
+  const { rows, fromMs, untilMs } = requests
   const errorMs = clockErrorMs(counted.windowMs)
   const sentMs = (row: number) => all.sentMs[row] - errorMs
   let first = 0
@@ -72,18 +65,11 @@ export function* stretchesOf(
 const endOf = ({ receivedMs, request, status }: Rows, row: number, counted: CountedQuota): number =>
   receivedMs[row] + (counted.outcomeOf(request[row], status[row]) === openEnded ? decidedLaterMs : 0)
 
-interface Bounds {
-  readonly startMs: number
-  readonly endMs: number
-  readonly errorMs: number
-  readonly baseMs: number
-}
-
 const stretchOf = (
   all: Rows,
   rows: Uint32Array,
   counted: CountedQuota,
-  { startMs, endMs, errorMs, baseMs }: Bounds,
+  { startMs, endMs, errorMs, baseMs }: Readonly<Record<'startMs' | 'endMs' | 'errorMs' | 'baseMs', number>>,
 ): Stretch => {
   const size = rows.length
   const [sentMs, receivedMs] = [new Float64Array(size), new Float64Array(size)]

@@ -28,15 +28,11 @@ const usualFields: Readonly<Record<string, FieldName>> = {
   request: 'request',
 }
 
-interface Part {
-  /** The fields that the variable says. */
-  readonly fields: readonly FieldName[]
-  /** What stands behind the variable; empty: it goes on to the end of the line. */
-  readonly until: string
-}
-
-/** The variables of a template, and what stands before the first. */
-const partsOf = (template: string, places: FieldPlaces): { readonly before: string; readonly parts: Part[] } => {
+/**
+ * The variables of a template, each with the fields that it says and with what stands behind it; where that is empty, it goes on
+ * to the end of the line. And what stands before the first.
+ */
+const partsOf = (template: string, places: FieldPlaces) => {
   const pieces = template.split(/\$(?:\{(\w+)\}|(\w+))/)
   const names = pieces.flatMap((each, i) => (i % 3 === 0 ? [] : (each ?? [])))
   const literals = pieces.filter((_, i) => i % 3 === 0)

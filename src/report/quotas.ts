@@ -16,22 +16,17 @@ export const windowInWords = ({
   return bucket ? 'at once' : `in ${formatDuration(windowMs)}`
 }
 
-interface BrokenPlan {
-  readonly plan: string
-  readonly looksLike: string | null
-}
-
 /** Whether a fact has parts with names. */
 export const isRecord = (value: Fact | undefined): value is { readonly [name: string]: Fact } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const brokenPlan = (facts: { readonly [name: string]: Fact }): BrokenPlan[] =>
+const brokenPlan = (facts: { readonly [name: string]: Fact }) =>
   typeof facts.plan === 'string'
     ? [{ plan: facts.plan, looksLike: typeof facts.looksLike === 'string' ? facts.looksLike : null }]
     : []
 
 /** The plans that a finding on quotas names; a report of an older version names the first one only. */
-export const brokenPlansOf = ({ facts }: Pick<CheckRow, 'facts'>): BrokenPlan[] => {
+export const brokenPlansOf = ({ facts }: Pick<CheckRow, 'facts'>): ReturnType<typeof brokenPlan> => {
   const { plans } = facts
   return Array.isArray(plans) ? plans.filter(isRecord).flatMap(brokenPlan) : brokenPlan(facts)
 }

@@ -14,11 +14,9 @@ import type { StoreArgs, serveSurface } from '../flags/servers.js'
 import { givenContract } from '../run/given-contract.js'
 import { contractSecrets, howToUse, petstoreKeys } from './served-keys.js'
 
+type Args = ArgsOf<typeof serveSurface>
 /** Where a server was to listen. */
-interface Place {
-  readonly host: string
-  readonly port: number
-}
+type Place = Pick<Args, 'host' | 'port'>
 
 const sentences: Readonly<Record<string, (place: Place) => string>> = {
   EADDRINUSE: ({ host, port }) =>
@@ -79,8 +77,6 @@ const storeNews = (reason: string | undefined, failure: StoreFailure = 'closed')
   const meanwhile = failure === 'open' ? 'requests are served uncounted' : 'requests are answered with 503'
   return `the store does not answer (${reason}): ${meanwhile} until it does`
 }
-
-type Args = ArgsOf<typeof serveSurface>
 
 const checkArgs = ({ port, ...args }: Args): void => {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

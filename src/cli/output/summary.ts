@@ -21,35 +21,27 @@ export const summarise = (markdown: string): void => {
   }
 }
 
-interface Writable {
-  write(text: string): unknown
-}
-
-const tell = (annotations: string, markdown: string, output: Writable): void => {
+const tell = (annotations: string, markdown: string, output: Pick<ProgressOutput, 'write'>): void => {
   if (process.env.GITHUB_ACTIONS === 'true') output.write(annotations)
   summarise(markdown)
 }
 
 /** Tells a pipeline what a run came to, in its own words: annotations and the job's summary, where it has them. */
-export const tellPipeline = (report: Report, output: Writable = process.stdout): void =>
+export const tellPipeline = (report: Report, output: Pick<ProgressOutput, 'write'> = process.stdout): void =>
   tell(renderAnnotations(report), renderMarkdown(report), output)
 
 /** The same of an audit of a client. */
-export const tellPipelineOfClient = (report: ClientReport, output: Writable = process.stdout): void =>
-  tell(renderClientAnnotations(report), renderClientMarkdown(report), output)
+export const tellPipelineOfClient = (
+  report: ClientReport,
+  output: Pick<ProgressOutput, 'write'> = process.stdout,
+): void => tell(renderClientAnnotations(report), renderClientMarkdown(report), output)
 
 const usualWidth = 100
 const mostWidth = 120
 
-/** What is asked of an output, so that it is known how it looks. */
-interface Output {
-  readonly isTTY?: boolean
-  readonly columns?: number
-}
-
 /** How an output looks: in colour where it is a terminal that can, and NO_COLOR (no-color.org) does not say otherwise. */
 export const terminalLook = (
-  { isTTY, columns }: Output = process.stdout,
+  { isTTY, columns }: Omit<ProgressOutput, 'write'> = process.stdout,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): { readonly colour: boolean; readonly width: number } => ({
   colour: isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb',
@@ -60,7 +52,7 @@ export const terminalLook = (
 export const printSummary = (
   report: Report,
   reportPath: string | null,
-  output: Output & { write(text: string): unknown } = process.stdout,
+  output: ProgressOutput = process.stdout,
 ): void => {
   output.write(`${renderTerminal(report, { ...terminalLook(output), reportPath })}\n`)
 }

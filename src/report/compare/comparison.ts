@@ -20,16 +20,7 @@ export interface ComparedFigure {
 }
 
 /** A figure that lies beyond what the baselines and the noise floors allow. */
-export interface FigureChange extends ComparedFigure {
-  readonly kind: ChangeKind
-}
-
-/** A figure that does not. */
-interface UnchangedFigure extends ComparedFigure {
-  readonly value: number
-  /** Whether it was held against the baselines; false where it says nothing of the target, so that it is only shown. */
-  readonly isHeld: boolean
-}
+export type FigureChange = ComparedFigure & { readonly kind: ChangeKind }
 
 /** Floors that go before those of the figures: a share, and an amount for figures in milliseconds. */
 export interface NoiseFloors {
@@ -103,7 +94,8 @@ const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloor
   )
   const all = slots.flatMap((slot) => compared(baselines, run, slot, floors) ?? [])
   const changed = all.flatMap(({ kind, ...each }): FigureChange[] => (kind === null ? [] : [{ ...each, kind }]))
-  const unchanged = all.flatMap(({ kind, value, ...each }): UnchangedFigure[] =>
+  // What is not held against the baselines says nothing of the target, so that it is only shown.
+  const unchanged = all.flatMap(({ kind, value, ...each }) =>
     kind === null && value !== null ? [{ ...each, value, isHeld: figures[each.figure].noise !== null }] : [],
   )
   return { changed, unchanged, held: changed.length + unchanged.filter(({ isHeld }) => isHeld).length }
@@ -119,14 +111,6 @@ export interface VerdictChange {
   readonly now: string
   readonly reason: string
   readonly kind: ChangeKind
-}
-
-export interface ComparedRun {
-  readonly id: string
-  readonly startedAt: string
-  readonly target: string
-  readonly outcome: Report['outcome']
-  readonly headline: string
 }
 
 const wordOf = ({ verdict, waived }: Pick<ClauseRow | GateRow, 'verdict' | 'waived'>): string =>
@@ -184,7 +168,10 @@ const certificateChanges = (baselines: readonly Report[], run: Report): VerdictC
     return [certificate]
   })
 
-const refOf = ({ run, target, outcome, headline }: Report): ComparedRun => ({
+/** A run as a comparison names it. */
+export type ComparedRun = ReturnType<typeof refOf>
+
+const refOf = ({ run, target, outcome, headline }: Report) => ({
   id: run.id,
   startedAt: run.startedAt,
   target: target.baseUrl,

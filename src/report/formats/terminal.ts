@@ -31,10 +31,7 @@ import {
   wrap,
 } from './terminal-text.js'
 
-interface Page extends TerminalOptions {
-  readonly report: Report
-  readonly paint: Paint
-}
+type Page = TerminalOptions & { readonly report: Report; readonly paint: Paint }
 
 /** `expected` is the longest label. */
 const labelWidth = 8

@@ -128,19 +128,17 @@ export const tableBehind = (what: 'chart' | 'figure', shown: string | false, cap
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** What a page that stands alone is made of. */
-interface PageParts {
-  readonly title: string
-  readonly style: string
-  /** The one script of the page; without it none runs at all. */
-  readonly script?: string
-  /** Whether that script may ask the server that the page came from. */
-  readonly connects?: boolean
-  readonly body: Html
-}
-
-/** A page that nothing may load, submit or run in, save the style and the script that stand in the page itself, nor connect, unless it says so. */
-export const standalonePage = ({ title, style, script, connects = false, body }: PageParts): string => {
+/**
+ * A page that nothing may load, submit or run in, save the style and the script that stand in the page itself; without a script
+ * none runs at all. Nor may it connect, unless it says so, and then only to the server that it came from.
+ */
+export const standalonePage = ({
+  title,
+  style,
+  script,
+  connects = false,
+  body,
+}: Record<'title' | 'style', string> & { script?: string; connects?: boolean; body: Html }): string => {
   const scripts = script === undefined ? '' : `script-src ${hash(script)}; `
   const connections = connects ? "connect-src 'self'; " : ''
   const policy = `default-src 'none'; style-src ${hash(style)}; ${scripts}${connections}base-uri 'none'; form-action 'none'`
