@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { defectFamilies, defectFamily, type ModelName, modelNames } from '../contract/limiter-models.js'
 import { seededRandom } from '../kit/random.js'
 import type { History } from '../readings/history.js'
+import { answerDefects } from './answer-defects.js'
 import { defectsFor } from './defects.js'
 import { envelope } from './envelope.js'
 import { limiters } from './limiters.js'
@@ -149,7 +150,7 @@ describe('the envelope', () => {
 
 describe('the defects that a gate may name', () => {
   it('are those that a key is replayed through, each in one family', () => {
-    const made = defectsFor(window, { pro: 300 }, 2)
+    const made = [...defectsFor(window, { pro: 300 }, 2), ...answerDefects]
     const named = Object.values(defectFamilies).flatMap(({ names }): readonly string[] => names)
     expect(made.map(({ id }) => id).sort()).toEqual(named.map((name) => name.replace('PLAN', 'pro')).sort())
     for (const { id, of } of made) expect(defectFamily(id)?.ofEachKey, id).toBe(of === 'each key')

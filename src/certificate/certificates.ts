@@ -8,6 +8,7 @@ import { explainingModels } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import { isDecided } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
+import { toldByAnswers } from './answer-defects.js'
 import { type CertifiedClause, type Defect, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
 import { type Replayable, type Replayed, toldOfDefect } from './replays.js'
@@ -38,6 +39,7 @@ const wantedBy = ({ run }: Evidence): readonly unknown[] =>
 
 /** A key that the oracle passes, with the defects that its requests can be replayed through. */
 interface ReplayedKey extends Replayable {
+  readonly key: JudgedKey
   readonly name: string
   readonly plan: string
   readonly defects: readonly Defect[]
@@ -57,6 +59,7 @@ const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record
   }
   return {
     ...replayable,
+    key,
     name,
     plan,
     defects: defectsFor(window, others, routes.size, isPaced(evidence, key)),
@@ -91,10 +94,10 @@ const toldOf = (evidence: Evidence, isMeant: (defect: Defect) => boolean) => {
 
 /** The certificate of each key that the oracle passes: which defective limiters the run's requests would have shown, and what limits and windows explain its answers. */
 export const certificates = onceFor((evidence: Evidence): readonly Certificate[] =>
-  toldOf(evidence, () => true).map(({ name, plan, replayed, history, window }) => ({
+  toldOf(evidence, () => true).map(({ key, name, plan, replayed, history, window }) => ({
     key: name,
     plan,
-    replayed,
+    replayed: [...replayed, ...toldByAnswers(key)],
     measured: {
       limit: limitRange(history, window),
       windowMs: isExact(window) ? windowRange(history, window) : null,
@@ -123,3 +126,14 @@ export const hiddenDefects = (
           .map((each) => ({ plan, ...each }))
       : [],
   )
+
+/** What breaks a clause and no key's answers would have shown: the same limiter writes the answers to all. */
+export const hiddenInAnswers = (evidence: Evidence, clause: CertifiedClause): Hidden[] => {
+  const told = judgedKeys(evidence).flatMap((key) =>
+    toldByAnswers(key)
+      .filter(({ defect }) => defect.clauses.includes(clause))
+      .map((each) => ({ plan: key.plan, ...each })),
+  )
+  const excluded = new Set(told.filter(({ isExcluded }) => isExcluded).map(({ defect }) => defect.id))
+  return told.filter(({ defect }) => !excluded.has(defect.id))
+}

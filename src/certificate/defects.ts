@@ -17,10 +17,11 @@ export type Make = (ground: Ground) => LimiterOf
 
 /** Clauses that pass by the oracle's word on a history. */
 export const certifiedClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'] as const
-export type CertifiedClause = (typeof certifiedClauses)[number]
+/** Clauses that pass only where the run excludes what breaks them. */
+export type CertifiedClause = (typeof certifiedClauses)[number] | 'QUOTA-4' | 'THROTTLE-4' | 'RATE-4' | 'RATE-6'
 
-/** A defective limiter that the run's requests are replayed through. */
-export interface Defect {
+/** What may be wrong with a target, and what a pass has to exclude. */
+export interface NamedDefect {
   /** As a gate names it: `limit+1`, `window-5%`, `lost-1-in-10`. */
   readonly id: string
   /** What it is, for somebody who reads that a run could not have shown it. */
@@ -29,6 +30,10 @@ export interface Defect {
   readonly clauses: readonly CertifiedClause[]
   /** Which keys have to exclude it for a pass: each one that is judged, or any one, for the same limiter serves all. */
   readonly of: 'each key' | 'one key'
+}
+
+/** A defective limiter that the run's requests are replayed through. */
+export interface Defect extends NamedDefect {
   /**
    * The quotas of which it keeps one in place of the promised one, where it is honest otherwise: what was answered shows
    * whether any limiter keeps these. Anything else is a limiter that the run's requests are replayed through.

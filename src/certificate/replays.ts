@@ -6,7 +6,7 @@ import { isTested } from '../oracle/judge-quota.js'
 import { explainAll, fits } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import type { History } from '../readings/history.js'
-import type { Defect, Make } from './defects.js'
+import type { Defect, Make, NamedDefect } from './defects.js'
 import { type LimiterSettings, limiters } from './limiters.js'
 import { differenceOf, replayed } from './replay.js'
 
@@ -109,7 +109,7 @@ export const toldBy = (key: Replayable, defect: Defect, mostDraws: number): Caug
 
 /** What the run's requests on a key would have shown of one defect. */
 export interface Replayed extends Caught {
-  readonly defect: Defect
+  readonly defect: NamedDefect
   /** Whether it would have shown: in 95 of 100 draws at least. */
   readonly isExcluded: boolean
 }
@@ -118,8 +118,15 @@ const demandedShare = 0.95
 /** Draws of what a pass or a gate demands, where chance decides, and of what is only measured. */
 const [drawsDemanded, drawsElse] = [20, 10]
 
+/** What so many draws say of a defect. */
+export const replayedAs = (defect: NamedDefect, caught: Caught): Replayed => ({
+  defect,
+  ...caught,
+  isExcluded: caught.caught >= demandedShare * caught.draws,
+})
+
 /** Replays a defect: more often where a pass demands that it is excluded, or a gate wants it. */
 export const toldOfDefect = (key: Replayable, defect: Defect, isWanted = false): Replayed => {
   const caught = toldBy(key, defect, defect.clauses.length > 0 || isWanted ? drawsDemanded : drawsElse)
-  return { defect, ...caught, isExcluded: caught.caught >= demandedShare * caught.draws }
+  return replayedAs(defect, caught)
 }

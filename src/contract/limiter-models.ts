@@ -44,6 +44,11 @@ export const defectFamilies = {
     ofEachKey: false,
     names: ['refusals-count', 'refusals-push', 'requests-push', 'first-free', 'later-one-less', 'idle-2w'],
   },
+  early: {
+    title: 'A Retry-After or Reset that is too short',
+    ofEachKey: false,
+    names: ['wait', 'reset'].flatMap((each) => [`${each}-0.3s`, `${each}-1s`, `${each}-half`]),
+  },
 } as const satisfies Readonly<Record<string, DefectFamily>>
 
 export type DefectFamilyName = keyof typeof defectFamilies

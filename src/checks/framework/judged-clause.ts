@@ -1,4 +1,4 @@
-import { hiddenDefects } from '../../certificate/certificates.js'
+import { type Hidden, hiddenDefects } from '../../certificate/certificates.js'
 import type { CertifiedClause } from '../../certificate/defects.js'
 import type { ClauseId } from '../../contract/clauses.js'
 import { limiterNames } from '../../contract/limiter-models.js'
@@ -116,6 +116,15 @@ export const isTested = (evidence: Evidence, { name, judgement }: JudgedKey): bo
 const isCarriedOver = ({ judgement }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' && judgement.models.every((name) => name === 'sliding-counter')
 
+/** The finding where defects could still hide, told by the first; undefined where none could. */
+export const hiding = (hidden: readonly Hidden[]) => {
+  if (hidden.length === 0) return undefined
+  const [{ plan, defect, caught, draws }] = hidden
+  const plans = [...new Set(hidden.map((each) => each.plan))]
+  const defects = [...new Set(hidden.map((each) => each.defect.id))]
+  return inconclusive('defect-may-hide', { plan, words: defect.words, caught, draws, plans, defects })
+}
+
 /**
  * What could still hide on the keys that the oracle passes: defects that break the clause, and that the run's own requests
  * would not have shown (the certificate). Undefined where nothing could. Where each refusal blocks the key, nobody can ask for
@@ -128,11 +137,7 @@ export const mayHide = (evidence: Evidence, clause: CertifiedClause, passed: rea
   const hidden = hiddenDefects(evidence, clause, (name) => names.has(name)).filter(
     ({ defect }) => !blocks || defect.clauses.includes('QUOTA-5'),
   )
-  if (hidden.length === 0) return undefined
-  const [{ plan, defect, caught, draws }] = hidden
-  const plans = [...new Set(hidden.map((each) => each.plan))]
-  const defects = [...new Set(hidden.map((each) => each.defect.id))]
-  return inconclusive('defect-may-hide', { plan, words: defect.words, caught, draws, plans, defects })
+  return hiding(hidden)
 }
 
 /** What is lacking on the first of the keys whose limit no load could put to the test, for want of room in their day. */

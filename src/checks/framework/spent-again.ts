@@ -31,5 +31,6 @@ export const spentAgainForRefusals: PlayAgain = {
 /** The same for what Reset promises: nothing is asked from the first refusal to the moment that it names. */
 export const spentAgainInSilence: PlayAgain = {
   ...spentAgain,
-  settings: ({ code }: Finding) => (code === 'not-told' ? { ...bareSpending, moments: ['reset'] } : undefined),
+  settings: ({ code }: Finding) =>
+    code === 'not-told' || code === 'defect-may-hide' ? { ...bareSpending, moments: ['reset'] } : undefined,
 }

@@ -114,7 +114,7 @@ verdictTable(resetHonest, [
   [
     'nobody asked until long after: it may have named half of what was left',
     returning(60_000, {}),
-    { verdict: 'inconclusive', code: 'not-told' },
+    { verdict: 'inconclusive', code: 'defect-may-hide', facts: { defects: ['reset-half'] } },
   ],
   [
     'one was read far off, and one just before the end: only the first tells',

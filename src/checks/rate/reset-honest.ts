@@ -1,3 +1,4 @@
+import { hiddenInAnswers } from '../../certificate/certificates.js'
 import { mostBeside } from '../../contract/partitions.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName, secondMs } from '../../contract/plans.js'
@@ -13,6 +14,7 @@ import { heldBackKey, isQuiet } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, notTested } from '../framework/finding.js'
+import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { loadProfiles } from '../framework/loads.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { spentAgainInSilence } from '../framework/spent-again.js'
@@ -244,9 +246,10 @@ export const resetHonest = defineCheck({
     const refused = judgedKeys(evidence).flatMap(showingDay)
     if (refused.length > 0 && refused.every((showsDay) => showsDay))
       return notTested('resets-of-a-day', { refused: refused.length })
-    return concluded(evidence, needs, telling)
+    return hiding(hiddenInAnswers(evidence, 'RATE-6')) ?? concluded(evidence, needs, telling)
   },
   sentences: {
+    ...mayHideSentence,
     'resets-of-a-day': (f) => `${f.refused} refusals show the day's quota, whose Reset nobody waits for in a run`,
     'refused-after-reset': (f) =>
       `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,

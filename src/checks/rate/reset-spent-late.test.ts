@@ -154,7 +154,7 @@ it.each<[string, Target, string, string]>([
     'a bucket that names when half of it is back keeps it',
     { limiter: bucket, shown: halved, everyMs: 150 },
     'inconclusive',
-    'not-told',
+    'defect-may-hide',
   ],
 ])('%s', (_name, target, verdict, code) => {
   const finding = resetHonest.judge(quotaView(seen(target), 'long'))

@@ -1,17 +1,20 @@
-import { planName, secondMs, secondsMatterMs } from '../../contract/plans.js'
+import { hiddenInAnswers } from '../../certificate/certificates.js'
+import { planName } from '../../contract/plans.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
 import { count } from '../../kit/words.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { silentWaits } from '../../oracle/silent-waits.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
 import { admissionAfter } from '../../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../../readings/other-users.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
+import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { bringing, concluded, statusKinds, tellingCases } from '../framework/needs.js'
 import { spentAgainAfter } from '../framework/spent-again.js'
 import { heldByAnotherKey, quotaNotJudged } from '../framework/unplayed.js'
-import { cameOf, countWaits, roundingInWords, silentWaits, waitErrors, waitsInWords } from './waits.js'
+import { cameOf, countWaits, roundingInWords, waitErrors, waitsInWords } from './waits.js'
 
 /**
  * A refusal whose moment passed and after which the key was refused still, with nothing but refusals since: no admissible
@@ -53,55 +56,20 @@ const doubtIn = (keys: readonly JudgedKey[]) => {
   return undefined
 }
 
-/** So late an admission still shows a wait of cut-off seconds, or of a second too few, in most parts of a second. */
+/** An admission so soon after the moment that was named was still asked for because of it. */
 const keptWithinMs = 300
 
-const partsOfSecond = ['first', 'second', 'third', 'last'].map((each) => `the ${each} quarter of a second`)
-const enoughParts = 3
-
-const partOf = (atMs: number): string =>
-  partsOfSecond[Math.floor((atMs % secondMs) / (secondMs / partsOfSecond.length))]
-
-/** What shows that seconds are rounded up: to the nearest one, a wait lasts half a second longer than it has to at most. */
-const roundedUp = 'half a second before its end'
-
-interface ServedWait {
-  readonly witness: Witness
-  /** The part of a second in which it was asked for, and whether it shows that its seconds are rounded up. */
-  readonly kinds: readonly string[]
-  /** Whether it is in whole seconds from the answer on; a date names the moment itself, and so does a fraction. */
-  readonly isInSeconds: boolean
-  /** Whether such a wait, cut off, is too short in some parts of a second only. */
-  readonly differsByPart: boolean
-}
-
-/**
- * The refusals whose wait was not too short: by the moment that they named, or hardly later, a request was admitted. Of 3.6 s
- * that are named as 3 the moment passes 0.6 s too early, and nobody is admitted within 0.3 s of it.
- *
- * Seconds that are cut off show where the quota is away for a second at least. A date that is cut off lies at once or in the
- * past for a wait of 0.1 s; one that names a moment half a second ahead was not. A date is taken at the earliest that it can
- * mean on our clock.
- */
-const keptWaits = ({ record, window, clock }: JudgedKey): ServedWait[] => {
+/** The refusals by whose moment, or hardly later, a request was admitted. A date is taken at the earliest that it can mean. */
+const keptWaits = ({ record, window, clock }: JudgedKey): Witness[] => {
   const admitted = admissionAfter(record)
   const dateErrorMs = (clock.likely ?? clock).to - clock.from
-  const hasFractions = record.waitMs.some((ms, i) => record.waitIsDate[i] === 0 && ms % secondMs > 0)
   return Array.from({ length: record.size }, (_, i) => i).flatMap((i) => {
     const isRefusal = record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
     const next = isRefusal ? admitted(i) : undefined
-    if (next === undefined || Number.isNaN(record.waitMs[i])) return []
-    const tookMs = record.sentMs[next] - record.receivedMs[i]
-    const isDate = record.waitIsDate[i] === 1
-    const isInSeconds = !isDate && !hasFractions
-    const namedMs = record.waitMs[i] - (isDate ? dateErrorMs : 0)
-    if (tookMs > namedMs + keptWithinMs) return []
-    const differsByPart = window.windowMs >= secondsMatterMs && (isDate || (isInSeconds && tookMs >= secondMs))
-    const wouldShowCut = differsByPart && (isInSeconds || namedMs > keptWithinMs)
-    // The quota was back by the time of that answer; the wait counts from when the refusal was sent at the earliest.
-    const leftMs = record.sentMs[i] + record.waitMs[i] - record.receivedMs[next]
-    const kinds = [...(wouldShowCut ? [partOf(record.sentMs[i])] : []), ...(leftMs > secondMs / 2 ? [roundedUp] : [])]
-    return [{ witness: record.witness(i), kinds, isInSeconds, differsByPart }]
+    if (next === undefined) return []
+    const namedMs = record.waitMs[i] - (record.waitIsDate[i] === 1 ? dateErrorMs : 0)
+    const isKept = record.sentMs[next] - record.receivedMs[i] <= namedMs + keptWithinMs
+    return isKept ? [record.witness(i)] : []
   })
 }
 
@@ -167,7 +135,7 @@ export const retryAfterHonest = defineCheck({
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: 'refusals with a request admitted by the moment that they named', least: 1 },
-  again: spentAgainAfter('not-told', 'wait-overtaken'),
+  again: spentAgainAfter('not-told', 'wait-overtaken', 'defect-may-hide'),
   judge(evidence, needs) {
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
@@ -177,22 +145,14 @@ export const retryAfterHonest = defineCheck({
     const { refused, named, beyond } = countRefusals(keys)
     if (refused > 0 && beyond === refused) return notTested('waits-of-a-day', { refused })
     if (refused > 0 && named === 0) return inconclusive('no-usable-wait', {})
-    const kept = keys.flatMap(keptWaits)
-    const needsParts = kept.some(({ differsByPart }) => differsByPart)
+    const hidden = hiding(hiddenInAnswers(evidence, 'THROTTLE-4'))
+    if (hidden) return hidden
     const telling = tellingCases()
-    for (const { witness, kinds, differsByPart } of kept) {
-      if (!needsParts) telling.add(witness)
-      else if (differsByPart || kinds.length > 0) telling.add(witness, kinds)
-    }
-    if (!needsParts) return concluded(evidence, needs, telling, { kinds: refused > 0 ? {} : statusKinds(429) })
-    const parts = partsOfSecond.filter((part) => telling.kinds.has(part))
-    const wanted = [
-      ...(parts.length < enoughParts ? partsOfSecond : parts),
-      ...(kept.some(({ isInSeconds }) => isInSeconds) ? [roundedUp] : []),
-    ]
-    return concluded(evidence, needs, telling, { kinds: Object.fromEntries(wanted.map((each) => [each, []])) })
+    for (const witness of keys.flatMap(keptWaits)) telling.add(witness)
+    return concluded(evidence, needs, telling, { kinds: refused > 0 ? {} : statusKinds(429) })
   },
   sentences: {
+    ...mayHideSentence,
     'refused-after-waiting': (f) =>
       `on the ${planName(f.plan)} key a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${secondWait(f.nextWaitMs, f)}${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
     'wait-overtaken': (f) =>
