@@ -4,6 +4,7 @@ import type { JudgedKey } from '../oracle/judged-keys.js'
 import type { CertifiedClause, NamedDefect } from './defects.js'
 import { namings, toldOfNaming, tooEarly } from './named-moments.js'
 import { type Caught, type Replayed, replayedAs } from './replays.js'
+import { type Shows, toldOfRemaining } from './wrong-remaining.js'
 
 /** A defect of what answers say: the limiter may count as it should. */
 interface AnswerDefect extends NamedDefect {
@@ -24,6 +25,14 @@ const naming = (
     tell: (key, random) => toldOfNaming(key, namings[name], each, random),
   }))
 
+const remaining = (id: string, words: string, shows: Shows): AnswerDefect => ({
+  id: `remaining${id}`,
+  words: `a Remaining ${words}`,
+  clauses: ['RATE-4'],
+  of: 'one key',
+  tell: (key) => toldOfRemaining(key, shows),
+})
+
 const throttled = ['THROTTLE-4'] as const
 
 /** What may be wrong with what answers say. */
@@ -31,12 +40,36 @@ export const answerDefects: readonly AnswerDefect[] = [
   ...naming('wait', 'a Retry-After', { '0.3s': throttled, '1s': throttled, half: throttled }),
   // One that is cut off to its second keeps its promise.
   ...naming('reset', 'a Reset', { half: ['RATE-6'] }),
+  remaining('+1', 'of one more than is left', (left) => left + 1),
+  remaining('-1', 'of one less than is left', (left) => Math.max(0, left - 1)),
+  remaining('-frozen', 'that stays as it is', (_left, _limit, first) => first),
+  remaining('-of-another', 'of a key that nobody uses', (_left, limit) => limit),
 ]
 
-/** What a key's answers exclude, and what they leave open. */
-export const toldByAnswers = onceFor((key: JudgedKey): readonly Replayed[] =>
-  answerDefects.flatMap((defect) => {
+const tellOnce = onceFor((key: JudgedKey) =>
+  onceFor((defect: AnswerDefect): Replayed | undefined => {
     const caught = defect.tell(key, seededRandom(seedOfPart(0, `${key.name} ${defect.id}`)))
-    return caught ? [replayedAs(defect, caught)] : []
+    return caught && replayedAs(defect, caught)
   }),
 )
+
+/**
+ * What each key's answers would have shown of these defects, the key with the fewest requests first: one target writes the
+ * answers to all keys, so that what one key excludes is asked of no other.
+ */
+export const toldByAnswers = (
+  keys: readonly JudgedKey[],
+  isMeant: (defect: AnswerDefect) => boolean = () => true,
+): ReadonlyMap<JudgedKey, readonly Replayed[]> => {
+  const excluded = new Set<string>()
+  const bySize = keys.toSorted((a, b) => a.history.size - b.history.size)
+  return new Map(
+    bySize.map((key) => {
+      const told = answerDefects
+        .filter((defect) => isMeant(defect) && !excluded.has(defect.id))
+        .flatMap((defect) => tellOnce(key)(defect) ?? [])
+      for (const { defect, isExcluded } of told) if (isExcluded) excluded.add(defect.id)
+      return [key, told]
+    }),
+  )
+}

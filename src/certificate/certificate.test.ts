@@ -3,7 +3,7 @@ import { defectFamilies, defectFamily, type ModelName, modelNames } from '../con
 import { seededRandom } from '../kit/random.js'
 import type { History } from '../readings/history.js'
 import { answerDefects } from './answer-defects.js'
-import { defectsFor } from './defects.js'
+import { defectsFor, sharingDefects } from './defects.js'
 import { envelope } from './envelope.js'
 import { limiters } from './limiters.js'
 import { limitRange, windowRange } from './measured.js'
@@ -150,7 +150,8 @@ describe('the envelope', () => {
 
 describe('the defects that a gate may name', () => {
   it('are those that a key is replayed through, each in one family', () => {
-    const made = [...defectsFor(window, { pro: 300 }, 2), ...answerDefects]
+    const beside = { pro: { history: runOf('sliding-log'), asking: [] } }
+    const made = [...defectsFor(window, { pro: 300 }, 2), ...answerDefects, ...sharingDefects(beside)]
     const named = Object.values(defectFamilies).flatMap(({ names }): readonly string[] => names)
     expect(made.map(({ id }) => id).sort()).toEqual(named.map((name) => name.replace('PLAN', 'pro')).sort())
     for (const { id, of } of made) expect(defectFamily(id)?.ofEachKey, id).toBe(of === 'each key')

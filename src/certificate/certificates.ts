@@ -1,15 +1,16 @@
 import { mostBeside } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
-import type { Evidence } from '../evidence/evidence.js'
+import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'
 import { seedOfPart } from '../kit/random.js'
+import { witnessText } from '../kit/witness.js'
 import { type JudgedKey, judgedKeys, unitsOf } from '../oracle/judged-keys.js'
 import { explainingModels } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import { isDecided } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
 import { toldByAnswers } from './answer-defects.js'
-import { type CertifiedClause, type Defect, defectsFor } from './defects.js'
+import { type CertifiedClause, type Defect, defectsFor, type SpentBeside, sharingDefects } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
 import { type Replayable, type Replayed, toldOfDefect } from './replays.js'
 
@@ -46,6 +47,20 @@ interface ReplayedKey extends Replayable {
   readonly tell: (defect: Defect) => Replayed
 }
 
+/** The keys that were spent while this one was asked whether it is held back, by plan. */
+const spentBeside = (evidence: Evidence, key: JudgedKey): Readonly<Record<string, SpentBeside>> => {
+  const asked = exchangesOf(evidence, 'isolation', 'beside').filter((x) => x.key === key.name)
+  const { rows } = unitsOf(key)
+  const witnesses = asked.length === 0 ? [] : Array.from(rows, (row) => witnessText(key.record.witness(row)))
+  return Object.fromEntries(
+    judgedKeys(evidence).flatMap((other) => {
+      const ids = new Set(asked.flatMap(({ id, intent }) => (intent.spent === other.name ? [id] : [])))
+      const asking = witnesses.flatMap((witness, i) => (ids.has(witness) ? [i] : []))
+      return asking.length === 0 ? [] : [[other.plan, { history: unitsOf(other).history, asking }]]
+    }),
+  )
+}
+
 const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record<string, number>>): ReplayedKey => {
   const { name, plan, record, judgement, agreed: window } = key
   const { history, rows } = unitsOf(key)
@@ -62,7 +77,10 @@ const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record
     key,
     name,
     plan,
-    defects: defectsFor(window, others, routes.size, isPaced(evidence, key)),
+    defects: [
+      ...defectsFor(window, others, routes.size, isPaced(evidence, key)),
+      ...sharingDefects(spentBeside(evidence, key)),
+    ],
     tell: onceFor(tell),
   }
 }
@@ -93,17 +111,18 @@ const toldOf = (evidence: Evidence, isMeant: (defect: Defect) => boolean) => {
 }
 
 /** The certificate of each key that the oracle passes: which defective limiters the run's requests would have shown, and what limits and windows explain its answers. */
-export const certificates = onceFor((evidence: Evidence): readonly Certificate[] =>
-  toldOf(evidence, () => true).map(({ key, name, plan, replayed, history, window }) => ({
+export const certificates = onceFor((evidence: Evidence): readonly Certificate[] => {
+  const byAnswers = toldByAnswers(passedKeys(evidence))
+  return toldOf(evidence, () => true).map(({ key, name, plan, replayed, history, window }) => ({
     key: name,
     plan,
-    replayed: [...replayed, ...toldByAnswers(key)],
+    replayed: [...replayed, ...(byAnswers.get(key) ?? [])],
     measured: {
       limit: limitRange(history, window),
       windowMs: isExact(window) ? windowRange(history, window) : null,
     },
-  })),
-)
+  }))
+})
 
 /** A defect that could still hide behind a pass, with the plan on which it could. */
 export interface Hidden extends Replayed {
@@ -127,13 +146,10 @@ export const hiddenDefects = (
       : [],
   )
 
-/** What breaks a clause and no key's answers would have shown: the same limiter writes the answers to all. */
+/** What breaks a clause and no key's answers would have shown: one target writes the answers to all. */
 export const hiddenInAnswers = (evidence: Evidence, clause: CertifiedClause): Hidden[] => {
-  const told = judgedKeys(evidence).flatMap((key) =>
-    toldByAnswers(key)
-      .filter(({ defect }) => defect.clauses.includes(clause))
-      .map((each) => ({ plan: key.plan, ...each })),
-  )
+  const byKey = toldByAnswers(judgedKeys(evidence), ({ clauses }) => clauses.includes(clause))
+  const told = [...byKey].flatMap(([{ plan }, each]) => each.map((one) => ({ plan, ...one })))
   const excluded = new Set(told.filter(({ isExcluded }) => isExcluded).map(({ defect }) => defect.id))
   return told.filter(({ defect }) => !excluded.has(defect.id))
 }

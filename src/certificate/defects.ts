@@ -1,6 +1,7 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { isExact } from '../oracle/models/explanation.js'
+import { type History, outcomes } from '../readings/history.js'
 import { countingRefusals, nodesApart, pushedOn, raisedLate, unlimited } from './defective-limiters.js'
 import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from './limiters.js'
 import type { LimiterOf } from './replay.js'
@@ -38,7 +39,13 @@ export interface Defect extends NamedDefect {
    * The quotas of which it keeps one in place of the promised one, where it is honest otherwise: what was answered shows
    * whether any limiter keeps these. Anything else is a limiter that the run's requests are replayed through.
    */
-  readonly how: { readonly keepsOneOf: readonly QuotaWindow[] } | { readonly make: Make }
+  readonly how:
+    | { readonly keepsOneOf: readonly QuotaWindow[] }
+    | {
+        readonly make: Make
+        /** What tells it besides the oracle. */
+        readonly isSeenIn?: (replayed: History) => boolean
+      }
 }
 
 const alone =
@@ -300,3 +307,36 @@ export const defectsFor = (
   }
   return window.exact?.over === null ? limits : [...limits, ...alone]
 }
+
+/** One count for this key and another one, whose admissions are counted here as well. */
+const sharing = ({ size, sentMs, outcome }: History): Make =>
+  alone((ground) => {
+    const inner = honest(ground)
+    let next = 0
+    return {
+      decide(now, cost) {
+        for (; next < size && sentMs[next] <= now; next += 1)
+          if (outcome[next] === outcomes.admitted) inner.decide(sentMs[next])
+        return inner.decide(now, cost)
+      },
+    }
+  })
+
+/** What was sent on another key, and the requests that asked whether it holds this one back. */
+export interface SpentBeside {
+  readonly history: History
+  readonly asking: readonly number[]
+}
+
+/** A count that is shared with the key of another plan. @param others the other keys, by plan. */
+export const sharingDefects = (others: Readonly<Record<string, SpentBeside>>): Defect[] =>
+  Object.entries(others).map(([plan, { history, asking }]) => ({
+    id: `shares-with-${plan}`,
+    words: `a count that is shared with ${plan}`,
+    clauses: ['QUOTA-4'],
+    of: 'each key',
+    how: {
+      make: sharing(history),
+      isSeenIn: ({ outcome }) => asking.some((row) => outcome[row] === outcomes.refused),
+    },
+  }))

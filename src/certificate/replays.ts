@@ -80,7 +80,13 @@ export interface Caught {
 }
 
 /** Replays the key's requests through a defective limiter, as often as chance has a say in it. */
-const caughtBy = (key: Replayable, like: readonly Like[], { id }: Defect, make: Make, mostDraws: number): Caught => {
+const caughtBy = (
+  key: Replayable,
+  like: readonly Like[],
+  { id }: Defect,
+  { make, isSeenIn = () => false }: Extract<Defect['how'], { make: Make }>,
+  mostDraws: number,
+): Caught => {
   const random = seededRandom(seedOfPart(key.seed, id))
   let [caught, draws] = [0, 0]
   while (draws < mostDraws && !(draws >= enoughAlike && (caught === 0 || caught === draws))) {
@@ -90,7 +96,8 @@ const caughtBy = (key: Replayable, like: readonly Like[], { id }: Defect, make: 
       settings: settings(),
       routeOf: key.routeOf,
     })
-    if (!wouldPass(replayed(key.history, limiterOf, random), key.window, model)) caught += 1
+    const answered = replayed(key.history, limiterOf, random)
+    if (isSeenIn(answered) || !wouldPass(answered, key.window, model)) caught += 1
     draws += 1
   }
   return { caught, draws }
@@ -103,7 +110,7 @@ const caughtBy = (key: Replayable, like: readonly Like[], { id }: Defect, make: 
 export const toldBy = (key: Replayable, defect: Defect, mostDraws: number): Caught => {
   const { how } = defect
   return 'make' in how
-    ? caughtBy(key, likeTarget(key), defect, how.make, mostDraws)
+    ? caughtBy(key, likeTarget(key), defect, how, mostDraws)
     : { caught: how.keepsOneOf.some((quota) => fits(key.history, quota, key.models[0])) ? 0 : 1, draws: 1 }
 }
 

@@ -49,6 +49,17 @@ export const defectFamilies = {
     ofEachKey: false,
     names: ['wait', 'reset'].flatMap((each) => [`${each}-0.3s`, `${each}-1s`, `${each}-half`]),
   },
+  remaining: {
+    title: 'A Remaining that is wrong',
+    ofEachKey: false,
+    names: ['remaining+1', 'remaining-1', 'remaining-frozen', 'remaining-of-another'],
+  },
+  shared: {
+    title: 'A count that plans share',
+    ofEachKey: true,
+    names: ['shares-with-PLAN'],
+    pattern: /^shares-with-.+$/,
+  },
 } as const satisfies Readonly<Record<string, DefectFamily>>
 
 export type DefectFamilyName = keyof typeof defectFamilies
@@ -63,7 +74,7 @@ export const defectFamily = (defect: string): DefectFamily | undefined =>
 const allNames = Object.values(defectFamilies).flatMap(({ names }): readonly string[] => names)
 
 /** Whether a gate may ask for this defect to be excluded. */
-export const isDefectName = (name: string): boolean => name !== 'limit-of-PLAN' && defectFamily(name) !== undefined
+export const isDefectName = (name: string): boolean => !name.endsWith('-PLAN') && defectFamily(name) !== undefined
 
 /** What to write in place of a name that no defect has. */
 export const otherDefectName = (name: string): string =>

@@ -19,6 +19,9 @@ export const givesBackAtOnce = ({ judgement }: JudgedKey): boolean =>
 const modelsLeft = ({ judgement }: JudgedKey): readonly ModelName[] =>
   judgement?.verdict === 'pass' ? judgement.models : []
 
+/** Whether it gives nothing back of what was spent within the window. */
+const keepsWithinWindow = (model: ModelName): boolean => returningAtOnce.has(model) || model === 'sliding-log'
+
 /** A second: moments are shown in whole ones. */
 const roundedMs = 1_000
 
@@ -76,7 +79,7 @@ const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boole
 export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: number) => boolean) => {
   const { record, window } = key
   const models = modelsLeft(key)
-  const isAtOnceOrLog = models.every((model) => returningAtOnce.has(model) || model === 'sliding-log')
+  const isAtOnceOrLog = models.every(keepsWithinWindow)
   const mayLose = models.includes('sliding-log') ? logLosing(key) : () => false
   const keepsAll = (first: number, second: number) => models.length > 0 && isAtOnceOrLog && !mayLose(first, second)
   const showsNothingLeft = record.remaining.some(
@@ -84,4 +87,21 @@ export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: numbe
   )
   const isSoon = isSoonAfterWhole(key, showsNothingLeft)
   return (first, second) => showOneWindow(key, first, second) && (isSoon(first, second) || keepsAll(first, second))
+}
+
+/**
+ * Whether answers of a key can show how much of its quota is spent: nothing of it comes back bit by bit, and its window is
+ * long enough for the end that answers show.
+ */
+export const tellsSpending = (key: JudgedKey): boolean => {
+  const { record, window, clock } = key
+  const models = modelsLeft(key)
+  const { from, to } = clock.likely ?? clock
+  const showsEnd = record.reset.some((seconds, i) => {
+    const momentMs = seconds * roundedMs
+    return momentMs - from >= record.receivedMs[i] && momentMs - to <= record.sentMs[i] + window.windowMs + roundedMs
+  })
+  return (
+    models.length > 0 && models.every(keepsWithinWindow) && window.windowMs >= leastRoundings * roundedMs && showsEnd
+  )
 }

@@ -82,7 +82,7 @@ const hiddenIn = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): readonly st
   code === 'defect-may-hide' ? (facts.defects as readonly string[]) : []
 
 /** A load that could not have shown another limit on some plans, played again on these keys, smaller. */
-const burstAgain: PlayAgain = {
+export const burstAgain: PlayAgain = {
   probe: 'burst',
   beside: loadProfiles,
   settings: (finding) => {

@@ -1,3 +1,4 @@
+import { hiddenDefects } from '../../certificate/certificates.js'
 import { isAgreedPlan } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
@@ -8,6 +9,7 @@ import { heldBackKey } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
+import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { noRoomFor } from '../framework/loads.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 
@@ -47,7 +49,7 @@ export const plansApart = defineCheck({
   again: {
     probe: 'isolation',
     beside: ['isolation'],
-    settings: ({ code }) => (code === 'not-told' ? {} : undefined),
+    settings: ({ code }) => (code === 'not-told' || code === 'defect-may-hide' ? {} : undefined),
     dearest: {},
   },
   judge(evidence, needs) {
@@ -73,12 +75,15 @@ export const plansApart = defineCheck({
     const refused = asked.find((x) => x.response?.status === 429)
     if (refused) return inconclusive('key-spent-already', { plan: refused.key ?? '' }, refused)
     if (lacking) return inconclusive('no-room-in-day', lacking)
+    const hidden = hiding(hiddenDefects(evidence, 'QUOTA-4', (name) => asked.some(({ key }) => key === name)))
+    if (hidden) return hidden
     const telling = tellingCases()
     for (const x of asked) if (x.response?.status === 200 && wouldHaveSpent(evidence, x)) telling.add(x, x.key ?? '')
     const kinds = Object.fromEntries(asked.map(({ key }) => [key ?? '', []]))
     return concluded(evidence, needs, telling, { kinds })
   },
   sentences: {
+    ...mayHideSentence,
     'held-back-by-another-plan': (f) =>
       `the ${planName(f.plan)} key was refused right after the ${planName(f.spent)} key had been spent, though only ${count(f.sent)} of its own ${count(f.limit)} had been sent`,
     'limit-of-another-plan': (f) =>

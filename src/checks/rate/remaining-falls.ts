@@ -1,9 +1,11 @@
+import { hiddenInAnswers } from '../../certificate/certificates.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { count } from '../../kit/words.js'
 import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
+import { countsWhole } from '../../oracle/shown-remaining.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
@@ -11,10 +13,10 @@ import { saidBy } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
+import { burstAgain, hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { heldByAnotherKey } from '../framework/unplayed.js'
 import { ordinaryCostsOne } from './costs.js'
-import { countsWhole } from './shown-left.js'
 
 interface ShownRemaining {
   readonly x: Answered
@@ -90,7 +92,7 @@ export const remainingFalls = defineCheck({
     least: 1,
   },
   judges: ordinaryCostsOne,
-  again: { probe: 'header-row', beside: ['header-row'], settings: askedAgain, dearest: {} },
+  again: [{ probe: 'header-row', beside: ['header-row'], settings: askedAgain, dearest: {} }, burstAgain],
   judge(evidence, needs) {
     const shared = heldBackKey(evidence)
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
@@ -137,9 +139,10 @@ export const remainingFalls = defineCheck({
       const fallsByOne = requests >= fallsEnough && from - to === requests && steps.size === 1
       if (leastFall > 0 || fallsByOne) telling.add(run[run.length - 1].x)
     }
-    return roundedUp ?? concluded(evidence, needs, telling)
+    return roundedUp ?? hiding(hiddenInAnswers(evidence, 'RATE-4')) ?? concluded(evidence, needs, telling)
   },
   sentences: {
+    ...mayHideSentence,
     'remaining-does-not-fall': (f) =>
       `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} over ${f.requests} requests; it must fall by at least ${f.leastFall}`,
     'remaining-falls-too-fast': (f) =>

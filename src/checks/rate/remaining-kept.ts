@@ -1,56 +1,14 @@
 import { planName } from '../../contract/plans.js'
 import { count } from '../../kit/words.js'
 import { keepsWhatIsSpent } from '../../oracle/gives-back-at-once.js'
-import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
-import { isBeyondMinute } from '../../readings/key-history.js'
+import { judgedKeys } from '../../oracle/judged-keys.js'
+import { countingBack, countsWhole, metEdge, metEnd, successions, wholeQuotas } from '../../oracle/shown-remaining.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
 import { concluded, spendingWhole, tellingCases } from '../framework/needs.js'
 import { heldByAnotherKey } from '../framework/unplayed.js'
 import { allCostOne } from './costs.js'
-import { countingBack, countsWhole, showsLeft } from './shown-left.js'
-
-/** The first refusal of the minute within a window after an answer, asked for when that answer was there. */
-const refusalAfter = ({ record, window }: JudgedKey, first: number): number | undefined => {
-  const untilMs = record.sentMs[first] + window.windowMs
-  for (let i = first + 1; i < record.size && record.sentMs[i] < untilMs; i += 1) {
-    if (record.status[i] !== 429 || record.sentMs[i] < record.receivedMs[first]) continue
-    const isOfMinute = record.limit[i] === window.limit && !isBeyondMinute(record, i, window)
-    return isOfMinute && record.receivedMs[i] <= untilMs ? i : undefined
-  }
-  return undefined
-}
-
-/** How many requests can have been counted after the answer was decided, and before the refusal was. */
-const spentBetween = ({ record }: JudgedKey, answer: number, refusal: number): number => {
-  let spent = 0
-  for (let i = 0; i < record.size && record.sentMs[i] <= record.receivedMs[refusal]; i += 1) {
-    const wasBefore = record.receivedMs[i] <= record.sentMs[answer]
-    if (i !== answer && record.status[i] !== 429 && !wasBefore) spent += 1
-  }
-  return spent
-}
-
-/**
- * The answers that said how much of the minute remains, at the beginning of a quota that was then spent. More than the
- * limit is RATE-3's matter. One answer of each quota will do, unless it says that all of it is left.
- */
-function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: number; spent: number }> {
-  const { record, window } = key
-  const { limit } = window
-  let spentUntil = -1
-  for (let answer = 0; answer < record.size; answer += 1) {
-    const remaining = record.remaining[answer]
-    const isWhole = remaining === limit || (remaining === limit - 1 && answer > spentUntil)
-    const isAdmission = record.status[answer] === 200 && record.ordinary[answer] === 1
-    if (!isWhole || !isAdmission || record.limit[answer] !== limit) continue
-    const refusal = refusalAfter(key, answer)
-    if (refusal === undefined) continue
-    spentUntil = refusal
-    yield { answer, refusal, spent: spentBetween(key, answer, refusal) }
-  }
-}
 
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
@@ -85,54 +43,6 @@ export const remainingKept = defineCheck({
       `on the ${planName(f.plan)} key an admitted request said that all ${count(f.limit)} remain, and after ${count(f.spent)} more the key was refused`,
   },
 })
-
-/** A second: Reset is rounded to whole ones. */
-const roundedMs = 1_000
-
-/**
- * Whether a row may have been under way when the window that it shows began: what it shows may be of that one and of the
- * one before.
- */
-const metEdge = ({ record, window, clock }: JudgedKey, row: number): boolean => {
-  let endMs = Number.NEGATIVE_INFINITY
-  for (let i = 0; i < record.size && record.sentMs[i] < record.sentMs[row]; i += 1) {
-    const isBefore = record.receivedMs[i] <= record.sentMs[row] && record.limit[i] === window.limit
-    if (isBefore && record.reset[i] * 1000 > endMs) endMs = record.reset[i] * 1000
-  }
-  const isSame = record.reset[row] * 1000 - endMs <= roundedMs
-  const isOver = Number.isFinite(endMs) && endMs + roundedMs - (clock.likely ?? clock).from <= record.sentMs[row]
-  return !isSame && !isOver
-}
-
-/**
- * Whether the window that a row shows was about to end when it was answered. A target that reads its headers apart from its
- * count may show what is left of the next one: of 20, all 20.
- */
-const metEnd = ({ record, clock }: JudgedKey, row: number): boolean =>
-  record.reset[row] * 1000 - (clock.likely ?? clock).to - roundedMs <= record.receivedMs[row]
-
-/**
- * Of each admission those of its operation that were answered before it was sent: the last one, and the last one that shows
- * the same Remaining. One that shows nothing left follows none: below 0 it can't fall.
- */
-function* successions(key: JudgedKey): Generator<{ first: number; second: number }> {
-  const { record } = key
-  const bySending = Array.from({ length: record.size }, (_, i) => i).filter((i) => showsLeft(key, i))
-  const byAnswer = bySending.toSorted((a, b) => record.receivedMs[a] - record.receivedMs[b])
-  const lastOf = new Map<string, number>()
-  let answered = 0
-  for (const second of bySending) {
-    for (; record.receivedMs[byAnswer[answered]] <= record.sentMs[second]; answered += 1) {
-      const row = byAnswer[answered]
-      lastOf.set(`${record.operation(row)}`, row)
-      lastOf.set(`${record.operation(row)} ${record.remaining[row]}`, row)
-    }
-    if (record.remaining[second] === 0) continue
-    const operation = `${record.operation(second)}`
-    const before = [lastOf.get(`${operation} ${record.remaining[second]}`), lastOf.get(operation)]
-    for (const first of new Set(before)) if (first !== undefined) yield { first, second }
-  }
-}
 
 /** The row falls by one each as far as a refill may hide nothing; a window that gives nothing back hides none at all. */
 export const remainingRepeated = defineCheck({

@@ -1,0 +1,150 @@
+import type { ModelName } from '../contract/limiter-models.js'
+import { countBelow } from '../kit/numbers.js'
+import { isBeyondMinute } from '../readings/key-history.js'
+import { underWay } from '../readings/key-record.js'
+import { keepsWhatIsSpent } from './gives-back-at-once.js'
+import type { JudgedKey } from './judged-keys.js'
+
+/** Half a second: a target that counts a failed request back does so just after it has answered. */
+const countedBackMs = 500
+
+/** The admissions that show how much of the quota remains. */
+const showsLeft = ({ record, window }: JudgedKey, i: number): boolean =>
+  record.status[i] === 200 && record.ordinary[i] === 1 && record.limit[i] === window.limit && record.remaining[i] >= 0
+
+/** Of two rows, whether a request may have been under way between them that the target has counted back since. */
+export const countingBack = ({ record }: JudgedKey): ((first: number, second: number) => boolean) => {
+  const failed = underWay(record, (i) => record.status[i] !== 200 && record.status[i] !== 429)
+  return (first, second) => failed(record.sentMs[first] - countedBackMs, record.receivedMs[second])
+}
+
+/** Limiters whose quota is no whole number: what they show of it may be rounded up. */
+const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
+
+/** The oracle passes no key that others spend, so that what is lacking was nobody else's. */
+export const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
+  judgement?.verdict === 'pass' &&
+  !judgement.models.some((model) => fractional.has(model)) &&
+  window.limit !== window.longer?.limit
+
+/** The first refusal of the minute within a window after an answer, asked for when that answer was there. */
+const refusalAfter = ({ record, window }: JudgedKey, first: number): number | undefined => {
+  const untilMs = record.sentMs[first] + window.windowMs
+  for (let i = first + 1; i < record.size && record.sentMs[i] < untilMs; i += 1) {
+    if (record.status[i] !== 429 || record.sentMs[i] < record.receivedMs[first]) continue
+    const isOfMinute = record.limit[i] === window.limit && !isBeyondMinute(record, i, window)
+    return isOfMinute && record.receivedMs[i] <= untilMs ? i : undefined
+  }
+  return undefined
+}
+
+/** How many requests can have been counted after the answer was decided, and before the refusal was. */
+const spentBetween = ({ record }: JudgedKey, answer: number, refusal: number): number => {
+  let spent = 0
+  for (let i = 0; i < record.size && record.sentMs[i] <= record.receivedMs[refusal]; i += 1) {
+    const wasBefore = record.receivedMs[i] <= record.sentMs[answer]
+    if (i !== answer && record.status[i] !== 429 && !wasBefore) spent += 1
+  }
+  return spent
+}
+
+/**
+ * The answers that said how much of the minute remains, at the beginning of a quota that was then spent. More than the
+ * limit is RATE-3's matter. One answer of each quota will do, unless it says that all of it is left.
+ */
+export function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: number; spent: number }> {
+  const { record, window } = key
+  const { limit } = window
+  let spentUntil = -1
+  for (let answer = 0; answer < record.size; answer += 1) {
+    const remaining = record.remaining[answer]
+    const isWhole = remaining === limit || (remaining === limit - 1 && answer > spentUntil)
+    const isAdmission = record.status[answer] === 200 && record.ordinary[answer] === 1
+    if (!isWhole || !isAdmission || record.limit[answer] !== limit) continue
+    const refusal = refusalAfter(key, answer)
+    if (refusal === undefined) continue
+    spentUntil = refusal
+    yield { answer, refusal, spent: spentBetween(key, answer, refusal) }
+  }
+}
+
+/** A second: Reset is rounded to whole ones. */
+const roundedMs = 1_000
+
+/**
+ * Whether a row may have been under way when the window that it shows began: what it shows may be of that one and of the
+ * one before.
+ */
+export const metEdge = ({ record, window, clock }: JudgedKey, row: number): boolean => {
+  let endMs = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < record.size && record.sentMs[i] < record.sentMs[row]; i += 1) {
+    const isBefore = record.receivedMs[i] <= record.sentMs[row] && record.limit[i] === window.limit
+    if (isBefore && record.reset[i] * 1000 > endMs) endMs = record.reset[i] * 1000
+  }
+  const isSame = record.reset[row] * 1000 - endMs <= roundedMs
+  const isOver = Number.isFinite(endMs) && endMs + roundedMs - (clock.likely ?? clock).from <= record.sentMs[row]
+  return !isSame && !isOver
+}
+
+/**
+ * Whether the window that a row shows was about to end when it was answered. A target that reads its headers apart from its
+ * count may show what is left of the next one: of 20, all 20.
+ */
+export const metEnd = ({ record, clock }: JudgedKey, row: number): boolean =>
+  record.reset[row] * 1000 - (clock.likely ?? clock).to - roundedMs <= record.receivedMs[row]
+
+/**
+ * Of each admission those of its operation that were answered before it was sent: the last one, and the last one that shows
+ * the same Remaining. One that shows nothing left follows none: below 0 it can't fall.
+ */
+export function* successions(key: JudgedKey): Generator<{ first: number; second: number }> {
+  const { record } = key
+  const bySending = Array.from({ length: record.size }, (_, i) => i).filter((i) => showsLeft(key, i))
+  const byAnswer = bySending.toSorted((a, b) => record.receivedMs[a] - record.receivedMs[b])
+  const lastOf = new Map<string, number>()
+  let answered = 0
+  for (const second of bySending) {
+    for (; record.receivedMs[byAnswer[answered]] <= record.sentMs[second]; answered += 1) {
+      const row = byAnswer[answered]
+      lastOf.set(`${record.operation(row)}`, row)
+      lastOf.set(`${record.operation(row)} ${record.remaining[row]}`, row)
+    }
+    if (record.remaining[second] === 0) continue
+    const operation = `${record.operation(second)}`
+    const before = [lastOf.get(`${operation} ${record.remaining[second]}`), lastOf.get(operation)]
+    for (const first of new Set(before)) if (first !== undefined) yield { first, second }
+  }
+}
+
+/** Where more is admitted than the limit that is another clause's matter, and so is a day that can't be told from it. */
+export const keepsLimit = ({ judgement, window }: JudgedKey): boolean =>
+  judgement?.verdict === 'pass' && window.limit !== window.longer?.limit
+
+/** An answer that says how much remains, and as many or more that were admitted behind it. */
+interface Spent {
+  readonly answer: number
+  readonly remaining: number
+  /** Those that were sent once the answer was there, and admitted before anything came back. */
+  readonly admitted: readonly number[]
+}
+
+/** The answers that say how much remains, and behind which that was spent, while certainly nothing came back. */
+export function* spentBehind(key: JudgedKey): Generator<Spent> {
+  const { record } = key
+  const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
+  const admissions = Uint32Array.from(record.status.keys()).filter(
+    (i) => record.status[i] === 200 && record.ordinary[i] === 1,
+  )
+  const sent = Float64Array.from(admissions, (i) => record.sentMs[i])
+  for (const answer of admissions.filter((i) => showsLeft(key, i))) {
+    const remaining = record.remaining[answer]
+    const behind = admissions.subarray(countBelow(sent, record.receivedMs[answer]))
+    const nth = (n: number): boolean => n > 0 && n <= behind.length && isKept(answer, behind[n - 1])
+    if (!nth(remaining) && !nth(remaining + 1)) continue
+    // Only where one too many seems to be admitted are all of them looked at: a load has a million of these answers.
+    const most = nth(remaining + 1) ? behind.length : remaining
+    const admitted = Array.from(behind.subarray(0, most)).filter((each) => isKept(answer, each))
+    if (admitted.length < remaining || mayBeCountedBack(answer, admitted[admitted.length - 1])) continue
+    yield { answer, remaining, admitted }
+  }
+}
