@@ -1,4 +1,4 @@
-import { certifiedClauses } from '../certificate/defects.js'
+import { certifiedClauses } from '../certificate/named-defect.js'
 import { diagnosisInWords, doubtInWords, obstacleInWords } from '../checks/framework/in-words.js'
 import { hiddenInWords, isTested, mayHide } from '../checks/framework/judged-clause.js'
 import {

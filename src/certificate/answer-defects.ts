@@ -1,7 +1,7 @@
 import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
-import type { CertifiedClause, NamedDefect } from './defects.js'
+import type { CertifiedClause, NamedDefect } from './named-defect.js'
 import { namings, toldOfNaming, tooEarly } from './named-moments.js'
 import { type Caught, type Replayed, replayedAs } from './replays.js'
 import { type Shows, toldOfRemaining } from './wrong-remaining.js'

@@ -3,12 +3,13 @@ import { defectFamilies, defectFamily, type ModelName, modelNames } from '../con
 import { seededRandom } from '../kit/random.js'
 import type { History } from '../readings/history.js'
 import { answerDefects } from './answer-defects.js'
-import { defectsFor, sharingDefects } from './defects.js'
+import { defectsFor } from './defects.js'
 import { envelope } from './envelope.js'
 import { limiters } from './limiters.js'
 import { limitRange, windowRange } from './measured.js'
 import { differenceOf, replayed } from './replay.js'
 import { toldBy } from './replays.js'
+import { sharingDefects } from './shared-count.js'
 import { Client, playedHistory, playedRun } from './testing/played-run.js'
 
 const window = { limit: 60, windowMs: 60_000 }

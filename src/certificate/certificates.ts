@@ -10,9 +10,11 @@ import { isExact } from '../oracle/models/explanation.js'
 import { isDecided } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
 import { toldByAnswers } from './answer-defects.js'
-import { type CertifiedClause, type Defect, defectsFor, type SpentBeside, sharingDefects } from './defects.js'
+import { type Defect, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
+import type { CertifiedClause } from './named-defect.js'
 import { type Replayable, type Replayed, toldOfDefect } from './replays.js'
+import { type SpentBeside, sharingDefects } from './shared-count.js'
 
 /** What a run says of a key's quota, by a replay of its own requests. */
 export interface Certificate {
@@ -127,6 +129,8 @@ export const certificates = onceFor((evidence: Evidence): readonly Certificate[]
 /** A defect that could still hide behind a pass, with the plan on which it could. */
 export interface Hidden extends Replayed {
   readonly plan: string
+  /** What the key admits in a window. */
+  readonly limit: number
 }
 
 /**
@@ -138,18 +142,20 @@ export const hiddenDefects = (
   clause: CertifiedClause,
   isMeant: (name: string) => boolean,
 ): Hidden[] =>
-  toldOf(evidence, ({ clauses }) => clauses.includes(clause)).flatMap(({ name, plan, replayed, excluded }) =>
+  toldOf(evidence, ({ clauses }) => clauses.includes(clause)).flatMap(({ name, plan, window, replayed, excluded }) =>
     isMeant(name)
       ? replayed
           .filter(({ defect, isExcluded }) => !isExcluded && (defect.of === 'each key' || !excluded.has(defect.id)))
-          .map((each) => ({ plan, ...each }))
+          .map((each) => ({ plan, limit: window.burst ?? window.limit, ...each }))
       : [],
   )
 
 /** What breaks a clause and no key's answers would have shown: one target writes the answers to all. */
 export const hiddenInAnswers = (evidence: Evidence, clause: CertifiedClause): Hidden[] => {
   const byKey = toldByAnswers(judgedKeys(evidence), ({ clauses }) => clauses.includes(clause))
-  const told = [...byKey].flatMap(([{ plan }, each]) => each.map((one) => ({ plan, ...one })))
+  const told = [...byKey].flatMap(([{ plan, window }, each]) =>
+    each.map((one) => ({ plan, limit: window.limit, ...one })),
+  )
   const excluded = new Set(told.filter(({ isExcluded }) => isExcluded).map(({ defect }) => defect.id))
   return told.filter(({ defect }) => !excluded.has(defect.id))
 }

@@ -1,9 +1,10 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { isExact } from '../oracle/models/explanation.js'
-import { type History, outcomes } from '../readings/history.js'
+import type { History } from '../readings/history.js'
 import { countingRefusals, nodesApart, pushedOn, raisedLate, unlimited } from './defective-limiters.js'
 import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from './limiters.js'
+import type { CertifiedClause, NamedDefect } from './named-defect.js'
 import type { LimiterOf } from './replay.js'
 
 /** What a replay is made with: an honest limiter of the target's own kind, and what its requests ask for. */
@@ -15,23 +16,6 @@ export interface Ground {
 }
 
 export type Make = (ground: Ground) => LimiterOf
-
-/** Clauses that pass by the oracle's word on a history. */
-export const certifiedClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'] as const
-/** Clauses that pass only where the run excludes what breaks them. */
-export type CertifiedClause = (typeof certifiedClauses)[number] | 'QUOTA-4' | 'THROTTLE-4' | 'RATE-4' | 'RATE-6'
-
-/** What may be wrong with a target, and what a pass has to exclude. */
-export interface NamedDefect {
-  /** As a gate names it: `limit+1`, `window-5%`, `lost-1-in-10`. */
-  readonly id: string
-  /** What it is, for somebody who reads that a run could not have shown it. */
-  readonly words: string
-  /** The clauses that it breaks, and that pass only where it is excluded; none: it is only measured. */
-  readonly clauses: readonly CertifiedClause[]
-  /** Which keys have to exclude it for a pass: each one that is judged, or any one, for the same limiter serves all. */
-  readonly of: 'each key' | 'one key'
-}
 
 /** A defective limiter that the run's requests are replayed through. */
 export interface Defect extends NamedDefect {
@@ -307,36 +291,3 @@ export const defectsFor = (
   }
   return window.exact?.over === null ? limits : [...limits, ...alone]
 }
-
-/** One count for this key and another one, whose admissions are counted here as well. */
-const sharing = ({ size, sentMs, outcome }: History): Make =>
-  alone((ground) => {
-    const inner = honest(ground)
-    let next = 0
-    return {
-      decide(now, cost) {
-        for (; next < size && sentMs[next] <= now; next += 1)
-          if (outcome[next] === outcomes.admitted) inner.decide(sentMs[next])
-        return inner.decide(now, cost)
-      },
-    }
-  })
-
-/** What was sent on another key, and the requests that asked whether it holds this one back. */
-export interface SpentBeside {
-  readonly history: History
-  readonly asking: readonly number[]
-}
-
-/** A count that is shared with the key of another plan. @param others the other keys, by plan. */
-export const sharingDefects = (others: Readonly<Record<string, SpentBeside>>): Defect[] =>
-  Object.entries(others).map(([plan, { history, asking }]) => ({
-    id: `shares-with-${plan}`,
-    words: `a count that is shared with ${plan}`,
-    clauses: ['QUOTA-4'],
-    of: 'each key',
-    how: {
-      make: sharing(history),
-      isSeenIn: ({ outcome }) => asking.some((row) => outcome[row] === outcomes.refused),
-    },
-  }))

@@ -9,7 +9,17 @@ interface DefectFamily {
   readonly names: readonly string[]
   /** Members whose names hold a number or a plan. */
   readonly pattern?: RegExp
+  /** About how many requests on a key of that limit would exclude one, with a schedule that is made for it. */
+  readonly takes: (limit: number, defect: string) => number
 }
+
+/** A limit that is spent, and found spent. */
+const onceSpent = (limit: number): number => limit + 1
+const twiceSpent = (limit: number): number => 2 * onceSpent(limit)
+
+/** One in so many shows in 95 of 100 where three times as many are sent. */
+const timesOneIn = 3
+const sizeIn = (defect: string): number => Number(/\d+$/.exec(defect)?.[0] ?? 1)
 
 const signed = (signs: readonly string[], shares: readonly number[]): string[] =>
   shares.flatMap((share) => signs.map((sign) => `window${sign}${share}%`))
@@ -21,42 +31,50 @@ export const defectFamilies = {
   limit: {
     title: 'Another limit, or none',
     ofEachKey: true,
+    takes: twiceSpent,
     names: ['limit+1', 'limit-1', 'no-limit', 'limit-of-PLAN'],
     pattern: /^(limit[+-]\d+|limit-of-.+)$/,
   },
   window: {
     title: 'A window of another length',
     ofEachKey: true,
+    takes: twiceSpent,
     names: [...signed(['-', '+'], [1, 2, 3, 5, 10]), 'window-half', 'window-double'],
   },
   lost: {
     title: 'Counts that get lost',
     ofEachKey: true,
+    takes: (limit, defect) => Math.max(twiceSpent(limit), timesOneIn * sizeIn(defect)),
     names: oneIn.flatMap((each) => [`lost-1-in-${each}`, `fail-open-1-in-${each}`]),
   },
   apart: {
     title: 'Nodes, routes or moments that count apart',
     ofEachKey: false,
+    takes: twiceSpent,
     names: ['nodes-2', 'nodes-4', 'routes-apart', 'race-1ms', 'race-5ms', 'race-20ms'],
   },
   uncommon: {
     title: 'Refusals that count, windows that move',
     ofEachKey: false,
+    takes: twiceSpent,
     names: ['refusals-count', 'refusals-push', 'requests-push', 'first-free', 'later-one-less', 'idle-2w'],
   },
   early: {
     title: 'A Retry-After or Reset that is too short',
     ofEachKey: false,
+    takes: onceSpent,
     names: ['wait', 'reset'].flatMap((each) => [`${each}-0.3s`, `${each}-1s`, `${each}-half`]),
   },
   remaining: {
     title: 'A Remaining that is wrong',
     ofEachKey: false,
+    takes: onceSpent,
     names: ['remaining+1', 'remaining-1', 'remaining-frozen', 'remaining-of-another'],
   },
   shared: {
     title: 'A count that plans share',
     ofEachKey: true,
+    takes: onceSpent,
     names: ['shares-with-PLAN'],
     pattern: /^shares-with-.+$/,
   },

@@ -80,6 +80,8 @@ const countingReading = (holds: (defect: string) => boolean): string[] => {
     ...(holds('refusals-count') ? ['refusals do not count'] : []),
     ...(together.length > 0 ? [`one count for all ${listInWords(together)}`] : []),
     ...(loss === undefined ? [] : [`fewer than 1 count in ${loss} lost`]),
+    ...(holds('wait-0.3s') ? ['no wait 0.3 s too short'] : holds('wait-1s') ? ['no wait 1 s too short'] : []),
+    ...(holds('remaining+1') && holds('remaining-1') ? ['Remaining exact'] : []),
   ]
 }
 
@@ -129,7 +131,9 @@ const excludedEverywhere = (report: Certified): string[] => {
   const loss = lossExcluded(onAll)
   const share = [1, 2, 3, 5, 10].find((each) => onAll(`window-${each}%`) && onAll(`window+${each}%`))
   const words = wordsByDefect(report)
-  const shared = ['nodes-2', 'routes-apart', 'refusals-count'].filter(onAll).map((each) => words.get(each) ?? each)
+  const shared = ['nodes-2', 'routes-apart', 'refusals-count', 'wait-1s', 'remaining+1']
+    .filter(onAll)
+    .map((each) => words.get(each) ?? each)
   return [
     ...(onAll('limit+1') && onAll('limit-1') ? ['a limit that is off by one'] : onAll('no-limit') ? ['no limit'] : []),
     ...(share === undefined ? [] : [`a window that is ${share}% too short or too long`]),

@@ -1,7 +1,7 @@
 import { type Hidden, hiddenDefects } from '../../certificate/certificates.js'
-import type { CertifiedClause } from '../../certificate/defects.js'
+import type { CertifiedClause } from '../../certificate/named-defect.js'
 import type { ClauseId } from '../../contract/clauses.js'
-import { limiterNames } from '../../contract/limiter-models.js'
+import { defectFamily, limiterNames } from '../../contract/limiter-models.js'
 import { isAgreedPlan } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
@@ -119,10 +119,11 @@ const isCarriedOver = ({ judgement }: JudgedKey): boolean =>
 /** The finding where defects could still hide, told by the first; undefined where none could. */
 export const hiding = (hidden: readonly Hidden[]) => {
   if (hidden.length === 0) return undefined
-  const [{ plan, defect, caught, draws }] = hidden
+  const [{ plan, limit, defect, caught, draws }] = hidden
   const plans = [...new Set(hidden.map((each) => each.plan))]
   const defects = [...new Set(hidden.map((each) => each.defect.id))]
-  return inconclusive('defect-may-hide', { plan, words: defect.words, caught, draws, plans, defects })
+  const settledBy = defectFamily(defect.id)?.takes(limit, defect.id) ?? null
+  return inconclusive('defect-may-hide', { plan, words: defect.words, caught, draws, settledBy, plans, defects })
 }
 
 /**
@@ -244,13 +245,15 @@ const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: 
 type Hiding = NonNullable<ReturnType<typeof mayHide>>
 
 /** What could still hide, and how often a replay of the run would have shown it. */
-export const hiddenInWords = ({ plan, words, caught, draws, defects }: Hiding['facts']): string => {
+export const hiddenInWords = ({ plan, words, caught, draws, settledBy, defects }: Hiding['facts']): string => {
   const others = defects.length > 1 ? ` (and so could ${count(defects.length - 1)} more)` : ''
   const why =
     draws === 1
       ? 'the answers fit that as well'
       : `of ${draws} replays of this run with such a limiter ${caught === 0 ? 'none' : `only ${caught}`} would have shown it`
-  return `${words} could still hide on ${planName(plan)}: ${why}${others}`
+  const more =
+    settledBy === null ? '' : `. About ${count(settledBy)} requests on that key, sent for it, would settle it`
+  return `${words} could still hide on ${planName(plan)}: ${why}${others}${more}`
 }
 
 /** The sentence of {@link mayHide}, which the checks of Enterprise share. */

@@ -216,7 +216,7 @@ const familyCell = ({ excluded, open }: Family['cells'][number]): Html => {
 /** Which defective limiters the run would have shown, by families and keys; nothing of a run without certificates. */
 const excludedDefects = (report: Report): Html | false =>
   report.certificates.length > 0 &&
-  html`<details class="fold" id="excluded"><summary>What this run excludes</summary><p class="how">After the run its own requests were put, offline, to limiters with a defect each, and the answers judged in the same way. What shows is excluded; what does not could hide behind a pass. Beside each that is open stands how many of the replays showed it. A limiter serves all keys, so what one key excludes of nodes and refusals is excluded for all.</p>${scrollingTable(
+  html`<details class="fold" id="excluded"><summary>What this run excludes</summary><p class="how">After the run its own requests were put, offline, to limiters with a defect each, and the answers judged in the same way. What shows is excluded; what does not could hide behind a pass. Beside each that is open stands how many of the replays showed it. What answers say of Retry-After, Reset and Remaining is held against what was admitted. A limiter serves all keys, so what one key excludes of nodes, refusals and answers is excluded for all.</p>${scrollingTable(
     'Defects that are excluded',
     html`<table class="dense"><thead><tr><th scope="col">Defect</th>${report.certificates.map(({ plan }) => html`<th scope="col">${planName(plan)}</th>`)}</tr></thead><tbody>${familiesByKey(report).map(({ title, cells }) => html`<tr><th scope="row">${title}</th>${cells.map(familyCell)}</tr>`)}</tbody></table>`,
   )}</details>`
