@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type EvidencePart, type ExchangePart, madeEvidence, wallStartMs } from '../evidence/testing/made-evidence.js'
+import { type EvidencePart, madeEvidence, wallStartMs } from '../evidence/testing/made-evidence.js'
+import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
 import { judgedKeys } from '../oracle/judged-keys.js'
 import { toldByAnswers } from './answer-defects.js'
