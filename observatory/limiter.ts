@@ -7,7 +7,7 @@ export const columns = {
   alone: 'One process: not one request too many, not one too few.',
   cluster: 'Three processes behind a proxy that takes turns: still one count.',
   race: 'Fifty requests at once for the last place: one gets it.',
-  steady: 'Evenly at 0.9 of the limit nothing is refused; at 1.2 of it the limit gets through.',
+  steady: 'With jitter at 0.9 of the limit nothing is refused; at 1.2 of it the limit gets through.',
   headers: 'The fields that show the quota are true.',
   wait: 'Retry-After is there, and kept.',
   neutral: 'What is refused does not count: at twice the limit the limit still gets through.',

@@ -49,7 +49,7 @@ limit, and may refuse early.
 
 The table tells of one version of each, in one setup, on one machine, over loopback. Another setting, a newer version or a
 real network may do otherwise. It says nothing of how fast a limiter is under heavy load. Limits are small and windows
-short (20 in 4 s, where the limiter can). The even loads come on a schedule without jitter, and each cell was played
+short (20 in 4 s, where the limiter can). Each cell was played
 once where its page does not say more. Three runs went at a time; a row takes one to two minutes, and the whole table about an hour on two cores.`
 
 const counts = (rows: readonly Row[]): string => {

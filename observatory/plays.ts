@@ -27,8 +27,8 @@ const scheduled = [{ probe: 'overload', overshoot: 1.5, windows: 3 }]
 const quotaClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-4']
 
 const steady: readonly ProbeEntry[] = [
-  { probe: 'steady', share: 0.9, windows: 2 },
-  { probe: 'overload', overshoot: 1.2, windows: 2 },
+  { probe: 'steady', share: 0.9, windows: 2, jitter: 0.5 },
+  { probe: 'overload', overshoot: 1.2, windows: 2, jitter: 0.5 },
 ]
 const neutral: readonly ProbeEntry[] = [{ probe: 'overload', overshoot: 2, windows: 2 }]
 

@@ -64,16 +64,18 @@ const patienceMs = 500
 const spareConnections = 2
 const mostConnections = 100
 
-/** `perWindow` requests in each window, evenly spaced, over `windows` windows; with connections for slow answers. */
+/** `perWindow` requests in each window, evenly spaced but for the jitter, over `windows` windows; with connections for slow answers. */
 export const evenPace = (
   { windowMs }: Pick<ProbeContext, 'windowMs'>,
   perWindow: number,
   windows: number,
+  jitter = 0,
 ): { readonly amount: number; readonly schedule: Schedule; readonly connections: number } => {
   const perSecond = (perWindow * 1000) / windowMs
   const amount = Math.max(1, Math.floor(perWindow * windows))
   const wanted = Math.ceil((perSecond * patienceMs) / 1000) + spareConnections
-  return { amount, schedule: { kind: 'constant', perSecond }, connections: Math.min(amount, wanted, mostConnections) }
+  const schedule: Schedule = { kind: 'constant', perSecond, ...(jitter > 0 && { jitter }) }
+  return { amount, schedule, connections: Math.min(amount, wanted, mostConnections) }
 }
 
 /** How much of the limit a load sends, where nothing else is said; `what` says so for the reference. */
@@ -84,6 +86,14 @@ export const overshootSetting = (usual: number, most = 10, what = 'it sends', ea
     .max(most)
     .default(usual)
     .describe(`How much of the limit ${what}: at ${usual}, ${60 * usual} requests${each} for a limit of 60.`)
+
+/** How uneven an even load is, where nothing else is said. */
+export const jitterSetting = z
+  .number()
+  .min(0)
+  .max(1)
+  .default(0)
+  .describe('How much of the space between two requests each may come later: at 0 all spaces are alike.')
 
 /** Over how many connections a load goes, where nothing else is said. */
 export const connectionsSetting = (usual = 50) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
-import { evenPace, overshootSetting } from '../moves/loads.js'
+import { evenPace, jitterSetting, overshootSetting } from '../moves/loads.js'
 import { defineProbe } from '../probe.js'
 
 /**
@@ -16,15 +16,16 @@ export const steady = defineProbe({
   settings: z.strictObject({
     share: z.number().min(0.1).max(0.98).default(0.95).describe('The share of the limit that it sends in each window.'),
     windows: z.int().min(1).max(10).default(2).describe('For how many windows.'),
+    jitter: jitterSetting,
   }),
   cost: ({ quota }, { share, windows }) => ({
     keyed: Math.ceil(quota.limit * share * windows),
     minutes: 1.1 + windows,
   }),
   least: ({ quota }, { share }) => Math.ceil(quota.limit * share),
-  async play(context, { share, windows }) {
+  async play(context, { share, windows, jitter }) {
     await beSilent(context)
-    const pace = evenPace(context, context.key.quota.limit * share, context.isShort ? 1 : windows)
+    const pace = evenPace(context, context.key.quota.limit * share, context.isShort ? 1 : windows, jitter)
     await context.load({ id: `steady-${context.key.name}`, ...pace, least: pace.amount })
   },
 })
@@ -48,16 +49,17 @@ export const overload = defineProbe({
   settings: z.strictObject({
     overshoot: overshootSetting(1.5, 5, 'it sends in each window'),
     windows: z.int().min(2).max(10).default(3).describe('For how many windows.'),
+    jitter: jitterSetting,
   }),
   cost: ({ quota }, { overshoot, windows }) => ({
     keyed: Math.ceil(quota.limit * overshoot * windows) + gentleCost,
     minutes: 2.2 + windows,
   }),
   least: ({ quota }, { overshoot }) => leastOf(quota.limit, overshoot) + gentleCost,
-  async play(context, { overshoot, windows }) {
+  async play(context, { overshoot, windows, jitter }) {
     await beSilent(context)
     const { limit } = context.key.quota
-    const pace = evenPace(context, limit * overshoot, context.isShort ? fewWindows : windows)
+    const pace = evenPace(context, limit * overshoot, context.isShort ? fewWindows : windows, jitter)
     const few = { least: leastOf(limit, overshoot), keeps: gentleCost }
     const { refusals } = await context.load({ id: `overload-${context.key.name}`, ...pace, ...few })
     if (refusals > 0)

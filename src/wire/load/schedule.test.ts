@@ -25,6 +25,17 @@ test.each<[string, Shape, readonly number[]]>([
   for (const [n, ms] of due.entries()) expect(found[n]).toBeCloseTo(ms, 6)
 })
 
+test('a jitter makes each later by up to its share of the space, unevenly, and alters no rate', () => {
+  const shape = constantRate(10, 0.8)
+  const late = Array.from({ length: 1000 }, (_, n) => (shape(n) - n * 100) / 80)
+  expect(shape(0)).toBe(0)
+  expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
+  expect(Math.max(...late)).toBeLessThanOrEqual(1)
+  const quarters = [0, 1, 2, 3].map((part) => late.filter((each) => Math.min(3, Math.floor(each * 4)) === part).length)
+  expect(Math.min(...quarters)).toBeGreaterThan(200)
+  expect(late.filter((each, n) => n > 0 && each > late[n - 1]).length).toBeGreaterThan(400)
+})
+
 test('due times never fall', () => {
   const steps = fc.array(
     fc.record({ perSecond: fc.double({ min: 0, max: 500, noNaN: true }), durationMs: fc.nat(5000) }),

@@ -5,8 +5,8 @@ const ms = z.number().min(0)
 
 /** A schedule, as {@link scheduleShape} makes a shape of it. */
 export type Schedule =
-  /** Evenly spaced, the first at once. */
-  | { readonly kind: 'constant'; readonly perSecond: number }
+  /** Evenly spaced, the first at once; with jitter each up to so much of the space later, always by the same numbers. */
+  | { readonly kind: 'constant'; readonly perSecond: number; readonly jitter?: number }
   /** Several bursts, each at its moment. */
   | { readonly kind: 'batches'; readonly each: readonly { readonly atMs: number; readonly amount: number }[] }
   /** Constant rates in turn. */
@@ -21,7 +21,7 @@ export type Schedule =
 /** A load's schedule as data, so that it can be handed to another machine. */
 export const schedule: z.ZodType<Schedule> = z.lazy(() =>
   z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('constant'), perSecond }),
+    z.strictObject({ kind: z.literal('constant'), perSecond, jitter: z.number().min(0).max(1).optional() }),
     z.strictObject({
       kind: z.literal('batches'),
       each: z.array(z.strictObject({ atMs: ms, amount: z.int().min(1) })).min(1),
@@ -49,7 +49,7 @@ export const scheduleShape = (given: Schedule | null | undefined, amount: number
   if (!given) return undefined
   switch (given.kind) {
     case 'constant':
-      return constantRate(given.perSecond)
+      return constantRate(given.perSecond, given.jitter)
     case 'batches':
       return batches(given.each)
     case 'steps':
@@ -91,11 +91,17 @@ const slowed = (shape: Shape | undefined, amount: number, perSecond: number): Sh
  */
 export type Shape = (n: number) => number
 
+/** A share from 0 to 1 for each number, in no order that anybody sees. */
+const scattered = (n: number): number => {
+  const mixed = Math.imul(n ^ (n >>> 16), 0x45d9f3b)
+  return ((Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 8) % 65_536) / 65_536
+}
+
 /** Evenly spaced, the first at once: from less than one a minute to thousands a second. */
 export const constantRate =
-  (perSecond: number): Shape =>
+  (perSecond: number, jitter = 0): Shape =>
   (n) =>
-    (n * 1000) / perSecond
+    ((n + jitter * scattered(n)) * 1000) / perSecond
 
 /** Several bursts: the requests of each are all due at its `atMs`. Requests beyond the last burst are due with it. */
 export const batches = (each: readonly { readonly atMs: number; readonly amount: number }[]): Shape => {
