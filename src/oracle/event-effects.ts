@@ -1,9 +1,8 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { outageOf, type SettledEvent, settledEvents } from '../evidence/stretches.js'
-import { countBelow } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
-import { outcomes } from '../readings/history.js'
+import { type History, outcomes } from '../readings/history.js'
 import { seenAround, stretchesSeen, viewOf } from '../readings/quota-views.js'
 import { modelsExplaining, type RecordedKey, recordedKeys, unitsOf } from './judged-keys.js'
 import { explainAll } from './models/explain.js'
@@ -31,8 +30,80 @@ export interface EventEffect {
 const wasInUse = ({ sentMs }: RecordedKey['record'], { at, overAt }: SettledEvent, windowMs: number): boolean =>
   sentMs.some((ms) => ms < at && ms > at - windowMs) && sentMs.some((ms) => ms >= overAt && ms < overAt + windowMs)
 
-/** How many admissions have to be left out for a model to explain all of it, as if nothing had happened. */
-const beyond = (key: RecordedKey, models: readonly ModelName[], hidden: number): KeyEffect['more'] => {
+/** The history with what was admitted since a moment taken for so many that would have been, and so many that would not. */
+const withoutEvent = (history: History, from: number, admitted: readonly number[]) => {
+  const since = history.outcome.map((each, i) =>
+    history.sentMs[i] < from || each === outcomes.unknown ? each : outcomes.excused,
+  )
+  return (kept: readonly number[], maybe: readonly number[], refused: readonly number[]): History => {
+    const outcome = since.slice()
+    for (const row of kept) outcome[admitted[row]] = outcomes.admitted
+    for (const row of maybe) outcome[admitted[row]] = outcomes.unknown
+    for (const row of refused) outcome[admitted[row]] = outcomes.refused
+    return { ...history, outcome }
+  }
+}
+
+const rowsFrom = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i)
+
+/** The smallest number in [low, high] for which it holds, as it does for all above; one more than `high` for none. */
+const firstThat = (low: number, high: number, holds: (value: number) => boolean): number => {
+  let [from, to] = [low, high + 1]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (holds(middle)) to = middle
+    else from = middle + 1
+  }
+  return from
+}
+
+/** So many spent quotas are followed: what came a window after an event lies within two windows, and a log spends it bit by bit. */
+const mostSpent = 4
+
+/**
+ * The most of what was admitted after an event that a limiter of the model, had it forgotten nothing, may have refused. It
+ * is what a limiter does that has spent its quota as soon as it can have, and gets it back as late as it can.
+ *
+ * Example: 60 a minute are spent and the process is killed at 0:20. 60 are admitted at 0:21 and 60 more at 0:50. If the
+ * window that was open then can have ended at 0:40 at the latest, 60; at 1:01, all 120.
+ */
+const mostRefused = (key: RecordedKey, model: ModelName, { at }: SettledEvent): number => {
+  const { history } = unitsOf(key)
+  const admitted = rowsFrom(0, history.size).filter(
+    (i) => history.sentMs[i] >= at && history.outcome[i] === outcomes.admitted,
+  )
+  const made = withoutEvent(history, at, admitted)
+  const agreed = { ...key.agreed, models: [model] }
+  const explains = (each: History) => explainAll(each, agreed)[model]?.verdict === 'explained'
+  const kept: number[] = []
+  const refused: number[] = []
+  let place = 0
+  for (let spent = 0; spent < mostSpent && place < admitted.length; spent += 1) {
+    const first = firstThat(place, admitted.length - 1, (row) =>
+      explains(made(kept, rowsFrom(place, row), [...refused, row])),
+    )
+    kept.push(...rowsFrom(place, first))
+    place = firstThat(
+      first,
+      admitted.length - 1,
+      (row) => !explains(made(kept, [], [...refused, ...rowsFrom(first, row + 1)])),
+    )
+    refused.push(...rowsFrom(first, place))
+  }
+  return refused.length
+}
+
+/**
+ * How many were admitted beyond what the limiter would have: the fewest have to be left out for a model to explain all of
+ * it, as if nothing had happened; the most may have hidden behind a window that nobody saw end, where what came after the
+ * event fits a count that began anew. What is refused early in a fresh count does not.
+ */
+const beyond = (
+  key: RecordedKey,
+  after: RecordedKey,
+  event: SettledEvent,
+  models: readonly ModelName[],
+): KeyEffect['more'] => {
   if (models.length === 0) return null
   const { history } = unitsOf(key)
   const explanations = explainAll(history, key.agreed)
@@ -40,32 +111,9 @@ const beyond = (key: RecordedKey, models: readonly ModelName[], hidden: number):
     const each = explanations[model]
     return each?.verdict === 'refuted' ? Math.max(0, Math.ceil(each.overAdmitted)) : 0
   })
-  return { least: Math.min(...counts), most: Math.max(hidden, ...counts) }
-}
-
-/**
- * How many a count that begins anew at the event can have admitted beyond the limit, where what came after the event fits such
- * a count. A window whose end is not known to the millisecond may have ended meanwhile: then the whole is explained by a
- * limiter that forgot nothing as well, and only this says how much it can hide. What is refused early in a fresh count can't.
- *
- * Example: 20 in 4 s are spent, the process is killed, and 17 are admitted before the next refusal: up to 17.
- */
-const hiddenBy = (key: RecordedKey, after: RecordedKey, { at }: SettledEvent, models: readonly ModelName[]): number => {
-  const fresh = { ...after.history, priorUntilMs: Number.NEGATIVE_INFINITY }
-  const fits = modelsExplaining(after, fresh)
-  if (!models.some((model) => fits.includes(model))) return 0
-  const { history } = unitsOf(key)
-  const sent = history.sentMs.filter((_, i) => history.outcome[i] === outcomes.admitted)
-  const { limit, windowMs } = key.agreed
-  const beforeInAll = countBelow(sent, at)
-  let [most, behind] = [0, 0]
-  for (let first = 0; first < sent.length; first += 1) {
-    while (behind < sent.length && sent[behind] < sent[first] + windowMs) behind += 1
-    const within = behind - first
-    const before = Math.min(within, Math.max(0, beforeInAll - first))
-    most = Math.max(most, Math.min(before, within - before, within - limit))
-  }
-  return most
+  const fresh = modelsExplaining(after, { ...after.history, priorUntilMs: Number.NEGATIVE_INFINITY })
+  const hidden = models.filter((model) => fresh.includes(model)).map((model) => mostRefused(key, model, event))
+  return { least: Math.min(...counts), most: Math.max(...counts, ...hidden) }
 }
 
 /** What each event of a run did, by the quota that the evidence is seen by. */
@@ -78,8 +126,8 @@ export const eventEffects = onceFor((evidence: Evidence): readonly EventEffect[]
       if (!wasInUse(key.record, event, windowMs)) return []
       const [before, after] = [stretches[i][k], stretches[i + 1][k]].map((each) => modelsExplaining(each, each.history))
       const models = before.filter((model) => after.includes(model))
-      const hidden = hiddenBy(key, stretches[i + 1][k], event, models)
-      return [{ plan: key.plan, limit: key.window.limit, more: beyond(key, models, hidden) }]
+      const more = beyond(key, stretches[i + 1][k], event, models)
+      return [{ plan: key.plan, limit: key.window.limit, more }]
     })
     return { event, outageMs: outageOf(evidence, event)?.lastedMs ?? null, keys }
   })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventPromise } from '../../contract/api-contract.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import type { Evidence } from '../../evidence/evidence.js'
+import type { RunEvent } from '../../evidence/journal.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { judgeOne } from '../../run/judge.js'
@@ -24,16 +25,28 @@ const served = (forgets: boolean): MadeRow[] => {
   }))
 }
 
+/** The window opens at 1 s, is spent at 50 s, and is over at 61 s: what comes then is admitted, restart or not. */
+const servedAnew: MadeRow[] = [
+  1_000,
+  ...Array.from({ length: 60 }, (_, i) => 50_000 + i * 10),
+  ...Array.from({ length: 61 }, (_, i) => 62_000 + i * 10),
+].map((sentMs, i) => ({ sentMs, tookMs: 1, status: i === 60 || i === 121 ? 429 : 200, retryAfter: 10 }))
+
 const restart = { type: 'event', name: 'restart', ledger: 'burst-free', sent: 80, at: 3_000, endedAt: 4_000 } as const
 
 /** Used once long before, so that no window is open when the load begins. */
 const longBefore = { sentAt: -200_000 }
 
-const run = (forgets: boolean, promised?: EventPromise['mayAdmit'], first: object = longBefore): Evidence => {
+const run = (
+  forgets: boolean,
+  promised?: EventPromise['mayAdmit'],
+  first: object = longBefore,
+  [rows, event] = [served(forgets), restart as RunEvent],
+): Evidence => {
   const evidence = madeEvidence([{ key: 'free', ...first }], {
     run: { keys: [madeKey('free')], events: [{ name: 'restart', during: 'burst', at: 0.5 }] },
-    ledgers: [madeLedger(served(forgets))],
-    events: [restart],
+    ledgers: [madeLedger(rows)],
+    events: [event],
   })
   const contract = contractOf(evidence.run)
   const quotas = contract.quotas.map((quota) => ({
@@ -64,6 +77,13 @@ describe('what an event did', () => {
     const evidence = run(true, 'nothing', slow)
     expect(eventsSeen.judge(evidence).facts).toMatchObject({ events: [{ plans: [{ most: 60 }] }] })
     expect(eventsAllowed.judge(evidence).verdict).not.toBe('pass')
+  })
+
+  it('is told: none where the window that was open had ended by then, however many came just before', () => {
+    const late = { ...restart, at: 52_000, endedAt: 53_000 }
+    expect(eventsSeen.judge(run(true, 'nothing', longBefore, [servedAnew, late])).facts).toMatchObject({
+      events: [{ plans: [{ least: 0, most: 0 }] }],
+    })
   })
 
   it('breaks no clause by itself', () => {
