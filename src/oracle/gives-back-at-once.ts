@@ -1,3 +1,4 @@
+import type { QuotaSpec } from '../contract/api-contract.js'
 import type { ModelName } from '../contract/limiter-models.js'
 import { clockErrorMs } from '../readings/key-history.js'
 import { underWay } from '../readings/key-record.js'
@@ -10,6 +11,10 @@ const returningAtOnce: ReadonlySet<ModelName> = new Set([
   'interval-refill',
   'interval-refill-idle',
 ])
+
+/** Whether a quota admits a limiter that gives all back at once: none does that has to be a bucket or a log. */
+export const mayGiveBackAtOnce = ({ models, burst }: Pick<QuotaSpec, 'models' | 'burst'>): boolean =>
+  burst === undefined && models.some((model) => returningAtOnce.has(model))
 
 /** Whether only limiters that give all back at once explain what was seen of the key. */
 export const givesBackAtOnce = ({ judgement }: JudgedKey): boolean =>

@@ -4,7 +4,7 @@ import { type KeyQuota, planName, secondMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { Witness } from '../../kit/witness.js'
-import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
+import { givesBackAtOnce, mayGiveBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
 import { runClock, viewOf } from '../../readings/quota-views.js'
@@ -245,13 +245,17 @@ export const resetWithinWindow = defineCheck({
   alone: [...bringing(429), ['isolation']],
   needs: { cases: 'windows that were seen to end soon after the Reset of their refusals', least: 1 },
   yields: true,
+  judges: (_, quota) => mayGiveBackAtOnce(quota),
   judge(evidence, needs) {
     const telling = tellingCases()
+    // What is counted from the receipt of an answer needs no clock of the target; its answer may have been on its way for long.
+    const { namesWaits } = viewOf(evidence)
     for (const key of judgedKeys(evidence)) {
       const { record, plan, clock, window } = key
-      if (!clock.told || !hasWindows(key)) continue
+      if (!(clock.told || namesWaits) || !hasWindows(key)) continue
       for (const { refusal, next } of endedWindows(key)) {
-        const namedMs = record.reset[refusal] * 1000 - secondMs - clock.to
+        const onItsWayMs = namesWaits ? record.receivedMs[refusal] - record.sentMs[refusal] : 0
+        const namedMs = record.reset[refusal] * 1000 - secondMs - clock.to - onItsWayMs
         const byMs = namedMs - clocksDifferMs - (clock.contradictionMs ?? 0) - record.receivedMs[next]
         if (byMs > 0) {
           const facts = { plan, reset: record.reset[refusal], byMs: Math.round(byMs) }

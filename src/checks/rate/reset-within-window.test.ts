@@ -1,4 +1,6 @@
+import type { Evidence } from '../../evidence/evidence.js'
 import { wallStartMs } from '../../evidence/testing/made-evidence.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { resetWithinWindow } from './reset-is-timestamp.js'
 import { fixed, log, playedOn, windowMs } from './testing/played-limiter.js'
@@ -6,6 +8,9 @@ import { fixed, log, playedOn, windowMs } from './testing/played-limiter.js'
 const startSeconds = wallStartMs / 1000
 
 const sliding = (at: number) => at + windowMs
+
+/** The same run by a contract whose Resets are counted from the answer. */
+const counted = (evidence: Evidence): Evidence => ({ ...evidence, view: { ...viewOf(evidence), namesWaits: true } })
 
 verdictTable(resetWithinWindow, [
   ['Reset is the end of the window', playedOn(fixed()), { verdict: 'pass', code: 'told' }],
@@ -28,6 +33,16 @@ verdictTable(resetWithinWindow, [
     'nothing tells the clock of the target',
     playedOn(fixed(), { resetOf: sliding, told: false }),
     { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'no clock is needed where it is counted from the answer',
+    counted(playedOn(fixed(), { resetOf: sliding, told: false })),
+    { verdict: 'fail' },
+  ],
+  [
+    'and told to be right by such a count',
+    counted(playedOn(fixed(), { told: false })),
+    { verdict: 'pass', code: 'told' },
   ],
   [
     'the limits of minute and day are the same',
