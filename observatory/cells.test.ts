@@ -72,6 +72,20 @@ const over = (verdict: Verdict) => checkRow('quota.not-over-admitted', 'QUOTA-1'
 const early = (verdict: Verdict) => checkRow('quota.not-refused-early', 'QUOTA-2', verdict)
 const allowed = (verdict: Verdict) => checkRow('quota.events-allowed', 'QUOTA-1', verdict)
 
+describe('a broken quota', () => {
+  it('is broken by all that no permitted limiter would have answered so, not by what one stretch of it shows', () => {
+    const shown = { kind: 'over-admission', fromMs: 0, toMs: 1, admitted: 22, refused: 0, answers: [] }
+    const quota = { ...quotaRow('fail'), breach: shown }
+    const by = (admitted: number) =>
+      cellOf(
+        promising(['alone']),
+        'alone',
+        reportOf({ checks: [over('fail')], quotas: [{ ...quota, breach: { ...shown, admitted } }] }),
+      ).by
+    expect([by(22), by(28)]).toEqual([4, 8])
+  })
+})
+
 describe('a cell of the table', () => {
   it.each([
     ['alone', [over('pass'), early('pass')], 'kept', undefined],

@@ -21,10 +21,12 @@ export const cellSchema = z.object({
   /** What the run excludes: a kept cell is worth so much. */
   excludes: z.array(z.string()),
   repeats: z.array(z.enum(cellStates)),
+  /** Its share of the time that its run took. */
+  seconds: z.number().optional(),
 })
 export type Cell = z.infer<typeof cellSchema>
 
-type Outcome = Omit<Cell, 'column' | 'repeats'>
+type Outcome = Omit<Cell, 'column' | 'repeats' | 'seconds'>
 
 const quotaClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-4']
 const clausesOf: Readonly<Partial<Record<Column, readonly string[]>>> = {
@@ -41,11 +43,11 @@ const findingsOf = (report: Report, clauses: readonly string[], accept: (check: 
     )
     .map(({ id, clauses: of, verdict, message }) => ({ check: id, clause: of[0] ?? '', verdict, message }))
 
-/** How many too many the shown stretch holds; where a refusal came too early, as many as the mildest reading says. */
+/** How many answers of the run are wrong by the mildest reading; never fewer than the shown stretch has too many. */
 const sizeOf = ({ breach, limit, refutations }: QuotaRow): number => {
-  if (breach?.kind === 'over-admission') return breach.admitted - limit
   const each = Object.values(refutations).map(({ overAdmitted, earlyRefused }) => overAdmitted + earlyRefused)
-  return each.length === 0 ? 0 : Math.min(...each)
+  const shown = breach?.kind === 'over-admission' ? breach.admitted - limit : 0
+  return Math.max(shown, each.length === 0 ? 0 : Math.min(...each))
 }
 
 const leastOf = (quotas: readonly QuotaRow[]): number =>

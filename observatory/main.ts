@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import yargs from 'yargs'
 import { type Column, columnIds, type Limiter, readLimiters } from './limiter.js'
-import { type Data, dataSchema, writePages } from './pages.js'
+import { type Data, dataSchema, usuallyAtOnce, writePages } from './pages.js'
 import { type Job, playCells } from './play-cells.js'
 import { playsFor } from './plays.js'
 
@@ -26,7 +26,7 @@ const options = await yargs(process.argv.slice(2))
     only: { array: true, string: true, describe: 'Only these limiters' },
     columns: { array: true, choices: columnIds, default: columnIds, describe: 'Only these columns' },
     repeat: { number: true, default: 1, describe: 'How often each is played' },
-    'at-once': { number: true, default: 3, describe: 'How many runs at a time' },
+    'at-once': { number: true, default: usuallyAtOnce, describe: 'How many runs at a time' },
     pages: { boolean: true, default: false, describe: 'Play nothing, write the pages anew' },
   })
   .parse()

@@ -48,6 +48,14 @@ describe('pages of the observatory', () => {
     expect(page.indexOf('what it does not say')).toBeLessThan(page.indexOf('## The table'))
   })
 
+  it('say how often cells were played, which changed, and what time and money the table takes', () => {
+    const page = indexPage([limiter], data({ ...broken, seconds: 300 }, { ...unpromised, seconds: 90 }))
+    expect(page).toContain('1 cells were played several times, 2 times at the most; 1 of these came out differently')
+    expect(page).toContain('The 2 cells whose time is known took 7 minutes of play.')
+    expect(page).toContain('3 runs go side by side on two cores: 3 minutes for the whole table')
+    expect(page).toContain('less than $0.03 a month')
+  })
+
   it('name what was not played', () => {
     expect(indexPage([limiter, { ...limiter, id: 'wall', title: 'wall' }], data(broken))).toContain('Not played: wall.')
     expect(indexPage([limiter], data(broken))).not.toContain('Not played')

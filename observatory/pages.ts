@@ -39,18 +39,49 @@ const inOrder = (cells: readonly Cell[]): Cell[] =>
 const commandOf = (id: string, column: string) => `npm run observatory -- --only ${id} --columns ${column}`
 
 const howToRead = `## How to read it, and what it does not say
-Each cell is a run of quotaspec against a small server that sets the limiter up as its own readme does. **kept**: the run
-tried to show a breach and found none; its page says what it excludes. **broken**: the limiter promises this, and did
-otherwise, by so many requests where that can be counted. **open**: the run could not tell. **not promised**: its docs do
-not promise it; what was measured stands on its page, and is no reproach. Where a run and the limiter's source contradict
-each other, the cell is **open** too, with what the source says, and the fault is quotaspec's. An empty cell was not played: a
-limiter without a store has no store that can fail. A limiter that counts what it refuses is held to admitting no more than its
-limit, and may refuse early.
+Each cell is a run of quotaspec against a small server that sets the limiter up as its own readme does. Click a cell: it leads to
+what was measured, to the reason, and to the one command that plays it again.
+
+| a cell says | it means |
+| --- | --- |
+| kept | The limiter promises this. The run tried to show a breach and found none; the limiter's page lists what the run excludes. |
+| broken by N | The limiter promises this and did otherwise. At least N answers of the run are wrong, whichever permitted way of counting you take; after an event, N more were admitted. |
+| open | The limiter promises this, and the run could not tell. It is open too where a run and the limiter's source contradict each other: then the fault is quotaspec's. |
+| not promised | The docs do not promise it. What was measured is on the limiter's page, and is no reproach. |
+| measured | A figure that nobody promises. |
+| (empty) | It was not played: a limiter without a store has no store that can fail. |
+
+A limiter that counts what it refuses is held to admitting no more than its limit, and may refuse early.
 
 The table tells of one version of each, in one setup, on one machine, over loopback. Another setting, a newer version or a
 real network may do otherwise. It says nothing of how fast a limiter is under heavy load. Limits are small and windows
-short (20 in 4 s, where the limiter can). Each cell was played
-once where its page does not say more. Three runs went at a time; a row takes one to two minutes, and the whole table about an hour on two cores.`
+short (20 in 4 s, where the limiter can).`
+
+/** How many runs go side by side, where nothing else is said. */
+export const usuallyAtOnce = 3
+
+/** What a machine with two cores costs for a minute where it is rented by the minute, at the most. */
+const dollarsPerMinute = 0.01
+
+const inMinutes = (seconds: number): number => Math.ceil(seconds / 60)
+
+/** How often cells were played, how many of those that were repeated came out otherwise, and what time the table takes. */
+const repeatsAndTimes = (rows: readonly Row[]): string => {
+  const cells = rows.flatMap((row) => row.cells)
+  const repeated = cells.filter(({ repeats }) => repeats.length > 1)
+  const changed = repeated.filter(({ repeats }) => new Set(repeats).size > 1)
+  const timed = cells.flatMap(({ seconds }) => seconds ?? [])
+  const played = timed.reduce((sum, each) => sum + each, 0)
+  const minutes = inMinutes(played / usuallyAtOnce)
+  return [
+    `${repeated.length} cells were played several times, ${Math.max(0, ...cells.map(({ repeats }) => repeats.length))} times at the most; ${changed.length} of these came out differently at least once, and their pages say so.`,
+    ...(timed.length > 0
+      ? [
+          `The ${timed.length} cells whose time is known took ${inMinutes(played)} minutes of play. Most of it is waiting, so ${usuallyAtOnce} runs go side by side on two cores: ${minutes} minutes for the whole table. Played once a month on a rented machine, that costs less than $${(minutes * dollarsPerMinute).toFixed(2)} a month at a cent a minute.`,
+        ]
+      : []),
+  ].join(' ')
+}
 
 const counts = (rows: readonly Row[]): string => {
   const states = rows.flatMap(({ cells }) => cells.map(({ state }) => state))
@@ -92,6 +123,7 @@ export const indexPage = (
 ${howToRead}
 
 Played on ${data.date} with Node.js ${data.machine.node} on ${data.machine.cores} cores. ${counts(data.rows)}
+${repeatsAndTimes(data.rows)}
 [What maintainers may want to know](findings.md) has what is broken, with its cause. The data is in _data.json_, beside this page in the repository.
 
 ${tableOf(
@@ -100,7 +132,9 @@ ${tableOf(
 )}
 ${notPlayed(limiters, data)}
 ## The table
-A click on the head of a column sorts by it.
+Click the head of a column to sort by it.
+
+<PromiseFilter />
 
 ${tableOfAll(limiters, data)}
 `

@@ -58,7 +58,7 @@ const cellsOf = async (job: Job, folder: string): Promise<Played[]> => {
   return job.play.fills.map((column) => ({ column, ...cellOf(job.limiter, column, report, beside) }))
 }
 
-type Played = Omit<Cell, 'repeats'>
+type Played = Omit<Cell, 'repeats' | 'seconds'>
 
 /** Plays a run once. Where several columns share it and it breaks a quota, each of them is played by itself. */
 const playOnce = async (job: Job, folder: string): Promise<Played[]> => {
@@ -73,6 +73,9 @@ const playOnce = async (job: Job, folder: string): Promise<Played[]> => {
 /** Plays a run so many times, and gives the cells that it fills; a cell shows the last repeat, and what came of each. */
 export const playCells = async (job: Job, repeats: number, folder: string): Promise<Cell[]> => {
   const all: Played[][] = []
+  const startedMs = performance.now()
   for (let repeat = 0; repeat < repeats; repeat += 1) all.push(await playOnce(job, folder))
-  return (all.at(-1) ?? []).map((cell, i) => ({ ...cell, repeats: all.flatMap((each) => each[i]?.state ?? []) }))
+  const cells = all.at(-1) ?? []
+  const seconds = Math.round((performance.now() - startedMs) / 100 / repeats / cells.length) / 10
+  return cells.map((cell, i) => ({ ...cell, repeats: all.flatMap((each) => each[i]?.state ?? []), seconds }))
 }
