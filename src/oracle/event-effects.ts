@@ -4,6 +4,7 @@ import { outageOf, type SettledEvent, settledEvents } from '../evidence/stretche
 import { onceFor } from '../kit/once-for.js'
 import { type History, outcomes } from '../readings/history.js'
 import { seenAround, stretchesSeen, viewOf } from '../readings/quota-views.js'
+import { mayGiveBackAtOnce } from './gives-back-at-once.js'
 import { modelsExplaining, type RecordedKey, recordedKeys, unitsOf } from './judged-keys.js'
 import { explainAll } from './models/explain.js'
 
@@ -57,8 +58,10 @@ const firstThat = (low: number, high: number, holds: (value: number) => boolean)
   return from
 }
 
-/** So many spent quotas are followed: what came a window after an event lies within two windows, and a log spends it bit by bit. */
-const mostSpent = 4
+/** So many spent windows are followed: what came within a window after an event lies in two. */
+const mostSpent = 2
+/** In so many steps the first refusal is looked for: a refusal that was due is early again once its window is over. */
+const mostSteps = 24
 
 /**
  * The most of what was admitted after an event that a limiter of the model, had it forgotten nothing, may have refused. It
@@ -79,15 +82,15 @@ const mostRefused = (key: RecordedKey, model: ModelName, { at }: SettledEvent): 
   const refused: number[] = []
   let place = 0
   for (let spent = 0; spent < mostSpent && place < admitted.length; spent += 1) {
-    const first = firstThat(place, admitted.length - 1, (row) =>
-      explains(made(kept, rowsFrom(place, row), [...refused, row])),
-    )
+    const mayBeFirst = (row: number) => explains(made(kept, rowsFrom(place, row), [...refused, row]))
+    const step = Math.ceil((admitted.length - place) / mostSteps)
+    let seen = place
+    while (seen < admitted.length && !mayBeFirst(seen)) seen += step
+    const last = Math.min(seen, admitted.length - 1)
+    const first = firstThat(Math.max(place, seen - step + 1), last, mayBeFirst)
     kept.push(...rowsFrom(place, first))
-    place = firstThat(
-      first,
-      admitted.length - 1,
-      (row) => !explains(made(kept, [], [...refused, ...rowsFrom(first, row + 1)])),
-    )
+    const endsBy = (row: number) => !explains(made(kept, [], [...refused, ...rowsFrom(first, row + 1)]))
+    place = firstThat(first, admitted.length - 1, endsBy)
     refused.push(...rowsFrom(first, place))
   }
   return refused.length
@@ -112,7 +115,9 @@ const beyond = (
     return each?.verdict === 'refuted' ? Math.max(0, Math.ceil(each.overAdmitted)) : 0
   })
   const fresh = modelsExplaining(after, { ...after.history, priorUntilMs: Number.NEGATIVE_INFINITY })
-  const hidden = models.filter((model) => fresh.includes(model)).map((model) => mostRefused(key, model, event))
+  const isPlaced = (model: ModelName) => model === 'sliding-counter' || mayGiveBackAtOnce({ models: [model] })
+  const windows = models.filter((model) => fresh.includes(model) && isPlaced(model))
+  const hidden = windows.map((model) => mostRefused(key, model, event))
   return { least: Math.min(...counts), most: Math.max(...counts, ...hidden) }
 }
 

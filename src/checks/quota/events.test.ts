@@ -94,10 +94,14 @@ describe('what an event did', () => {
     expect(checksOf({}).some(({ acrossEvents }) => acrossEvents)).toBe(false)
   })
 
-  it('is said in a sentence', () => {
-    expect(
-      effectInWords({ name: 'restart', outageMs: 800, plans: [{ plan: 'free', limit: 60, least: 0, most: 41 }] }),
-    ).toBe('restart: up to 41 of 60 more were admitted (Free); answers failed for 800 ms')
+  it.each([
+    [0, 41, 'up to 41'],
+    [38, 41, '38 to 41'],
+    [41, 41, '41'],
+  ])('is said in a sentence: from %d to %d', (least, most, inWords) => {
+    expect(effectInWords({ name: 'restart', outageMs: 800, plans: [{ plan: 'free', limit: 60, least, most }] })).toBe(
+      `restart: ${inWords} of 60 more were admitted (Free); answers failed for 800 ms`,
+    )
   })
 })
 

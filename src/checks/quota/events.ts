@@ -16,11 +16,17 @@ export const effectOf = ({ event, outageMs, keys }: EventEffect) => ({
 })
 type Effect = ReturnType<typeof effectOf>
 
+/** How many more: as many as is known, or what the ways of counting that are left do not tell apart. */
+const rangeInWords = (least: number, most: number): string => {
+  if (least === 0) return `up to ${count(most)}`
+  return least >= most ? count(most) : `${count(least)} to ${count(most)}`
+}
+
 const admittedInWords = ({ plans }: Effect): string[] => {
-  const told = plans.flatMap(({ plan, limit, most }) =>
+  const told = plans.flatMap(({ plan, limit, least, most }) =>
     most === null || most === 0
       ? []
-      : [`up to ${count(most)} of ${count(limit)} more were admitted (${planName(plan)})`],
+      : [`${rangeInWords(least ?? 0, most)} of ${count(limit)} more were admitted (${planName(plan)})`],
   )
   const untold = plans.filter(({ most }) => most === null).map(({ plan }) => planName(plan))
   const kept = plans.filter(({ most }) => most === 0).map(({ plan }) => planName(plan))

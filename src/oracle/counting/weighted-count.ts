@@ -104,6 +104,31 @@ export const violationsIn = (tally: Tally, stretch: Stretch, range: PhaseRange):
   return { over: over.count, early: early.count, worst }
 }
 
+/**
+ * How many admissions have to be left out at one phase of the grid: each that is found counts no more for those after it.
+ *
+ * Example, with L = 3 and a grid at 0: of six within one window three are left out, though the fourth, fifth and sixth, and
+ * the first ones of the next window, are all beyond the limit while none is.
+ */
+export const excessAtPhase = (tally: Tally, { admittedFrom, admittedTo }: Stretch, phase: number): number => {
+  const { admittedReceived, windowMs } = tally
+  const range = { from: phase, width: 0 }
+  const margin = overMargin(tally, range)
+  let [excess, start, outOfThis, outOfLast] = [0, Number.NaN, 0, 0]
+  for (let k = admittedFrom; k < admittedTo; k++) {
+    const b = windowStart(admittedReceived[k], range, windowMs)
+    if (b !== start) {
+      outOfLast = b - start < 1.5 * windowMs ? outOfThis : 0
+      outOfThis = 0
+      start = b
+    }
+    if (margin(k) < outOfThis + outOfLast * (1 - (admittedReceived[k] - b) / windowMs)) continue
+    outOfThis++
+    excess++
+  }
+  return excess
+}
+
 const worstOf = (margin: (k: number) => number, from: number, to: number) => {
   let [count, worst, most] = [0, -1, Number.NEGATIVE_INFINITY]
   for (let k = from; k < to; k++) {

@@ -3,6 +3,7 @@ import { type History, isDecided } from '../../readings/history.js'
 import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
+  excessAtPhase,
   type PhaseRange,
   type Stretch,
   type ViolatedSpan,
@@ -145,12 +146,25 @@ const phaseJudge = (tally: Tally, stretch: Stretch) => {
   }
 }
 
-/** Where every phase is refuted: what the best of a few evenly spaced ones leaves unexplained. */
+/** How often the space between the phases that are tried is halved about the best of them. */
+const halvings = 4
+
+/** Where every phase is refuted: what the best of a few evenly spaced ones, and of some beside it, leaves unexplained. */
 const closestOf = (tally: Tally, stretch: Stretch): Violations => {
-  const tried = Array.from({ length: firstRanges }, (_, index) =>
-    violationsIn(tally, stretch, { from: ((index + 0.5) * tally.windowMs) / firstRanges, width: 0 }),
-  )
-  return tried.reduce((best, each) => (each.over + each.early < best.over + best.early ? each : best))
+  const { windowMs } = tally
+  const at = (phase: number) => {
+    const found = violationsIn(tally, stretch, { from: phase, width: 0 })
+    return { ...found, over: excessAtPhase(tally, stretch, phase), phase }
+  }
+  const closer = (one: ReturnType<typeof at>, other: ReturnType<typeof at>) =>
+    other.over + other.early < one.over + one.early ? other : one
+  const evenly = Array.from({ length: firstRanges }, (_, index) => at(((index + 0.5) * windowMs) / firstRanges))
+  let best = evenly.reduce(closer)
+  for (let halved = 1; halved <= halvings; halved += 1) {
+    const step = windowMs / firstRanges / 2 ** halved
+    best = [at(best.phase - step), at(best.phase + step)].reduce(closer, best)
+  }
+  return best
 }
 
 /**
