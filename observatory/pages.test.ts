@@ -50,8 +50,10 @@ describe('pages of the observatory', () => {
 
   it('say how often cells were played, which changed, and what time and money the table takes', () => {
     const page = indexPage([limiter], data({ ...broken, seconds: 300 }, { ...unpromised, seconds: 90 }))
-    expect(page).toContain('1 cells were played several times, 2 times at the most; 1 of these came out differently')
-    expect(page).toContain('The 2 cells whose time is known took 7 minutes of play.')
+    expect(page).toContain(
+      'Cells that were played several times (up to 2): 1. Of these came out differently at least once, as their pages say: 1.',
+    )
+    expect(page).toContain('The 2 cells whose time was recorded took 7 minutes of play.')
     expect(page).toContain('3 runs go side by side on two cores: 3 minutes for the whole table')
     expect(page).toContain('less than $0.03 a month')
   })

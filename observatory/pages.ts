@@ -73,11 +73,14 @@ const repeatsAndTimes = (rows: readonly Row[]): string => {
   const timed = cells.flatMap(({ seconds }) => seconds ?? [])
   const played = timed.reduce((sum, each) => sum + each, 0)
   const minutes = inMinutes(played / usuallyAtOnce)
+  const most = Math.max(0, ...cells.map(({ repeats }) => repeats.length))
   return [
-    `${repeated.length} cells were played several times, ${Math.max(0, ...cells.map(({ repeats }) => repeats.length))} times at the most; ${changed.length} of these came out differently at least once, and their pages say so.`,
+    repeated.length === 0
+      ? 'Each cell was played once.'
+      : `Cells that were played several times (up to ${most}): ${repeated.length}. Of these came out differently at least once, as their pages say: ${changed.length}.`,
     ...(timed.length > 0
       ? [
-          `The ${timed.length} cells whose time is known took ${inMinutes(played)} minutes of play. Most of it is waiting, so ${usuallyAtOnce} runs go side by side on two cores: ${minutes} minutes for the whole table. Played once a month on a rented machine, that costs less than $${(minutes * dollarsPerMinute).toFixed(2)} a month at a cent a minute.`,
+          `The ${timed.length} cells whose time was recorded took ${inMinutes(played)} minutes of play. Most of it is waiting, so ${usuallyAtOnce} runs go side by side on two cores: ${minutes} minutes for the whole table. Played once a month on a rented machine, that costs less than $${(minutes * dollarsPerMinute).toFixed(2)} a month at a cent a minute.`,
         ]
       : []),
   ].join(' ')

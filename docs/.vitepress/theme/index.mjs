@@ -3,7 +3,7 @@
 import DefaultTheme from 'vitepress/theme'
 import { h, onMounted, ref, watch } from 'vue'
 
-/** Columns that name a limiter; those after them are what it is asked. */
+/** Columns that name a limiter; those after them are what it is asked, and the last is a figure that nobody promises. */
 const namingColumns = 4
 
 /** Whether a limiter promises what a column asks: a cell that was played, and is not "not promised". */
@@ -17,7 +17,7 @@ const PromiseFilter = {
     const ticked = ref([])
     const left = ref('')
     onMounted(() => {
-      columns.value = [...table().tHead.rows[0].cells].slice(namingColumns).map((head) => head.textContent)
+      columns.value = [...table().tHead.rows[0].cells].slice(namingColumns, -1).map((head) => head.textContent)
     })
     watch(ticked, (wanted) => {
       const rows = [...table().tBodies[0].rows]
