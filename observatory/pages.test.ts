@@ -53,9 +53,9 @@ describe('pages of the observatory', () => {
     expect(page).toContain(
       'Cells that were played several times (up to 2): 1. Of these came out differently at least once, as their pages say: 1.',
     )
-    expect(page).toContain('The 2 cells whose time was recorded took 7 minutes of play.')
-    expect(page).toContain('3 runs go side by side on two cores: 3 minutes for the whole table')
-    expect(page).toContain('less than $0.03 a month')
+    expect(page).toContain('A cell took 195 s, as far as that was recorded (2 of 2 cells).')
+    expect(page).toContain('3 runs go side by side on two cores: at that pace the whole table takes 3 minutes')
+    expect(page).toContain('about $0.03 a month')
   })
 
   it('name what was not played', () => {

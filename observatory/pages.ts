@@ -63,16 +63,14 @@ export const usuallyAtOnce = 3
 /** What a machine with two cores costs for a minute where it is rented by the minute, at the most. */
 const dollarsPerMinute = 0.01
 
-const inMinutes = (seconds: number): number => Math.ceil(seconds / 60)
-
 /** How often cells were played, how many of those that were repeated came out otherwise, and what time the table takes. */
 const repeatsAndTimes = (rows: readonly Row[]): string => {
   const cells = rows.flatMap((row) => row.cells)
   const repeated = cells.filter(({ repeats }) => repeats.length > 1)
   const changed = repeated.filter(({ repeats }) => new Set(repeats).size > 1)
   const timed = cells.flatMap(({ seconds }) => seconds ?? [])
-  const played = timed.reduce((sum, each) => sum + each, 0)
-  const minutes = inMinutes(played / usuallyAtOnce)
+  const each = timed.reduce((sum, seconds) => sum + seconds, 0) / timed.length
+  const minutes = Math.ceil((each * cells.length) / usuallyAtOnce / 60)
   const most = Math.max(0, ...cells.map(({ repeats }) => repeats.length))
   return [
     repeated.length === 0
@@ -80,7 +78,7 @@ const repeatsAndTimes = (rows: readonly Row[]): string => {
       : `Cells that were played several times (up to ${most}): ${repeated.length}. Of these came out differently at least once, as their pages say: ${changed.length}.`,
     ...(timed.length > 0
       ? [
-          `The ${timed.length} cells whose time was recorded took ${inMinutes(played)} minutes of play. Most of it is waiting, so ${usuallyAtOnce} runs go side by side on two cores: ${minutes} minutes for the whole table. Played once a month on a rented machine, that costs less than $${(minutes * dollarsPerMinute).toFixed(2)} a month at a cent a minute.`,
+          `A cell took ${Math.ceil(each)} s, as far as that was recorded (${timed.length} of ${cells.length} cells). Most of it is waiting, so ${usuallyAtOnce} runs go side by side on two cores: at that pace the whole table takes ${minutes} minutes. Played once a month on a rented machine, that costs about $${(minutes * dollarsPerMinute).toFixed(2)} a month at a cent a minute.`,
         ]
       : []),
   ].join(' ')
