@@ -17,16 +17,8 @@ const uncountedError = (): Boom => serverUnavailable('the counts of requests are
 export const refusalOf = (behaviour: Behaviour, call: Call): Answer =>
   call.ruling.outcome === 'unavailable' ? behaviour.errorAnswer(uncountedError()) : behaviour.refusal(call)
 
-/** What happens to every request, whatever it asks for. */
-export interface Pipeline {
-  /** Finds out who asks, and charges for it. */
-  enter(request: RequestHead, operation: string | undefined): Call | Promise<Call>
-  /** The answer as it goes out: with the fields that every answer carries. */
-  complete(call: Call, answer: Answer): Answer | Promise<Answer>
-}
-
 /** The pipeline of this behaviour. */
-export const pipelineOf = (behaviour: Behaviour, store: LimiterStore): Pipeline => {
+export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
   const { settle, finish } = behaviour
 
   const withFields = (call: Call, ruling: Ruling, answer: Answer) => {
@@ -45,7 +37,8 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore): Pipeline 
   }
 
   return {
-    enter(request, operation) {
+    /** Finds out who asks, and charges for it. */
+    enter(request: RequestHead, operation: string | undefined) {
       const credential = behaviour.credentialOf(request)
       const account = behaviour.accountOf(credential)
       const nowMs = behaviour.nowMs()
@@ -55,12 +48,16 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore): Pipeline 
       if (ruling instanceof Promise) return ruling.then((known) => callOf(arrival, charges, known))
       return callOf(arrival, charges, ruling)
     },
-    complete(call, answer) {
+    /** The answer as it goes out: with the fields that every answer carries. */
+    complete(call: Call, answer: Answer) {
       if (!settle) return withFields(call, call.ruling, answer)
       return whenKnown(settle(store, call, answer.status), (ruling) => withFields(call, ruling, answer))
     },
   }
 }
+
+/** What happens to every request, whatever it asks for. */
+export type Pipeline = ReturnType<typeof pipelineOf>
 
 const callOf = (
   { request, operation, credential, account, nowMs }: Arrival,

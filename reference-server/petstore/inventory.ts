@@ -2,27 +2,20 @@ import { badRequest, unsupportedMediaType } from '@hapi/boom'
 import { type InventoryItem, int64, petStatuses } from '../../src/contract/petstore/schemas.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
 
-/** The stock of the shop. Entries are values: a change makes a new one. */
-export interface Inventory {
-  /** All entries, in a list that is the same object for as long as nothing changes. */
-  items(): readonly InventoryItem[]
-  find(petId: bigint): InventoryItem | undefined
-  /** The entry after the change; undefined, and nothing changed, where there is none with that id. */
-  setQuantity(petId: bigint, quantity: bigint): InventoryItem | undefined
-}
-
 /** An inventory in memory. Throws where two entries have the same id. */
-export const createInventory = (seed: readonly InventoryItem[]): Inventory => {
+export const createInventory = (seed: readonly InventoryItem[]) => {
   const byId = new Map(seed.map((item) => [item.petId, item]))
   if (byId.size !== seed.length) throw new Error('two entries of the inventory have the same petId')
   let listed: readonly InventoryItem[] | undefined
   return {
+    /** All entries, in a list that is the same object for as long as nothing changes. */
     items() {
       listed ??= [...byId.values()]
       return listed
     },
-    find: (petId) => byId.get(petId),
-    setQuantity(petId, quantity) {
+    find: (petId: bigint) => byId.get(petId),
+    /** The entry after the change; undefined, and nothing changed, where there is none with that id. */
+    setQuantity(petId: bigint, quantity: bigint) {
       const item = byId.get(petId)
       if (!item) return undefined
       const updated = { ...item, quantity }
@@ -32,6 +25,9 @@ export const createInventory = (seed: readonly InventoryItem[]): Inventory => {
     },
   }
 }
+
+/** The stock of the shop. Entries are values: a change makes a new one. */
+export type Inventory = ReturnType<typeof createInventory>
 
 /** Two neighbours above 2^53 that are the same IEEE double, and the greatest int64. */
 const delicateIds = [9_007_199_254_740_995n, 9_007_199_254_740_996n, int64.max]

@@ -215,15 +215,6 @@ export const startScriptedServer = async (options: ScriptedServerOptions): Promi
   return { url: `http://127.0.0.1:${port}/v1`, close: () => closing(server) }
 }
 
-/** Knows since when input may have waited to be handled: the last moment at which the process had looked for input. */
-export interface InputWatch {
-  /** A moment, on the monotonic clock, by which the request or connection that is handled now had not come yet. */
-  lookedAtMs(): number
-  /** Looks at once, so that later input is known to be later. */
-  look(): void
-  stop(): void
-}
-
 /** How often the process looks when it has nothing to do. */
 const everyMs = 5
 
@@ -232,7 +223,7 @@ const everyMs = 5
  * phase; so once that phase is over, whatever is handled came after the moment. A process that stalls looks late: then
  * the moment lies further back.
  */
-export const watchInput = (clock: Clock): InputWatch => {
+export const watchInput = (clock: Clock) => {
   let lookedAtMs = clock.monotonicMs()
   const look = () => {
     setImmediate(() => {
@@ -245,3 +236,6 @@ export const watchInput = (clock: Clock): InputWatch => {
   const timer = setInterval(look, everyMs)
   return { lookedAtMs: () => lookedAtMs, look, stop: () => clearInterval(timer) }
 }
+
+/** Knows since when input may have waited to be handled: the last moment at which the process had looked for input. */
+export type InputWatch = ReturnType<typeof watchInput>

@@ -9,18 +9,12 @@ import {
   type Subject,
   type Tally,
 } from './ruling.js'
-import { type LimiterStore, matterlessAtMs, storeThat } from './store.js'
+import { matterlessAtMs, storeThat } from './store.js'
 
 interface MemoryStoreOptions {
   readonly openMeter: (window: NamedWindow, nowMs: number) => Meter
   /** The atomic step. */
   readonly decide?: (charged: readonly Charged[], nowMs: number) => Ruling | Promise<Ruling>
-}
-
-/** Keeps it in this process. */
-interface MemoryStore extends LimiterStore {
-  /** How many subjects are kept. */
-  readonly size: number
 }
 
 /** Whenever a subject is new, so many others are looked at, so that old ones are dropped as fast as new ones come. */
@@ -30,7 +24,7 @@ const sweptPerNewcomer = 4
  * Keeps what was spent in this process. A subject is forgotten once its windows are as good as new, its ban is over, its
  * refusals are too old to add up to a ban, and no request of it can still be waiting for its decision. Nothing runs on a timer.
  */
-export const createMemoryStore = (options: MemoryStoreOptions): MemoryStore => {
+export const createMemoryStore = (options: MemoryStoreOptions) => {
   const { openMeter, decide: step = decide } = options
   const tallies = new Map<string, Tally>()
   let sweep = tallies.values()

@@ -117,20 +117,14 @@ export interface Audit {
   readonly interrupted: boolean
 }
 
-/** Where an audit writes what happens, as it happens. */
-interface ArrivalLog {
-  write(record: ArrivalRecord): void
-  close(): void
-}
-
 export const arrivalsName = 'arrivals.jsonl'
 
 /** Opens the record of a new audit in `folder`, which is made; an earlier one there is overwritten. */
-export const openArrivals = (folder: string): ArrivalLog => {
+export const openArrivals = (folder: string) => {
   mkdirSync(folder, { recursive: true })
   const file = openSync(join(folder, arrivalsName), 'w')
   return {
-    write: (each) => {
+    write: (each: ArrivalRecord) => {
       writeSync(file, `${JSON.stringify(each)}\n`)
     },
     close: () => closeSync(file),

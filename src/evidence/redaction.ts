@@ -81,22 +81,6 @@ export const unescaped = (original: string): Unescaped => {
   return { text: lowerCase(textOf(codes.subarray(0, kept))), places: places.subarray(0, kept + 1) }
 }
 
-/**
- * Takes secrets out of what came from outside before it is recorded, in every spelling in which a target could send
- * them back: the key `s3cret` also as `s3%63ret`, in hex or in base64. The program's own words are never given to it.
- */
-export interface Redactor {
-  /** From now on `secret` is written as `label`. */
-  hide(secret: string, label: string): void
-  /**
-   * The text with every hidden secret replaced by its label. Where the text `isCut`, so that more was to come, what may
-   * be the beginning of a secret at its end is replaced too.
-   */
-  redact(text: string, isCut?: boolean): string
-  /** The same for a body, but for the interface's own words in place: with the key `status`, `{"status":` stays. */
-  body(text: string, isCut?: boolean): string
-}
-
 /** In characters. A shorter secret is in too many ordinary texts to be hidden without spoiling the evidence. */
 export const shortestSecret = 4
 
@@ -219,7 +203,7 @@ const replaced = (original: string, finds: readonly Find[]): string => {
 }
 
 /** Makes a redactor. `plain` matches the parts of a body that are the interface's own words; each has the flag `g`. */
-export const createRedactor = (plain: readonly RegExp[] = []): Redactor => {
+export const createRedactor = (plain: readonly RegExp[] = []) => {
   const labels = new Map<string, string>()
   let sought: Sought | undefined
   const clean = (original: string, isCut: boolean, spared: readonly RegExp[]): string => {
@@ -231,12 +215,24 @@ export const createRedactor = (plain: readonly RegExp[] = []): Redactor => {
     return replaced(original, outside(original, findIn(original, sought, isCut), spared))
   }
   return {
-    hide(secret, label) {
+    /** From now on `secret` is written as `label`. */
+    hide(secret: string, label: string) {
       if (!canHide(secret) || labels.get(secret) === label) return
       labels.set(secret, label)
       sought = undefined
     },
-    redact: (text, isCut = false) => clean(text, isCut, []),
-    body: (text, isCut = false) => clean(text, isCut, plain),
+    /**
+     * The text with every hidden secret replaced by its label. Where the text `isCut`, so that more was to come, what may
+     * be the beginning of a secret at its end is replaced too.
+     */
+    redact: (text: string, isCut = false) => clean(text, isCut, []),
+    /** The same for a body, but for the interface's own words in place: with the key `status`, `{"status":` stays. */
+    body: (text: string, isCut = false) => clean(text, isCut, plain),
   }
 }
+
+/**
+ * Takes secrets out of what came from outside before it is recorded, in every spelling in which a target could send
+ * them back: the key `s3cret` also as `s3%63ret`, in hex or in base64. The program's own words are never given to it.
+ */
+export type Redactor = ReturnType<typeof createRedactor>

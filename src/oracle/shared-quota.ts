@@ -118,16 +118,6 @@ const spentWithin = (spending: Spending, spends: (request: number) => boolean): 
   }
 }
 
-/** Whether a quota may have made a refusal, and how much of the quota was spent by then. */
-export interface Suspicion {
-  /** @param trustsWait whether a wait that is longer than the quota can name speaks for another. */
-  readonly mayRefuse: (request: number, afterUseBefore: boolean, trustsWait: boolean) => boolean
-  /** Whether the run itself had spent it by then, with what was under way. */
-  readonly wasSpent: (request: number) => boolean
-  /** The share of the quota that the run had certainly spent. */
-  readonly shareSpent: (request: number) => number
-}
-
 /** How long a bucket that was emptied takes until it is full; a window, where the bucket holds what the window gives. */
 const fullAfterMs = ({ limit, windowMs, burst }: QuotaWindow): number => {
   if (burst === undefined) return windowMs
@@ -174,7 +164,7 @@ const maySpend = ({ outcome }: SharedRequests, { countsRefused }: SharedQuota, i
  * What speaks against a quota, of all refusals. It may have made one that names no longer wait than it can name, where
  * as much may have been spent as it takes to refuse: within the time that still counts, by this run or by others before.
  */
-export const suspicionOf = (requests: SharedRequests, quota: SharedQuota): Suspicion => {
+export const suspicionOf = (requests: SharedRequests, quota: SharedQuota) => {
   const { window, part, cost, clockErrorMs, priorUntilMs } = quota
   const least = leastGranted(window)
   const capacity = least === null ? 0 : (least.burst ?? least.limit)
@@ -186,7 +176,8 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota): Suspi
   const perhaps = spentWithin(spending, (i) => maySpend(requests, quota, i))
   const certainly = spentWithin(spending, (i) => requests.outcome[i] === outcomes.admitted)
   return {
-    mayRefuse(i, afterUseBefore, trustsWait) {
+    /** @param trustsWait whether a wait that is longer than the quota can name speaks for another. */
+    mayRefuse(i: number, afterUseBefore: boolean, trustsWait: boolean) {
       if (part[i] < 0 || (trustsWait && requests.waitMs[i] > longestWaitMs(window))) return false
       const fromMs = requests.sentMs[i] - countsMs - 2 * clockErrorMs
       if (least === null || (afterUseBefore && priorUntilMs >= fromMs)) return true
@@ -201,12 +192,17 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota): Suspi
         capacity
       )
     },
-    wasSpent: (i) =>
+    /** Whether the run itself had spent it by then, with what was under way. */
+    wasSpent: (i: number) =>
       part[i] >= 0 &&
       certainly(i, requests.sentMs[i] - fullMs, requests.receivedMs[i] + 2 * clockErrorMs) + costOf(i) > capacity,
-    shareSpent: (i) =>
+    /** The share of the quota that the run had certainly spent. */
+    shareSpent: (i: number) =>
       part[i] < 0
         ? 0
         : certainly(i, requests.sentMs[i] - fullAfterMs(window), requests.sentMs[i]) / Math.max(1, capacity),
   }
 }
+
+/** Whether a quota may have made a refusal, and how much of the quota was spent by then. */
+export type Suspicion = ReturnType<typeof suspicionOf>

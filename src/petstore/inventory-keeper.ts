@@ -10,16 +10,6 @@ interface Asking {
   ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
 }
 
-/** Reads the inventory, remembers what every pet was before the run touched it, and puts it back. */
-export interface InventoryKeeper {
-  read(session: Asking, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]>
-  willTouch(pet: Pet): void
-  /** To be told that a PATCH went out: what was read before may no longer hold. */
-  wrote(at: number): void
-  /** Puts back the pets that differ, booked as requests of `probe`; true where every pet is as it was. */
-  restore(session: Asking, signal?: AbortSignal, probe?: string): Promise<boolean>
-}
-
 const list = z.array(z.unknown())
 
 /** The pets of a list, digits kept; undefined where it can't be read. Checks judge entries that break the schema. */
@@ -37,15 +27,12 @@ const petsOf = (x: Exchange): readonly Pet[] | undefined => {
   return pets.length === 0 && parsed.data.length > 0 ? undefined : pets
 }
 
-export const createInventoryKeeper = (
-  log: { write(record: JournalRecord): void },
-  readOnly: boolean,
-): InventoryKeeper => {
+export const createInventoryKeeper = (log: { write(record: JournalRecord): void }, readOnly: boolean) => {
   const touched = new Map<bigint, Pet>()
   let lastRead: { at: number; pets: readonly Pet[] } | undefined
   let lastWriteAt = 0
 
-  const read: InventoryKeeper['read'] = async (session, probe, step, signal) => {
+  const read = async (session: Asking, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]> => {
     const x = await session.ask(probe, { step, operation: 'listInventory' }, signal)
     if (x.response?.status === 429) throw new ProbeBlocked('still-refused')
     const pets = petsOf(x)
@@ -84,16 +71,18 @@ export const createInventoryKeeper = (
 
   return {
     read,
-    willTouch(pet) {
+    willTouch(pet: Pet) {
       if (readOnly) throw new ProbeSkipped('read-only')
       if (touched.has(pet.id)) return
       touched.set(pet.id, pet)
       log.write({ type: 'touched', petId: String(pet.id), quantity: String(pet.quantity) })
     },
-    wrote(at) {
+    /** To be told that a PATCH went out: what was read before may no longer hold. */
+    wrote(at: number) {
       lastWriteAt = Math.max(lastWriteAt, at)
     },
-    async restore(session, signal, probe = 'restore') {
+    /** Puts back the pets that differ, booked as requests of `probe`; true where every pet is as it was. */
+    async restore(session: Asking, signal?: AbortSignal, probe = 'restore') {
       if (touched.size === 0) return true
       const isFresh = lastRead && lastRead.at > lastWriteAt
       const open = notYetBack(isFresh && lastRead ? lastRead.pets : await read(session, probe, 'read', signal))
@@ -103,3 +92,6 @@ export const createInventoryKeeper = (
     },
   }
 }
+
+/** Reads the inventory, remembers what every pet was before the run touched it, and puts it back. */
+export type InventoryKeeper = ReturnType<typeof createInventoryKeeper>

@@ -1,46 +1,12 @@
 import { carriesKey } from '../evidence/credential-forms.js'
 import type { Evidence, QuotaView } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
-import type { LedgerOrigin } from '../evidence/ledger.js'
+import { countBelow, countUpTo } from '../kit/numbers.js'
 import { type Witness, witnessText } from '../kit/witness.js'
 import { blockedRefusals } from './blocks.js'
 import { viewOf } from './quota-views.js'
 import { type Readings, readingsOf, waitForms } from './readings.js'
 import type { TargetClock } from './target-clock.js'
-
-/**
- * Everything that was sent with one key, in order of sending, as columns: single exchanges and lines of ledgers alike.
- * Times are milliseconds since the run's start; NaN is "none": no answer, no such header.
- */
-export interface KeyRecord {
-  readonly key: string
-  readonly size: number
-  readonly sentMs: Float64Array
-  readonly receivedMs: Float64Array
-  /** 0 where no answer came. */
-  readonly status: Uint16Array
-  /** 1 for the request that loads send too, `GET /inventory` with a bearer key, where nobody provoked a ban; else 0. */
-  readonly ordinary: Uint8Array
-  /** 1 for a refusal that another quota of the contract may have given. */
-  readonly excused: Uint8Array
-  /** 1 for a refusal within the time for which an earlier one blocks the key: no quota's, and spent nowhere. */
-  readonly blocked: Uint8Array
-  readonly limit: Float64Array
-  readonly remaining: Float64Array
-  readonly reset: Float64Array
-  /** The wait that Retry-After names, counted from the receipt of the answer; NaN where it names none. */
-  readonly waitMs: Float64Array
-  /** 1 where Retry-After is a date: a moment, in place of whole seconds from the answer on. */
-  readonly waitIsDate: Uint8Array
-  /** How many units of the quota each costs; absent where all cost one. */
-  readonly cost?: Uint16Array
-  /** The operation that it asked for, or the probe of the contract; null where it is none of them. */
-  operation(index: number): string | null
-  /** Where it was sent from; undefined where that was the machine that played the run. */
-  origin(index: number): LedgerOrigin | undefined
-  /** The exchange or the row of a ledger that it is. */
-  witness(index: number): Witness
-}
 
 /** This probe hammers a key until it is banned: its answers may be the ban's, and tell nothing of the quota. */
 const provokingProbe = 'ban'
@@ -74,7 +40,11 @@ const rowsOfKey = ({ size, sentMs, exchange, load }: Readings, key: string): Uin
 const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN)
 
 /** The static costs of a quota's probes; undefined where all are one. */
-const costsOf = ({ quota }: QuotaView, size: number, operation: KeyRecord['operation']): Uint16Array | undefined => {
+const costsOf = (
+  { quota }: QuotaView,
+  size: number,
+  operation: (i: number) => string | null,
+): Uint16Array | undefined => {
   const costs = quota.cost
   if (Object.values(costs).every((each) => each === 1)) return undefined
   return Uint16Array.from({ length: size }, (_, i) => costs[operation(i) ?? ''] ?? 1)
@@ -90,7 +60,7 @@ export const keyRecord = (
   key: string,
   clock: TargetClock,
   refusedElsewhere: ReadonlySet<string> = new Set(),
-): KeyRecord => {
+) => {
   const table = readingsOf(evidence)
   const view = viewOf(evidence)
   const rows = rowsOfKey(table, key)
@@ -101,7 +71,11 @@ export const keyRecord = (
     return cells
   }
   const [sentMs, receivedMs] = [numbers(table.sentMs), numbers(table.receivedMs)]
-  const [status, waitIsDate, ordinary] = [new Uint16Array(size), new Uint8Array(size), new Uint8Array(size)]
+  const [status, waitIsDate, ordinary]: [Uint16Array, Uint8Array, Uint8Array] = [
+    new Uint16Array(size),
+    new Uint8Array(size),
+    new Uint8Array(size),
+  ]
   for (let i = 0; i < size; i += 1) {
     const row = rows[i]
     const x = table.exchange(row)
@@ -130,21 +104,36 @@ export const keyRecord = (
     size,
     sentMs,
     receivedMs,
+    /** 0 where no answer came. */
     status,
+    /** 1 for the request that loads send too, `GET /inventory` with a bearer key, where nobody provoked a ban; else 0. */
     ordinary,
     ...(cost && { cost }),
+    /** 1 for a refusal that another quota of the contract may have given. */
     excused,
+    /** 1 for a refusal within the time for which an earlier one blocks the key: no quota's, and spent nowhere. */
     blocked,
     limit: numbers(table.limit),
     remaining: numbers(table.remaining),
     reset: numbers(table.reset),
+    /** The wait that Retry-After names, counted from the receipt of the answer; NaN where it names none. */
     waitMs,
+    /** 1 where Retry-After is a date: a moment, in place of whole seconds from the answer on. */
     waitIsDate,
+    /** The operation that it asked for, or the probe of the contract; null where it is none of them. */
     operation,
-    origin: (i) => table.load(rows[i])?.origin,
+    /** Where it was sent from; undefined where that was the machine that played the run. */
+    origin: (i: number) => table.load(rows[i])?.origin,
+    /** The exchange or the row of a ledger that it is. */
     witness,
   }
 }
+
+/**
+ * Everything that was sent with one key, in order of sending, as columns: single exchanges and lines of ledgers alike.
+ * Times are milliseconds since the run's start; NaN is "none": no answer, no such header.
+ */
+export type KeyRecord = ReturnType<typeof keyRecord>
 
 /**
  * Says of a span of time whether some row of a key may have been under way in it: sent by its end, and not answered before
@@ -155,31 +144,16 @@ export const underWay = (
   isMeant: (row: number) => boolean,
 ): ((fromMs: number, untilMs: number) => boolean) => {
   const rows = Array.from({ length: size }, (_, i) => i).filter(isMeant)
+  const sent = Float64Array.from(rows, (i) => sentMs[i])
   let latest = Number.NEGATIVE_INFINITY
   const lastAnswerMs = rows.map((i) => {
     latest = Math.max(latest, Number.isNaN(receivedMs[i]) ? Number.POSITIVE_INFINITY : receivedMs[i])
     return latest
   })
   return (fromMs, untilMs) => {
-    let [low, high] = [0, rows.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (sentMs[rows[middle]] <= untilMs) low = middle + 1
-      else high = middle
-    }
-    return low > 0 && lastAnswerMs[low - 1] >= fromMs
+    const found = countUpTo(sent, untilMs)
+    return found > 0 && lastAnswerMs[found - 1] >= fromMs
   }
-}
-
-/** The place of the first request that was sent at this moment or later. */
-const firstSentFrom = ({ sentMs, size }: KeyRecord, atMs: number): number => {
-  let [from, to] = [0, size]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (sentMs[middle] < atMs) from = middle + 1
-    else to = middle
-  }
-  return from
 }
 
 /**
@@ -193,7 +167,7 @@ export const admissionAfter = (record: KeyRecord): ((answer: number) => number |
     next[i] = isAdmitted ? i : next[i + 1]
   }
   return (answer) => {
-    const found = next[firstSentFrom(record, record.receivedMs[answer])]
+    const found = next[countBelow(record.sentMs, record.receivedMs[answer])]
     return found < 0 ? undefined : found
   }
 }

@@ -9,21 +9,10 @@ import { machineMs, thisProgram } from './machine.js'
 import type { PreparedRun } from './options/prepare-run.js'
 import { isPlayedApart, keysOf } from './plan/budget.js'
 
-/** What a run had done before it stopped, for the part that goes on with it (`--resume`). */
-export interface EarlierPart {
-  readonly saved: Pick<SavedRun, 'records' | 'ledgers'>
-  /** True as often as this probe came to its end on this key (null for a probe that is played once for all keys). */
-  wasPlayed(probe: string, key: string | null): boolean
-  /** What the loads of a probe sent on a key, how many answers were 429, and how many of these came last in a row. */
-  loaded(probe: string, key: string): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
-  /** How many requests went out on a key, and when the last of them did. */
-  used(key: string): { readonly sent: number; readonly lastSentAt: number }
-}
-
 const slotOf = (probe: string, key: string | null): string => `${key} ${probe}`
 
 /** Reads what was done out of the records and ledgers of the part that stopped. */
-const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>): EarlierPart => {
+const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>) => {
   const played = new Map<string, number>()
   for (const each of saved.records) {
     if (each.type !== 'probe' || each.end === 'interrupted') continue
@@ -32,13 +21,15 @@ const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>): EarlierPart 
   }
   return {
     saved,
-    wasPlayed(probe, key) {
+    /** True as often as this probe came to its end on this key (null for a probe that is played once for all keys). */
+    wasPlayed(probe: string, key: string | null) {
       const slot = slotOf(probe, key)
       const times = played.get(slot) ?? 0
       if (times > 0) played.set(slot, times - 1)
       return times > 0
     },
-    loaded(probe, key) {
+    /** What the loads of a probe sent on a key, how many answers were 429, and how many of these came last in a row. */
+    loaded(probe: string, key: string) {
       const status = saved.ledgers
         .filter(({ head, rows }) => head.probe === probe && head.key === key && rows.length > 0)
         .map(({ rows }) => rows)
@@ -50,7 +41,8 @@ const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>): EarlierPart 
         refusedInRow: status.length - 1 - status.findLastIndex((each) => each !== 429),
       }
     },
-    used(key) {
+    /** How many requests went out on a key, and when the last of them did. */
+    used(key: string) {
       const singles = saved.records.flatMap((each) =>
         each.type === 'exchange' && each.key === key ? [each.sentAt] : [],
       )
@@ -63,6 +55,9 @@ const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>): EarlierPart 
     },
   }
 }
+
+/** What a run had done before it stopped, for the part that goes on with it (`--resume`). */
+export type EarlierPart = ReturnType<typeof earlierPart>
 
 /** A run that stopped, and how to go on with it. */
 export interface ResumedRun {

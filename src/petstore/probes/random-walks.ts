@@ -3,7 +3,6 @@ import {
   isOfReadings,
   shownEntry,
   type UpdateKind,
-  type WalkClause,
   type WalkEvent,
   walkBreaches,
 } from '../../contract/petstore/inventory-model.js'
@@ -24,31 +23,17 @@ import {
 /** The readings of a walk: `end` closes it, `control-reading` follows another reading with nothing sent in between. */
 type ReadingStep = 'before' | 'control-reading' | 'read' | 'end'
 
-/** A walk over the inventory, step by step, with the model's view of it. */
-interface Walk {
-  /** Forgets all but the last reading, with which the next walk starts. */
-  startAnew(): void
-  read(step: ReadingStep): Promise<readonly Pet[]>
-  /** Sends a PATCH; `quantity` is what the body says, undefined where it says none. */
-  update(asks: UpdateKind, petId: bigint, body: string, quantity?: bigint): Promise<void>
-  /** What a pet holds by now, as far as the walk knows. */
-  quantityOf(petId: bigint): bigint | undefined
-  /** Requests that were sent, those of earlier walks included. */
-  sent(): number
-  /** The first clause that the walk has broken since its start. */
-  broken(): WalkClause | undefined
-}
-
 /** Starts a walk; every step is a request to the target. */
-const createWalk = (context: ProbeContext<StepOf<'model-walk'>>): Walk => {
+const createWalk = (context: ProbeContext<StepOf<'model-walk'>>) => {
   const held = new Map<bigint, bigint>()
   let events: WalkEvent[] = []
   let sent = 0
   return {
+    /** Forgets all but the last reading, with which the next walk starts. */
     startAnew() {
       events = events.slice(-1)
     },
-    async read(step) {
+    async read(step: ReadingStep) {
       sent += 1
       const pets = await context.inventory(step)
       for (const { id, quantity } of pets) held.set(id, quantity)
@@ -56,7 +41,8 @@ const createWalk = (context: ProbeContext<StepOf<'model-walk'>>): Walk => {
       events.push({ kind: 'reading', quantities })
       return pets
     },
-    async update(asks, petId, body, quantity) {
+    /** Sends a PATCH; `quantity` is what the body says, undefined where it says none. */
+    async update(asks: UpdateKind, petId: bigint, body: string, quantity?: bigint) {
       const digits = quantity === undefined ? '' : String(quantity)
       const intent = { petId: String(petId), quantity: digits, case: `PATCH ${petId} with ${body}` }
       sent += 1
@@ -67,11 +53,17 @@ const createWalk = (context: ProbeContext<StepOf<'model-walk'>>): Walk => {
       events.push({ kind: 'update', asks, petId: String(petId), quantity: digits, status, shown })
       if (status === 200 && quantity !== undefined) held.set(petId, quantity)
     },
-    quantityOf: (petId) => held.get(petId),
+    /** What a pet holds by now, as far as the walk knows. */
+    quantityOf: (petId: bigint) => held.get(petId),
+    /** Requests that were sent, those of earlier walks included. */
     sent: () => sent,
+    /** The first clause that the walk has broken since its start. */
     broken: () => walkBreaches(events)[0]?.clause,
   }
 }
+
+/** A walk over the inventory, step by step, with the model's view of it. */
+type Walk = ReturnType<typeof createWalk>
 
 /** Two pets are enough to see whether one changes with the other, and few enough to be put back within the plan. */
 const mostPets = 2

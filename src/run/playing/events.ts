@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.js'
 import { startDeadline } from '../../kit/deadline.js'
 import { formatDuration } from '../../kit/duration.js'
 import type { KeyFacts } from '../../probes/probe.js'
-import type { Disturbance, LoadEvent, LoadOrder } from '../../wire/load/load-order.js'
+import type { Disturbance, LoadOrder } from '../../wire/load/load-order.js'
 import type { ScenarioEvent } from '../options/scenario.js'
 import type { RunLog } from './run-log.js'
 
@@ -11,18 +11,6 @@ export type CommandRunner = (command: readonly string[], signal: AbortSignal) =>
 
 /** What ends a run whose event did not go as it should. */
 export class EventFailed extends Error {}
-
-/** The events of a run: each happens once, in the first load of its probe that gets to its place. */
-export interface Events {
-  /** What is to happen while a load is under way; undefined where nothing is. */
-  during(probe: string, key: KeyFacts, order: LoadOrder): LoadEvent | undefined
-  /** What was done last to the target, on the run's clock. */
-  last(): Disturbance | undefined
-  /** Resolves when nothing goes on any more. */
-  settled(): Promise<void>
-  /** Those that did not happen. */
-  left(): readonly ScenarioEvent[]
-}
 
 interface EventsSetup {
   readonly planned: readonly ScenarioEvent[]
@@ -47,16 +35,7 @@ const notYet = (all: readonly ScenarioEvent[], happened: readonly string[]): rea
 }
 
 /** The events that have not happened yet, and what makes them happen. */
-export const createEvents = ({
-  planned: all,
-  happened,
-  run,
-  clock,
-  startedAt,
-  log,
-  fail,
-  signal,
-}: EventsSetup): Events => {
+export const createEvents = ({ planned: all, happened, run, clock, startedAt, log, fail, signal }: EventsSetup) => {
   const planned = notYet(all, happened)
   const happening = new Map<ScenarioEvent, Promise<void>>()
   let last: Disturbance | undefined
@@ -80,7 +59,8 @@ export const createEvents = ({
   }
 
   return {
-    during(probe, key, { id, amount, schedule }) {
+    /** What is to happen while a load is under way; undefined where nothing is. */
+    during(probe: string, key: KeyFacts, { id, amount, schedule }: LoadOrder) {
       const event = planned.find(
         (each) => each.during === probe && (each.plan === undefined || each.plan === key.plan) && !happening.has(each),
       )
@@ -89,7 +69,7 @@ export const createEvents = ({
         after: Math.floor(event.at * amount),
         // Without a schedule all would be sent before a command had even begun.
         standsStill: schedule === null,
-        happen(sent) {
+        happen(sent: number) {
           const known = happening.get(event)
           if (known) return known
           const played = play(event, id, sent)
@@ -98,8 +78,14 @@ export const createEvents = ({
         },
       }
     },
+    /** What was done last to the target, on the run's clock. */
     last: () => last,
+    /** Those that did not happen. */
     left: () => planned.filter((each) => !happening.has(each)),
+    /** Resolves when nothing goes on any more. */
     settled: async () => void (await Promise.all(happening.values())),
   }
 }
+
+/** The events of a run: each happens once, in the first load of its probe that gets to its place. */
+export type Events = ReturnType<typeof createEvents>

@@ -6,7 +6,7 @@ import type { RunHead } from '../../evidence/journal.js'
 import type { Clock } from '../../kit/clock.js'
 import { mostWindowsForAnswer } from '../../probes/moves/gentle.js'
 import { type KeyFacts, ProbeBlocked, type Question, type Return } from '../../probes/probe.js'
-import { type AnswerReader, answersWhilePlayed } from '../../readings/quota-views.js'
+import { answersWhilePlayed } from '../../readings/quota-views.js'
 import type { Ask, ExchangeSender } from '../../wire/http/exchange-sender.js'
 import { type Budget, bookedOn, strangers } from '../plan/budget.js'
 import type { Section } from '../plan/planning.js'
@@ -33,30 +33,6 @@ interface KeySessionSetup {
   readonly usedBefore?: { readonly sent: number; readonly lastSentAt: number }
 }
 
-/**
- * Single requests on one key, and what is known of the key by them and by its loads. `ask` keeps within the plan's
- * limit, and waits until the time that the last 429 named; `askOnce` does neither.
- */
-export interface KeySession {
-  readonly key: KeyFacts
-  readonly section: KeySessionSetup['section']
-  /** How answers on it are read. */
-  readonly reads: AnswerReader
-  now(): number
-  longestRoundTripMs(): number
-  /** Between which two requests the key was last seen to be served again. */
-  lastReturn(): Return | undefined
-  /** Requests that are left of the key's day, by what this run has sent and the target's headers show. */
-  dayLeft(): number
-  /** Requests that are left of what a probe planned on it. */
-  plannedLeft(probe: string): number
-  waitUntil(at: number, why: string, signal?: AbortSignal): Promise<void>
-  ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
-  askOnce(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
-  /** To be told of a load on the key: how much was sent, when the last, and what it showed to be left of the day. */
-  loaded(probe: string, count: number, lastSentAt: number, dayShown?: number, request?: string): void
-}
-
 /** How often a question is put, with a wait after each 429, until the refusal is taken for the answer. */
 const mostTimesAsked = 5
 
@@ -71,7 +47,7 @@ const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 /** Forms that are no valid credential, or may be taken for none: booked as strangers. */
 const isStranger = ({ as = 'bearer' }: Question): boolean => !isValidForm(as)
 
-export const createKeySession = (setup: KeySessionSetup): KeySession => {
+export const createKeySession = (setup: KeySessionSetup) => {
   const { key, section, head, sender, clock, startedAt, log, budget, book } = setup
   const { mostPerSecond = Number.POSITIVE_INFINITY } = setup
   const { contract, quota, windowMs } = section
@@ -194,19 +170,30 @@ export const createKeySession = (setup: KeySessionSetup): KeySession => {
   return {
     key,
     section,
+    /** How answers on it are read. */
     reads,
     now,
     longestRoundTripMs: () => longestRoundTripMs,
+    /** Between which two requests the key was last seen to be served again. */
     lastReturn: () => lastReturn,
+    /** Requests that are left of the key's day, by what this run has sent and the target's headers show. */
     dayLeft: () => Math.max(0, Math.min(key.quota.longer, dayShown.left + dayShown.sentBy) - sentInAll),
-    plannedLeft: (probe) => budget.left(bookedOn(key), probe),
+    /** Requests that are left of what a probe planned on it. */
+    plannedLeft: (probe: string) => budget.left(bookedOn(key), probe),
     waitUntil,
     ask,
     askOnce,
-    loaded(probe, count, lastSentAt, leftOfDay, request) {
+    /** To be told of a load on the key: how much was sent, when the last, and what it showed to be left of the day. */
+    loaded(probe: string, count: number, lastSentAt: number, leftOfDay?: number, request?: string) {
       budget.spend(bookedOn(key), probe, count)
       spent(lastSentAt, count, request)
       if (leftOfDay !== undefined) dayShown = { left: leftOfDay, sentBy: sentInAll }
     },
   }
 }
+
+/**
+ * Single requests on one key, and what is known of the key by them and by its loads. `ask` keeps within the plan's
+ * limit, and waits until the time that the last 429 named; `askOnce` does neither.
+ */
+export type KeySession = ReturnType<typeof createKeySession>

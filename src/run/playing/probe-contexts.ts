@@ -38,13 +38,6 @@ interface ProbeContextSetup extends LoadWays {
   readonly keys: () => readonly KeyFacts[]
 }
 
-/** The sessions of a run, one a key, and the contexts of its probes. */
-export interface ProbeContexts {
-  sessionOf(key: KeyFacts): KeySession
-  /** `room`: what the days of the probe's keys have for it. */
-  contextOf(probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext<string>
-}
-
 export const createProbeContexts = ({
   run,
   sender,
@@ -55,7 +48,7 @@ export const createProbeContexts = ({
   book,
   keys,
   ...loadWays
-}: ProbeContextSetup): ProbeContexts => {
+}: ProbeContextSetup) => {
   const { head, clock, startedAt, earlier, ceilings } = run
   const { signal, dropped } = loadWays
   const { windowMs, quota, contract } = section
@@ -174,3 +167,6 @@ export const createProbeContexts = ({
 
   return { sessionOf, contextOf }
 }
+
+/** The sessions of a run, one a key, and the contexts of its probes. */
+export type ProbeContexts = ReturnType<typeof createProbeContexts>

@@ -103,23 +103,8 @@ const longestSilenceMs = (limits: Partial<ExchangeLimits> | undefined, loadMs: n
   return Math.max(usual, connectMs + headMs + bodyMs, connectMs + 2 * loadMs) + marginMs
 }
 
-/** Follows everything that a run asks. */
-interface SilenceWatch {
-  /** The sender to ask with. */
-  readonly sender: ExchangeSender
-  /** To be told what loads ask and get. */
-  readonly ear: LoadEar
-  /** Ends the watch. */
-  stop(): void
-}
-
 /** Calls `onSilent`, once, when the target has been silent for longer than it may. */
-const watchSilence = (
-  sender: ExchangeSender,
-  clock: Clock,
-  mostMs: number,
-  onSilent: (why: TargetSilent) => void,
-): SilenceWatch => {
+const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSilent: (why: TargetSilent) => void) => {
   const silence = new Silence()
   const now = () => clock.monotonicMs()
   let lookedAt = now()
@@ -145,22 +130,19 @@ const watchSilence = (
     answered: (at) => silence.answered(at),
     failed: (at) => silence.failed(at),
   }
-  return {
-    sender: {
-      async send(ask, signal) {
-        ear.asked(now())
-        const x = await sender.send(ask, signal)
-        // A body that was too long to be kept whole is an answer too.
-        const isWhole = x.response !== null && (x.error === null || x.response.body.truncated)
-        if (isWhole) ear.answered(now())
-        else ear.failed(now())
-        return x
-      },
-      close: () => sender.close(),
+  const followed: ExchangeSender = {
+    async send(ask, signal) {
+      ear.asked(now())
+      const x = await sender.send(ask, signal)
+      // A body that was too long to be kept whole is an answer too.
+      const isWhole = x.response !== null && (x.error === null || x.response.body.truncated)
+      if (isWhole) ear.answered(now())
+      else ear.failed(now())
+      return x
     },
-    ear,
-    stop,
+    close: () => sender.close(),
   }
+  return { sender: followed, ear, stop }
 }
 
 /** How long putting the inventory back may take once the run was ended early: short enough for a user who waits. */

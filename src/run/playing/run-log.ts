@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { type Evidence, evidenceOf } from '../../evidence/evidence.js'
+import { evidenceOf } from '../../evidence/evidence.js'
 import type { Exchange, HeaderLine, RecordedBody } from '../../evidence/exchange.js'
 import type { Journal, JournalRecord, SavedRun } from '../../evidence/journal.js'
 import { beginning, cutHeaders, headerCost } from '../../evidence/kept-headers.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import type { LoadRowRecord } from '../../evidence/load-rows.js'
-import { type TargetClock, targetClock } from '../../readings/target-clock.js'
+import { targetClock } from '../../readings/target-clock.js'
 
 /** How much a run keeps of all its answers together. Beyond it, of each answer only a part is kept. */
 interface KeptRoom {
@@ -155,26 +155,6 @@ export type Progress =
     }
   | { readonly kind: 'sent'; readonly at: number; readonly count: number }
 
-/** The record of a run: each entry is on disk before the call returns, and at hand for what comes next. */
-export interface RunLog {
-  readonly records: readonly JournalRecord[]
-  readonly ledgers: readonly Ledger[]
-  write(record: JournalRecord): void
-  /** Records an exchange, whole as long as the run has room for it. */
-  exchange(x: Exchange): void
-  ledger(ledger: Ledger): void
-  /** A row of a load, on disk only: when the load is over, its ledger takes the place of the rows. */
-  row(record: LoadRowRecord): void
-  note(at: number, text: string): void
-  progress(event: Progress): void
-  /** All that is on record so far, as what checks read. */
-  evidence(): Evidence
-  /** The target's clock, from what it has said so far. */
-  clock(): TargetClock
-  /** What was left out of the record for want of room, in sentences. */
-  leftOut(): string[]
-}
-
 /**
  * Opens the record of a run in `journal`. After a first failure to write, which goes to `onFailure`, entries are kept
  * at hand only. What an `earlier` part of the run recorded is at hand, and on disk already.
@@ -187,7 +167,7 @@ export const createRunLog = (
     throw error
   },
   earlier: Pick<SavedRun, 'records' | 'ledgers'> = { records: [], ledgers: [] },
-): RunLog => {
+) => {
   const answers = new KeptAnswers()
   const records = earlier.records.map((each) =>
     each.type === 'exchange' ? { ...answers.keep(each), type: each.type } : each,
@@ -212,24 +192,32 @@ export const createRunLog = (
     records,
     ledgers,
     write,
-    exchange(asItCame) {
+    /** Records an exchange, whole as long as the run has room for it. */
+    exchange(asItCame: Exchange) {
       const x = answers.keep(asItCame)
       exchanges.push(x)
       write({ type: 'exchange', ...x })
       watch({ kind: 'sent', at: x.endedAt, count: 1 })
     },
-    ledger(ledger) {
+    ledger(ledger: Ledger) {
       ledgers.push(ledger)
       save(() => journal.keep(ledger))
     },
-    row: (record) => save(() => journal.write(record)),
-    note(at, text) {
+    /** A row of a load, on disk only: when the load is over, its ledger takes the place of the rows. */
+    row: (record: LoadRowRecord) => save(() => journal.write(record)),
+    note(at: number, text: string) {
       write({ type: 'note', at, text })
       watch({ kind: 'note', at, text })
     },
     progress: watch,
+    /** All that is on record so far, as what checks read. */
     evidence: () => evidenceOf({ records, ledgers }),
+    /** The target's clock, from what it has said so far. */
     clock: () => targetClock(exchanges, wallStartMs),
+    /** What was left out of the record for want of room, in sentences. */
     leftOut: () => answers.told(),
   }
 }
+
+/** The record of a run: each entry is on disk before the call returns, and at hand for what comes next. */
+export type RunLog = ReturnType<typeof createRunLog>

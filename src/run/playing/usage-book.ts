@@ -15,27 +15,11 @@ interface Use {
 /** Who spends a quota: what it counts by, and what is sent for that. */
 type Spender = Pick<KeyFacts, 'name' | 'credential' | 'request'>
 
-/**
- * What a run has spent of every quota, so that what is asked stays within the limit, and leaves room in the quotas that it
- * counts against besides.
- */
-export interface UsageBook {
-  used(use: Use): void
-  /** When anything was last sent that counts on this key of the quota; 0 for never, or for longer ago than two windows. */
-  lastUsedAt(quota: QuotaSpec, key: Spender): number
-  /** When so many requests stay within the limit, whatever limiter keeps it: the 61st of 60 a minute 60.6 s after the first. */
-  roomAt(quota: QuotaSpec, key: Spender, requests?: number): number
-  /** The least that is certainly left at this moment of the quotas beside whose windows are longer; a shorter one is kept by the pace. */
-  leftBeside(quota: QuotaSpec, key: Spender, now: number): number
-  /** When each of those that is worth waiting for has room for so many, with why to wait. */
-  waitsBeside(quota: QuotaSpec, key: Spender, requests: number): { readonly at: number; readonly why: string }[]
-}
-
 /** So long is waited at most for another quota to have room again: a minute's window, not an hour's. */
 const mostWaitedMs = 600_000
 
 /** A request counts as late as the last of its load, so that room is never taken for granted too soon. */
-export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number): UsageBook => {
+export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number) => {
   const uses: Use[] = []
   const windowMs = (quota: QuotaSpec) => windowOfQuota(quota, timeScale)
   const longestMs = Math.max(...quotas.map(windowMs))
@@ -70,15 +54,20 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
       .filter((other) => windowMs(other) > windowMs(quota) && countsAgainst(other, credential, request))
       .map((other) => ({ other, partition: partitionOf(other, credential, request) }))
   return {
-    used(use) {
+    used(use: Use) {
       uses.push(use)
       while (uses[0].at < use.at - 2 * longestMs) uses.shift()
     },
-    lastUsedAt: (quota, { name }) => within(quota, name).reduce((last, { at }) => Math.max(last, at), 0),
-    roomAt: (quota, { name }, requests = 1) => roomAt(quota, name, requests),
-    leftBeside: (quota, key, now) =>
+    /** When anything was last sent that counts on this key of the quota; 0 for never, or for longer ago than two windows. */
+    lastUsedAt: (quota: QuotaSpec, { name }: Spender) =>
+      within(quota, name).reduce((last, { at }) => Math.max(last, at), 0),
+    /** When so many requests stay within the limit, whatever limiter keeps it: the 61st of 60 a minute 60.6 s after the first. */
+    roomAt: (quota: QuotaSpec, { name }: Spender, requests = 1) => roomAt(quota, name, requests),
+    /** The least that is certainly left at this moment of the quotas beside whose windows are longer; a shorter one is kept by the pace. */
+    leftBeside: (quota: QuotaSpec, key: Spender, now: number) =>
       Math.min(noLongerLimit, ...longerThan(quota, key).map(({ other, partition }) => left(other, partition, now))),
-    waitsBeside: (quota, key, requests) =>
+    /** When each of those that is worth waiting for has room for so many, with why to wait. */
+    waitsBeside: (quota: QuotaSpec, key: Spender, requests: number) =>
       longerThan(quota, key)
         .filter(({ other }) => windowMs(other) <= mostWaitedMs)
         .map(({ other, partition }) => ({
@@ -87,3 +76,9 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
         })),
   }
 }
+
+/**
+ * What a run has spent of every quota, so that what is asked stays within the limit, and leaves room in the quotas that it
+ * counts against besides.
+ */
+export type UsageBook = ReturnType<typeof createUsageBook>

@@ -232,18 +232,11 @@ const pin = ({ opts }: AutocannonClient, address: string) => {
   opts.hostname = address
 }
 
-/** A set of autocannon's clients. None connects before it is told. */
-interface Driver {
-  readonly connections: readonly Connection[]
-  /** Ends all connections at once, and autocannon with them; resolves when nothing of it is left. */
-  stop(): Promise<void>
-}
-
 /**
  * Starts autocannon as a set of connections. Its amounts, rates, timeouts, retries and records are not used, for each
  * is wrong in a way that matters to quotas (docs/explanation/generator.md). Throws where no request can be made of the spec.
  */
-export const startDriver = (spec: LoadSpec, listener: ConnectionListener): Driver => {
+export const startDriver = (spec: LoadSpec, listener: ConnectionListener) => {
   const connections: DrivenConnection[] = []
   const instance = autocannon({
     url: spec.url,

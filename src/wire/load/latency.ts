@@ -73,13 +73,8 @@ export const scheduleErrorMs = (
   return percentiles && { p50: percentiles.p50, p99: percentiles.p99, max: percentiles.max }
 }
 
-interface StallWatch {
-  longestMs(): number
-  end(): void
-}
-
 /** Measures for how long at most this process did nothing: on a machine that is too busy, or was put to sleep. */
-export const watchStalls = (clock: Clock): StallWatch => {
+export const watchStalls = (clock: Clock) => {
   let last = clock.monotonicMs()
   let longest = 0
   const look = () => {

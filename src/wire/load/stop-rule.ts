@@ -48,21 +48,8 @@ const daySeen = z.strictObject({
 })
 export type DaySeen = z.infer<typeof daySeen>
 
-/** How far a day has been spent. */
-interface DayWatch {
-  saw(row: LedgerRow): void
-  admitted(): number
-  refused(): number
-  /** What the last answer that showed the day said was left of it; Infinity where none did. */
-  shownLeft(): number
-  /** Whether the day refuses, and not the minute. */
-  isSpent(): boolean
-  /** What has been seen by a moment on the rows' clock, in milliseconds. */
-  seenBy(nowMs: number): DaySeen
-}
-
 /** Follows the answers of a key while its day is spent, from where it was left. Its rows are of one clock. */
-export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: DayLimits, before: DaySeen): DayWatch => {
+export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: DayLimits, before: DaySeen) => {
   let { admitted, refused, refusedInRow, ofDayInRow } = before
   let shownLeft = before.shownLeft ?? Number.POSITIVE_INFINITY
   let [servedAt, lastAt] = [Number.NaN, Number.NaN]
@@ -74,7 +61,7 @@ export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: DayLimits, be
   }
 
   return {
-    saw(row) {
+    saw(row: LedgerRow) {
       if (Number.isNaN(servedAt)) servedAt = row.sentUs / 1000 - (before.unservedMs ?? 0)
       lastAt = row.receivedUs / 1000
       if (row.status === 429) {
@@ -90,10 +77,13 @@ export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: DayLimits, be
     },
     admitted: () => admitted,
     refused: () => refused,
+    /** What the last answer that showed the day said was left of it; Infinity where none did. */
     shownLeft: () => shownLeft,
+    /** Whether the day refuses, and not the minute. */
     isSpent: () =>
       refusedInRow >= enoughRefused && (ofDayInRow >= enoughRefused || lastAt - servedAt > windowsUnserved * minuteMs),
-    seenBy: (nowMs) => ({
+    /** What has been seen by a moment on the rows' clock, in milliseconds. */
+    seenBy: (nowMs: number) => ({
       admitted,
       refused,
       refusedInRow,
