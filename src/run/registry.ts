@@ -1,170 +1,84 @@
-import type { Check } from '../checks/framework/check.js'
-import { eventsAllowed, eventsSeen } from '../checks/quota/events.js'
-import { notOverAdmitted, notRefusedEarly } from '../checks/quota/limit-kept.js'
-import { plansApart } from '../checks/quota/plans-apart.js'
-import { algorithm, cost, vantages } from '../checks/quota/seen.js'
-import { spellingsCheck } from '../checks/quota/spellings.js'
-import { fieldsOnce, headersPresent, limitOfPlan, plainHeaders } from '../checks/rate/headers.js'
-import { remainingFalls } from '../checks/rate/remaining-falls.js'
-import { remainingInBurst, remainingInRange } from '../checks/rate/remaining-in-range.js'
-import { remainingKept, remainingRepeated } from '../checks/rate/remaining-kept.js'
-import { remainingNotTooLow } from '../checks/rate/remaining-not-too-low.js'
-import { resetHonest } from '../checks/rate/reset-honest.js'
-import { resetIsTimestamp, resetWithinWindow } from '../checks/rate/reset-is-timestamp.js'
-import { banCheck } from '../checks/throttle/ban.js'
-import { blockAsAgreed } from '../checks/throttle/block-as-agreed.js'
-import { compliantNotBanned } from '../checks/throttle/compliant-not-banned.js'
-import { notCacheable, refusedAsAgreed, refusedAtOnce } from '../checks/throttle/refusals.js'
-import { retryAfterForm, retryAfterNotLong, retryAfterPresent } from '../checks/throttle/retry-after.js'
-import { retryAfterHonest } from '../checks/throttle/retry-after-honest.js'
+import type { Check, CheckOf } from '../checks/framework/check.js'
+import * as events from '../checks/quota/events.js'
+import * as limitKept from '../checks/quota/limit-kept.js'
+import * as plansApart from '../checks/quota/plans-apart.js'
+import * as seen from '../checks/quota/seen.js'
+import * as spellings from '../checks/quota/spellings.js'
+import * as headers from '../checks/rate/headers.js'
+import * as remainingFalls from '../checks/rate/remaining-falls.js'
+import * as remainingInRange from '../checks/rate/remaining-in-range.js'
+import * as remainingKept from '../checks/rate/remaining-kept.js'
+import * as remainingNotTooLow from '../checks/rate/remaining-not-too-low.js'
+import * as resetHonest from '../checks/rate/reset-honest.js'
+import * as resetIsTimestamp from '../checks/rate/reset-is-timestamp.js'
+import * as ban from '../checks/throttle/ban.js'
+import * as blockAsAgreed from '../checks/throttle/block-as-agreed.js'
+import * as compliantNotBanned from '../checks/throttle/compliant-not-banned.js'
+import * as refusals from '../checks/throttle/refusals.js'
+import * as retryAfter from '../checks/throttle/retry-after.js'
+import * as retryAfterHonest from '../checks/throttle/retry-after-honest.js'
 import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
-import { clausesOf } from '../contract/clauses.js'
+import { areaOf, areas, clausesOf } from '../contract/clauses.js'
 import { contractForQuota } from '../contract/partitions.js'
 import type { RunHead } from '../evidence/journal.js'
-import {
-  beforeAnythingElse,
-  challenge,
-  deniedChangesNothing,
-  keyCase,
-  keyElsewhereCheck,
-  noKeyCheck,
-  openFormsCheck,
-  otherForms,
-  schemeCaseCheck,
-  unknownKeyCheck,
-  validKey,
-} from '../petstore/checks/auth.js'
-import { codeForMachines, errorBodyCheck, noServerError, refusalBody, statusAgrees } from '../petstore/checks/errors.js'
-import {
-  deprecation,
-  jsonBodies,
-  looseRequestsCheck,
-  operationsExist,
-  otherOperationsCheck,
-  stability,
-  unknownPathCheck,
-  versionPrefix,
-} from '../petstore/checks/interface.js'
-import { idsListedOnce, list, listIsCurrent, neighbours } from '../petstore/checks/inventory-lists.js'
-import {
-  invalidValues,
-  lackingQuantity,
-  refusalsChangeNothing,
-  refusedWrite,
-  unknownPetCheck,
-} from '../petstore/checks/inventory-refusals.js'
-import {
-  boundsKeptExactly,
-  boundsListedExactly,
-  quantityBoundsCheck,
-  updateAnswer,
-} from '../petstore/checks/inventory-updates.js'
-import {
-  modelAbsentRefused,
-  modelAgrees,
-  modelInvalidRefused,
-  modelRefusedUnchanged,
-  modelValidUpdates,
-} from '../petstore/checks/inventory-walks.js'
-import { accountingCheck, dayLimit, enterpriseAsAgreed, keysOfAPlan } from '../petstore/checks/quota.js'
-import { remainingByOperation } from '../petstore/checks/remaining-by-operation.js'
-import { furtherFields, largeIds, petIdField, quantityField, statusField } from '../petstore/checks/schema.js'
+import * as auth from '../petstore/checks/auth.js'
+import * as errors from '../petstore/checks/errors.js'
+import * as interfaceChecks from '../petstore/checks/interface.js'
+import * as inventoryLists from '../petstore/checks/inventory-lists.js'
+import * as inventoryRefusals from '../petstore/checks/inventory-refusals.js'
+import * as inventoryUpdates from '../petstore/checks/inventory-updates.js'
+import * as inventoryWalks from '../petstore/checks/inventory-walks.js'
+import * as petstoreQuota from '../petstore/checks/quota.js'
+import * as remainingByOperation from '../petstore/checks/remaining-by-operation.js'
+import * as schema from '../petstore/checks/schema.js'
 
-/**
- * Every check, by area. A new one is a definition, and a line here. Whether it is for any quota or for pets, its clause says:
- * other APIs are held to those that are worded for any quota. Where a check is narrower than its clause, `of` says so.
- */
-const defined = [
-  jsonBodies,
-  versionPrefix,
-  furtherFields,
-  largeIds,
-  petIdField,
-  quantityField,
-  statusField,
-  boundsKeptExactly,
-  boundsListedExactly,
-  idsListedOnce,
-  invalidValues,
-  lackingQuantity,
-  listIsCurrent,
-  list,
-  looseRequestsCheck,
-  modelAbsentRefused,
-  modelAgrees,
-  modelInvalidRefused,
-  modelRefusedUnchanged,
-  modelValidUpdates,
-  neighbours,
-  operationsExist,
-  otherOperationsCheck,
-  quantityBoundsCheck,
-  refusalsChangeNothing,
-  refusedWrite,
-  unknownPetCheck,
-  updateAnswer,
-  beforeAnythingElse,
-  challenge,
-  deniedChangesNothing,
-  keyCase,
-  keyElsewhereCheck,
-  noKeyCheck,
-  openFormsCheck,
-  otherForms,
-  schemeCaseCheck,
-  unknownKeyCheck,
-  validKey,
-  codeForMachines,
-  errorBodyCheck,
-  noServerError,
-  refusalBody,
-  statusAgrees,
-  unknownPathCheck,
-  headersPresent,
-  limitOfPlan,
-  plainHeaders,
-  remainingFalls,
-  remainingByOperation,
-  remainingInRange,
-  remainingInBurst,
-  remainingKept,
-  remainingNotTooLow,
-  remainingRepeated,
-  resetIsTimestamp,
-  resetWithinWindow,
-  resetHonest,
-  fieldsOnce,
-  algorithm,
-  cost,
-  dayLimit,
-  keysOfAPlan,
-  accountingCheck,
-  enterpriseAsAgreed,
-  eventsAllowed,
-  eventsSeen,
-  notOverAdmitted,
-  plansApart,
-  notRefusedEarly,
-  spellingsCheck,
-  vantages,
-  banCheck,
+/** The files of checks. What is an object in one of them is a check. */
+const files = [
+  auth,
+  ban,
   blockAsAgreed,
   compliantNotBanned,
-  notCacheable,
-  refusedAsAgreed,
-  refusedAtOnce,
-  retryAfterForm,
-  retryAfterNotLong,
+  errors,
+  events,
+  headers,
+  interfaceChecks,
+  inventoryLists,
+  inventoryRefusals,
+  inventoryUpdates,
+  inventoryWalks,
+  limitKept,
+  petstoreQuota,
+  plansApart,
+  refusals,
+  remainingByOperation,
+  remainingFalls,
+  remainingInRange,
+  remainingKept,
+  remainingNotTooLow,
+  resetHonest,
+  resetIsTimestamp,
+  retryAfter,
   retryAfterHonest,
-  retryAfterPresent,
-  deprecation,
-  stability,
-]
+  schema,
+  seen,
+  spellings,
+] as const
+
+type DefinedIn<File> = File extends unknown ? Extract<File[keyof File], CheckOf<never>> : never
 
 /** Any of them, with what it can find. */
-export type DefinedCheck = (typeof defined)[number]
+export type DefinedCheck = DefinedIn<(typeof files)[number]>
 
-export const allChecks: readonly Check[] = defined
+const areaNames = Object.keys(areas)
+const placeOf = ({ clauses: [clause] }: Check): number => areaNames.indexOf(areaOf(clause))
+
+/**
+ * Every check, by area. A new one is a definition. Whether it is for any quota or for pets, its clause says: other APIs are
+ * held to those that are worded for any quota. Where a check is narrower than its clause, `of` says so.
+ */
+export const allChecks: readonly Check[] = files
+  .flatMap((file): Check[] => Object.values(file).filter((each) => typeof each !== 'function'))
+  .sort((one, other) => placeOf(one) - placeOf(other) || (one.id < other.id ? -1 : 1))
 
 /** The checks of the Petstore. */
 export const checks: readonly Check[] = allChecks.filter(({ of }) => of !== 'contract-file')
