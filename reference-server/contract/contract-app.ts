@@ -16,11 +16,11 @@ import { quotaFields, refusalAnswers } from './contract-answers.js'
 import { type ContractServerOptions, type ContractSettings, contractSettingsOf } from './contract-options.js'
 import { quotaCharges, quotaLimiters } from './quota-charges.js'
 
-/** Who asks: a credential of the contract; undefined where the request shows a wrong one, or none and that is no credential. */
-type WhoAsks = (request: RequestHead) => string | undefined
-
-/** Tells credentials apart by what a request shows. Throws where one has no secret, or two have the same. */
-const whoAsks = (credentials: ApiContract['credentials'], secrets: Readonly<Record<string, string>>): WhoAsks => {
+/**
+ * Tells credentials of the contract apart by what a request shows: undefined for a wrong one, or for none where that is no
+ * credential. Throws where one has no secret, or two have the same.
+ */
+const whoAsks = (credentials: ApiContract['credentials'], secrets: Readonly<Record<string, string>>) => {
   const salt = randomBytes(32).toString('hex')
   const digest = (place: string, secret: string) => hash('sha256', `${salt} ${place} ${secret}`, 'base64')
   const owners = new Map<string, string>()
@@ -39,7 +39,7 @@ const whoAsks = (credentials: ApiContract['credentials'], secrets: Readonly<Reco
     owners.set(known, name)
     places.set(place, spec)
   }
-  return (request) => {
+  return (request: RequestHead): string | undefined => {
     const shown = [...places].flatMap(([place, spec]) => {
       const secret = shownSecret(request, spec)
       return secret === undefined ? [] : [owners.get(digest(place, secret))]
@@ -103,11 +103,11 @@ export const createContractApp = (contract: ApiContract, options: ContractServer
   const settings = contractSettingsOf(options)
   const around = { contract, sleep: (ms: number) => settings.clock.sleep(ms) }
   const catalogues = { faults: contractFaults, variations: contractVariations }
-  const behaviour = departed((self) => keptContract(contract, settings, self), around, {
-    ...catalogues,
-    given: options,
-  })
-  const shared = options.store?.open(countingOf(contract, settings))
+  const limiters = quotaLimiters(contract, settings)
+  const algorithmOf = (name: string) => limiters.get(name) ?? 'fixed-window'
+  const kept = (self: () => Behaviour) => keptContract(contract, settings, algorithmOf, self)
+  const behaviour = departed(kept, around, { ...catalogues, given: options })
+  const shared = options.store?.open({ scope: contract.name, algorithmOf })
   const { app, wire } = httpApp(behaviour, { shared })
   const nameOf = requestedName(contract.requests)
   const served = servedAnswers(contract)
@@ -124,9 +124,13 @@ export const createContractApp = (contract: ApiContract, options: ContractServer
 }
 
 /** The contract as it is written. `self` gives the behaviour with all departures made. */
-const keptContract = (contract: ApiContract, settings: ContractSettings, self: () => Behaviour): Behaviour => {
+const keptContract = (
+  contract: ApiContract,
+  settings: ContractSettings,
+  algorithmOf: Counting['algorithmOf'],
+  self: () => Behaviour,
+): Behaviour => {
   const write = quotaFields(contract)
-  const limiters = quotaLimiters(contract, settings)
   const who = whoAsks(contract.credentials, settings.secrets)
   const challenge = challengeOf(contract.credentials)
   return {
@@ -137,7 +141,7 @@ const keptContract = (contract: ApiContract, settings: ContractSettings, self: (
     },
     accountOf: (credential) => (credential.kind === 'token' ? { id: credential.token } : undefined),
     chargesOf: quotaCharges(contract, settings),
-    openMeter: (window, nowMs) => algorithms[limiters.get(window.name) ?? 'fixed-window'](window, nowMs),
+    openMeter: (window, nowMs) => algorithms[algorithmOf(window.name)](window, nowMs),
     // What there is not is told to anybody.
     letsIn: ({ account, operation }) => account !== undefined || operation === undefined,
     unauthorized() {
@@ -156,31 +160,16 @@ const keptContract = (contract: ApiContract, settings: ContractSettings, self: (
   }
 }
 
-/** How the quotas of a contract count, for a store that several servers share. */
-const countingOf = (contract: ApiContract, settings: ContractSettings): Counting => {
-  const limiters = quotaLimiters(contract, settings)
-  return { scope: contract.name, algorithmOf: (name) => limiters.get(name) ?? 'fixed-window' }
-}
-
 /** A small body for each request, and the first of the statuses that stand for service. */
 const servedAnswers = ({ requests }: ApiContract) => {
   const answers = new Map<string, Answer>()
-  for (const [
-    name,
-    {
-      expect: [status = 200],
-    },
-  ] of Object.entries(requests)) {
-    answers.set(
-      name,
-      status === 204 || status === 304 ? { status, headers: {}, body: '' } : jsonAnswer(status, { probe: name }),
-    )
+  for (const [name, { expect }] of Object.entries(requests)) {
+    const [status = 200] = expect
+    const isEmpty = status === 204 || status === 304
+    answers.set(name, isEmpty ? { status, headers: {}, body: '' } : jsonAnswer(status, { probe: name }))
   }
   return ({ operation = '' }: Call): Answer => answers.get(operation) ?? jsonAnswer(200, { probe: operation })
 }
-
-/** The name of the request in the contract; undefined where there is none. `url` is a path, with its query. */
-type RequestedName = (method: string, url: string, body: string) => string | undefined
 
 interface Known {
   readonly name: string
@@ -192,7 +181,7 @@ interface Known {
  * Finds requests of the contract by method and path. Where several share both, that one is meant whose body it is, and of whose query most
  * is there: a search may differ from a list in nothing else.
  */
-const requestedName = (requests: ApiContract['requests']): RequestedName => {
+const requestedName = (requests: ApiContract['requests']) => {
   const byTarget = new Map<string, Known[]>()
   for (const [name, { method, path, body }] of Object.entries(requests)) {
     const url = urlOf(path)
@@ -200,7 +189,7 @@ const requestedName = (requests: ApiContract['requests']): RequestedName => {
     const target = `${method.toUpperCase()} ${url.pathname}`
     byTarget.set(target, [...(byTarget.get(target) ?? []), { name, query: [...url.searchParams], body }])
   }
-  return (method, target, body) => {
+  return (method: string, target: string, body: string): string | undefined => {
     const url = urlOf(target)
     const known = url && byTarget.get(`${method.toUpperCase()} ${url.pathname}`)
     if (!known) return undefined

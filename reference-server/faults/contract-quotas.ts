@@ -53,7 +53,7 @@ const enforces = (change: (window: NamedWindow) => Partial<NamedWindow>): AnyDep
 
 /** Counts those apart whom the quota counts together. */
 const countsApartBy =
-  (concerns: (quota: QuotaSpec) => boolean, mark: (arrival: Arrival) => string): AnyDeparture =>
+  (mark: (arrival: Arrival) => string, concerns: (quota: QuotaSpec) => boolean = () => true): AnyDeparture =>
   (before, { contract }) => {
     const concerned = new Set(contract.quotas.filter(concerns).map(({ id }) => id))
     return {
@@ -174,40 +174,28 @@ export const contractQuotaFaults = {
     (contract) => (costsDiffer(contract) ? ['QUOTA-1'] : []),
   )(
     'Each probe of a quota has a count of its own.',
-    countsApartBy(
-      () => true,
-      ({ operation }) => operation ?? '',
-    ),
+    countsApartBy(({ operation }) => operation ?? ''),
   ),
   'scheme-case-opens-count': contractFault(['QUOTA-6'], ({ credentials }) =>
     Object.values(credentials).some(({ scheme }) => scheme === 'bearer' || scheme === 'basic'),
   )(
     'Each spelling of the scheme in Authorization has a count of its own.',
-    countsApartBy(
-      () => true,
-      ({ request }) => request.headers.authorization?.split(' ')[0].replace(/^(Bearer|Basic)$/, '') ?? '',
-    ),
+    countsApartBy(({ request }) => request.headers.authorization?.split(' ')[0].replace(/^(Bearer|Basic)$/, '') ?? ''),
   ),
   'forwarded-for-opens-count': contractFault(['QUOTA-6'])(
     'Each X-Forwarded-For has a count of its own.',
-    countsApartBy(
-      () => true,
-      ({ request }) => String(request.headers['x-forwarded-for'] ?? ''),
-    ),
+    countsApartBy(({ request }) => String(request.headers['x-forwarded-for'] ?? '')),
   ),
   'user-agent-opens-count': contractFault(['QUOTA-6'])(
     'Each User-Agent has a count of its own.',
-    countsApartBy(
-      () => true,
-      ({ request }) => request.headers['user-agent'] ?? '',
-    ),
+    countsApartBy(({ request }) => request.headers['user-agent'] ?? ''),
   ),
   'credentials-of-an-address-count-alone': contractFault(
     ['QUOTA-6'],
     someQuota((quota) => countsByAddress(quota) && Object.keys(quota.limit).length > 1),
   )(
     'At one address each credential has a count of its own.',
-    countsApartBy(countsByAddress, ({ account }) => account?.id ?? ''),
+    countsApartBy(({ account }) => account?.id ?? '', countsByAddress),
   ),
   // Remaining falls by one where it should fall by the cost.
   'cost-ignored': contractFault(['QUOTA-1', 'RATE-4'], costsDiffer)(

@@ -2,6 +2,7 @@ import type { Boom } from '@hapi/boom'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Behaviour, Call } from '../behaviour/behaviour.js'
 import { type Pipeline, pipelineOf, refusalOf } from '../behaviour/pipeline.js'
+import type { ReferenceServerOptions } from '../petstore/server-options.js'
 import { createMemoryStore } from '../stores/memory-store.js'
 import type { SharedStore } from '../stores/store.js'
 import { type Answer, toBoom, writeAnswer } from './answer.js'
@@ -14,12 +15,9 @@ declare module 'fastify' {
   }
 }
 
-interface AppOptions {
+interface AppOptions extends Pick<ReferenceServerOptions, 'bodyLimitBytes' | 'slowest'> {
   /** Keeps the counts outside of this process, and is closed with the app. */
   readonly shared: SharedStore | undefined
-  readonly bodyLimitBytes?: number
-  /** How long the head of a request may take, and all of it. Default: 10 s, 30 s. */
-  readonly slowest?: { readonly headMs: number; readonly requestMs: number }
 }
 
 /** An app that does what the behaviour says, not yet listening and without routes; and how a route answers. */

@@ -140,10 +140,6 @@ const settleHeaders = ({ headers, quotas }: ContractFile, refused: Refused): Hea
   })
 }
 
-/** What refusals promise in Retry-After; null where they promise nothing. */
-const settleRetryAfter = ({ retryAfter }: ContractFile): ApiContract['retryAfter'] =>
-  retryAfter === 'none' ? null : retryAfter
-
 const isBare = ({ when, body }: RefusalRule): boolean => Object.keys(when).length === 0 && body === undefined
 
 /** Whether every answer that fits the other rule fits this one, too. */
@@ -255,7 +251,7 @@ const settleContract = async (given: YamlFile): Promise<LoadedContract> => {
       credentials,
       requests,
       headers,
-      retryAfter: settleRetryAfter(file),
+      retryAfter: file.retryAfter === 'none' ? null : file.retryAfter,
       ...(file.backoff === undefined ? {} : { backoff: file.backoff }),
       refusals,
       quotas,

@@ -7,15 +7,8 @@ import { knownOr, type Refused } from './refused.js'
 /** A request, without what is expected of its answer. */
 type Asked = Omit<ContractRequest, 'expect'>
 
-type Value = string | number | boolean
-
-/** What a contract file says of a request that is an operation. */
-interface OperationEntry {
-  readonly operation: string
-  readonly parameters?: Readonly<Record<string, Value>>
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
+type Entry = ContractFile['requests'][string]
+type OperationEntry = Entry & { readonly operation: string }
 
 interface Parameter {
   readonly name: string
@@ -100,8 +93,6 @@ const operationRequest = (
     ...(body === undefined ? {} : { body }),
   }
 }
-
-type Entry = ContractFile['requests'][string]
 
 const harmless = ['GET', 'HEAD', 'OPTIONS']
 

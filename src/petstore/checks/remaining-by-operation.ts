@@ -93,14 +93,7 @@ const untoldOf = (falls: readonly OperationFall[], served: readonly string[]) =>
   return undefined
 }
 
-interface Untold {
-  readonly operation: string
-  readonly told: number
-  readonly seen: number
-  readonly otherFalls: readonly number[]
-  readonly behind: readonly string[]
-  readonly needed: number
-}
+type Untold = NonNullable<ReturnType<typeof untoldOf>> & { readonly needed: number }
 
 /** What the answers showed that do not tell: `the other 7 show it fall by 2 to 55, each right behind updateInventory`. */
 const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string => {

@@ -57,12 +57,8 @@ const eventEntry = z.strictObject({
 })
 
 /** An event as a run has it. */
-export interface ScenarioEvent {
+export type ScenarioEvent = Readonly<Omit<z.output<typeof eventEntry>, 'name' | 'within'>> & {
   readonly name: string
-  readonly during: string
-  readonly plan?: string
-  readonly at: number
-  readonly run: readonly string[]
   readonly withinMs: number
 }
 

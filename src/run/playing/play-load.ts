@@ -61,24 +61,16 @@ const latenessOf = ({ head }: Ledger): string | null =>
     : null
 
 /** Sends the loads of a run from this machine, with the run's own keys. */
-export const localGenerator = ({
-  head: { baseUrl, contract, timeScale },
-  credentialOf,
-  redactor,
-  tls,
-  pinnedAddress,
-  clock,
-  startedAt,
-}: RunSetup): Generator => {
+export const localGenerator = (setup: RunSetup): Generator => {
+  const { clock, startedAt } = setup
+  const { baseUrl, contract, timeScale } = setup.head
   return async (order, watch) => {
     const means = {
+      ...setup,
       baseUrl,
       asked: askedRequest(contract, order.request),
-      credential: credentialOf(order.key),
+      credential: setup.credentialOf(order.key),
       reading: loadReading(contract, timeScale, order),
-      redactor,
-      tls,
-      pinnedAddress,
     }
     const stall = watchStalls(clock)
     const result = await runLoad(loadSpecOf(order, means, watch), clock, startedAt).finally(stall.end)

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { ContractRequest } from '../../contract/api-contract.js'
 import type { HeaderLine } from '../../evidence/exchange.js'
 import { redactHeader } from '../../evidence/kept-headers.js'
 import type {
   LedgerCounts,
+  LedgerHead,
   LedgerOrigin,
   LedgerRow,
   LedgerRows,
@@ -148,7 +150,7 @@ export interface LoadResult extends LedgerCounts {
   /** Connections that could not be made. No request was sent on them. */
   readonly connectFailures: number
   /** How far after its due time each request was sent; null without a shape, or where nothing was sent. */
-  readonly scheduleErrorMs: { readonly p50: number; readonly p99: number; readonly max: number } | null
+  readonly scheduleErrorMs: LedgerHead['scheduleErrorMs']
 }
 
 /** What one machine sent of a load, its times on the run's clock. */
@@ -198,12 +200,7 @@ export const longestMs = (spec: LoadSpec): number => {
 /** What the sender of a load has of its own, and no order brings along: its target, its credential, its redactor. */
 interface LoadMeans {
   readonly baseUrl: string
-  readonly asked: {
-    readonly method: string
-    readonly path: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body?: string
-  }
+  readonly asked: Pick<ContractRequest, 'method' | 'path' | 'headers' | 'body'>
   readonly credential: { readonly headers: readonly HeaderLine[]; readonly query: string }
   readonly reading: LoadReading
   readonly redactor: Pick<Redactor, 'body' | 'redact'>
