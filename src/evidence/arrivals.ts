@@ -105,18 +105,6 @@ const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.bo
 const record = z.discriminatedUnion('type', [auditHead, play, arrival, beat, end])
 export type ArrivalRecord = z.infer<typeof record>
 
-/** A whole audit, as it is judged. */
-export interface Audit {
-  readonly head: AuditHead
-  /** In order of their start. */
-  readonly plays: readonly CasePlay[]
-  /** In order of arrival. */
-  readonly arrivals: readonly Arrival[]
-  readonly beats: readonly Beat[]
-  readonly endedAt: number
-  readonly interrupted: boolean
-}
-
 export const arrivalsName = 'arrivals.jsonl'
 
 /** Opens the record of a new audit in `folder`, which is made; an earlier one there is overwritten. */
@@ -132,20 +120,25 @@ export const openArrivals = (folder: string) => {
 }
 
 /** The audit that these records are of. Throws where its head is missing. */
-export const auditOf = (records: readonly ArrivalRecord[]): Audit => {
+export const auditOf = (records: readonly ArrivalRecord[]) => {
   const head = records.find((each) => each.type === 'audit')
   if (!head) throw new Error('the record does not begin with an audit')
   const last = records.findLast((each) => each.type === 'end')
   const plays = records.filter((each) => each.type === 'play').toSorted((a, b) => a.startedAt - b.startedAt)
   return {
     head,
+    /** In order of their start. */
     plays,
+    /** In order of arrival. */
     arrivals: records.filter((each) => each.type === 'arrival').toSorted((a, b) => a.at - b.at),
     beats: records.filter((each) => each.type === 'beat'),
     endedAt: last?.at ?? Math.max(0, ...plays.map((each) => each.endedAt)),
     interrupted: last?.interrupted ?? true,
   }
 }
+
+/** A whole audit, as it is judged. */
+export type Audit = ReturnType<typeof auditOf>
 
 const readLine = (line: string): ArrivalRecord[] => {
   try {

@@ -59,18 +59,6 @@ const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>) => {
 /** What a run had done before it stopped, for the part that goes on with it (`--resume`). */
 export type EarlierPart = ReturnType<typeof earlierPart>
 
-/** A run that stopped, and how to go on with it. */
-export interface ResumedRun {
-  readonly prepared: PreparedRun
-  readonly earlier: EarlierPart
-  /** How long ago the run began. */
-  readonly elapsedMs: number
-  /** Exchanges that it has on record. */
-  readonly exchanges: number
-  /** What was sent to spend days, before it stopped. */
-  readonly spent: number
-}
-
 /** How far the machine's two clocks may have come apart while nobody looked: more is a clock that was set, or a sleep. */
 const mostApartMs = 1_000
 
@@ -175,7 +163,7 @@ const elapsedSince = (dir: string, head: RunHead): number => {
  * Goes on with the run in a folder: what it had done is read back, and not done again. The flags are to be those that it
  * began with. Throws a {@link UsageError} where the two parts would not be one run.
  */
-export const resumeRun = (dir: string, given: PreparedRun): ResumedRun => {
+export const resumeRun = (dir: string, given: PreparedRun) => {
   const { head, saved } = readEarlier(dir)
   refuseAnother(dir, head, given.head, given.options.seed)
   refuseUnfit(dir, given, saved)
@@ -186,11 +174,17 @@ export const resumeRun = (dir: string, given: PreparedRun): ResumedRun => {
   return {
     prepared: { ...given, head },
     earlier: earlierPart(saved),
+    /** How long ago the run began. */
     elapsedMs,
+    /** Exchanges that it has on record. */
     exchanges: exchanges.reduce((most, each) => Math.max(most, each), 0),
+    /** What was sent to spend days, before it stopped. */
     spent: saved.ledgers.reduce((sum, each) => sum + (spending.has(each.head.probe) ? each.rows.length : 0), 0),
   }
 }
+
+/** A run that stopped, and how to go on with it. */
+export type ResumedRun = ReturnType<typeof resumeRun>
 
 /** A report of the part that stopped would be taken for the whole run's, should this part be killed. */
 export const dropEarlierReports = (dir: string): void => {

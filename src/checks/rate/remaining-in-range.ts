@@ -84,17 +84,8 @@ export const remainingInRange = defineCheck({
   },
 })
 
-interface BurstFall {
-  readonly admitted: number
-  readonly highest: number
-  readonly lowest: number
-  readonly lowestRow: number
-  /** How far the Resets that were shown lie apart, in seconds. */
-  readonly resetSpread: number
-}
-
-/** How far Remaining fell over the admitted rows that show `limit`. */
-const fallOf = ({ rows }: Ledger, limit: number): BurstFall => {
+/** How far Remaining fell over the admitted rows that show `limit`, and their Resets lie apart, in seconds. */
+const fallOf = ({ rows }: Ledger, limit: number) => {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const fall = { admitted: 0, highest: Number.NEGATIVE_INFINITY, lowest: Number.POSITIVE_INFINITY, lowestRow: 0 }
   for (let i = 0; i < rows.length; i += 1) {
@@ -131,7 +122,7 @@ const spendingLedgers = (evidence: Evidence) =>
  * How far Remaining has to fall at least. Below 0 it can't; answers that were decided together may show one value twice, and
  * a boundary that no Reset shows may part the load in two: half of it has to show.
  */
-const leastFallOf = ({ admitted, highest }: BurstFall, cost: number, refilled: number): number =>
+const leastFallOf = ({ admitted, highest }: ReturnType<typeof fallOf>, cost: number, refilled: number): number =>
   Math.floor((Math.min(cost * (admitted - 2) + 1, highest) - refilled) / 2)
 
 /** A window's boundary in the middle of a load gives everything back, so only loads within one window are judged. */

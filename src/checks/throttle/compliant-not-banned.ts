@@ -11,19 +11,6 @@ import { fail, inconclusive, pass } from '../framework/finding.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { heldByAnotherKey } from '../framework/unplayed.js'
 
-/** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
-type ClientsPlay = {
-  readonly plan: string
-  readonly work: number
-  readonly done: number
-  readonly sent: number
-  readonly rounds: number
-  readonly tookMs: number
-  readonly idealMs: number
-  /** What clients that hammered got of the same work on the same key; null where there were none. */
-  readonly hammering: Hammered | null
-}
-
 type Hammered = { readonly sent: number; readonly served: number; readonly tookMs: number; readonly lastStatus: number }
 
 const profile = 'compliant-clients'
@@ -33,27 +20,21 @@ const isHammering = (ledger: string): boolean => ledger.startsWith('hammering-')
 
 const lastReceivedUs = ({ rows }: Ledger): number => rows.receivedUs.reduce((last, us) => (us > last ? us : last), 0)
 
-interface Round {
-  readonly ledger: Ledger
-  readonly admitted: number
-  readonly firstSentMs: number
-  /** The latest admission of the round, when it was sent; NaN where there was none. */
-  readonly lastAdmittedMs: number
-  /** The first row that was answered 403; -1 where none was. */
-  readonly forbidden: number
-}
-
-const roundOf = (ledger: Ledger): Round => {
+const roundOf = (ledger: Ledger) => {
   const { rows } = ledger
   const sent = Array.from(rows.sentUs).filter((_, i) => isAdmitted(rows.status[i]))
   return {
     ledger,
     admitted: sent.length,
     firstSentMs: rows.sentUs[0] / 1000,
+    /** The latest admission of the round, when it was sent; NaN where there was none. */
     lastAdmittedMs: (sent.at(-1) ?? Number.NaN) / 1000,
+    /** The first row that was answered 403; -1 where none was. */
     forbidden: rows.status.indexOf(403),
   }
 }
+
+type Round = ReturnType<typeof roundOf>
 
 const roundsOn = ({ ledgers }: Evidence, key: string): Round[] =>
   ledgers
@@ -79,8 +60,9 @@ const playOf = (
   limit: number,
   windowMs: number,
   rounds: readonly Round[],
+  /** What clients that hammered got of the same work on the same key; null where there were none. */
   hammering: Hammered | null,
-): ClientsPlay => {
+) => {
   let [done, work] = [0, 0]
   for (const { ledger, admitted } of rounds) {
     work = Math.max(work, done + ledger.head.counts.planned)
@@ -98,6 +80,9 @@ const playOf = (
     hammering,
   }
 }
+
+/** What came of the clients of one key. `idealMs` is what a fixed window at the plan's limit takes at the least. */
+type ClientsPlay = ReturnType<typeof playOf>
 
 /** Unserved windows, in rounds that each came after the wait that was named, beyond which no limiter explains it. */
 const mostUnserved = 2

@@ -19,20 +19,12 @@ import { bareSpending, spentAgain } from '../framework/spent-again.js'
 /** Neither longer than half a window, nor than ten seconds (THROTTLE-1). */
 const mostHeldMs = (windowMs: number): number => Math.min(windowMs / 2, 10_000)
 
-interface RefusalCount {
-  readonly admitted: number
-  readonly refused: number
-  /** By status, what was neither admitted nor answered 429. */
-  readonly others: ReadonlyMap<number, { count: number; row: number }>
-  readonly longest: { readonly heldMs: number; readonly row: number }
-  /** The longest that a request within the limit took. */
-  readonly withinMs: number
-}
-
-const tallyOf = ({ rows }: Ledger, limit: number): RefusalCount => {
+const tallyOf = ({ rows }: Ledger, limit: number) => {
   let [admitted, refused] = [0, 0]
+  /** By status, what was neither admitted nor answered 429. */
   const others = new Map<number, { count: number; row: number }>()
   let longest = { heldMs: 0, row: 0 }
+  /** The longest that a request within the limit took. */
   let withinMs = 0
   for (let i = 0; i < rows.length; i += 1) {
     const status = rows.status[i]

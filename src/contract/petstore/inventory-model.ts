@@ -87,17 +87,7 @@ const answerBreach = (update: Update, at: number, isGone: boolean): WalkBreach |
     : undefined
 }
 
-/** What the model makes of the updates between two readings. */
-interface WalkStretch {
-  /** Quantities that accepted updates set. */
-  readonly set: ReadonlyMap<string, string>
-  /** Pets of updates that were refused. */
-  readonly refused: ReadonlySet<string>
-  /** Pets of updates of which it can't be known, or must not matter here, what they did. */
-  readonly unknown: ReadonlySet<string>
-}
-
-const stretchOf = (updates: readonly Update[]): WalkStretch => {
+const stretchOf = (updates: readonly Update[]) => {
   const asked = (update: Update) => update.asks !== 'invalid' && update.asks !== 'absent'
   const accepted = updates.filter((each) => asked(each) && each.status === 200)
   // A 404 for a pet that was there says that it has gone since: by whose hand can't be known.
@@ -105,11 +95,17 @@ const stretchOf = (updates: readonly Update[]): WalkStretch => {
   const refused = updates.filter((each) => each.status !== undefined && refusals.has(each.status) && !hasGone(each))
   const others = updates.filter((each) => !accepted.includes(each) && !refused.includes(each))
   return {
+    /** Quantities that accepted updates set. */
     set: new Map(accepted.map(({ petId, quantity }) => [petId, quantity])),
+    /** Pets of updates that were refused. */
     refused: new Set(refused.map(({ petId }) => petId)),
+    /** Pets of updates of which it can't be known, or must not matter here, what they did. */
     unknown: new Set(others.map(({ petId }) => petId)),
   }
 }
+
+/** What the model makes of the updates between two readings. */
+type WalkStretch = ReturnType<typeof stretchOf>
 
 /** Whose breach it is that an entry is not what the model says; undefined where that can't be told. */
 const clauseOfMove = (petId: string, { set, refused, unknown }: WalkStretch): 'INV-2' | 'INV-8' | undefined => {

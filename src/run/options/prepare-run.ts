@@ -20,10 +20,9 @@ import { checksOf } from '../registry.js'
 import { commandOf } from './command-of-run.js'
 import { mergedGates } from './gates.js'
 import { type GivenKey, keyMark, keysAtHand, letterCaseOf, readKeyFile } from './keys.js'
-import type { RunOptions } from './run-options.js'
 import { type LoadedScenario, loadScenario } from './scenario.js'
 import type { SettledOptions } from './settle-options.js'
-import { type Safety, safetyOf } from './target.js'
+import { safetyOf } from './target.js'
 import { loadWaivers } from './waivers.js'
 
 /** Windows of this length and more are spent only where that is asked for. */
@@ -66,20 +65,6 @@ export const scheduledFor = (
       .filter(({ probe }) => quotaProbes.includes(probe) && (isSpent || !probe.isLoad))
       .map((each) => ({ ...each, quota: quota.id }))
   })
-
-export interface PreparedRun {
-  readonly options: RunOptions
-  /** What an option is called where it was said, for errors. */
-  readonly nameOf: SettledOptions['nameOf']
-  readonly scenario: LoadedScenario
-  readonly scheduled: readonly ScheduledProbe[]
-  readonly keys: readonly GivenKey[]
-  readonly plan: RunPlan
-  readonly head: RunHead
-  readonly safety: Safety
-  /** What is to be noted before anything is sent. */
-  readonly remarks: readonly string[]
-}
 
 const checkWishes = (wishes: readonly string[], name: string, checks: readonly Check[]): void => {
   const known = [...clauses.map(({ id }) => id), ...Object.keys(areas), ...checks.map(({ id }) => id)]
@@ -183,11 +168,7 @@ const scheduleOf = (
  *
  * @param contract the contract that the target is held to; absent: the bundled one.
  */
-export const prepareRun = (
-  settled: SettledOptions,
-  environment: NodeJS.ProcessEnv,
-  contract?: ApiContract,
-): PreparedRun => {
+export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessEnv, contract?: ApiContract) => {
   const { options, nameOf } = settled
   const { only, skip, timeScale, waivers } = options
   const checks = checksOf({ contract, events: [] })
@@ -256,3 +237,6 @@ export const prepareRun = (
   const remarks = [...settled.remarks, ...leftOut]
   return { options, nameOf, scenario, scheduled, keys, plan, head, safety: safetyOf(options, nameOf('ca')), remarks }
 }
+
+/** A run that may begin: nothing that the user gave stands in its way, and nothing has been sent. */
+export type PreparedRun = ReturnType<typeof prepareRun>

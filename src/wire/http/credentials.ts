@@ -13,7 +13,13 @@ export interface RenderedCredential {
   readonly query: string
 }
 
-const authorization = (value: string): RenderedCredential => ({ headers: [['Authorization', value]], query: '' })
+const nothing: RenderedCredential = { headers: [], query: '' }
+const header = (name: string, value: string): RenderedCredential => ({ headers: [[name, value]], query: '' })
+const authorization = (value: string): RenderedCredential => header('Authorization', value)
+const query = (name: string, value: string): RenderedCredential => ({
+  headers: [],
+  query: `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+})
 
 /** Tries after which a random key that is still a known one is made longer. */
 const triesAsIs = 20
@@ -84,25 +90,26 @@ export const createCredentials = (
     return made
   }
 
+  const basic = (pair: string, name: string): RenderedCredential =>
+    authorization(`Basic ${hidden(Buffer.from(pair).toString('base64'), keyLabel({ name, form: 'basic-pair' }))}`)
+
   /** A credential as its contract has it; `user:password` for Basic authentication. */
   const asAgreed = (name: string): RenderedCredential => {
     const { scheme, name: place = '' } = agreed[name]
     const secret = secrets.get(name) ?? ''
     switch (scheme) {
       case 'none':
-        return { headers: [], query: '' }
+        return nothing
       case 'bearer':
         return authorization(`Bearer ${secret}`)
-      case 'basic': {
-        const pair = hidden(Buffer.from(secret).toString('base64'), keyLabel({ name, form: 'basic-pair' }))
-        return authorization(`Basic ${pair}`)
-      }
+      case 'basic':
+        return basic(secret, name)
       case 'header':
-        return { headers: [[place, secret]], query: '' }
+        return header(place, secret)
       case 'query':
-        return { headers: [], query: `${encodeURIComponent(place)}=${encodeURIComponent(secret)}` }
+        return query(place, secret)
       case 'cookie':
-        return { headers: [['Cookie', `${place}=${secret}`]], query: '' }
+        return header('Cookie', `${place}=${secret}`)
     }
   }
 
@@ -115,68 +122,44 @@ export const createCredentials = (
     }
   }
 
+  const cutByOne = (key: string, name: string): string => {
+    const cut = cutOff(key, known)
+    return hidden(key.slice(0, -cut), keyLabel({ name, form: { cutOff: cut } }))
+  }
+
+  const forms: Readonly<Record<CredentialForm, (key: string, name: string) => RenderedCredential>> = {
+    agreed: (_, name) => asAgreed(name),
+    bearer: (key) => authorization(`Bearer ${key}`),
+    'lower-case-scheme': (_, name) => inSchemeCase(name, (scheme) => scheme.toLowerCase()),
+    'upper-case-scheme': (_, name) => inSchemeCase(name, (scheme) => scheme.toUpperCase()),
+    'empty-bearer': () => authorization('Bearer '),
+    basic: (key, name) => basic(`${key}:`, name),
+    'basic-scheme-with-key': (key) => authorization(`Basic ${key}`),
+    'bare-key': authorization,
+    'key-cut-by-one': (key, name) => authorization(`Bearer ${cutByOne(key, name)}`),
+    'key-extended': (key) => authorization(`Bearer ${extended(key, known)}`),
+    'key-in-other-case': (key, name) =>
+      authorization(`Bearer ${hidden(inOtherCase(key, known), keyLabel({ name, form: 'other-case' }))}`),
+    'key-and-more': (key) => authorization(`Bearer ${key} more`),
+    'trailing-blanks': (key) => authorization(`Bearer ${key}  `),
+    'tab-after-scheme': (key) => authorization(`Bearer\t${key}`),
+    'two-headers': (key, name) => {
+      const [other, own] = [unknownFor(name, key), key].map((each) => authorization(`Bearer ${each}`).headers[0])
+      return { headers: [other, own], query: '' }
+    },
+    'unknown-key': (key, name) => authorization(`Bearer ${unknownFor(name, key)}`),
+    cookie: (key) => header('Cookie', `api_key=${encodeURIComponent(key)}; access_token=${encodeURIComponent(key)}`),
+    'query-access-token': (key) => query('access_token', key),
+    'query-api-key': (key) => query('api_key', key),
+    'api-key-header': (key) => header('X-API-Key', key),
+  }
+
   const render = (credential: Credential): RenderedCredential => {
-    if (credential.form === 'none') return { headers: [], query: '' }
-    const { key: name } = credential as { key: string }
-    if (credential.form === 'agreed') return asAgreed(name)
+    if (credential.form === 'none') return nothing
+    const { key: name, form } = credential as Exclude<Credential, { form: 'none' }>
     const key = secrets.get(name)
-    if (key === undefined) throw new Error(`no key is named ${name}`)
-    switch (credential.form) {
-      case 'bearer':
-        return authorization(`Bearer ${key}`)
-      case 'lower-case-scheme':
-        return inSchemeCase(name, (scheme) => scheme.toLowerCase())
-      case 'upper-case-scheme':
-        return inSchemeCase(name, (scheme) => scheme.toUpperCase())
-      case 'empty-bearer':
-        return authorization('Bearer ')
-      case 'basic': {
-        const pair = hidden(Buffer.from(`${key}:`).toString('base64'), keyLabel({ name, form: 'basic-pair' }))
-        return authorization(`Basic ${pair}`)
-      }
-      case 'basic-scheme-with-key':
-        return authorization(`Basic ${key}`)
-      case 'bare-key':
-        return authorization(key)
-      case 'key-cut-by-one': {
-        const cut = cutOff(key, known)
-        const label = keyLabel({ name, form: { cutOff: cut } })
-        return authorization(`Bearer ${hidden(key.slice(0, -cut), label)}`)
-      }
-      case 'key-extended':
-        return authorization(`Bearer ${extended(key, known)}`)
-      case 'key-in-other-case': {
-        const swapped = hidden(inOtherCase(key, known), keyLabel({ name, form: 'other-case' }))
-        return authorization(`Bearer ${swapped}`)
-      }
-      case 'key-and-more':
-        return authorization(`Bearer ${key} more`)
-      case 'trailing-blanks':
-        return authorization(`Bearer ${key}  `)
-      case 'tab-after-scheme':
-        return authorization(`Bearer\t${key}`)
-      case 'two-headers':
-        return {
-          headers: [
-            ['Authorization', `Bearer ${unknownFor(name, key)}`],
-            ['Authorization', `Bearer ${key}`],
-          ],
-          query: '',
-        }
-      case 'unknown-key':
-        return authorization(`Bearer ${unknownFor(name, key)}`)
-      case 'cookie':
-        return {
-          headers: [['Cookie', `api_key=${encodeURIComponent(key)}; access_token=${encodeURIComponent(key)}`]],
-          query: '',
-        }
-      case 'query-access-token':
-        return { headers: [], query: `access_token=${encodeURIComponent(key)}` }
-      case 'query-api-key':
-        return { headers: [], query: `api_key=${encodeURIComponent(key)}` }
-      case 'api-key-header':
-        return { headers: [['X-API-Key', key]], query: '' }
-    }
+    if (key === undefined && form !== 'agreed') throw new Error(`no key is named ${name}`)
+    return forms[form](key ?? '', name)
   }
   return { render }
 }

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { exchangePhases, HeaderLine } from '../../evidence/exchange.js'
+import { type exchangePhases, type HeaderLine, headerLines } from '../../evidence/exchange.js'
 import type { ExchangeLimits } from './exchange-limits.js'
 
 type DispatchPhase = (typeof exchangePhases)[number]
@@ -38,13 +38,6 @@ export class ExchangeEnd extends Error {
 }
 
 type Controller = Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>[0]
-
-const headerLines = (raw: readonly Buffer[] | null | undefined): HeaderLine[] => {
-  const lines: HeaderLine[] = []
-  for (let i = 0; raw && i + 1 < raw.length; i += 2)
-    lines.push([raw[i].toString('latin1'), raw[i + 1].toString('latin1')])
-  return lines
-}
 
 /** Sends one request and resolves with what came of it, at the latest when its limits are reached. Never rejects. */
 export const dispatch = (
@@ -109,7 +102,9 @@ class Exchanging implements Dispatcher.DispatchHandler {
     this.#receivedAt = this.settings.now()
     this.#status = status
     this.#reason = reason ?? ''
-    this.#headers = headerLines(controller.rawHeaders as Buffer[] | null)
+    this.#headers = headerLines(
+      (controller.rawHeaders as Buffer[] | null)?.map((each) => each.toString('latin1')) ?? [],
+    )
     this.#allow(this.settings.limits.bodyMs, 'UND_ERR_BODY_TIMEOUT', 'the body was not complete')
   }
 

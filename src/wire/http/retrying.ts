@@ -15,22 +15,6 @@ interface RetryingOptions {
   readonly random?: () => number
 }
 
-/** What is known of the key. Times are milliseconds on the monotonic clock. */
-interface KeyState {
-  /** Nothing is sent before this. */
-  pausedUntil: number
-  /** Each caller waits a random part of this longer, so that not all come back at the same moment. */
-  spreadMs: number
-  /** Requests that the window still allows, as the last answer had it; undefined: not known. */
-  remaining: number | undefined
-  /** When the window ends, after which `remaining` is no longer known. */
-  resetAt: number
-  inFlight: number
-  refusedInARow: number
-  /** Callers that wait for any change. */
-  waiting: (() => void)[]
-}
-
 /** `Retry-After` in ms: whole seconds or an HTTP-date that is still to come. Undefined for anything else. */
 const namedWaitMs = (headers: Headers, wallMs: number): number | undefined => {
   const text = headers.get('retry-after')?.trim() ?? ''
@@ -71,14 +55,20 @@ const isRefusal = (status: number): boolean => status === 429 || status === 503
 export const retrying = (fetch: typeof globalThis.fetch, options: RetryingOptions = {}): typeof globalThis.fetch => {
   const { attempts = 7, baseMs = 500, capMs = 60_000, longestWaitMs = 300_000 } = options
   const { clock = systemClock, random = Math.random } = options
-  const key: KeyState = {
+  /** What is known of the key. Times are milliseconds on the monotonic clock. */
+  const key = {
+    /** Nothing is sent before this. */
     pausedUntil: 0,
+    /** Each caller waits a random part of this longer, so that not all come back at the same moment. */
     spreadMs: 0,
-    remaining: undefined,
+    /** Requests that the window still allows, as the last answer had it; undefined: not known. */
+    remaining: undefined as number | undefined,
+    /** When the window ends, after which `remaining` is no longer known. */
     resetAt: 0,
     inFlight: 0,
     refusedInARow: 0,
-    waiting: [],
+    /** Callers that wait for any change. */
+    waiting: [] as (() => void)[],
   }
 
   const changed = () => {

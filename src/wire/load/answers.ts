@@ -9,16 +9,10 @@ import type { LoadSpec } from './load-order.js'
 /** As much of a body as is looked at: what says that a request was refused is far shorter. */
 const mostBytes = 64 * 1024
 
-/** Bytes of a body as they are gathered, up to a bound. */
-interface Gathered {
-  readonly row: number
-  readonly most: number
-  readonly chunks: Buffer[]
-  bytes: number
-  kept: number
-}
+const gathering = (row: number, most: number) => ({ row, most, chunks: [] as Buffer[], bytes: 0, kept: 0 })
 
-const gathering = (row: number, most: number): Gathered => ({ row, most, chunks: [], bytes: 0, kept: 0 })
+/** Bytes of a body as they are gathered, up to a bound. */
+type Gathered = ReturnType<typeof gathering>
 
 /** Adds to a body, up to its bound. Copies, for the parser's chunks are views of a larger buffer. */
 export const gather = (body: Gathered, chunk: Buffer): void => {

@@ -3,26 +3,11 @@ import type { LedgerRows } from '../../evidence/ledger.js'
 import { isAdmitted, isRefused } from '../../evidence/steady-share.js'
 import { type Clock, leastStillMs } from '../../kit/clock.js'
 
-/** Percentiles in milliseconds, exact to a microsecond or to three digits, and of how many durations they are. */
-export interface Percentiles {
-  readonly count: number
-  readonly p50: number
-  readonly p90: number
-  readonly p99: number
-  readonly max: number
-}
-
-/** Latency of a load by outcome; null where nothing had that outcome. */
-export interface Latency {
-  readonly admitted: Percentiles | null
-  readonly refused: Percentiles | null
-}
-
 /** A day, in microseconds: no exchange takes longer. */
 const longestUs = 24 * 3600 * 1e6
 
 /** Percentiles of durations in microseconds; null of none. Negative ones count as 0. */
-export const percentilesMs = (durationsUs: Iterable<number>): Percentiles | null => {
+export const percentilesMs = (durationsUs: Iterable<number>) => {
   const histogram = build({ highestTrackableValue: longestUs, numberOfSignificantValueDigits: 3, autoResize: false })
   let max = 0
   for (const us of durationsUs) {
@@ -37,6 +22,9 @@ export const percentilesMs = (durationsUs: Iterable<number>): Percentiles | null
   return { count, p50: at(50), p90: at(90), p99: at(99), max: max / 1000 }
 }
 
+/** Percentiles in milliseconds, exact to a microsecond or to three digits, and of how many durations they are. */
+export type Percentiles = NonNullable<ReturnType<typeof percentilesMs>>
+
 function* durations(rows: LedgerRows, fromUs: Float64Array, counts: (status: number) => boolean): Iterable<number> {
   for (let row = 0; row < rows.length; row++) {
     const took = rows.receivedUs[row] - fromUs[row]
@@ -44,10 +32,13 @@ function* durations(rows: LedgerRows, fromUs: Float64Array, counts: (status: num
   }
 }
 
-const latencyFrom = (rows: LedgerRows, fromUs: Float64Array): Latency => ({
+const latencyFrom = (rows: LedgerRows, fromUs: Float64Array) => ({
   admitted: percentilesMs(durations(rows, fromUs, isAdmitted)),
   refused: percentilesMs(durations(rows, fromUs, isRefused)),
 })
+
+/** Latency of a load by outcome; null where nothing had that outcome. */
+export type Latency = ReturnType<typeof latencyFrom>
 
 /** From just before a request's bytes were written until the answer's head was parsed, by outcome. */
 export const latencyFromSent = (rows: LedgerRows): Latency => latencyFrom(rows, rows.sentUs)
@@ -59,10 +50,7 @@ export const latencyFromPlanned = (rows: LedgerRows): Latency => latencyFrom(row
  * How late requests were sent, in milliseconds after they were due; null without a schedule. Those that `isHeldUp` takes were
  * held up on purpose, and are no fault of the generator's.
  */
-export const scheduleErrorMs = (
-  rows: LedgerRows,
-  isHeldUp: (dueMs: number) => boolean = () => false,
-): { readonly p50: number; readonly p99: number; readonly max: number } | null => {
+export const scheduleErrorMs = (rows: LedgerRows, isHeldUp: (dueMs: number) => boolean = () => false) => {
   const errors = function* () {
     for (let row = 0; row < rows.length; row++) {
       const late = rows.sentUs[row] - rows.plannedUs[row]

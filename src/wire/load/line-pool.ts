@@ -12,29 +12,6 @@ export const keepAliveMs = (raw: readonly string[]): number | undefined => {
   return undefined
 }
 
-/** What the load knows of one of its connections. Times are milliseconds on the load's clock. */
-export interface Line {
-  readonly connection: Connection
-  state: 'down' | 'connecting' | 'idle' | 'busy'
-  /** The row of the request under way; `answered` once the head of its answer has come. */
-  row: number
-  answered: boolean
-  /** Whether its first attempt to connect has succeeded or failed. */
-  tried: boolean
-  sample: SampleDraft | undefined
-  /** The body of the answer under way, where it decides what the answer was. */
-  body: WatchedBody | undefined
-  /** When what it does now will have taken too long. */
-  deadlineMs: number
-  connectingSinceMs: number
-  idleSinceMs: number
-  /** Once it was idle for longer, the target may be closing it: it is replaced before it is used. */
-  freshForMs: number
-  /** Failures in a row: no connection, or no answer. */
-  failures: number
-  retry: NodeJS.Timeout | undefined
-}
-
 /** The first wait before connecting again after a failure, doubled with each further one, and the longest. */
 const firstRetryMs = 5
 const longestRetryMs = 200
@@ -43,21 +20,30 @@ const usualFreshMs = 4000
 /** So long before a target may close it, a connection is no longer used. */
 const closingMarginMs = 1000
 
-const newLine = (connection: Connection): Line => ({
+const newLine = (connection: Connection) => ({
   connection,
-  state: 'down',
+  state: 'down' as 'down' | 'connecting' | 'idle' | 'busy',
+  /** The row of the request under way; `answered` once the head of its answer has come. */
   row: -1,
   answered: false,
+  /** Whether its first attempt to connect has succeeded or failed. */
   tried: false,
-  sample: undefined,
-  body: undefined,
+  sample: undefined as SampleDraft | undefined,
+  /** The body of the answer under way, where it decides what the answer was. */
+  body: undefined as WatchedBody | undefined,
+  /** When what it does now will have taken too long. */
   deadlineMs: 0,
   connectingSinceMs: 0,
   idleSinceMs: 0,
+  /** Once it was idle for longer, the target may be closing it: it is replaced before it is used. */
   freshForMs: usualFreshMs,
+  /** Failures in a row: no connection, or no answer. */
   failures: 0,
-  retry: undefined,
+  retry: undefined as NodeJS.Timeout | undefined,
 })
+
+/** What the load knows of one of its connections. Times are milliseconds on the load's clock. */
+export type Line = ReturnType<typeof newLine>
 
 /** The connections of a load: which of them can be written to, and when the others are opened again. */
 export class LinePool {
