@@ -224,6 +224,11 @@ export interface RowReader {
   readonly readBody?: BodyReader
 }
 
+/** How the answers of a load are read: into its rows, and as what status the engine knows them. */
+export interface LoadReading extends RowReader {
+  readonly statusOf: (row: LedgerRow) => number
+}
+
 /** The rows of several loads as those of one, in order of sending. */
 export const joinRows = (parts: readonly LedgerRows[]): LedgerRows => {
   const length = parts.reduce((sum, part) => sum + part.length, 0)

@@ -236,3 +236,7 @@ export const waitUntilReset = (reset: NumberHeader, receivedEpochS: number): num
   if (reset.state !== 'number') return undefined
   return Math.max(0, reset.from === 'now' ? reset.value : reset.value - receivedEpochS)
 }
+
+/** A header's number as the cell of a column: NaN where it is absent, Infinity where it is there and none. */
+export const cellOf = (header: NumberHeader): number =>
+  header.state === 'number' ? header.value : header.state === 'absent' ? Number.NaN : Number.POSITIVE_INFINITY

@@ -2,10 +2,11 @@ import { type ApiContract, type HeaderField, type RefusalRule, waitName } from '
 import { atScale, contractForQuota } from '../contract/partitions.js'
 import { petstore } from '../contract/petstore/petstore.js'
 import { type HeaderLine, headerLines } from '../evidence/exchange.js'
-import { type BodyReader, type LedgerRow, type LedgerWriter, ledgerFlags, type RowReader } from '../evidence/ledger.js'
+import type { LoadReading } from '../evidence/ledger.js'
+import { type BodyReader, type LedgerWriter, ledgerFlags, type RowReader } from '../evidence/ledger.js'
 import { parseHttpDate } from '../kit/http-date.js'
 import { type FieldsOfContract, limitReader } from './answers.js'
-import { fieldsByName, type NumberHeader, numberIn, resetUnitReaders } from './limit-values.js'
+import { cellOf, fieldsByName, numberIn, resetUnitReaders } from './limit-values.js'
 import { mayList, type PolicyOwner } from './policies.js'
 import { fitsHeaders, namesStatus, refusalRules, statusOfRow } from './refusals.js'
 
@@ -61,23 +62,6 @@ const rowRefusals = (contract: Pick<ApiContract, 'refusals'>): RowRefusals => {
   return { head, body: { wants: (ledger, row, raw) => first(ledger, row, raw)?.needle !== undefined, read } }
 }
 
-/** A field that is looked for, and what the answer at hand says in it. */
-interface Slot {
-  /** In lower case. */
-  readonly name: string
-  readonly fields: readonly HeaderField[]
-  readonly isStructured: boolean
-  /** Turns the whole text into a number where it is as simple as it mostly is; NaN for all else. */
-  readonly quick: (text: string) => number
-  readonly quickColumn: 'limit' | 'remaining' | 'reset' | undefined
-  readonly quickFlags: number
-  /** As the target spelt it last: the next answer most probably does so too. */
-  spelling: string
-  first: string
-  times: number
-  more: string[]
-}
-
 const structured: ReadonlySet<HeaderField['is']> = new Set([
   'policy',
   'draft-07',
@@ -86,7 +70,14 @@ const structured: ReadonlySet<HeaderField['is']> = new Set([
   'draft-11-policy',
 ])
 
-const quickOf = (fields: readonly HeaderField[]): Pick<Slot, 'quick' | 'quickColumn' | 'quickFlags'> => {
+/** What turns the whole text into a number where it is as simple as it mostly is, NaN for all else; and where that goes. */
+interface Quick {
+  readonly quick: (text: string) => number
+  readonly quickColumn: 'limit' | 'remaining' | 'reset' | undefined
+  readonly quickFlags: number
+}
+
+const quickOf = (fields: readonly HeaderField[]): Quick => {
   const [{ is, as = 'epoch-s' }] = fields
   const none = { quick: () => Number.NaN, quickColumn: undefined, quickFlags: 0 }
   if (fields.length > 1) return none
@@ -99,17 +90,22 @@ const quickOf = (fields: readonly HeaderField[]): Pick<Slot, 'quick' | 'quickCol
   return { quick: (text) => (read(text) ?? Number.NaN) / perSecond, quickColumn: 'reset', quickFlags }
 }
 
-const slotsOf = (headers: ApiContract['headers']): Slot[] =>
+const slotsOf = (headers: ApiContract['headers']) =>
   fieldsByName(headers).map(({ name, fields }) => ({
+    /** In lower case. */
     name,
     fields,
     isStructured: fields.some((each) => structured.has(each.is) || mayList(each)),
     ...quickOf(fields),
+    /** As the target spelt it last: the next answer most probably does so too. */
     spelling: name,
     first: '',
     times: 0,
-    more: [],
+    more: [] as string[],
   }))
+
+/** A field that is looked for, and what the answer at hand says in it. */
+type Slot = ReturnType<typeof slotsOf>[number]
 
 /** Slots by the length of their names: looking at that first is far faster, for most headers have another one. */
 const byLengthOf = (slots: readonly Slot[], wait: string): readonly (readonly Slot[] | undefined)[] => {
@@ -159,11 +155,6 @@ const writeQuickly = (slots: readonly Slot[], { columns }: LedgerWriter, row: nu
     columns.flags[row] |= slot.quickFlags
   }
   return true
-}
-
-const cellOf = (reading: NumberHeader): number => {
-  if (reading.state === 'absent') return Number.NaN
-  return reading.state === 'number' ? reading.value : Number.POSITIVE_INFINITY
 }
 
 const isRepeated = ({ isStructured, fields, first, times }: Slot): boolean =>
@@ -233,11 +224,6 @@ export const rowReader = (
     refusals.head(ledger, row, raw)
   }
   return refusals.body ? { readHead, readBody: refusals.body } : { readHead }
-}
-
-/** How the answers of a load are read into rows, and the status of a row as the engine knows it. */
-interface LoadReading extends RowReader {
-  readonly statusOf: (row: LedgerRow) => number
 }
 
 /**

@@ -8,6 +8,7 @@ import { onceFor } from '../kit/once-for.js'
 import type { Witness } from '../kit/witness.js'
 import { answerReader } from './answers.js'
 import type { AnswerReading, NumberHeader, RetryAfter } from './limit-values.js'
+import { cellOf } from './limit-values.js'
 import { viewOf } from './quota-views.js'
 
 /** How Retry-After names a wait, as a byte. `malformed` may still hold a number (`2.5`). */
@@ -41,9 +42,6 @@ export interface Readings {
   /** What the answer says, with its own words where it is malformed. */
   said(row: number): AnswerReading
 }
-
-const cellOf = (header: NumberHeader): number =>
-  header.state === 'number' ? header.value : header.state === 'absent' ? Number.NaN : Number.POSITIVE_INFINITY
 
 const waitOf = (wait: RetryAfter): number => {
   if (wait.form === 'absent') return Number.NaN

@@ -15,7 +15,7 @@ import { admittedWithin, impossiblePriorStarts, mostWitnesses, type Tally } from
  * one at -39.5 s instead, (20.5, 21] s are `straddling`: the window begins while the refusal is decided, and neither it
  * nor the window before it holds all three.
  */
-export interface EarlyArcs {
+interface EarlyArcs {
   /** The window certainly holds the refusal, and fewer than L that may have spent were answered after its start. */
   readonly certain: readonly Span[]
   /** Fewer than L were answered in all of the W before the refusal, so that no window can hold it. */

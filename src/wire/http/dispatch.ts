@@ -4,18 +4,22 @@ import type { ExchangeLimits } from './exchange-limits.js'
 
 type DispatchPhase = (typeof exchangePhases)[number]
 
-/** What came of one request: how far it got, what was received until then, and what ended it early. */
-export interface Received {
-  readonly phase: DispatchPhase
-  readonly sentAt: number
-  readonly receivedAt: number | null
-  readonly status: number
-  readonly reason: string
-  readonly headers: readonly HeaderLine[]
-  readonly chunks: readonly Buffer[]
-  readonly bytes: number
+const nothingYet = (sentAt: number) => ({
+  phase: 'connect' as DispatchPhase,
+  sentAt,
+  receivedAt: null as number | null,
+  status: 0,
+  reason: '',
+  headers: [] as HeaderLine[],
+  chunks: [] as Buffer[],
+  bytes: 0,
   /** More came than was kept. */
-  readonly truncated: boolean
+  truncated: false,
+})
+type Came = ReturnType<typeof nothingYet>
+
+/** What came of one request: how far it got, what was received until then, and what ended it early. */
+export type Received = Readonly<Came> & {
   /** Null where the answer is whole. */
   readonly error: unknown
 }
@@ -47,24 +51,16 @@ export const dispatch = (
 ): Promise<Received> => new Promise((resolve) => new Exchanging(settings, resolve).start(dispatcher, request))
 
 class Exchanging implements Dispatcher.DispatchHandler {
-  #phase: DispatchPhase = 'connect'
-  #sentAt: number
-  #receivedAt: number | null = null
-  #status = 0
-  #reason = ''
-  #headers: HeaderLine[] = []
-  #bytes = 0
-  #truncated = false
+  readonly #came: Came
   #controller: Controller | undefined
   #deadline: NodeJS.Timeout | undefined
   #over = false
-  readonly #chunks: Buffer[] = []
 
   constructor(
     readonly settings: DispatchSettings,
     readonly resolve: (received: Received) => void,
   ) {
-    this.#sentAt = settings.now()
+    this.#came = nothingYet(settings.now())
   }
 
   start(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
@@ -91,31 +87,27 @@ class Exchanging implements Dispatcher.DispatchHandler {
       return
     }
     this.#controller = controller
-    this.#phase = 'head'
-    this.#sentAt = this.settings.now()
+    this.#came.phase = 'head'
+    this.#came.sentAt = this.settings.now()
     this.#allow(this.settings.limits.headMs, 'UND_ERR_HEADERS_TIMEOUT', 'no head of an answer had come')
   }
 
   onResponseStart(controller: Controller, status: number, _headers: unknown, reason?: string): void {
     if (status < 200 || this.#over) return
-    this.#phase = 'body'
-    this.#receivedAt = this.settings.now()
-    this.#status = status
-    this.#reason = reason ?? ''
-    this.#headers = headerLines(
-      (controller.rawHeaders as Buffer[] | null)?.map((each) => each.toString('latin1')) ?? [],
-    )
+    const receivedAt = this.settings.now()
+    const lines = (controller.rawHeaders as Buffer[] | null)?.map((each) => each.toString('latin1')) ?? []
+    Object.assign(this.#came, { phase: 'body', receivedAt, status, reason: reason ?? '', headers: headerLines(lines) })
     this.#allow(this.settings.limits.bodyMs, 'UND_ERR_BODY_TIMEOUT', 'the body was not complete')
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
     if (this.#over) return
-    const room = this.settings.mostBodyBytes - this.#bytes
-    this.#bytes += chunk.length
+    const room = this.settings.mostBodyBytes - this.#came.bytes
+    this.#came.bytes += chunk.length
     // Copied, for a view would keep the socket's whole buffer in memory.
-    this.#chunks.push(Buffer.from(chunk.subarray(0, room)))
+    this.#came.chunks.push(Buffer.from(chunk.subarray(0, room)))
     if (chunk.length <= room) return
-    this.#truncated = true
+    this.#came.truncated = true
     this.#giveUp(new ExchangeEnd('BODY_TOO_LONG', `the body is longer than ${this.settings.mostBodyBytes} bytes`))
   }
 
@@ -144,17 +136,6 @@ class Exchanging implements Dispatcher.DispatchHandler {
     this.#over = true
     clearTimeout(this.#deadline)
     this.settings.signal?.removeEventListener('abort', this.#interrupt)
-    this.resolve({
-      phase: this.#phase,
-      sentAt: this.#sentAt,
-      receivedAt: this.#receivedAt,
-      status: this.#status,
-      reason: this.#reason,
-      headers: this.#headers,
-      chunks: this.#chunks,
-      bytes: this.#bytes,
-      truncated: this.#truncated,
-      error,
-    })
+    this.resolve({ ...this.#came, error })
   }
 }

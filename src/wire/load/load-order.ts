@@ -9,7 +9,7 @@ import type {
   LedgerRow,
   LedgerRows,
   LedgerSample,
-  RowReader,
+  LoadReading,
 } from '../../evidence/ledger.js'
 import type { Redactor } from '../../evidence/redaction.js'
 import { acceptedCodings } from '../../kit/content-coding.js'
@@ -81,11 +81,6 @@ export interface LoadWatch {
   readonly disturbance?: () => Disturbance | undefined
   /** Called twice with each row: just before its request goes out, and when its answer was read. */
   readonly onRow?: (row: LedgerRow) => void
-}
-
-/** How the answers of a load are read: into its rows, and as what status the engine knows them. */
-interface LoadReading extends RowReader {
-  readonly statusOf: (row: LedgerRow) => number
 }
 
 /** A load: one request, sent many times. A row whose body is read is told to `onRow` and `stopWhen` after that. */
