@@ -103,6 +103,8 @@ export const tellsSpending = (key: JudgedKey): boolean => {
   const models = modelsLeft(key)
   const { from, to } = clock.likely ?? clock
   const showsEnd = record.reset.some((seconds, i) => {
+    // A refusal's Reset, or one beside another Limit, may be of another quota.
+    if (record.status[i] !== 200 || record.limit[i] !== window.limit) return false
     const momentMs = seconds * roundedMs
     return momentMs - from >= record.receivedMs[i] && momentMs - to <= record.sentMs[i] + window.windowMs + roundedMs
   })
