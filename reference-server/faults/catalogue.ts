@@ -11,6 +11,7 @@ import { contractQuotaFaults } from './contract-quotas.js'
 import { type ContractFault, type ContractVariation, type Fault, listed, type Variation } from './fault.js'
 import { bodyFaults, effectFaults } from './inventory.js'
 import { petFaults, refusalFaults } from './pets.js'
+import { storeFaults } from './quota-stores.js'
 import { quotaFaults } from './quotas.js'
 import { rateHeaderFaults } from './rate-headers.js'
 import { throttleFaults } from './throttle.js'
@@ -27,6 +28,7 @@ export const faults: readonly Fault[] = [
   ...errorFaults,
   ...rateHeaderFaults,
   ...quotaFaults,
+  ...storeFaults,
   ...throttleFaults,
   ...unreadableFaults,
   ...versioningFaults,

@@ -114,6 +114,17 @@ export const rateHeaderFaults = faultsOf('RATE', {
   ...shared(contractFieldFaults, 'remaining-before-counting'),
   'patch-counts-twice': fault('RATE-4')('A PATCH counts as two requests.', countsTwice('updateInventory')),
   'orders-count-twice': fault('RATE-4')('A GET /store/orders counts as two requests.', countsTwice('listOrders')),
+  'patch-not-counted': fault('RATE-4')(
+    'A PATCH is let through while something is left, and not counted.',
+    (before) => ({
+      meter(store, arrival, charges) {
+        if (arrival.operation !== 'updateInventory') return before.meter(store, arrival, charges)
+        return whenKnown(store.peek(charges, arrival.nowMs), (ruling) =>
+          ruling.windows.every(({ remaining }) => remaining > 0) ? ruling : before.meter(store, arrival, charges),
+        )
+      },
+    }),
+  ),
   'patch-counted-back': fault('RATE-4')('A PATCH is counted back once it was answered.', countsBack('updateInventory')),
   'patch-shown-late': fault('RATE-4')(
     'The answer of a PATCH shows the Remaining from before it.',

@@ -114,6 +114,7 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
       yield* exhaust('key-of-free', 5)
       yield* await ask('PATCH /inventory/2 {"quantity":99}', 'Bearer key-of-free')
       yield* await ask(list, 'bearer key-of-free')
+      yield* await ask(list, 'Bearer   key-of-free')
       const others = [`${list}?fresh`, 'GET /%69nventory', 'GET /store/orders', 'PATCH /inventory/2 {"quantity":5}']
       yield* inTurn(others, 'Bearer key-of-free')
       yield* await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
@@ -126,6 +127,9 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
     for (const windowMs of [490_400, 560_000, 650_000, 800_000]) {
       clock.ms = windowMs
       yield* exhaust('key-of-free', 8)
+      yield* await atOnce('key-of-pro', 15)
+      clock.ms = windowMs + 15_000
+      yield* await ask(list, 'Bearer key-of-pro')
     }
     yield* await ask(list, 'Bearer key-of-pro')
   } finally {

@@ -107,6 +107,19 @@ const lostWhenIdle = (windows: number): Make =>
     }
   })
 
+/** What a key has spent is forgotten once it was silent for so much of a window. */
+const forgottenWhenIdle = (share: number): Make =>
+  alone((ground) => {
+    let [inner, last] = [honest(ground), Number.NaN]
+    return {
+      decide(now, cost) {
+        if (now - last >= share * ground.settings.windowMs) inner = honest(ground)
+        last = now
+        return inner.decide(now, cost)
+      },
+    }
+  })
+
 const routesApart: Make = (ground) => {
   const byRoute = new Map<string, Limiter>()
   return (row) => {
@@ -222,6 +235,13 @@ const sharedDefects = (): Defect[] => [
     ...eitherWay,
     how: { make: laterShort },
   },
+  ...[0.33, 0.7].map((share) => ({
+    id: `forgotten-${percent(share)}`,
+    words: `a count that is forgotten after ${percent(share)} of a window of silence`,
+    clauses: [],
+    of: 'one key' as const,
+    how: { make: forgottenWhenIdle(share) },
+  })),
   // No gate is silent for so long on purpose: that it could hide is said, and no pass waits for it.
   {
     id: 'idle-2w',

@@ -57,7 +57,16 @@ export const defectFamilies = {
     title: 'Refusals that count, windows that move',
     ofEachKey: false,
     takes: twiceSpent,
-    names: ['refusals-count', 'refusals-push', 'requests-push', 'first-free', 'later-one-less', 'idle-2w'],
+    names: [
+      'refusals-count',
+      'refusals-push',
+      'requests-push',
+      'first-free',
+      'later-one-less',
+      'forgotten-33%',
+      'forgotten-70%',
+      'idle-2w',
+    ],
   },
   early: {
     title: 'A Retry-After or Reset that is too short',

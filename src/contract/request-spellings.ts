@@ -27,6 +27,7 @@ const known = {
   'the key in other letter case': { kind: 'key' },
   'blanks behind the key': { kind: 'key' },
   'a tab before the key': { kind: 'key' },
+  'more blanks before the key': { kind: 'key' },
   'X-Forwarded-For': { kind: 'address', said: 'another X-Forwarded-For' },
   'another X-Forwarded-For': { kind: 'address' },
   'X-Real-IP': { kind: 'address', said: 'another X-Real-IP' },

@@ -28,6 +28,7 @@ export const credentialForms = {
   'key-and-more': { carriesKey: true, is: 'open' },
   'trailing-blanks': { carriesKey: true, is: 'open' },
   'tab-after-scheme': { carriesKey: true, is: 'open' },
+  'blanks-after-scheme': { carriesKey: true, is: 'open' },
   'api-key-header': { carriesKey: true, is: 'open' },
   'key-in-other-case': { carriesKey: true, is: 'open' },
   'two-headers': { carriesKey: true, is: 'open' },

@@ -6,7 +6,7 @@ import { verdictTable } from '../testing/verdict-table.js'
 import { remainingFalls } from './remaining-falls.js'
 import { remainingInBurst } from './remaining-in-range.js'
 import { load, rate, startSeconds } from './testing/made-headers.js'
-import { bucket, fixed, playedOn } from './testing/played-limiter.js'
+import { bucket, fixed, openedAt, playedOn } from './testing/played-limiter.js'
 
 const row = (remaining: readonly unknown[], limit: unknown = 60, part: ExchangePart = {}): ExchangePart[] =>
   remaining.map((each, i) => ({
@@ -32,6 +32,15 @@ const taking = (kinds: string, falls: readonly number[]): ExchangePart[] =>
       (kind, i) => [kind as 'L' | 'P', falls.slice(0, i).reduce((left, fall) => left - fall, 59)] as const,
     ),
   )
+
+/** Orders and PATCHes in turn, in a window that a burst has opened: only the orders take something off. */
+const takingNothing: ExchangePart[] = Array.from({ length: 13 }, (_, i) => ({
+  probe: 'model-walk',
+  operation: i % 2 === 0 ? 'listOrders' : 'updateInventory',
+  headers: rate(60, 58 - Math.floor(i / 2)),
+  sentAt: openedAt + 65_000 + i * 10,
+  endedAt: openedAt + 65_005 + i * 10,
+}))
 
 verdictTable(remainingByOperation, [
   ['each takes one', taking('LLPLPLLPLPLLPL', Array(13).fill(1)), { verdict: 'pass', facts: { told: 13 } }],
@@ -74,6 +83,12 @@ verdictTable(remainingByOperation, [
     taking('LLPLPLLPLPLLPL', [1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1]),
     { verdict: 'pass' },
   ],
+  [
+    'a PATCH takes nothing, of a window that gives nothing back',
+    playedOn(fixed(), { beside: takingNothing }),
+    { verdict: 'fail', code: 'operation-not-counted', facts: { operation: 'updateInventory', times: 6 } },
+  ],
+  ['a PATCH takes nothing, and what gives it back is not known', takingNothing, { verdict: 'pass' }],
   [
     'the window ends in between',
     taking('LLPLPLLPLPLLPL', [1, 1, 1, 1, -40, 1, 1, 1, 1, 1, 1, 1, 1]),

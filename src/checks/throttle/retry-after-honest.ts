@@ -21,18 +21,24 @@ import { cameOf, countWaits, roundingInWords, waitErrors, waitsInWords } from '.
  * limiter counts those, but as the key was not silent it is no proof. Of 6 s that were named at 1 s, a refusal at 8 s.
  */
 const overtakenWait = ({ record, window }: JudgedKey): { refusal: number; later: number } | undefined => {
+  const ordinary = record.ordinary.indexOf(1)
+  // Another operation is refused by the same quota; what was hammered to provoke a ban may be refused by the ban.
+  const promises = (i: number): boolean =>
+    record.ordinary[i] === 1 ||
+    (record.operation(i) !== null && record.operation(i) !== record.operation(ordinary) && record.excused[i] === 0)
   let answeredUntil = Number.NEGATIVE_INFINITY
   let soonest: { readonly refusal: number; readonly dueMs: number } | undefined
   for (let i = 0; i < record.size; i += 1) {
-    const isRefusal = record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
-    if (!isRefusal) {
+    if (record.status[i] !== 429 || isBeyondMinute(record, i, window)) {
       soonest = undefined
       const heardAt = record.receivedMs[i]
       answeredUntil = Math.max(answeredUntil, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)
       continue
     }
     const isAlone = !(record.sentMs[i + 1] < record.receivedMs[i])
-    if (soonest && isAlone && record.sentMs[i] > soonest.dueMs) return { refusal: soonest.refusal, later: i }
+    const isOvertaking = isAlone && record.ordinary[i] === 1
+    if (soonest && isOvertaking && record.sentMs[i] > soonest.dueMs) return { refusal: soonest.refusal, later: i }
+    if (!promises(i)) continue
     const dueMs = record.receivedMs[i] + record.waitMs[i]
     const isAfterAll = record.sentMs[i] >= answeredUntil
     if (isAfterAll && dueMs < (soonest?.dueMs ?? Number.POSITIVE_INFINITY)) soonest = { refusal: i, dueMs }

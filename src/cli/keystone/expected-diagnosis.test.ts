@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { storeFaults } from '../../../reference-server/faults/quota-stores.js'
 import { quotaFaults } from '../../../reference-server/faults/quotas.js'
 import { expectedDiagnoses, isDiagnosed } from './expected-diagnosis.js'
 
@@ -11,7 +12,7 @@ const oneMore = { where: 'free minute', looksLike: 'limit-higher-by-one' as cons
 
 describe('what a fault has to be taken for', () => {
   it('is said of every fault of the quotas, and of no other', () => {
-    expect(Object.keys(expectedDiagnoses).sort()).toEqual(quotaFaults.map(({ id }) => id).sort())
+    expect(Object.keys(expectedDiagnoses).sort()).toEqual([...quotaFaults, ...storeFaults].map(({ id }) => id).sort())
   })
 
   it.each([

@@ -1,10 +1,13 @@
 import { defineCheck } from '../../checks/framework/check.js'
 import { fail, inconclusive } from '../../checks/framework/finding.js'
 import { concluded, tellingCases } from '../../checks/framework/needs.js'
+import type { ModelName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
+import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
+import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { saidBy } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
@@ -45,8 +48,30 @@ const fallsOf = (evidence: Evidence, key: string): readonly OperationFall[] => {
 const isSteady = (falls: readonly OperationFall[], by: number): boolean =>
   falls.length >= least && falls.every((fall) => fall.by === by)
 
+/** Says of falls of nothing whether what the requests took may have come back meanwhile. */
+type MayHaveComeBack = (falls: readonly OperationFall[]) => boolean
+
+/** Limiters that give back bit by bit, at the pace of their limit. */
+const refilling: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
+
+/**
+ * A window gives nothing back. A bucket hides a request each time a whole token comes back, so that between the first of so
+ * many and the last nearly as many have to. Of any other limiter, or where it is not known, nobody can tell.
+ */
+const comingBack = (key: JudgedKey | undefined): MayHaveComeBack => {
+  if (key?.judgement?.verdict !== 'pass') return () => true
+  if (givesBackAtOnce(key)) return () => false
+  const { limit, windowMs } = key.window
+  const isBucket = key.judgement.models.every((model) => refilling.has(model))
+  return (falls) => {
+    const [first, last] = [falls[0], falls[falls.length - 1]]
+    const cameBack = ((last.x.receivedAt - first.x.sentAt) * limit) / windowMs
+    return !isBucket || cameBack >= (falls.length - 1) / 2
+  }
+}
+
 /** Holds one operation's falls against those of all others. */
-const breachOf = (falls: readonly OperationFall[], operation: string) => {
+const breachOf = (falls: readonly OperationFall[], operation: string, mayHaveComeBack: MayHaveComeBack) => {
   const own = falls.filter((fall) => fall.operation === operation)
   const rest = falls.filter((fall) => fall.operation !== operation)
   const [{ by }] = own
@@ -62,6 +87,9 @@ const breachOf = (falls: readonly OperationFall[], operation: string) => {
   }
   if (isSteady(behindOthers, 1) && isSteady(next, 0) && isSteady(apart, 1)) {
     return { code: 'operation-counted-back', times: next.length, shownBy: [behindOthers[0], next[0]] } as const
+  }
+  if (isSteady(own, 0) && restTakesOne && !mayHaveComeBack(own)) {
+    return { code: 'operation-not-counted', times: own.length, shownBy: [own[0]] } as const
   }
   return undefined
 }
@@ -127,6 +155,7 @@ export const remainingByOperation = defineCheck({
     code === 'operation-untold' && Array.isArray(behind) ? { what: 'counts', of: behind.map(String) } : undefined,
   judge(evidence, needs) {
     const telling = tellingCases()
+    const judged = judgedKeys(evidence)
     let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
     for (const { name, plan } of evidence.run.keys) {
       const falls = fallsOf(evidence, name)
@@ -137,7 +166,7 @@ export const remainingByOperation = defineCheck({
       if (open) untold = { ...open, plan }
       if (often.length < 2) continue
       for (const operation of often) {
-        const found = breachOf(falls, operation)
+        const found = breachOf(falls, operation, comingBack(judged.find((key) => key.name === name)))
         if (found?.code === 'operation-counts-otherwise') {
           const { fall, times, shownBy } = found
           const shown = shownBy.slice(0, least).map(({ x }) => x)
@@ -146,9 +175,9 @@ export const remainingByOperation = defineCheck({
         if (!found) continue
         const facts = { plan, operation, times: found.times }
         const shown = found.shownBy.map(({ x }) => x)
-        return found.code === 'operation-shown-late'
-          ? fail(found.code, facts, ...shown)
-          : fail(found.code, facts, ...shown)
+        if (found.code === 'operation-shown-late') return fail(found.code, facts, ...shown)
+        if (found.code === 'operation-not-counted') return fail(found.code, facts, ...shown)
+        return fail(found.code, facts, ...shown)
       }
       for (const { x } of falls) telling.add(x)
     }
@@ -162,6 +191,8 @@ export const remainingByOperation = defineCheck({
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
     'operation-counted-back': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} answers right behind one of ${f.operation} shows as much left as that one did: the request is counted, and counted back`,
+    'operation-not-counted': (f) =>
+      `on the ${planName(f.plan)} key none of ${f.times} requests of ${f.operation} took anything off Remaining, and those of other operations 1`,
     'operation-shown-late': (f) =>
       `on the ${planName(f.plan)} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
   },

@@ -16,6 +16,7 @@ export const inventorySpellings = {
   'the key in other letter case': { as: 'key-in-other-case' },
   'blanks behind the key': { as: 'trailing-blanks' },
   'a tab before the key': { as: 'tab-after-scheme' },
+  'more blanks before the key': { as: 'blanks-after-scheme' },
   'X-Forwarded-For': { headers: [['X-Forwarded-For', '203.0.113.7']] },
   'another X-Forwarded-For': { headers: [['X-Forwarded-For', '198.51.100.23, 203.0.113.9']] },
   'X-Real-IP': { headers: [['X-Real-IP', '203.0.113.8']] },

@@ -34,6 +34,7 @@ describe('a credential', () => {
     ['key-and-more', `Bearer ${secret} more`],
     ['trailing-blanks', `Bearer ${secret}  `],
     ['tab-after-scheme', `Bearer\t${secret}`],
+    ['blanks-after-scheme', `Bearer   ${secret}`],
   ] as const)('in the form %s is the header %j', (form, value) => {
     const rendered = make().credentials.render({ form, key: 'free' })
     expect(rendered).toEqual({ headers: [['Authorization', value]], query: '' })

@@ -143,6 +143,7 @@ export const createCredentials = (
     'key-and-more': (key) => authorization(`Bearer ${key} more`),
     'trailing-blanks': (key) => authorization(`Bearer ${key}  `),
     'tab-after-scheme': (key) => authorization(`Bearer\t${key}`),
+    'blanks-after-scheme': (key) => authorization(`Bearer   ${key}`),
     'two-headers': (key, name) => {
       const [other, own] = [unknownFor(name, key), key].map((each) => authorization(`Bearer ${each}`).headers[0])
       return { headers: [other, own], query: '' }
