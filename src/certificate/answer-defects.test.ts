@@ -48,11 +48,11 @@ const shown = (sentMs: number, left: number, part: Partial<MadeRow> = {}): MadeR
   ...part,
 })
 
-/** A window that is spent, refused to its end, and followed by the next one. */
+/** A window that is spent, refused to its end, and followed by one that is spent as fast: no counter weighs the first. */
 const spent = (requests: number): MadeRow[] => [
   ...Array.from({ length: requests }, (_, i) => shown(100 + 10 * i, 59 - i)),
   ...Array.from({ length: 190 }, (_, i) => shown(3_000 + 300 * i, 0, { status: 429 })),
-  shown(60_150, 59, { reset: wallStartMs / 1000 + 120 }),
+  ...Array.from({ length: requests }, (_, i) => shown(60_150 + 10 * i, 59 - i, { reset: wallStartMs / 1000 + 120 })),
 ]
 
 describe('a Remaining that is wrong', () => {

@@ -178,7 +178,7 @@ describe('on a pipe', () => {
       '   1.3 s  pro: waits 42.0 s for its quota to be full again\n',
       '   1.3 s  the pro key was not accepted (401)\n',
       '   6.0 s  burst (free)\n',
-      '   6.1 s  split (pro): left out: the quota of the day is spent\n',
+      '   6.1 s  split (pro): left out: the daily quota is spent\n',
       '   6.3 s  cost (free): 90 requests sent\n',
       '   6.3 s  steady (free): sends 54 requests within 54.0 s\n',
       '   6.4 s  cost (free, pro)\n',
