@@ -200,18 +200,18 @@ export const clearedByTimer: OpenMeter = (allowance, nowMs) => {
   }
 }
 
-/** Never admits anything again once this was so of the time since the meter began, and since it was asked before. */
-export const lostOnce = (
-  meter: Meter,
-  nowMs: number,
-  isSo: (sinceBeganMs: number, sinceLastMs: number) => boolean,
-): Meter => {
-  let [lastMs, isLost] = [nowMs, false]
+/** Never admits anything again once nobody has asked for longer than so many windows. */
+export const lostWhenIdle = (meter: Meter, idleMs: number): Meter => {
+  let lastMs = Number.POSITIVE_INFINITY
+  let isLost = false
+  const touch = (atMs: number) => {
+    isLost ||= atMs - lastMs > idleMs
+    lastMs = atMs
+  }
   return {
     ...meter,
     available(atMs) {
-      isLost ||= isSo(atMs - nowMs, atMs - lastMs)
-      lastMs = atMs
+      touch(atMs)
       return isLost ? 0 : meter.available(atMs)
     },
     admitsAtMs: (atMs) => (isLost ? meter.resetMs(atMs) : meter.admitsAtMs(atMs)),

@@ -20,7 +20,7 @@ export const storeFaults = faultsOf('QUOTA', {
   ),
   'reload-fills-quotas': fault('QUOTA-1')(
     'What was counted is forgotten every three quarters of a minute.',
-    countsMinute((open, nowMs, windowMs) => forgetful(open, nowMs, { afterMs: 0.75 * windowMs, since: 'began' })),
+    countsMinute((open, nowMs, windowMs) => forgetful(open, nowMs, 0.75 * windowMs)),
   ),
   'node-keeps-its-share': fault('QUOTA-2')(
     'Each of four nodes keeps a quarter of the limit, and one of them gets all requests.',

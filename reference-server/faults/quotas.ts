@@ -9,7 +9,7 @@ import {
   laterWindowsShort,
   lateToTurn,
   losingCounts,
-  lostOnce,
+  lostWhenIdle,
   renewedWindow,
   rewoundBucket,
   ringOfCells,
@@ -169,9 +169,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     'THROTTLE-6',
   )(
     'A key that was idle for more than two windows is refused for ever.',
-    metersMinute((before, window, nowMs) =>
-      lostOnce(before.openMeter(window, nowMs), nowMs, (_, idleMs) => idleMs > 2 * window.windowMs),
-    ),
+    altersMinute((meter, { windowMs }) => lostWhenIdle(meter, 2 * windowMs)),
   ),
   'older-stamp-rewinds-bucket': fault('QUOTA-1')(
     'Every second request has an older time stamp, to which the bucket goes back, so that it refills twice.',

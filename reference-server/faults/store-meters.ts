@@ -48,17 +48,11 @@ export const withFallback = (open: (nowMs: number) => Meter, nowMs: number, peri
   }
 }
 
-/** Forgets all that was counted so long after it has begun to count, or after it was asked before. */
-export const forgetful = (
-  open: (nowMs: number) => Meter,
-  nowMs: number,
-  { afterMs, since }: { readonly afterMs: number; readonly since: 'began' | 'asked' },
-): Meter => {
+/** Forgets all that was counted so long after it has begun to count. */
+export const forgetful = (open: (nowMs: number) => Meter, nowMs: number, afterMs: number): Meter => {
   let [meter, dueMs] = [open(nowMs), nowMs + afterMs]
   const meterAt = (atMs: number) => {
-    const isDue = atMs >= dueMs
-    if (isDue) meter = open(atMs)
-    if (isDue || since === 'asked') dueMs = atMs + afterMs
+    if (atMs >= dueMs) [meter, dueMs] = [open(atMs), atMs + afterMs]
     return meter
   }
   return {
