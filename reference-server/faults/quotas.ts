@@ -278,7 +278,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     'A key is accepted in any letter case, and has a quota of its own in each.',
     (before, surroundings) => ({
       ...ignoresKeyCase(before, surroundings),
-      ...opensBucketBy(({ request }) => request.headers.authorization?.split(' ')[1] ?? '')(before, surroundings),
+      ...opensBucketBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? '')(before, surroundings),
     }),
   ),
   'api-key-header-opens-bucket': fault('QUOTA-6')(
