@@ -27,23 +27,22 @@ export const withFallback = (open: (nowMs: number) => Meter, nowMs: number, peri
   const store = open(nowMs)
   let [fallback, endsMs] = [store, nowMs]
   const outageMs = periodMs / 3
+  const untilNextMs = (atMs: number) => periodMs - ((atMs - nowMs) % periodMs)
+  const isOut = (atMs: number) => untilNextMs(atMs) <= outageMs
+  const changesMs = (atMs: number) => atMs + untilNextMs(atMs) - (isOut(atMs) ? 0 : outageMs)
   const meterAt = (atMs: number) => {
-    const untilNextMs = periodMs - ((atMs - nowMs) % periodMs)
-    if (untilNextMs > outageMs) return store
-    if (atMs >= endsMs) [fallback, endsMs] = [open(atMs), atMs + untilNextMs]
+    if (!isOut(atMs)) return store
+    if (atMs >= endsMs) [fallback, endsMs] = [open(atMs), changesMs(atMs)]
     return fallback
-  }
-  const changesMs = (atMs: number) => {
-    const untilNextMs = periodMs - ((atMs - nowMs) % periodMs)
-    return atMs + (untilNextMs > outageMs ? untilNextMs - outageMs : untilNextMs)
   }
   return {
     ...countedBy(meterAt),
     admitsAtMs(atMs, cost) {
-      const isOut = meterAt(atMs) === fallback
       const ownMs = meterAt(atMs).admitsAtMs(atMs, cost)
-      if (ownMs <= changesMs(atMs)) return ownMs
-      return isOut ? store.admitsAtMs(changesMs(atMs), cost) : changesMs(atMs)
+      const changeMs = changesMs(atMs)
+      if (ownMs <= changeMs) return ownMs
+      // The fallback is followed by the store as it was left, and that by a new fallback.
+      return isOut(atMs) ? Math.min(store.admitsAtMs(changeMs, cost), changesMs(changeMs)) : changeMs
     },
   }
 }
