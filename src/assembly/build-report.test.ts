@@ -109,7 +109,7 @@ describe('the report', () => {
       'nobody answers',
       [{ status: null }],
       looked({ kind: 'unreachable', exchange: 'x1' }),
-      /^http:\/\/127\.0\.0\.1:8080\/v1 took the connection, and gave no whole answer \(other side closed\)/,
+      /^http:\/\/127\.0\.0\.1:8080\/v1 accepted the connection but sent no complete answer \(other side closed\)/,
     ],
     [
       'no key is accepted',

@@ -29,9 +29,9 @@ describe('a target that gave nothing', () => {
 
   it.each([
     ['nothing listens', failure('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1'), 'refused. Is the target running'],
-    ['no such name', failure('ENOTFOUND', 'getaddrinfo ENOTFOUND api.example'), 'No address has the name api.example'],
+    ['no such name', failure('ENOTFOUND', 'getaddrinfo ENOTFOUND api.example'), 'The name api.example has no address'],
     ['no name service', failure('EAI_AGAIN', 'getaddrinfo EAI_AGAIN'), 'api.example could not be looked up'],
-    ['no way', failure('EHOSTUNREACH', 'connect EHOSTUNREACH'), 'No way leads to https://api.example/v1'],
+    ['no way', failure('EHOSTUNREACH', 'connect EHOSTUNREACH'), 'No route to https://api.example/v1'],
     [
       'no connection in time',
       failure('CONNECT_TIMEOUT', 'no connection after 5000 ms'),
@@ -40,18 +40,18 @@ describe('a target that gave nothing', () => {
     [
       'no TLS',
       failure('EPROTO', 'ssl3_get_record:wrong version number'),
-      'did you mean --target http://api.example/v1?',
+      'Did you mean --target http://api.example/v1?',
     ],
-    ['no common TLS', failure('EPROTO', openssl), 'agree on no way to speak TLS (handshake failure)'],
+    ['no common TLS', failure('EPROTO', openssl), 'failed (handshake failure)'],
     [
       'a certificate of the client is due',
       failure('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tlsv13 alert certificate required', 'head'),
-      'asks for a certificate of the client (mutual TLS)',
+      'requires a client certificate (mutual TLS)',
     ],
     [
       'it hangs up',
       failure('UND_ERR_SOCKET', 'other side closed', 'head'),
-      'took the connection, and gave no whole answer',
+      'accepted the connection but sent no complete answer',
     ],
   ])('is told by what happened: %s', (_, error, told) => {
     const text = silenceInWords(base, error)

@@ -41,10 +41,10 @@ const alertOf = ({ code, message }: Failure): string => /alert (?!number)([a-z ]
 const tlsInWords = (baseUrl: string, failure: Failure): string => {
   // OpenSSL takes an answer in plain HTTP for a wrong version of TLS.
   if (/wrong version number/i.test(failure.message))
-    return `Nobody speaks TLS at ${baseUrl}: did you mean --target ${baseUrl.replace('https:', 'http:')}?`
+    return `${baseUrl} does not speak TLS. Did you mean --target ${baseUrl.replace('https:', 'http:')}?`
   if (/certificate.?required/i.test(`${failure.code} ${failure.message}`))
-    return `${baseUrl} asks for a certificate of the client (mutual TLS), and quotaspec has none to show: give it an address that does not.`
-  return `${baseUrl} and this machine agree on no way to speak TLS (${alertOf(failure)}): it may offer only versions or ciphers that Node.js leaves out.`
+    return `${baseUrl} requires a client certificate (mutual TLS), which quotaspec cannot send. Give an address that requires none.`
+  return `The TLS handshake with ${baseUrl} failed (${alertOf(failure)}). The target may offer only versions or ciphers that Node.js does not support.`
 }
 
 const isRunning = 'Is the target running, and is --target its base address?'
@@ -53,10 +53,10 @@ const isRunning = 'Is the target running, and is --target its base address?'
 const unreachableWords: Readonly<Record<string, (baseUrl: string, host: string) => string>> = {
   ECONNREFUSED: (baseUrl) => `Nothing answered at ${baseUrl}: the connection was refused. ${isRunning}`,
   ENOTFOUND: (_, host) =>
-    `No address has the name ${host}: is --target spelt right, and does this machine know the names of that network?`,
-  EAI_AGAIN: (_, host) => `The name ${host} could not be looked up: is this machine on the network?`,
-  EHOSTUNREACH: (baseUrl) => `No way leads to ${baseUrl}: is this machine on the right network, or its VPN up?`,
-  ENETUNREACH: (baseUrl) => `No way leads to ${baseUrl}: is this machine on the right network, or its VPN up?`,
+    `The name ${host} has no address. Check the spelling of --target and the DNS of this machine.`,
+  EAI_AGAIN: (_, host) => `The name ${host} could not be looked up. Check the network.`,
+  EHOSTUNREACH: (baseUrl) => `No route to ${baseUrl}. Check network and VPN.`,
+  ENETUNREACH: (baseUrl) => `No route to ${baseUrl}. Check network and VPN.`,
 }
 
 /** Why nothing came from a target, and what to look at. It asks whether the target runs only where that is in doubt. */
@@ -66,7 +66,7 @@ export const silenceInWords = (baseUrl: string, failure: Exchange['error']): str
   const known = unreachableWords[failure.code]
   if (known) return known(baseUrl, new URL(baseUrl).hostname)
   if (failure.phase === 'connect') return `Nothing answered at ${baseUrl} (${failure.message}). ${isRunning}`
-  return `${baseUrl} took the connection, and gave no whole answer (${failure.message}): is that the address of an HTTP API?`
+  return `${baseUrl} accepted the connection but sent no complete answer (${failure.message}). Is that the address of an HTTP API?`
 }
 
 type Looked = Pick<Evidence, 'firstLook' | 'exchanges'>

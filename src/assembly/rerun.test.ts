@@ -53,7 +53,7 @@ describe('whether another run may settle what is open', () => {
       'unknown, where what was seen tells neither',
       [proven, check('QUOTA-1', lost)],
       'unknown',
-      /^It is not known whether another run helps: too many answers were lost \(QUOTA-1\)\.$/,
+      /^Another run may or may not help: too many answers were lost \(QUOTA-1\)\.$/,
     ],
     [
       'no, if one of several reasons stays',

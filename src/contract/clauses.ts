@@ -50,7 +50,7 @@ const ledger = [
   ['INV-2', 'must', '§4', 'The list is current: it shows a changed quantity, and leaves every other entry as it was.'],
   ['INV-3', 'must', '§4', 'A successful PATCH answers 200 with the updated entry: that petId, that quantity.'],
   ['INV-4', 'must', '§4, §7', 'A PATCH body without quantity, or no body at all, gets 400.'],
-  ['INV-5', 'must', '§4, §7', 'A PATCH body that is no JSON object, or whose quantity is no integer, gets 400.'],
+  ['INV-5', 'must', '§4, §7', 'A PATCH body that is not a JSON object, or whose quantity is not an integer, gets 400.'],
   ['INV-6', 'must', '§4, §7', 'A PATCH of an int64 petId that no entry has gets 404.'],
   ['INV-7', 'must', '§4', 'petId names exactly one entry over all of int64; neighbours above 2^53 are kept apart.'],
   ['INV-8', 'must', '§4, §7, §8', 'A PATCH that is answered 400, 404, 429, or 403 under a ban, changes nothing.'],
@@ -78,7 +78,7 @@ const ledger = [
   ['ERR-2', 'must', '§2', 'status in an Error body equals the HTTP status.'],
   ['ERR-3', 'should', '§2', 'code is fit for machines: not empty, and the same for the same condition.'],
   ['ERR-4', 'observe', '§7', 'Whether a 429 carries an Error body.'],
-  ['ERR-5', 'should', 'good sense', 'No input brings about a 5xx, and no error shows a stack trace or a file path.'],
+  ['ERR-5', 'should', 'good sense', 'No input causes a 5xx, and no error shows a stack trace or a file path.'],
   ['ERR-6', 'observe', 'not stated', 'What an unknown path and an undeclared method get.'],
 
   ['RATE-1', 'must', '§8.1', 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.'],

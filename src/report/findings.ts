@@ -153,7 +153,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'window-opener-not-counted': { title: 'The proof: a window begins, and its first request takes nothing' },
   'more-admitted-than-remained': { title: 'The proof: so many are said to remain, and more are admitted' },
   'refused-with-some-left': {
-    title: 'The proof: the whole limit is said to remain, and a request is refused before it is spent',
+    title: 'The proof: Remaining shows the whole limit, and a request is refused before it is spent',
   },
   'accepted-but-not-kept': { title: 'The proof: changed, and read again' },
   'large-id-not-found': { title: 'The proof: read, and asked for' },
@@ -209,7 +209,7 @@ const labels: Readonly<Record<string, string>> = {
   cases: 'What was looked for',
   needed: 'Cases still needed',
   missing: 'Missing',
-  leftOut: 'Left out, as they could not be read',
+  leftOut: 'Left out: could not be read',
   kinds: 'Kinds of cases',
   asked: 'Asked for',
   plays: 'Rounds of clients',

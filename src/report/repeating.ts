@@ -31,7 +31,7 @@ export const neededInWords = ({ run, target }: Pick<Report, 'run' | 'target'>): 
 const beginnings: Readonly<Record<Rerun['helps'], string>> = {
   maybe: 'Another run may help',
   no: 'Another run helps only after a change',
-  unknown: 'It is not known whether another run helps',
+  unknown: 'Another run may or may not help',
 }
 
 /** So many reasons are told; the others are counted. */

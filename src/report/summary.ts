@@ -67,7 +67,7 @@ export const countUnrestored = ({ unrestored }: Pick<Report, 'unrestored'>): { c
 /** What every run does beside its probes. */
 const beside: Readonly<Record<string, string>> = {
   restore: 'Puts the inventory back as it was',
-  'asked-again': 'Asked again after a 429 that nobody had provoked',
+  'asked-again': 'Asked again after a 429 that this run did not cause',
 }
 
 /** What a probe does, for people; an id that is not known stays as it is. */

@@ -33,7 +33,7 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'every-request-renews': reset,
   'refusals-push-window': reset,
   'first-of-window-refused': 'Check how a window begins: the request that finds the old one over must be served.',
-  'sub-window': 'Check limits beside the one that is promised, of a gateway perhaps: one holds for a shorter time.',
+  'sub-window': 'Check for limits beside the promised one, perhaps in a gateway: one holds for a shorter time.',
   'refusals-count': 'Check when the count goes up: a request that is refused must not count.',
   'check-apart-from-count':
     'Check whether checking and counting are one atomic step: requests at the same time slip between.',

@@ -29,7 +29,8 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'refusals-push-window': () => 'refused requests that extend the window',
   'refusals-count': () => 'refused requests that count',
   'first-of-window-refused': () => 'a first request of each window that is refused, and a second that begins it',
-  'sub-window': ({ limit, windowMs }) => `${counted(limit)} in each ${formatDuration(Number(windowMs))} besides`,
+  'sub-window': ({ limit, windowMs }) =>
+    `a second limit of ${counted(limit)} in each ${formatDuration(Number(windowMs))}`,
   'check-apart-from-count': () => 'a check that is separate from the count: a race that a burst wins',
   'other-model': ({ model }) => `a ${model} limiter, which the contract does not allow`,
   'other-burst': ({ burst }) => `a bucket that holds ${counted(burst)}`,
@@ -53,7 +54,7 @@ export const looksLikeInWords = ({ looksLike: id, looksLikeFacts }: ReturnType<t
 export const refutationInWords: Readonly<Record<Refutation['reason'], string>> = {
   'over-admission': 'it admitted more than any such limiter would',
   'early-refusal': 'it refused a request although quota was certainly left',
-  both: 'more was admitted, and other requests refused, than it could have',
+  both: 'some of its admissions and some of its refusals fit no such limiter',
 }
 
 /** Why the oracle says nothing about a history. */

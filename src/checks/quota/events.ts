@@ -72,10 +72,10 @@ const mostMore = ({ mayAdmit }: EventPromise, limit: number): number =>
 
 export const eventsAllowed = defineCheck({
   id: 'quota.events-allowed',
-  promise: 'An event makes no more be admitted than the contract allows it to.',
+  promise: 'During an event no more requests are admitted than the contract allows.',
   clauses: ['QUOTA-1'],
   of: 'contract-file',
-  advice: 'Check where counts are kept: those that only a process has are gone when it ends.',
+  advice: 'Check where counts are kept: those that live in a process are lost when it ends.',
   reads: loadProfiles,
   acrossEvents: true,
   judges: ({ events }) => events !== undefined,
@@ -103,6 +103,6 @@ export const eventsAllowed = defineCheck({
       `${f.name}: whether more were admitted on ${planName(f.plan)} than it may is not known, for the ways of counting that are left do not agree`,
     'no-promised-event': (f) =>
       `this run had no event that the contract speaks of (${listInWords(f.names)}) while a quota was in use`,
-    'events-as-allowed': (f) => `${listInWords(f.names)}: no more were admitted than it may`,
+    'events-as-allowed': (f) => `${listInWords(f.names)}: no more were admitted than the contract allows`,
   },
 })

@@ -14,7 +14,7 @@ import { noLoadOnAnyKey } from '../framework/unplayed.js'
 
 export const algorithm = defineCheck({
   id: 'quota.algorithm',
-  promise: 'The limiters that explain what was seen, and the most that was admitted in any minute, are reported.',
+  promise: 'The report says which limiters explain what was seen, and the most that was admitted in any minute.',
   clauses: ['QUOTA-8'],
   reads: loadProfiles,
   judge(evidence) {
@@ -118,7 +118,7 @@ const sharesInWords = (refusing: number | null, serving: number | null, isCompar
 
 export const cost = defineCheck({
   id: 'quota.cost',
-  promise: 'What an admitted and what a refused answer cost is reported: latency and throughput, side by side.',
+  promise: 'The report says what admitted and refused answers cost: latency and throughput, side by side.',
   clauses: ['QUOTA-8'],
   of: 'petstore',
   reads: unpaced,
@@ -183,7 +183,7 @@ const inWords = ({ plan, limit, seen }: { plan: string; limit: number; seen: rea
 
 export const vantages = defineCheck({
   id: 'quota.vantages',
-  promise: 'What each machine was admitted is reported where all of them spend one key at once.',
+  promise: 'Where several machines spend one key at once, the report says how many requests of each were admitted.',
   clauses: ['QUOTA-8'],
   reads: [spreading],
   judge(evidence) {

@@ -80,11 +80,11 @@ const askedAgain = ({ code }: Finding) => (code === 'not-told' ? {} : undefined)
 
 export const remainingFalls = defineCheck({
   id: 'rate.remaining-falls',
-  promise: 'Over requests in a row Remaining falls by one each, less what the limiter may have given back.',
+  promise: 'With each request in a row Remaining falls by one, apart from what the limiter may have given back.',
   clauses: ['RATE-4'],
   advice: byCode('Check where Remaining comes from: a cached or rounded count does not follow each request.', {
-    'remaining-before-counting': 'Check the order: count the request first, and write its headers then.',
-    'remaining-falls-too-fast': 'Check whether a request is counted more than once, by two layers perhaps.',
+    'remaining-before-counting': 'Check the order: count the request first, then write its headers.',
+    'remaining-falls-too-fast': 'Check whether a request is counted more than once, perhaps by two layers.',
   }),
   reads: ['header-row'],
   needs: {

@@ -128,7 +128,7 @@ const leastFallOf = ({ admitted, highest }: ReturnType<typeof fallOf>, cost: num
 /** A window's boundary in the middle of a load gives everything back, so only loads within one window are judged. */
 export const remainingInBurst = defineCheck({
   id: 'rate.remaining-in-burst',
-  promise: 'Over a load at once Remaining falls with what was admitted, less what a refill may have given back.',
+  promise: 'In a burst Remaining falls by what was admitted, apart from what a refill may have given back.',
   clauses: ['RATE-4'],
   advice: 'Check when Remaining is read: in the same atomic step in which the request is counted.',
   reads: ['burst', 'other-requests'],

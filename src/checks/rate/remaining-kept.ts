@@ -12,7 +12,8 @@ import { allCostOne } from './costs.js'
 
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
-  promise: 'Where an admitted request says that the whole limit remains, so many more are admitted before a refusal.',
+  promise:
+    'If an admitted answer shows the whole limit as Remaining, that many more requests are admitted before a refusal.',
   clauses: ['RATE-4'],
   advice: 'Check whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,

@@ -15,7 +15,8 @@ export const remainingNotTooLow = defineCheck({
   promise:
     'Where an admitted request says how much remains, no more is admitted while nothing of the quota comes back.',
   clauses: ['RATE-4'],
-  advice: 'Check what Remaining is computed from: it counts requests that the limiter does not count, or no longer.',
+  advice:
+    'Check what Remaining is computed from: it counts requests that the limiter does not count, or no longer counts.',
   reads: spendingWhole,
   needs: { cases: 'answers behind which all was spent that they said remains', least: 1 },
   judges: allCostOne,

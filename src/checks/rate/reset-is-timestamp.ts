@@ -238,7 +238,7 @@ const soonAfter = 0.5
 
 export const resetWithinWindow = defineCheck({
   id: 'rate.reset-within-window',
-  promise: 'A window that gives everything back at once is not over long before the Reset that its refusals named.',
+  promise: 'A window that gives everything back at once does not end long before the Reset that its refusals named.',
   clauses: ['RATE-5'],
   advice: 'Check how Reset is computed: it must name the end of the window that refuses.',
   reads: 'everything',

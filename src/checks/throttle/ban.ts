@@ -51,7 +51,7 @@ const headersOf = (evidence: Evidence): string[] => {
 
 export const banCheck = defineCheck({
   id: 'throttle.ban',
-  promise: 'What sets off a ban, how it shows, how long it lasts and whether it is lifted is reported.',
+  promise: 'The report says what triggers a ban, how it shows, how long it lasts and whether it is lifted.',
   clauses: ['THROTTLE-7'],
   level: 'observe',
   reads: ['ban'],

@@ -40,7 +40,7 @@ const agreedIn = (evidence: Evidence): number | undefined =>
 
 export const blockAsAgreed = defineCheck({
   id: 'throttle.block-as-agreed',
-  promise: 'Whoever is refused is blocked for as long as agreed, no shorter and no longer.',
+  promise: 'A refused client is blocked for as long as agreed: no shorter and no longer.',
   clauses: ['THROTTLE-7'],
   of: 'contract-file',
   advice: byCode('Check the time for which a refused key is blocked: it is longer than agreed, or renewed.', {

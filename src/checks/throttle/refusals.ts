@@ -174,10 +174,10 @@ const unagreedRefusals = (evidence: Evidence): Witness[] => {
 /** A 429 is a refusal by its own meaning (RFC 6585 §4): one that the contract's rules do not know was not agreed. */
 export const refusedAsAgreed = defineCheck({
   id: 'throttle.refused-as-agreed',
-  promise: 'What is refused is refused with the status, the headers and the body that were agreed.',
+  promise: 'A refusal has the status, the headers and the body that were agreed.',
   clauses: ['THROTTLE-1'],
   of: 'contract-file',
-  advice: 'Check what builds a refusal, a gateway perhaps: status, headers and body as in the contract.',
+  advice: 'Check what builds a refusal (perhaps a gateway): status, headers and body as in the contract.',
   reads: spendingProbes,
   needs: { cases: 'refusals', least: 1 },
   again: spentAgain,

@@ -15,7 +15,7 @@ export const retryAfterPresent = defineCheck({
   id: 'throttle.retry-after-present',
   promise: 'Every 429 carries Retry-After.',
   clauses: ['THROTTLE-2'],
-  advice: 'Check what builds a refusal, a gateway perhaps: every 429 needs Retry-After.',
+  advice: 'Check what builds a refusal (perhaps a gateway): every 429 needs Retry-After.',
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s', least: 1 },

@@ -10,7 +10,7 @@ const waits = (describe: string) => number('10', describe, { value: 'SECONDS' })
 /** Flags of `run` and `plan` that keep a run from harm: its own, its target's and its keys'. */
 export const safetyOptions = {
   'connect-timeout': waits(`Seconds to connect, TLS included (${seconds(defaultExchangeLimits.connectMs)})`),
-  'head-timeout': waits(`Seconds to wait for the head of an answer (${seconds(defaultExchangeLimits.headMs)})`),
+  'head-timeout': waits(`Seconds to wait for response headers (${seconds(defaultExchangeLimits.headMs)})`),
   'body-timeout': waits(`Seconds to wait for its body (${seconds(defaultExchangeLimits.bodyMs)})`),
   'time-limit': number('600', 'Seconds for the whole run (twice the planned time plus a minute)', { value: 'SECONDS' }),
   'key-file': text('FILE', 'A file with a line PLAN=SECRET for each key'),

@@ -63,7 +63,7 @@ const boundOf = (stories: readonly Story[], alone: readonly Story[]): Bound => {
 /** It gives up, or its waits become a minute long. */
 export const attemptsBounded = defineBackoffCheck({
   id: 'client.attempts-bounded',
-  promise: 'its attempts end, or its waits come to last a minute',
+  promise: 'its attempts end, or its waits grow to a minute',
   clauses: ['CLIENT-3'],
   judge(evidence) {
     const bound = boundOf(evidence.stories, ownSchedule(evidence.stories).stories)
@@ -77,13 +77,13 @@ export const attemptsBounded = defineBackoffCheck({
     return inconclusive('bound-not-seen', facts, ...arrivals.slice(-3))
   },
   sentences: {
-    'attempts-unbounded': (f) => `${f.attempts} attempts, and no end (${f.case})`,
+    'attempts-unbounded': (f) => `${f.attempts} attempts without an end (${f.case})`,
     'bound-not-seen': (f) =>
       `still trying when the time was up after ${durationOf(f.watchedMs)}, its longest wait ${durationOf(f.longestWaitMs)} (${f.case})`,
     bounded: ({ attempts }) => `it ends after ${attempts} attempts at most, or waits for a minute`,
   },
   advice: {
-    'attempts-unbounded': () => `Give up after a number of attempts: ${mostAttempts} are the most.`,
+    'attempts-unbounded': () => `Give up after at most ${mostAttempts} attempts.`,
     'bound-not-seen': () =>
       `Give up after a number of attempts (${mostAttempts} are the most), or watch longer with --watch.`,
   },

@@ -76,7 +76,7 @@ type Shared =
 const sharedSentences = {
   held: ({ examined }: { readonly examined: number }) => heldTimes(examined),
   'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
-  'never-arrived': () => 'not one request came',
+  'never-arrived': () => 'no request came',
   'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
   'stayed-away': (f) =>
     f.gaveUp
@@ -84,7 +84,7 @@ const sharedSentences = {
       : `it stayed away for the ${durationOf(f.watchedMs)} watched, as it was told to`,
   'never-bearer': (f) =>
     `${f.requests === 1 ? 'its one request was' : `all ${f.requests} requests were`} answered 401: the key has to come as Authorization: Bearer, and ${f.shown} was shown there`,
-  'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer with its key is due (${f.case})`,
+  'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer and its key must be (${f.case})`,
   'early-or-under-way': (f) =>
     `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}, while the machine stalled: whether it was under way can't be told (${f.case})`,
   hammers: (f) =>

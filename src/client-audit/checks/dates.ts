@@ -102,7 +102,7 @@ export const obsoleteDates = defineBackoffCheck({
   sentences: {
     'obsolete-date-missed': (f) =>
       `a date in an obsolete form, which no server may send, is not kept (${f.case}${inZone(f.timeZone)})`,
-    'obsolete-date-given-up': (f) => `of a date in an obsolete form, which no server may send: ${gaveUpInWords(f)}`,
+    'obsolete-date-given-up': (f) => `for a date in an obsolete form, which no server may send: ${gaveUpInWords(f)}`,
     'obsolete-dates-kept': ({ examined }) => `dates in the two obsolete forms were kept ${examined} times`,
     'obsolete-dates-not-told': ({ examined }) =>
       examined === 0

@@ -138,5 +138,5 @@ export const amissAdvice: MendsOf<Seen> = {
     'Let the command read PETSTORE_OPERATION: updateInventory is PATCH /inventory/1, as in the script of docs/clients.md.',
   'one-worker': () => doTheWork,
   'fewer-requests': () => doTheWork,
-  'nothing-came': () => 'Let the command send its requests in every case: an A takes all of them.',
+  'nothing-came': () => 'Let the command send its requests in every case: an A needs all of them.',
 }

@@ -42,7 +42,7 @@ export const waitsGrow = defineBackoffCheck({
   sentences: {
     'waits-do-not-grow': (f) =>
       `its waits do not grow: ${durationsOf(f.waitsMs)} (by ${f.meanRatio.toFixed(2)} on average, ${f.lastRatio.toFixed(2)} at last)`,
-    'growth-unclear': (f) => `whether its waits grow can't be told: ${durationsOf(f.waitsMs)}`,
+    'growth-unclear': (f) => `its waits do not show whether they grow: ${durationsOf(f.waitsMs)}`,
     'too-few-waits': (f) =>
       `it made ${f.waits} ${f.waits === 1 ? 'wait' : 'waits'} of its own; three are needed to see growth`,
     grows: (f) => `its waits grow by ${f.factor.toFixed(2)}: ${durationsOf(f.waitsMs)}`,
@@ -65,7 +65,7 @@ const randomFactor = `Multiply each wait of your own by a random factor, such as
 /** The waits that it chooses itself differ from play to play. */
 export const ownWaitsJittered = defineBackoffCheck({
   id: 'client.own-waits-jittered',
-  promise: 'the waits that it chooses itself are jittered',
+  promise: 'the waits that it chooses itself have jitter',
   clauses: ['CLIENT-3'],
   judge(evidence) {
     const own = ownSchedule(evidence.stories)
@@ -114,7 +114,7 @@ export const ownWaitsJittered = defineBackoffCheck({
   advice: {
     'no-jitter': () => randomFactor,
     'machine-too-busy': () => ({ ifItStands: randomFactor }),
-    'jitter-guessed': () => 'Audit it with one request at a time, and while the machine is quiet.',
+    'jitter-guessed': () => 'Audit it with one request at a time, on a quiet machine.',
     'always-at-once': () => ownWaits,
   },
 })

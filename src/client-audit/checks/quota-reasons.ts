@@ -178,7 +178,7 @@ export const quotaSentences: Seen = {
     f.case === 'none'
       ? 'the audit did not play a real quota'
       : `it was asked for ${f.asked} requests and sent ${f.sent}: what it does with a real quota was not seen (${f.case})`,
-  'sets-off-ban': (f) => `it set off the ban of its key (${f.case})`,
+  'sets-off-ban': (f) => `it got its key banned (${f.case})`,
   'sets-off-ban-or-under-way': (f) =>
     `the ban of its key was set off by requests that may all have been under way when the first was refused (${f.case})`,
 }

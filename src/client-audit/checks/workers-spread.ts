@@ -69,7 +69,7 @@ const spreadOut = `Let each worker add a random part of its own to the wait, of 
 /** Many workers that were refused together do not come back together. */
 export const workersSpread = defineBackoffCheck({
   id: 'client.workers-spread',
-  promise: 'many workers that were refused together do not come back in the same moment',
+  promise: 'workers that were refused together do not all come back at the same moment',
   clauses: ['CLIENT-3'],
   judge(evidence) {
     const returns = returnsOf(evidence.stories, evidence.noise)

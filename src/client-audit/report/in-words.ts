@@ -29,7 +29,7 @@ export const atBestOf = ({ letter }: ClientReport['grade'], { atBest }: ClientGr
 /** What to do about open points: a sentence, and the command after it. Null where the machine left none open. */
 export const retryInWords = ({ retry }: ClientReport): { readonly text: string; readonly command: string } | null =>
   retry && {
-    text: `Whether the open points stand shows on a quiet machine, in about ${formatDuration(retry.tookMs)}:`,
+    text: `To settle the open points, repeat it on a quiet machine, in about ${formatDuration(retry.tookMs)}:`,
     command: retry.command,
   }
 

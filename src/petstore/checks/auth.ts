@@ -20,7 +20,7 @@ export const noKeyCheck = statusCheck({
   id: 'auth.no-key',
   promise: 'Each of the four operations without an Authorization header answers 401.',
   clauses: ['AUTH-1'],
-  advice: 'Check which routes stand behind the check of the key: each operation has to.',
+  advice: 'Check which routes check the key: each operation must.',
   asks: ['no-key', 'without'],
   due: 401,
   cases: 'requests without a key',
@@ -44,7 +44,7 @@ export const schemeCaseCheck = statusCheck({
   id: 'auth.scheme-case',
   promise: 'The name of the Bearer scheme is accepted in lower and in upper case.',
   clauses: ['AUTH-7'],
-  advice: 'Check how the header is parsed: the word Bearer is to be compared without regard to case.',
+  advice: 'Check how the header is parsed: compare the word Bearer without regard to case.',
   asks: ['scheme-case', 'other-case'],
   due: 200,
   cases: 'requests with the scheme in another case',
@@ -56,9 +56,10 @@ export const schemeCaseCheck = statusCheck({
 /** Where the key does not mix its letters, the document leaves open whether case tells keys apart: that is reported. */
 export const keyCase = defineCheck({
   id: 'auth.key-case',
-  promise: 'A key that mixes upper and lower case is not known in the other case: it answers 401.',
+  promise: 'A key that mixes upper and lower case is unknown with its cases swapped: it gets 401.',
   clauses: ['AUTH-2'],
-  advice: 'Check how keys are compared: upper and lower case are different letters (database collation, too).',
+  advice:
+    'Check how keys are compared: upper and lower case are different letters (check the collation of the database, too).',
   reads: ['key-elsewhere'],
   needs: { cases: 'requests with the key in the other case', least: 1 },
   judge(evidence, needs) {
@@ -67,7 +68,7 @@ export const keyCase = defineCheck({
     return failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ?? expectStatus(evidence, asked, 401, needs)
   },
   sentences: {
-    'key-of-plain-case': () => 'the key has no letters of both cases that are mixed as in no word',
+    'key-of-plain-case': () => 'the key has no mix of upper and lower case that an ordinary word could not have',
   },
 })
 
@@ -85,7 +86,7 @@ export const validKey = defineCheck({
   id: 'auth.valid-key',
   promise: 'Authorization: Bearer with a valid key is accepted.',
   clauses: ['AUTH-3'],
-  advice: 'Check how keys are looked up: this one is valid and is not let in on every operation.',
+  advice: 'Check how keys are looked up: this one is valid, yet not every operation accepts it.',
   reads: ['hello'],
   needs: { cases: 'answers to a key that was accepted', least: 1 },
   judge(evidence, needs) {
@@ -148,7 +149,7 @@ export const otherForms = defineCheck({
 
 export const openFormsCheck = openCheck({
   id: 'auth.open-forms',
-  promise: 'Spellings of the header that standards let servers read either way are reported.',
+  promise: 'The report says how the server reads spellings of the header that standards leave open.',
   clauses: ['AUTH-4'],
   asks: ['key-elsewhere', 'open'],
 })
@@ -213,7 +214,7 @@ export const deniedChangesNothing = defineCheck({
   id: 'auth.denied-changes-nothing',
   promise: 'A PATCH that is answered 401 changes no entry.',
   clauses: ['AUTH-6'],
-  advice: 'Check whether the write happens before the key is checked, or in spite of it.',
+  advice: 'Check whether the write happens before the key is checked, or despite the check.',
   reads: denyingProbes,
   needs: { cases: 'PATCHes answered 401 between two readings', least: 1 },
   judge: (evidence, needs) =>

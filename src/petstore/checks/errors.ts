@@ -91,9 +91,9 @@ const codeKinds: Kinds = { 'one condition met again': ['unknown-pet', 'key-befor
 
 export const codeForMachines = defineCheck({
   id: 'errors.code-for-machines',
-  promise: 'code is not empty, and the same whenever the same request meets the same condition.',
+  promise: 'code is not empty, and is the same whenever the same request meets the same condition.',
   clauses: ['ERR-3'],
-  advice: 'Check where error codes come from: one fixed code for each condition, never empty or made anew.',
+  advice: 'Check where error codes come from: one fixed code for each condition, never empty and never generated.',
   reads: 'everything',
   alone: [...bringing(400, 401, 404), ...eachOf('key-before-body', 'model-walk')],
   needs: { cases: 'Error bodies', least: 1 },
@@ -140,7 +140,7 @@ const innerWorkings =
 
 export const noServerError = defineCheck({
   id: 'errors.no-server-error',
-  promise: 'No input brings about a 5xx, and no error shows a stack trace or a file path.',
+  promise: 'No input causes a 5xx, and no error shows a stack trace or a file path.',
   clauses: ['ERR-5'],
   advice: "Check the server's log for this request: the input is not caught before it breaks something.",
   reads: 'everything',
@@ -165,7 +165,7 @@ export const noServerError = defineCheck({
 
 export const refusalBody = defineCheck({
   id: 'errors.refusal-body',
-  promise: 'Whether a 429 carries an Error body is reported.',
+  promise: 'The report says whether a 429 carries an Error body.',
   clauses: ['ERR-4'],
   reads: 'everything',
   alone: bringing(429),

@@ -71,7 +71,7 @@ export const jsonBodies = defineCheck({
   },
   sentences: {
     'not-declared-as-json': (f) => `${f.case} was answered ${f.status} with Content-Type ${f.contentType}`,
-    'body-is-not-json': (f) => `${f.case} was answered ${f.status} with a body that is no JSON: ${f.detail}`,
+    'body-is-not-json': (f) => `${f.case} was answered ${f.status} with a body that is not JSON: ${f.detail}`,
   },
 })
 
@@ -102,7 +102,7 @@ export const deprecation = defineCheck({
 
 export const stability = defineCheck({
   id: 'versioning.stability',
-  promise: 'How stability markers show is reported.',
+  promise: 'The report says how stability markers show.',
   clauses: ['VER-2'],
   reads: 'everything',
   alone: [['header-row']],
@@ -124,9 +124,9 @@ export const stability = defineCheck({
 
 export const operationsExist = defineCheck({
   id: 'inventory.operations-exist',
-  promise: 'GET /pets/{petId} and GET /store/orders are there: without a key they answer 401.',
+  promise: 'GET /pets/{petId} and GET /store/orders exist: without a key they answer 401.',
   clauses: ['INV-9'],
-  advice: 'Check whether these routes are deployed, and behind the same check of the key.',
+  advice: 'Check that these routes are deployed, behind the same check of the key.',
   reads: ['no-key'],
   needs: { cases: 'requests without a key', least: 1 },
   judge(evidence, needs) {
@@ -144,27 +144,27 @@ export const operationsExist = defineCheck({
     return judgeAnswers(evidence, asked, needs, look, { kinds, kindOf: operationOf })
   },
   sentences: {
-    'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it is not there`,
+    'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it does not exist`,
   },
 })
 
 export const otherOperationsCheck = openCheck({
   id: 'inventory.other-operations',
-  promise: 'What the operations without a shown shape answer is reported.',
+  promise: 'The report says what the operations without a documented shape answer.',
   clauses: ['INV-12'],
   asks: ['other-operations', 'with-key'],
 })
 
 export const looseRequestsCheck = openCheck({
   id: 'inventory.loose-requests',
-  promise: 'Answers to requests that the interface leaves open are reported.',
+  promise: 'The report lists answers to requests that the interface leaves open.',
   clauses: ['INV-11'],
   asks: ['loose-requests', 'loose'],
 })
 
 export const unknownPathCheck = openCheck({
   id: 'errors.unknown-path',
-  promise: 'What an unknown path and an undeclared method get is reported.',
+  promise: 'The report says how an unknown path and an undeclared method are answered.',
   clauses: ['ERR-6'],
   asks: ['unknown-path', 'unknown'],
 })

@@ -43,7 +43,7 @@ export const list = defineCheck({
     )
   },
   sentences: {
-    'list-is-no-array': (f) => `${f.case} was answered 200 with a body that is no array`,
+    'list-is-no-array': (f) => `${f.case} was answered 200 with a body that is not an array`,
   },
 })
 
@@ -92,7 +92,7 @@ export const idsListedOnce = defineCheck({
   id: 'inventory.ids-listed-once',
   promise: 'No list shows one petId twice.',
   clauses: ['INV-7'],
-  advice: 'Check how ids are read and stored: above 2^53 two of them become one in a double.',
+  advice: 'Check how ids are read and stored: above 2^53 a double turns two of them into one.',
   // Whatever list is shown is looked at; these are asked for where only this clause is.
   reads: ['hello', 'neighbour-ids'],
   needs: { cases: 'lists in which each id stands once', least: 1 },
@@ -112,9 +112,9 @@ export const idsListedOnce = defineCheck({
 
 export const neighbours = defineCheck({
   id: 'inventory.neighbours',
-  promise: 'Ids above 2^53 that an IEEE double takes for the same are told apart.',
+  promise: 'Ids above 2^53 that are equal as IEEE doubles are told apart.',
   clauses: ['INV-7'],
-  advice: 'Check how ids are read and stored: above 2^53 a double takes neighbours for the same.',
+  advice: 'Check how ids are read and stored: above 2^53 neighbours are equal as doubles.',
   reads: ['neighbour-ids', 'unknown-pet'],
   needs: { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 },
   judge(evidence, needs) {

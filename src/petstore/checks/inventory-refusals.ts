@@ -41,7 +41,7 @@ const invalidKinds = Object.fromEntries(named.map((each) => [each, ['invalid-bod
 
 export const invalidValues = statusCheck({
   id: 'inventory.invalid-values',
-  promise: 'A PATCH body that is no JSON object, or whose quantity is no integer, gets 400.',
+  promise: 'A PATCH body that is not a JSON object, or whose quantity is not an integer, gets 400.',
   clauses: ['INV-5'],
   advice: 'Check how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
   asks: ['invalid-bodies', 'invalid'],
@@ -75,7 +75,7 @@ const idKindOf = ({ intent: { petId = '' } }: Exchange): string | undefined => {
 
 export const unknownPetCheck = statusCheck({
   id: 'inventory.unknown-pet',
-  promise: 'A PATCH of a petId that no entry has gets 404.',
+  promise: 'A PATCH of a petId that is in no entry gets 404.',
   clauses: ['INV-6'],
   advice: absentPetAdvice,
   asks: ['unknown-pet', 'unknown'],

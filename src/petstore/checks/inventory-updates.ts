@@ -49,7 +49,7 @@ export const updateAnswer = defineCheck({
     })
   },
   sentences: {
-    'update-not-accepted': ({ got }) => `a valid PATCH of a pet that is there was answered ${got}`,
+    'update-not-accepted': ({ got }) => `a valid PATCH of a pet that exists was answered ${got}`,
     'update-is-no-entry': (f) => `${f.case} was answered 200 with an object that shows neither petId nor quantity`,
     'update-shows-another-pet': (f) => `a PATCH of pet ${f.asked} was answered with pet ${f.shown}`,
     'update-shows-another-quantity': (f) => `a PATCH to ${f.sent} was answered with the quantity ${f.shown}`,
@@ -58,7 +58,7 @@ export const updateAnswer = defineCheck({
 
 export const quantityBoundsCheck = defineCheck({
   id: 'inventory.quantity-bounds',
-  promise: 'What is done with quantities at the edges of integer types is reported.',
+  promise: 'The report says what becomes of quantities at the edges of integer types.',
   clauses: ['INV-10'],
   reads: ['quantity-bounds'],
   judge(evidence) {

@@ -226,7 +226,7 @@ const showsBoth = (x: Exchange): boolean => {
 
 export const modelAbsentRefused = walkCheck({
   id: 'inventory.model-absent-refused',
-  promise: 'A PATCH of a petId that no entry has gets 404, whatever came before it.',
+  promise: 'A PATCH of a petId that is in no entry gets 404, whatever came before it.',
   clause: 'INV-6',
   advice: absentPetAdvice,
   cases: 'PATCHes of an unknown pet',
@@ -239,7 +239,7 @@ export const modelAgrees = walkCheck({
   id: 'inventory.model-agrees',
   promise: 'After any sequence of PATCH and GET the list shows what a model of the inventory says.',
   clause: 'INV-2',
-  advice: 'Check how updates are stored: lost writes, a stale cache, or a row that is mistaken for another.',
+  advice: 'Check how updates are stored: lost writes, a stale cache, or one row mistaken for another.',
   cases: 'readings after an accepted PATCH',
   asked(played) {
     const [accepted] = updatesIn(played).filter(isUpdated)
@@ -252,7 +252,7 @@ export const modelAgrees = walkCheck({
 
 export const modelInvalidRefused = walkCheck({
   id: 'inventory.model-invalid-refused',
-  promise: 'Random bodies that are no JSON object, or whose quantity is no integer, get 400.',
+  promise: 'Random bodies that are not a JSON object, or whose quantity is not an integer, get 400.',
   clause: 'INV-5',
   advice: 'Check how the body of a PATCH is validated: only a JSON object with an integer quantity passes.',
   cases: 'PATCHes with an invalid body',

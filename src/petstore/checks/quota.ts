@@ -116,7 +116,7 @@ const mostly = 0.8
 
 export const accountingCheck = defineCheck({
   id: 'quota.accounting',
-  promise: 'Which answers count against the quota is reported.',
+  promise: 'The report says which answers count against the quota.',
   clauses: ['QUOTA-7'],
   reads: 'everything',
   alone: [['accounting'], ['header-row'], ...bringing(400, 404)],
@@ -172,7 +172,7 @@ export const enterpriseAsAgreed = defineCheck({
 
 export const keysOfAPlan = defineCheck({
   id: 'quota.keys-of-a-plan',
-  promise: 'Whether two keys of one plan share a quota is reported.',
+  promise: 'The report says whether two keys of one plan share a quota.',
   clauses: ['QUOTA-9'],
   reads: ['same-plan'],
   judge(evidence) {

@@ -141,7 +141,7 @@ export const remainingByOperation = defineCheck({
   promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
   clauses: ['RATE-4'],
   of: 'petstore',
-  advice: 'Check whether every operation counts one, and before its own headers are written.',
+  advice: 'Check that every operation counts one, before its own headers are written.',
   reads: [...asking],
   needs: { cases: 'answers of two operations right after each other', least },
   yields: true,

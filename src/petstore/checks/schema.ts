@@ -55,7 +55,7 @@ const judgeField = (evidence: Evidence, field: string, schema: z.ZodType) => {
 }
 
 const fieldSentences = {
-  'entry-is-no-object': ({ value }) => `an entry of the inventory is ${value}, no object`,
+  'entry-is-no-object': ({ value }) => `an entry of the inventory is ${value}, not an object`,
   'field-missing': ({ field }) => `an entry of the inventory has no ${field}`,
   'field-invalid': ({ field, value }) => `an entry of the inventory has ${value} as ${field}`,
 } satisfies SentencesOf<Broken<ReturnType<typeof breachOf>>>
@@ -77,21 +77,21 @@ const fieldCheck = (
 
 export const petIdField = fieldCheck('petId', petId, {
   id: 'schema.pet-id',
-  promise: 'petId is there in every entry, and an integer within int64.',
+  promise: 'Every entry has a petId, an integer within int64.',
   clauses: ['SCHEMA-1'],
   advice: 'Check how an entry is serialized: petId must be there, as an integer.',
 })
 
 export const quantityField = fieldCheck('quantity', integer, {
   id: 'schema.quantity',
-  promise: 'quantity is there in every entry, and an integer.',
+  promise: 'Every entry has a quantity, an integer.',
   clauses: ['SCHEMA-2'],
   advice: 'Check how an entry is serialized: quantity must be there, as an integer.',
 })
 
 export const statusField = fieldCheck('status', petStatus, {
   id: 'schema.status',
-  promise: 'status is there in every entry, and available, pending or sold.',
+  promise: 'Every entry has a status: available, pending or sold.',
   clauses: ['SCHEMA-3'],
   advice: 'Check how an entry is serialized: status must be available, pending or sold, as spelt here.',
 })
@@ -100,7 +100,7 @@ const knownFields = new Set(['petId', 'quantity', 'status'])
 
 export const furtherFields = defineCheck({
   id: 'schema.further-fields',
-  promise: 'Fields of an entry beyond the three that are defined are reported.',
+  promise: 'The report lists fields of an entry beyond the three that are defined.',
   clauses: ['SCHEMA-4'],
   reads: 'everything',
   alone: [],

@@ -15,7 +15,7 @@ const rule = (id: string, text: string, help: string, level: 'error' | 'warning'
 const levelWords = {
   must: 'The interface says so: a breach fails the run.',
   should: 'A standard or good sense says so: a breach is a warning, and fails a strict run.',
-  observe: 'The interface leaves it open: what the target does is reported.',
+  observe: 'The interface leaves it open: the report says what the target does.',
 } as const
 
 const gateHelp = 'The scenario sets this gate on a figure that the run measures.'

@@ -136,7 +136,7 @@ ${scrollingTable('Vantage points', html`<table class="dense"><thead><tr><th scop
 const departureInWords: Readonly<Record<RefutationReason, string>> = {
   'over-admission': 'admitted fewer',
   'early-refusal': 'refused fewer',
-  both: 'decided both ways otherwise',
+  both: 'admitted fewer and refused fewer',
 }
 
 /** Witnesses that are named beside a limiter that was ruled out; the checks name more. */

@@ -336,7 +336,7 @@ describe('a waiver for another target', () => {
     expect(said([elsewhere('QUOTA-1')])).toEqual([
       {
         at: 0,
-        text: 'waivers.yaml:2: the waiver of QUOTA-1 is for http://localhost:8080/v1, not for http://127.0.0.1:8080/v1: it was not applied',
+        text: 'waivers.yaml:2: the waiver of QUOTA-1 was not applied: it is for http://localhost:8080/v1, not for http://127.0.0.1:8080/v1',
       },
     ])
   })

@@ -220,7 +220,7 @@ const notOfThisTarget = (
     .filter(({ id }) => [...clauses, ...checks].some((row) => row.id === id && row.verdict === 'fail' && !row.waived))
     .map(({ place, id, target }) => ({
       at: 0,
-      text: `${place}: the waiver of ${id} is for ${target}, not for ${baseUrl}: it was not applied`,
+      text: `${place}: the waiver of ${id} was not applied: it is for ${target}, not for ${baseUrl}`,
     }))
 
 /** The clauses that say whether a quota is kept. */

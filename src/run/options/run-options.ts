@@ -35,7 +35,7 @@ const seconds = z.number().min(0.01, notSeconds).max(mostSeconds, notSeconds)
 
 const timeouts = z.strictObject({
   connect: seconds.optional().describe('Seconds that connecting may take, TLS included; 5 where it is not said.'),
-  head: seconds.optional().describe('Seconds that the head of an answer may take; 10 where it is not said.'),
+  head: seconds.optional().describe('Seconds to wait for response headers; 10 where it is not said.'),
   body: seconds.optional().describe('Seconds that its body may take; 30 where it is not said.'),
   run: seconds
     .optional()

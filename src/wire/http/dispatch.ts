@@ -89,7 +89,7 @@ class Exchanging implements Dispatcher.DispatchHandler {
     this.#controller = controller
     this.#came.phase = 'head'
     this.#came.sentAt = this.settings.now()
-    this.#allow(this.settings.limits.headMs, 'UND_ERR_HEADERS_TIMEOUT', 'no head of an answer had come')
+    this.#allow(this.settings.limits.headMs, 'UND_ERR_HEADERS_TIMEOUT', 'no response headers had come')
   }
 
   onResponseStart(controller: Controller, status: number, _headers: unknown, reason?: string): void {
