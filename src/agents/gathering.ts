@@ -17,7 +17,7 @@ export const parseWanted = (text: string): Wanted[] => {
     const match = /^\s*([\w.-]{1,60})=(\d{1,4})\s*$/.exec(part)
     const count = Number(match?.[2])
     if (!match || count < 1)
-      throw new UsageError(`--agents ${text}: "${part}" is no NAME=COUNT; eu=2,us=2 asks for two agents each`)
+      throw new UsageError(`--agents ${text}: "${part}" is not NAME=COUNT; eu=2,us=2 asks for two agents each`)
     return { group: match[1], count }
   })
   const twice = wanted.find(({ group }, i) => wanted.findIndex((each) => each.group === group) !== i)

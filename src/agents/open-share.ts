@@ -123,9 +123,8 @@ export class OpenShare {
   #problem(outcome: ShareEnd | undefined, untold: number): string | null {
     const { name } = this.member.card
     if (this.#refused !== undefined) return `${name} did not send it: ${this.#refused}`
-    const mayBeSent =
-      untold > 0 ? `; of ${untold} requests nobody knows what came of them, or whether they were sent` : ''
-    if (!outcome) return `${name}: ${this.#gaveUp ?? 'it told of no end'}${mayBeSent}`
+    const mayBeSent = untold > 0 ? `; it is unknown whether ${untold} requests were sent, and what became of them` : ''
+    if (!outcome) return `${name}: ${this.#gaveUp ?? 'it reported no end'}${mayBeSent}`
     if (untold > 0) return `${name}: ${outcome.problem ?? this.#gaveUp ?? 'rows are missing'}${mayBeSent}`
     return outcome.problem === null ? null : `${name}: ${outcome.problem}`
   }

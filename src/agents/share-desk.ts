@@ -178,7 +178,7 @@ export class ShareDesk {
 
   #giveUp(open: OpenShare): void {
     if (open.member.lost !== undefined) open.giveUp(open.member.lost)
-    if (this.#isOverdue(open)) open.giveUp('what it sent could not be had in time')
+    if (this.#isOverdue(open)) open.giveUp('its results did not arrive in time')
   }
 
   #isOverdue(open: OpenShare): boolean {

@@ -7,13 +7,10 @@ const openssl =
 
 describe('a certificate that is not trusted', () => {
   it.each([
-    ['CERT_HAS_EXPIRED', 'The certificate that https://api.example/v1 shows has expired. Whoever runs'],
+    ['CERT_HAS_EXPIRED', 'The certificate that https://api.example/v1 shows has expired. The operator'],
     ['CERT_NOT_YET_VALID', 'is not valid yet: is the clock of this machine right?'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for other names than api.example: is --target spelt as'],
-    [
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'is self-signed, so that nobody vouches for it. If that is meant, name it in a PEM',
-    ],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is self-signed, so nobody vouches for it. If that is meant, name it in a PEM'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'is signed by an authority that this machine does not know. If that is meant'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'or the target leaves out a certificate in between. Name the authority'],
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', '--ca FILE; --insecure checks none'],

@@ -8,7 +8,7 @@ import { readVariable } from './repeating.js'
 type Failure = NonNullable<Exchange['error']>
 
 const insecure = '--insecure checks none, and sends the keys to whoever answers'
-const atFault = `Whoever runs the target has to renew it there; ${insecure}.`
+const atFault = `The operator of the target must renew it; ${insecure}.`
 const nameAuthority = `If that is meant, name it in a PEM file: --ca FILE; ${insecure}.`
 
 /** What is wrong with a certificate, by the code of OpenSSL or Node, and what to do about it. */
@@ -17,7 +17,7 @@ const certificateWords: readonly (readonly [RegExp, (host: string) => string])[]
   [/NOT_YET_VALID/, () => `is not valid yet: is the clock of this machine right? ${atFault}`],
   [/ALTNAME/, (host) => `is for other names than ${host}: is --target spelt as the certificate has it? ${insecure}.`],
   [/REVOKED/, () => `was revoked. ${atFault}`],
-  [/DEPTH_ZERO_SELF_SIGNED/, () => `is self-signed, so that nobody vouches for it. ${nameAuthority}`],
+  [/DEPTH_ZERO_SELF_SIGNED/, () => `is self-signed, so nobody vouches for it. ${nameAuthority}`],
   [/SELF_SIGNED_CERT_IN_CHAIN/, () => `is signed by an authority that this machine does not know. ${nameAuthority}`],
   [
     /UNABLE_TO|ISSUER|UNTRUSTED/,

@@ -43,7 +43,7 @@ export const answerDefects: readonly AnswerDefect[] = [
   remaining('+1', 'of one more than is left', (left) => left + 1),
   remaining('-1', 'of one less than is left', (left) => Math.max(0, left - 1)),
   remaining('-frozen', 'that stays as it is', (_left, _limit, first) => first),
-  remaining('-of-another', 'of a key that nobody uses', (_left, limit) => limit),
+  remaining('-of-another', 'of an unused key', (_left, limit) => limit),
 ]
 
 const tellOnce = onceFor((key: JudgedKey) =>

@@ -40,7 +40,7 @@ const answer = z.strictObject({
     .min(1)
     .max(1_000)
     .default(1)
-    .describe("How often it is given before the next one's turn; the last one is given for ever."),
+    .describe('How many times it is given before the next one; the last one is repeated forever.'),
   retryAfter: retryAfter.optional().describe('What `Retry-After` says.'),
   resetInSeconds: seconds
     .optional()

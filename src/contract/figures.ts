@@ -95,7 +95,7 @@ const counts = {
     'QUOTA-5',
   ]),
   worstMinute: counted('plan', 'requests', 'The most that is admitted within any span of one window', null),
-  unknown: counted('plan', 'requests', 'Requests of the burst whose outcome nobody knows', { share: 0.5, amount: 5 }),
+  unknown: counted('plan', 'requests', 'Requests of the burst whose outcome is unknown', { share: 0.5, amount: 5 }),
   errors: counted('plan', 'requests', 'Requests of the load that end in an error', { share: 0.5, amount: 5 }),
   timeouts: counted('plan', 'requests', 'Requests of the load that get no answer in time', { share: 0.5, amount: 5 }),
   lost: counted('plan', 'requests', 'Requests of the load whose connection ends first', { share: 0.5, amount: 5 }),

@@ -105,7 +105,7 @@ export const isDefectName = (name: string): boolean => !name.endsWith('-PLAN') &
 
 /** What to write in place of a name that no defect has. */
 export const otherDefectName = (name: string): string =>
-  `${name} is no defect that a run can exclude: ${suggestion(name, allNames)}`
+  `${name} is not a defect that a run can exclude: ${suggestion(name, allNames)}`
 
 /** The admissible limiters, or models: each is an honest reading of "60 requests per minute". */
 export const modelNames = [

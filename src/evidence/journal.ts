@@ -228,7 +228,7 @@ const mostFileBytes = 400 * 2 ** 20
 /** Refuses what no saved run holds: a link that leads out of its folder, or a file that is too large. */
 const refuseOdd = (path: string): void => {
   const file = lstatSync(path)
-  if (!file.isFile()) throw new UsageError(`${path} is no ordinary file`)
+  if (!file.isFile()) throw new UsageError(`${path} is not an ordinary file`)
   if (file.size > mostFileBytes) throw new UsageError(`${path} is larger than ${mostFileBytes / 2 ** 20} MiB`)
 }
 

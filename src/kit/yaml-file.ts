@@ -208,7 +208,7 @@ export const checkYaml = <S extends z.ZodObject>(
 }
 
 const syntaxWords: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'this field is there twice: leave one of the two out',
+  DUPLICATE_KEY: 'this field appears twice: remove one of them',
   TAB_AS_INDENT: 'this line begins with a tab: indent it with spaces',
 }
 

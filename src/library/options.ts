@@ -49,7 +49,7 @@ export interface PlanOptions {
     readonly body?: number
     readonly run?: number
   }
-  /** A PEM file of certificates to trust besides the system's, by its path. */
+  /** A PEM file of certificates to trust in addition to the system's, by its path. */
   readonly ca?: string
   /** Whether to check no certificate: the keys go to whoever answers. */
   readonly insecure?: boolean

@@ -145,7 +145,7 @@ const untold = (clause: LimitClause, traffic: JudgedTraffic, { isComplete, count
     return found(
       'not-tested',
       'log-not-whole',
-      'nobody says that the logs are whole: requests that are not in them may have spent the quota (--complete says that they are)',
+      'the logs may not be complete: requests missing from them may have spent the quota (--complete says that none is missing)',
     )
   if (refusalsMeanLittle) return refusalsAlike('not-tested')
   return counts.unread > 0

@@ -93,7 +93,7 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
   let piece = first.value
   if (known.name === 'har') {
     const entries = harEntries(Buffer.from(await allPieces(piece, pieces), 'latin1').toString())
-    if (entries === null) throw new UsageError(`${file.name}: it is no HAR file`)
+    if (entries === null) throw new UsageError(`${file.name} is not a HAR file`)
     piece = entries.map((entry) => `${entry}\n`).join('')
   }
   // A reader may remember the first line: those that are only looked at have one of their own.

@@ -34,7 +34,7 @@ test.each([
   ],
   [
     { admitted: null, refused: of(30, 5, 34), share: null },
-    'admitted: none; refused p50 5 ms, p99 34 ms (30): nothing was admitted, so there is no answer to hold a refusal against',
+    'admitted: none; refused p50 5 ms, p99 34 ms (30): nothing was admitted, so there is no admitted answer to compare a refusal with',
   ],
 ])('says what the limiter costs: %#', (row, words) => {
   expect(limiterCostInWords({ plan: 'free', withheld: false, rounds: [], ...row })).toBe(words)

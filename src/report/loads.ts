@@ -35,7 +35,7 @@ const shareInWords = ({ admitted, refused, share }: CostRow): string => {
   if (share !== null) return `a refusal costs ${rounded(share)} of an answer`
   if (refused === null) return 'nothing was refused, so what a refusal costs is not known'
   return admitted === null
-    ? 'nothing was admitted, so there is no answer to hold a refusal against'
+    ? 'nothing was admitted, so there is no admitted answer to compare a refusal with'
     : 'too few answers to say what a refusal costs'
 }
 

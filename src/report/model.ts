@@ -61,7 +61,7 @@ const changedPet = z.object({
   petId: z.string().describe('The id of the pet.'),
   quantity: z.string().describe('Its quantity before the run.'),
   curl: z.string().describe('The command that puts it back.'),
-  look: z.string().nullable().default(null).describe('The command that shows what is there; null where it was seen.'),
+  look: z.string().nullable().default(null).describe('The command that shows the quantity; null if the run saw it.'),
 })
 
 /**
@@ -77,7 +77,7 @@ export const reportModel = z.object({
   tool: tool.describe('What made the report.'),
   run: run.describe('What was played, when and how.'),
   target: target.describe('What it was played against.'),
-  outcome: z.enum(['pass', 'fail', 'inconclusive']).describe('What came of the run as a whole.'),
+  outcome: z.enum(['pass', 'fail', 'inconclusive']).describe('The outcome of the run as a whole.'),
   headline: z.string().describe('The outcome in one sentence.'),
   rerun: rerun
     .nullable()
@@ -132,11 +132,11 @@ export const reportModel = z.object({
     .array(witnessRow)
     .describe('The exchanges that checks name as witnesses, as much of each as a reader needs.'),
   exchangesLeftOut: z.number().describe('How many more exchanges checks name; the saved run holds them.'),
-  restored: z.boolean().describe('Whether everything that the run changed is as it was before.'),
+  restored: z.boolean().describe('Whether the run restored everything that it changed.'),
   unrestored: z
     .array(changedPet)
     .describe(
-      'What was not seen to be as it was, each with the command that puts it back; where nobody could look, as every key was refused, `look` is the command that shows what is there.',
+      'What was not seen restored, each with the command that restores it. Where every key was refused, `look` is the command that shows the quantity.',
     ),
 })
 

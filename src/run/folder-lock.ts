@@ -158,7 +158,7 @@ export const lockFolder = async (
 
 const advice: Readonly<Record<string, string>> = {
   '--resume': 'only a run that has stopped can be resumed: wait for its end, or end it first',
-  restore: 'a run puts back what it changes: wait for its end, or end it first',
+  restore: 'a run restores what it changes: wait for it to end, or end it first',
 }
 
 const usualAdvice = (name: string, folder: string): string =>

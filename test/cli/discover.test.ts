@@ -103,7 +103,7 @@ test('a file that is there already is not touched, and nothing is asked', async 
   const out = join(folder, 'kept.yaml')
   writeFileSync(out, 'mine')
   const { code, stderr } = await quotaspec(['discover', '--target', target, '--out', out])
-  expect([code, stderr]).toEqual([3, expect.stringContaining('it is there already')])
+  expect([code, stderr]).toEqual([3, expect.stringContaining('it exists already')])
   expect([arrived.length, readFileSync(out, 'utf8')]).toEqual([0, 'mine'])
 })
 

@@ -149,7 +149,7 @@ describe('quotaspec client', { concurrent: true }, () => {
   it('is over in seconds where the command sends nothing', async () => {
     const { code, stdout, stderr, report } = await audit([], [], script(''))
     expect({ code, plays: (report?.plays.length ?? 0) < 20 }, stdout).toEqual({ code: 2, plays: true })
-    expect(stdout).toMatch(/Stopped once \d plays had ended and not one request had come/)
+    expect(stdout).toMatch(/Stopped after \d plays, because no request had come/)
     expect(stderr).toContain('20 plays of')
   })
 

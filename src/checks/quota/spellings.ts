@@ -104,7 +104,7 @@ const lookAt: Readonly<Record<SpellingKind, string>> = {
   key: "Check what the limiter's key is made of: whose the API key is, not how it was written.",
   address:
     "Check what the limiter's key is made of: the API key or the connection's own address, not one that a header claims.",
-  header: "Check what the limiter's key is made of: the API key alone, no header besides.",
+  header: "Check what the limiter's key is made of: the API key alone, without any other header.",
   query: "Check what the limiter's key is made of: the API key alone, not the URL with its query.",
   path: "Check what the limiter's key is made of: the API key alone, not the path as it is spelt.",
   operation: "Check what the limiter's key is made of: the API key alone, without method, route or path.",

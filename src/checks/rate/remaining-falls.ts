@@ -150,7 +150,7 @@ export const remainingFalls = defineCheck({
     'remaining-before-counting': (f) =>
       `on the ${planName(f.plan)} key an admitted request says that all ${count(f.limit)} remain: it is not counted in`,
     'rounded-up-or-not-counted': (f) =>
-      `on the ${planName(f.plan)} key an admitted request says that all ${count(f.limit)} remain: it is not counted in, or a bucket shows what it holds rounded up`,
+      `on the ${planName(f.plan)} key an admitted answer shows that all ${count(f.limit)} remain: the request is not counted, or a bucket rounds up what it holds`,
     'somebody-else-spends': (f) =>
       `on the ${planName(f.plan)} key Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   },

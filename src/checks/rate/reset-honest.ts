@@ -250,7 +250,7 @@ export const resetHonest = defineCheck({
   },
   sentences: {
     ...mayHideSentence,
-    'resets-of-a-day': (f) => `${f.refused} refusals show the day's quota, whose Reset nobody waits for in a run`,
+    'resets-of-a-day': (f) => `${f.refused} refusals show the day's quota; no run waits for its Reset`,
     'refused-after-reset': (f) =>
       `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
     'refused-with-room': (f) =>

@@ -137,7 +137,7 @@ export const refusedAtOnce = defineCheck({
     'held-back-once': (f) =>
       `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other, which a machine that stood still explains too`,
     'slow-within-limit': (f) =>
-      `on the ${planName(f.plan)} key requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}, so nobody can tell whether those beyond it were held back`,
+      `on the ${planName(f.plan)} key requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}, so it is unclear whether those beyond it were held back`,
     'bodies-without-end': () => 'some bodies in the load did not end, and later requests may have waited for them',
     'held-back': (f) =>
       `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}; at most ${formatDuration(f.mostMs)} is allowed`,

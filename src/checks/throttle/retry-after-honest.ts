@@ -135,7 +135,7 @@ const secondWait = (nextWaitMs: number | null, errors: ReturnType<typeof waitErr
 
 export const retryAfterHonest = defineCheck({
   id: 'throttle.retry-after-honest',
-  promise: 'Whoever stays silent for as long as Retry-After says is then admitted.',
+  promise: 'A client that stays silent for as long as Retry-After says is then admitted.',
   clauses: ['THROTTLE-4'],
   advice: 'Check how Retry-After is rounded: up to whole seconds, never down, and from the window that refuses.',
   reads: 'everything',
@@ -162,9 +162,8 @@ export const retryAfterHonest = defineCheck({
     'refused-after-waiting': (f) =>
       `on the ${planName(f.plan)} key a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${secondWait(f.nextWaitMs, f)}${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
     'wait-overtaken': (f) =>
-      `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was refused still; as it was asked in between, that alone proves nothing`,
-    'waits-of-a-day': (f) =>
-      `all ${f.refused} refusals were those of a day or a ban, whose end nobody waits for in a run`,
+      `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was still refused; but it was asked in between, so that alone proves nothing`,
+    'waits-of-a-day': (f) => `all ${f.refused} refusals came from a day's quota or a ban; no run waits for their end`,
     'no-usable-wait': () => 'no 429 named a wait that could be kept',
   },
 })

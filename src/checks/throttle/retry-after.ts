@@ -77,7 +77,7 @@ function* admissionsAfterRefusal(
 export const retryAfterNotLong = defineCheck({
   id: 'throttle.retry-after-not-long',
   promise:
-    'Retry-After does not point past the moment at which the quota is there again, but for a second of rounding.',
+    'Retry-After does not point past the moment at which the quota is there again, apart from a second of rounding.',
   clauses: ['THROTTLE-5'],
   advice: 'Check how Retry-After is computed: until this quota is back, not a fixed or a whole window.',
   reads: loadProfiles,

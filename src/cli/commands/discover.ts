@@ -14,7 +14,7 @@ type Args = ArgsOf<typeof discoverSurface>
 const refuseExisting = (out: string | undefined): void => {
   if (out !== undefined && existsSync(out))
     throw new UsageError(
-      `--out ${out}: it is there already, and a contract is worth more than a guess: name another file`,
+      `--out ${out}: it exists already, and a draft must not overwrite a contract: name another file`,
     )
 }
 

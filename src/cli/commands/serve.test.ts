@@ -7,7 +7,7 @@ describe('a server that can not listen', () => {
     ['EACCES', '--port 8080: this user may not listen there'],
     ['EADDRNOTAVAIL', '--host 127.0.0.1: this machine has no such address'],
     ['ENOTFOUND', '--host 127.0.0.1: no address has that name'],
-    ['EAI_AGAIN', '--host 127.0.0.1: nobody could be asked'],
+    ['EAI_AGAIN', '--host 127.0.0.1: that name could not be looked up'],
   ])('says what to change: %s', (code, told) => {
     const error = whyNotListening(Object.assign(new Error('listen'), { code }), { host: '127.0.0.1', port: 8080 })
     expect(error).toMatchObject({ name: 'UsageError', message: expect.stringContaining(told) })

@@ -25,8 +25,7 @@ const sentences: Readonly<Record<string, (place: Place) => string>> = {
   EADDRNOTAVAIL: ({ host }) =>
     `--host ${host}: this machine has no such address; 127.0.0.1 is its own, 0.0.0.0 are all`,
   ENOTFOUND: ({ host }) => `--host ${host}: no address has that name; 127.0.0.1 is this machine's own`,
-  EAI_AGAIN: ({ host }) =>
-    `--host ${host}: nobody could be asked for the address of that name; give the address itself`,
+  EAI_AGAIN: ({ host }) => `--host ${host}: that name could not be looked up; give the address itself`,
 }
 
 /** What to throw where a server could not listen: a usage error where the place is to blame, else the error as it is. */

@@ -142,7 +142,7 @@ export const secondCredential = (
   const [limit = exampleLimit] = quotas.flatMap((quota) => Object.values(quota.limit?.is ?? {}))
   const env = `${credential.env ?? 'API_KEY'}_2`
   return [
-    'second  with one credential, nobody can tell whether each has a count of its own, and no run judges it (QUOTA-4).',
+    'second  with one credential, no run can judge whether each has a count of its own (QUOTA-4).',
     '        Give --header twice, the second time with the key of another user or plan; or write under credentials, beside key:',
     `          other: ${credentialEntry({ ...credential, env })}`,
     `        and set ${env}. A limit that is a number holds for both; else it is {key: ${limit}, other: ${limit * 5}}`,

@@ -175,8 +175,7 @@ const quotaText = ({ id, by, limit, windowMs, requests }: DiscoveredQuota): stri
 export const summaryOf = ({ asked, found, ended }: Awaited<ReturnType<typeof discoverApi>>): string => {
   const { preset, fields, quotas, unknown } = found
   const named = fields.map(({ field }) => field.name).join(', ')
-  const dialect =
-    preset !== undefined && preset !== 'none' ? `${preset}: ${named}` : named || 'none that tells of limits'
+  const dialect = preset !== undefined && preset !== 'none' ? `${preset}: ${named}` : named || 'none about limits'
   return [
     `asked   ${asked.asked} requests${ended === undefined ? '' : `; ended because ${ended}`}`,
     `headers ${dialect}`,
@@ -198,7 +197,7 @@ interface Given {
   readonly window?: string
 }
 
-const because = 'as it was given; no answer shows it'
+const because = 'as given; no answer shows it'
 
 /** Reads the flags. Throws a {@link UsageError} that says what to type instead. */
 const read = ({ limit, window }: Given) => {

@@ -98,7 +98,7 @@ const ciQuestion: Question<CiSystem> = {
 
 const discoverQuestion = (requests: number, target: string): Question<boolean> => ({
   flag: 'discover',
-  hint: `May ${requests} gentle requests at most go to ${target} now, to see what it says of its limits?`,
+  hint: `Send at most ${requests} gentle requests to ${target} now, to see what it says about its limits?`,
   asks: 'yes or no',
   wanted: '--discover, or --no-discover to write what you say and ask nothing',
   read: (text) => /^y(es)?$/.test(oneOf('discover', ['yes', 'no', 'y', 'n'], text)),

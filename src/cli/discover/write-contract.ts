@@ -34,7 +34,7 @@ export const credentialEntry = ({ scheme, name, env }: CredentialSpec): string =
 const credentialLines = ({ credentials }: Asked, { anonymous }: Discovered): string[] => {
   const lines = ['credentials:']
   for (const [name, credential] of Object.entries(credentials)) {
-    lines.push(comment('  ', `as it was given; put the secret into ${credential.env}, never into this file`))
+    lines.push(comment('  ', `as given; put the secret into ${credential.env}, never into this file`))
     lines.push(`  ${name}: ${credentialEntry(credential)}`)
   }
   if (anonymous) lines.push(comment('  ', anonymous.because))
@@ -65,7 +65,7 @@ const fieldEntry = ({ name, is, as, level }: HeaderField): string =>
 
 const headerLines = ({ asked }: Asked, { preset, fields }: Discovered): string[] => {
   if (fields.length === 0) {
-    const said = asked === 0 ? 'nothing was asked: see above' : 'no header of an answer tells of a limit'
+    const said = asked === 0 ? 'nothing was asked: see above' : 'no response header mentions a limit'
     return [comment('', said), 'headers: none']
   }
   const because = (name: string, text: string) => `${name}: ${text}`
@@ -122,8 +122,8 @@ const beginning = ({ asked, target }: Asked): string[] =>
   asked === 0
     ? [`What was said of ${target}; nothing was asked of it. Compare it with its documentation.`]
     : [
-        `What ${asked} gentle requests showed of ${target}. Above each line stands what it was concluded from;`,
-        'answers show what an API says of its limits, and not what it promises: compare it with its documentation.',
+        `What ${asked} gentle requests showed of ${target}. The comment above each line says what it was concluded from.`,
+        'Answers show what an API says about its limits, not what it promises: compare this with its documentation.',
       ]
 
 /** The name of an API, for a file: the first part of its host that is one. */

@@ -6,7 +6,7 @@ export const ciSystems = ['github', 'gitlab', 'none'] as const
 export type CiSystem = (typeof ciSystems)[number]
 
 const trust = {
-  ca: text('FILE', "A PEM file of certificates to trust besides the system's"),
+  ca: text('FILE', "A PEM file of certificates to trust in addition to the system's"),
   insecure: toggle('Do not check certificates: the credential goes to whoever answers'),
 }
 

@@ -16,8 +16,8 @@ const agentOptions = {
   ),
   contract: text('FILE', 'Only take part in runs with this contract file'),
   'allow-load': toggle('Allow load on a target that is not this machine'),
-  'most-requests': number('100000', 'At most so many requests in all'),
-  'most-per-second': number('500', 'At most so many requests in a second'),
+  'most-requests': number('100000', 'Most requests in all'),
+  'most-per-second': number('500', 'Most requests in a second'),
   once: toggle('End after the first run that it took part in'),
   journal: text(
     'DIR',
@@ -153,7 +153,7 @@ export const mcpSurface = {
   command: 'mcp',
   describe: 'Serve these tools to a coding agent, by the Model Context Protocol on standard input and output',
   options: {
-    allow: texts('HOST', 'A host that may be asked besides this machine, with the keys of the environment'),
+    allow: texts('HOST', 'A host that may be asked in addition to this machine, with the keys of the environment'),
     'allow-load': texts('HOST', 'The same, and load may go there'),
   },
   examples: [
@@ -172,7 +172,7 @@ export const clientSurface = {
     listen: toggle('Wait for a client that you start yourself; Ctrl-C ends the audit'),
     judge: text('DIR', 'Judge a saved audit again, offline: its folder'),
     'at-least': oneOf(gradeLetters, 'Exit 1 if the grade is lower, 2 if it is still open and may be lower'),
-    watch: number('60', 'Watch each play for at least so many seconds'),
+    watch: number('60', 'Seconds to watch each play, at least'),
     out: text('DIR', 'Folder for the arrivals and the reports', { default: 'reports/client' }),
     strict: toggle('Also fail on broken "should" clauses'),
   },

@@ -10,7 +10,7 @@ const inCode: Readonly<Record<Likeness, string>> = {
   'no-limit':
     'the limiter is not reached by this route, its result is not looked at, or its store fails and lets everybody in',
   'keys-share-bucket':
-    'the key of the counter lacks the caller: an address, a plan or a constant stands there in place of the credential',
+    'the key of the counter lacks the caller: it has an address, a plan or a constant instead of the credential',
   'routes-count-alone':
     'the key of the counter has the path or the route in it, or each router has a limiter of its own',
   'quota-never-returns': 'the counter has no expiry, or the expiry is set only where the key is new and gets lost',
@@ -38,7 +38,7 @@ const inCode: Readonly<Record<Likeness, string>> = {
   'other-burst': 'the size of the bucket, or how many tokens it begins with',
   'other-limit': 'the number of the limit, or the rate at which a bucket fills',
   'spelling-opens-quota':
-    'the key of the counter is made of the request as it was spelt: make it of the credential alone, after it was checked',
+    'the key of the counter is built from the request as spelt: build it from the credential alone, after checking it',
 }
 
 /** Witnesses that are shown: the first tell most. */

@@ -46,14 +46,14 @@ describe('a saved report', () => {
   })
 
   it.each([
-    ['no JSON', '{', /report\.json is no JSON/],
-    ['something else', { a: 1 }, /is no report of quotaspec: it has no schemaVersion/],
+    ['no JSON', '{', /report\.json is not JSON/],
+    ['something else', { a: 1 }, /is not a quotaspec report: it has no schemaVersion/],
     [
       'a newer version',
       { ...passingReport, schemaVersion: 2, tool: { name: 'quotaspec', version: '3.0.0' } },
       /schema version 2, written by quotaspec 3\.0\.0; this one reads up to 1: use a newer quotaspec/,
     ],
-    ['a field that is wrong', { ...passingReport, outcome: 'great' }, /is no report of quotaspec: outcome: /],
+    ['a field that is wrong', { ...passingReport, outcome: 'great' }, /is not a report of quotaspec: outcome: /],
   ])('is refused where it is %s, in a sentence', (_, content, message) => {
     expect(() => readReport(write(content))).toThrow(message)
   })

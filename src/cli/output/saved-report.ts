@@ -17,7 +17,7 @@ const parseJson = (file: string): unknown => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new UsageError(`${file} is no JSON: ${whyOf(error)}`)
+    throw new UsageError(`${file} is not JSON: ${whyOf(error)}`)
   }
 }
 
@@ -29,7 +29,7 @@ const readHead = (path: string) => {
   }
   const value = parseJson(file)
   const head = anyReport.safeParse(value)
-  if (!head.success) throw new UsageError(`${file} is no report of quotaspec: it has no schemaVersion`)
+  if (!head.success) throw new UsageError(`${file} is not a quotaspec report: it has no schemaVersion`)
   return { file, value, ...head.data }
 }
 
@@ -48,7 +48,7 @@ const parsed = <S extends z.ZodObject>(
   const read = model.safeParse(value)
   if (read.success) return read.data
   const [issue] = read.error.issues
-  throw new UsageError(`${file} is no report of ${what}: ${issue.path.join('.')}: ${issue.message}`)
+  throw new UsageError(`${file} is not a report of ${what}: ${issue.path.join('.')}: ${issue.message}`)
 }
 
 /**

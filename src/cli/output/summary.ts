@@ -96,6 +96,6 @@ export const runOutput = ({ quiet = false, as }: ShownFlags) => ({
 export const unlessInUse = (folder: string, write: () => string): string | null => {
   const who = inUseBy(folder)
   if (who === undefined) return write()
-  process.stderr.write(`${folder}: ${who}; what is there so far is judged, and no report written\n`)
+  process.stderr.write(`${folder}: ${who}; judging what is there so far, without writing a report\n`)
   return null
 }

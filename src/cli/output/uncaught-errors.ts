@@ -125,7 +125,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of that path is a file, not a folder',
   EISDIR: 'that is a folder, and a file is due',
-  EEXIST: 'that is there already',
+  EEXIST: 'it exists already',
   ENAMETOOLONG: 'that name is too long',
   ELOOP: 'those links lead in a circle',
 }

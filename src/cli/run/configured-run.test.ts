@@ -84,7 +84,7 @@ describe('flags', () => {
     [{ 'time-limit': Number.NaN }, '--time-limit has to be a number'],
     [{ only: [''] }, '--only must not be empty'],
     [{ 'allow-load': true, 'without-load': true }, '--allow-load and --without-load contradict each other'],
-    [{ agents: 'eu' }, '--agents eu: "eu" is no NAME=COUNT'],
+    [{ agents: 'eu' }, '--agents eu: "eu" is not NAME=COUNT'],
     [{ redis: 'redis://:s3cret@h' }, '--redis is where the agents are: add --agents'],
     [{ 'agents-within': 5 }, '--agents-within is for --agents'],
     [{ agents: 'eu=1', 'agents-within': 0 }, '--agents-within has to be seconds, from 1 to 3600'],

@@ -14,7 +14,7 @@ export const safetyOptions = {
   'body-timeout': waits(`Seconds to wait for its body (${seconds(defaultExchangeLimits.bodyMs)})`),
   'time-limit': number('600', 'Seconds for the whole run (twice the planned time plus a minute)', { value: 'SECONDS' }),
   'key-file': text('FILE', 'A file with a line PLAN=SECRET for each key'),
-  ca: text('FILE', "A PEM file of certificates to trust besides the system's"),
+  ca: text('FILE', "A PEM file of certificates to trust in addition to the system's"),
   insecure: said('Do not check certificates: the keys go to whoever answers'),
   yes: said('Put load on the target without asking'),
 }

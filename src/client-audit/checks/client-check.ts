@@ -86,11 +86,11 @@ const sharedSentences = {
     `${f.requests === 1 ? 'its one request was' : `all ${f.requests} requests were`} answered 401: the key has to come as Authorization: Bearer, and ${f.shown} was shown there`,
   'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer and its key must be (${f.case})`,
   'early-or-under-way': (f) =>
-    `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}, while the machine stalled: whether it was under way can't be told (${f.case})`,
+    `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}, while the machine stalled, so it may have been under way already (${f.case})`,
   hammers: (f) =>
     `it hammers: with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)} (${f.case})`,
   'hammers-or-late': (f) =>
-    `with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)}: whether it waited, or the machine was that late, can't be told (${f.case})`,
+    `with ${f.named} it came again after ${durationOf(f.waitMs)} and ${durationOf(f.nextWaitMs)}: it may have waited, or the machine was that late (${f.case})`,
   'too-few-plays': (f) => `${f.plays} plays are too few: eight are needed`,
 } satisfies SentencesOf<Shared> & { readonly held: unknown }
 

@@ -60,7 +60,7 @@ export const datesKept = defineBackoffCheck({
     'date-or-own-wait': (f) =>
       f.examined === 0
         ? 'no date was seen to its end'
-        : `it came after the date each time (${f.examined}), but after as long as it waits by itself: whether it reads dates can't be told`,
+        : `it came after the date each time (${f.examined}), but after as long as it waits by itself, so it is unclear whether it reads dates`,
   },
   advice: {
     'misses-date': () =>
@@ -107,7 +107,7 @@ export const obsoleteDates = defineBackoffCheck({
     'obsolete-dates-not-told': ({ examined }) =>
       examined === 0
         ? 'no date in an obsolete form was seen to its end'
-        : `dates in the two obsolete forms were kept ${examined} times, but a request came while one lasted, of which can't be told whether it was under way`,
+        : `dates in the two obsolete forms were kept ${examined} times, but a request came while one lasted, and may have been under way already`,
   },
   advice: {
     'obsolete-date-missed': readBoth,

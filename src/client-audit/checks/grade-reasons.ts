@@ -114,14 +114,14 @@ const sentences: Seen = {
     'it was seen to try again only where a wait is named in seconds, but elsewhere its time was up before it had ended',
   'immediate-attempt': (f) => `one attempt comes at once, after ${durationOf(f.waitMs)}, with ${f.named} (${f.case})`,
   'immediate-attempt-or-late': (f) =>
-    `with ${f.named} one attempt came after ${durationOf(f.waitMs)}: whether it came at once, or another worker sent it, or the machine was that late, can't be told (${f.case})`,
+    `with ${f.named} one attempt came after ${durationOf(f.waitMs)}: it may have come at once, from another worker, or the machine was that late (${f.case})`,
   'zero-taken-as-now': (f) => `on Retry-After: 0 it came at once ${f.attempts} times in a row`,
   'zero-taken-as-now-or-late': (f) =>
     `on Retry-After: 0 it came ${f.attempts} times in a row after what may be no wait but the machine's stalls, or other workers`,
   'comes-back-on-huge': (f) =>
     `it came back after ${durationOf(f.waitedMs)} while a wait of over a day was named (${f.case})`,
   'comes-back-on-huge-or-under-way': (f) =>
-    `a request came ${durationOf(f.waitedMs)} after a wait of over a day was named, while the machine stalled: whether it was under way can't be told (${f.case})`,
+    `a request came ${durationOf(f.waitedMs)} after a wait of over a day was named, while the machine stalled, so it may have been under way already (${f.case})`,
   'huge-not-shown': () => 'the audit did not play a wait of more than a day',
 }
 

@@ -171,9 +171,9 @@ export const quotaSentences: Seen = {
   'runs-into-limit': (f) =>
     `with a real quota it was refused ${refusedTimes(f.plays)}${f.underWay > 0 ? `: it reads Remaining, but ${f.underWay === 1 ? '1 request was' : `${f.underWay} requests were`} under way when that got to 0` : ''}`,
   'runs-into-limit-or-late': (f) =>
-    `with a real quota it was refused ${refusedTimes(f.plays)}, while the machine stalled: whether they came when it sent them can't be told`,
+    `with a real quota it was refused ${refusedTimes(f.plays)}, while the machine stalled, so they may have come later than it sent them`,
   'quota-not-pressed': (f) =>
-    `a real quota was never used up: at least ${f.left} were left of each window, and the machine was usually late by ${durationOf(f.lateMs)}: whether it keeps clear of the limit can't be told (${f.case})`,
+    `a real quota was never used up: at least ${f.left} were left of each window, and the machine was usually late by ${durationOf(f.lateMs)}, so it is unclear whether it keeps clear of the limit (${f.case})`,
   'quota-not-exercised': (f) =>
     f.case === 'none'
       ? 'the audit did not play a real quota'

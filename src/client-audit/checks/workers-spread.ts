@@ -93,7 +93,7 @@ export const workersSpread = defineBackoffCheck({
     'workers-spread': (f) =>
       `${f.workers} workers that were refused together came back spread out: most of them over ${durationOf(f.withinMs)}`,
     'workers-spread-or-held-up': (f) =>
-      `most of ${f.workers} workers that were refused together came back within ${durationOf(f.withinMs)}, while the machine was late by ${durationOf(f.lateMs)}: whether they spread can't be told (${f.case})`,
+      `most of ${f.workers} workers that were refused together came back within ${durationOf(f.withinMs)}, while the machine was late by ${durationOf(f.lateMs)}, so it is unclear whether they spread (${f.case})`,
     'no-parallel-workers': () => 'it never had ten requests refused at once',
   },
   advice: {

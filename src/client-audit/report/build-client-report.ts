@@ -35,7 +35,7 @@ const stoppedEarly = ({ audit }: ClientEvidence): string[] => {
   const ended = audit.plays.filter(({ end }) => end === 'exit').length
   const stopped =
     !audit.interrupted && audit.arrivals.length === 0 && audit.plays.some(({ end }) => end === 'interrupted')
-  return stopped ? [`Stopped once ${ended} plays had ended and not one request had come.`] : []
+  return stopped ? [`Stopped after ${ended} plays, because no request had come.`] : []
 }
 
 const oneAtATime = ({ grade, schedule }: JudgedClient): string[] =>

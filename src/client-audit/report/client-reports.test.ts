@@ -305,7 +305,7 @@ it('an audit that was stopped as nothing came says so, and nothing of what the c
   const plays = whole.plays.map((play, at) => ({ ...play, end: at < 4 ? ('exit' as const) : ('interrupted' as const) }))
   const audit = { ...whole, plays, arrivals: [] }
   const report = buildClientReport(audit, judgeClient(audit), '0')
-  expect(report.notes).toEqual(['Stopped once 4 plays had ended and not one request had come.'])
+  expect(report.notes).toEqual(['Stopped after 4 plays, because no request had come.'])
   expect(report.run.exitCode).toBe(2)
   expect(renderClientTerminal(report, plain)).not.toContain('one request at a time')
 })

@@ -57,7 +57,7 @@ describe('a contract file is refused, in one sentence and with its line, for', (
       'a field said twice',
       'name: acme',
       'name: acme\nname: shop',
-      'acme.yaml:3: this field is there twice: leave one of the two out',
+      'acme.yaml:3: this field appears twice: remove one of them',
     ],
     ['a tab', '  free: {', '\tfree: {', 'acme.yaml:4: this line begins with a tab: indent it with spaces'],
   ])

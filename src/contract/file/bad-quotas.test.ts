@@ -114,7 +114,7 @@ describe('quotas are refused for', () => {
       'two that headers tell alike',
       from('headers:'),
       `${from('headers:').replace(from('headers:', 'retryAfter'), 'headers: draft-11\n')}${second('other').replace('limit: 5', 'limit: 60').slice('    level: must\n'.length)}`,
-      "acme.yaml:25: quotas.1: can't be told from core in headers, for window and limit are the same: give each its policy",
+      'acme.yaml:25: quotas.1: looks the same as core in headers, because window and limit are the same: give each its policy',
     ],
     [
       'a model that there is not',
@@ -150,7 +150,7 @@ describe('quotas are refused for', () => {
       'a tolerance that is too wide',
       'exact: true',
       'exact: {over: 150%}',
-      'acme.yaml:24: quotas.0.exact.over: has to be at most 100%: write at-least where too many are no breach at all',
+      'acme.yaml:24: quotas.0.exact.over: must be at most 100%: write at-least if too many are never a breach',
     ],
     [
       'a tolerance misspelt',
@@ -174,7 +174,7 @@ describe('quotas are refused for', () => {
       'a cost of what does not count',
       'requests: [items, search]',
       'requests: [items]',
-      'acme.yaml:25: quotas.0.cost.search: is no request of this quota: add it to its requests, or leave its cost out',
+      'acme.yaml:25: quotas.0.cost.search: is not a request of this quota: add it to its requests, or remove its cost',
     ],
     [
       'a cost of what there is not',

@@ -54,7 +54,7 @@ const field = z
       .describe('`served` where refusals do not have it; every answer has it where this is not said.'),
     level: level
       .default('must')
-      .describe('How grave it is when it is absent or wrong; `observe` only reports what it says.'),
+      .describe('How serious it is when absent or wrong; `observe` only reports what it says.'),
   })
   .refine(({ is, as }) => is !== 'reset' || as !== undefined, {
     error: `is a reset, so it has to say how it is written: add as: with one of ${resetUnits.join(', ')}`,
@@ -237,7 +237,7 @@ const requestEntry = z
     headers: z
       .record(headerName, text)
       .optional()
-      .describe('Sent with it, besides those of the credential: `{Accept: application/json}`.'),
+      .describe('Sent with it, in addition to those of the credential: `{Accept: application/json}`.'),
     body: z
       .string({ error: 'has to be a text: put JSON in quotes, or after a |' })
       .optional()

@@ -18,7 +18,7 @@ export const share = z
   .string({ error: 'has to be a share with its sign, such as 5%' })
   .regex(/^\d{1,4}(\.\d{1,4})?%$/, { error: 'has to be a share with its sign, such as 5%' })
   .transform((text) => Number(text.slice(0, -1)) / 100)
-  .refine((part) => part <= 1, { error: 'has to be at most 100%: write at-least where too many are no breach at all' })
+  .refine((part) => part <= 1, { error: 'must be at most 100%: write at-least if too many are never a breach' })
   .meta({ title: 'a share' })
 
 /** How grave it is when it is broken. */

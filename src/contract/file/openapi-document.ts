@@ -60,7 +60,7 @@ const faultIn = async (root: Document): Promise<DocumentFault | undefined> => {
   if (valid) return undefined
   if (!Array.isArray(errors)) {
     const [, ref, outside] = /^Can't resolve (.*?)(, only internal refs.*)?$/.exec(errors ?? '') ?? []
-    if (ref === undefined) return { path: [], why: `is no document that can be read: ${errors}` }
+    if (ref === undefined) return { path: [], why: `cannot be read as an OpenAPI document: ${errors}` }
     const why = outside ? 'leads out of the document: bundle it into one file' : 'leads to nothing in the document'
     return { path: [...(pathOf(root, ref) ?? []), '$ref'], why: `${ref} ${why}` }
   }

@@ -78,7 +78,7 @@ const checkCost = (
     const at = [...path, 'cost', request]
     if (!entry.requests.includes(request)) {
       knownOr(refused, at, 'request', request, requests)
-      throw refused(at, 'is no request of this quota: add it to its requests, or leave its cost out')
+      throw refused(at, 'is not a request of this quota: add it to its requests, or remove its cost')
     }
     const least = entry.burst ?? Math.min(...Object.values(limit))
     if (cost > least) {
@@ -131,7 +131,7 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Re
     if (other) {
       throw refused(
         path,
-        `can't be told from ${other.id} in headers, for window and limit are the same: give each its policy`,
+        `looks the same as ${other.id} in headers, because window and limit are the same: give each its policy`,
       )
     }
     return {

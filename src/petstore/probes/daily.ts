@@ -30,7 +30,7 @@ const settings = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Say `true` where nobody used the keys in the day before: then earlier use can't be why a refusal comes too early.",
+      'Say `true` if nobody used the keys in the day before: then earlier use cannot explain an early refusal.',
     ),
 })
 

@@ -46,7 +46,7 @@ export interface Metric {
 /** What each metric counts, and what it says. */
 const metrics = {
   'run.info': ['1', 'What wrote these figures: always 1.'],
-  'run.outcome': ['1', 'The outcome of the run: 1 for what it came to, 0 for what it did not.'],
+  'run.outcome': ['1', 'The outcome of the run: 1 for the one it had, 0 for the others.'],
   'run.exit_code': ['1', 'The exit code of the run.'],
   'run.started_timestamp': ['s', 'When the run began, since the epoch.'],
   'run.duration': ['s', 'How long the run took.'],
@@ -54,8 +54,8 @@ const metrics = {
   'run.planned_requests': ['{request}', 'Requests that the run was to send at the most.'],
   clauses: ['{clause}', 'Clauses of each level by what was found of them.'],
   'clause.failed': ['1', 'Whether the target breaks a clause; absent where that was not settled.'],
-  'gate.held': ['1', 'Whether a gate holds; absent where what it is about was not measured.'],
-  'inventory.restored': ['1', 'Whether the inventory was left as it was found.'],
+  'gate.held': ['1', 'Whether a gate holds; absent if its figure was not measured.'],
+  'inventory.restored': ['1', 'Whether the run restored the inventory.'],
   'quota.kept': ['1', 'Whether a limiter explains what a quota admitted and refused; absent where it was not judged.'],
   'quota.limit': ['{request}', 'Requests that a quota allows in one window.'],
   'quota.window': ['s', 'The window of a quota.'],

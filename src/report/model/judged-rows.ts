@@ -73,7 +73,7 @@ export const checkRow = z.object({
     .array(z.string())
     .default([])
     .describe(
-      'Of an `inconclusive` one, the ids of the clauses whose failures took away what it needs: it is to be repeated once they are fixed. Empty where nothing is known to.',
+      'For an `inconclusive` check: the clauses whose failures took away what it needs. Repeat it once they are fixed. Empty if none is known.',
     ),
   waived,
 })
@@ -104,7 +104,7 @@ export const waiverRow = waivedBy.extend({
 const helps = z
   .enum(['maybe', 'no', 'unknown'])
   .describe(
-    '`maybe`: what was in the way passes by itself; `no`: something has to be changed first; `unknown`: what was seen does not tell which.',
+    '`maybe`: the obstacle may pass by itself; `no`: something must change first; `unknown`: the run did not show which.',
   )
 
 const reason = z.object({
@@ -152,6 +152,6 @@ export const witnessRow = z.object({
     })
     .nullable()
     .describe('What came back; null: no answer.'),
-  error: z.string().nullable().describe('Why there is no answer, or no whole one; null where there is.'),
+  error: z.string().nullable().describe('Why there is no answer, or no complete one; null if there is.'),
   curl: z.string().nullable().describe('A command that sends it again, the key left out; null where none is known.'),
 })

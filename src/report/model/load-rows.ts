@@ -36,7 +36,9 @@ export const loadRow = z.object({
   planned: z.number().describe('Requests planned.'),
   sent: z.number().describe('Requests sent: answered, failed, timed out and lost together.'),
   answered: z.number().describe('Requests that were answered, whatever the status.'),
-  errors: z.number().describe('Requests whose connection broke before an answer was read, or whose answer is no HTTP.'),
+  errors: z
+    .number()
+    .describe('Requests whose connection broke before an answer was read, or whose answer is not HTTP.'),
   timeouts: z.number().describe('Requests without an answer within the time limit.'),
   lost: z.number().describe('Requests whose connection ended before an answer came.'),
   connections: z.number().describe('Connections that it was sent on.'),
@@ -85,7 +87,7 @@ export const vantageRow = z.object({
   admitted: z.number().describe('Those that were served.'),
   refused: z.number().describe('Those that were refused with 429.'),
   unknown: z.number().describe('Those with any other answer, or none.'),
-  untold: z.number().describe('Of the unknown ones: those of which nobody knows whether they were sent.'),
+  untold: z.number().describe('Of the unknown ones: those that may not have been sent.'),
   clockErrorMs: z
     .number()
     .describe(

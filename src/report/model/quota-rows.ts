@@ -71,7 +71,7 @@ const recovery = z.object({
     .number()
     .nullable()
     .describe(
-      'For how long the key was still refused after the moment that a Retry-After had named; null: nobody asked.',
+      'How long the key was still refused after the moment that a Retry-After had named; null if nobody asked.',
     ),
 })
 
@@ -90,7 +90,7 @@ export const quotaRow = z.object({
   bucket: bucket
     .optional()
     .describe(
-      'Of a quota that is a bucket of its own size: what flows in. It holds `limit`, and `windowMs` is how long it takes to fill. Absent for any other quota.',
+      'For a bucket with a size of its own: what flows in. It holds `limit` and takes `windowMs` to fill. Absent for any other quota.',
     ),
   sent: z
     .number()

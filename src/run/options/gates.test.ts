@@ -61,7 +61,7 @@ describe('the gates of a scenario', () => {
     [
       'a misspelt defect',
       '  excludes: [limit+1, window-2]\n',
-      /:6: gates\.excludes\.1: window-2 is no defect that a run can exclude: did you mean window-2%\?/,
+      /:6: gates\.excludes\.1: window-2 is not a defect that a run can exclude: did you mean window-2%\?/,
     ],
     ['another level', '  level: observe\n', /:6: gates\.level: has to be must or should/],
   ])('refuse %s, and name the line', (_, gates, message) => {

@@ -99,7 +99,7 @@ const harm = {
     .optional()
     .describe('Whether to spend quotas of a contract whose window is an hour or longer too.'),
   timeouts: timeouts.optional().describe('How long each step may take.'),
-  ca: path.optional().describe("A PEM file of certificates to trust besides the system's, by its path."),
+  ca: path.optional().describe("A PEM file of certificates to trust in addition to the system's, by its path."),
   timeScale: timeScale
     .optional()
     .describe('Divides every window, for tests: at 10 a minute lasts 6 s. 1 where it is not said.'),

@@ -126,7 +126,7 @@ describe('a broken scenario is refused with file, line and field', () => {
     [
       'a field twice',
       `${head}name: again\nprobes:\n  - probe: hello\n`,
-      /^mine\.yml:3: this field is there twice: leave one of the two out$/,
+      /^mine\.yml:3: this field appears twice: remove one of them$/,
     ],
     [
       'aliases that explode',

@@ -41,7 +41,7 @@ const eventEntry = z.strictObject({
     .array(z.string().min(1))
     .min(1, { error: 'needs a command, such as [./restart.sh]' })
     .describe(
-      'The command and its arguments, run without a shell from the working directory. It has to end by itself, with 0, once the target is as it should be.',
+      'The command and its arguments, run without a shell from the working directory. It must end by itself, with 0, once the target is as it should be.',
     ),
   name: z
     .string()
@@ -92,7 +92,7 @@ export const scenarioSchema = z.strictObject({
     .describe(
       'Commands that are run in the middle of loads: a restart, a reload, a store that is stopped. The stretches before and after each are judged by themselves, and the report says what it did.',
     ),
-  gates: gatesSchema.optional().describe('What has to come out besides: the most that figures may be.'),
+  gates: gatesSchema.optional().describe('Further conditions of a pass: the most that figures may be.'),
 })
 
 type Scenario = Omit<z.infer<typeof scenarioSchema>, 'events'>

@@ -70,7 +70,7 @@ describe('what is kept of answers', () => {
       ['retry-after', '2'],
     ])
     expect(answers.told()).toEqual([
-      'of 1 answer only the headers were kept that checks read: there is room for so many in a run',
+      'of 1 answer only the headers that checks read were kept: a run has no room for all',
     ])
   })
 

@@ -63,7 +63,7 @@ export class KeptAnswers {
           ]
         : []),
       ...(cutHeaders > 0
-        ? [`of ${answers(cutHeaders)} only the headers were kept that checks read: there is room for so many in a run`]
+        ? [`of ${answers(cutHeaders)} only the headers that checks read were kept: a run has no room for all`]
         : []),
     ]
   }

@@ -191,7 +191,7 @@ class DrivenConnection implements Connection {
       this.#finished(clean && this.#keepAlive)
     } else if (typeof result !== 'number' || tooLong || this.#excess) {
       const code = typeof result === 'number' ? undefined : ((result as NodeJS.ErrnoException).code ?? result.message)
-      this.#lastError = new Error(`what came is no HTTP response (${code ?? 'too long, or not asked for'})`)
+      this.#lastError = new Error(`the answer is not an HTTP response (${code ?? 'too long, or not asked for'})`)
       this.#ended()
     }
     return result
