@@ -4,10 +4,8 @@ import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import type { ProbeContext } from '../probe.js'
 import { isSlowToSpend, openFreshWindow } from './fresh-window.js'
 
-const windowMs = 12_000
-
-/** Fixed windows on a grid at 0, of which nothing was used but by openers; asked from an instant on. */
-const openersFrom = async (from: number, mostPerWindow: number | undefined, silence: number) => {
+/** Fixed windows, of 12 s unless told, on a grid at 0, of which nothing was used but by openers; asked from an instant on. */
+const openersFrom = async (from: number, mostPerWindow: number | undefined, silence: number, windowMs = 12_000) => {
   let now = from
   const sent: number[] = []
   const resetAfter = (at: number) => windowMs * (Math.floor(at / windowMs) + 1)
@@ -40,6 +38,10 @@ describe('a fresh window', () => {
     ['the first one after the silence that its opener broke', 6_000, 54, 2, [6_000, 36_020]],
   ])('is %s', async (_, from, mostPerWindow, silence, expected) => {
     expect((await openersFrom(from, mostPerWindow, silence)).sent).toEqual(expected)
+  })
+
+  it('is the one that has just begun, where a pace takes more of it than a Reset in whole seconds can promise', async () => {
+    expect((await openersFrom(10, 41, 1, 8_000)).sent).toEqual([10])
   })
 
   it('is nearly over when the limit is spent in a pace, and not when it is spent at once', async () => {

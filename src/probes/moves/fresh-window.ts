@@ -40,7 +40,9 @@ const isFresh = (
   if (opener.response?.status !== 200) return { fresh: false, retryAt: idleAt }
   if (limit !== context.key.quota.limit || remaining === undefined) return { fresh: true, retryAt: 0 }
   if (remaining < limit - 1) return { fresh: false, retryAt: idleAt }
-  const endsTooSoon = resetAt !== undefined && resetAt - secondMs < context.now() + neededMs
+  // A Reset in whole seconds promises a window that has just begun a second less than it has: no later one has more.
+  const mostPromisedMs = context.windowMs - secondMs - nearAnswerMs
+  const endsTooSoon = resetAt !== undefined && resetAt - secondMs < context.now() + Math.min(neededMs, mostPromisedMs)
   if (!endsTooSoon) return { fresh: true, retryAt: 0 }
   // The Reset of a bucket is always near: that is waited for, but no longer than a window of silence.
   if (silence === 1) return { fresh: false, retryAt: Math.min(resetAt + afterResetMs, idleAt) }
