@@ -71,6 +71,8 @@ const refusalRule = z.object({
   body: z.string().optional(),
   /** For how long a ban or a block lasts, in milliseconds, where the contract says so. */
   lastsMs: z.number().optional(),
+  /** How long it lasts at least, where that is less. */
+  leastMs: z.number().optional(),
 })
 export type RefusalRule = z.infer<typeof refusalRule>
 

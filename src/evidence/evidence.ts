@@ -21,6 +21,8 @@ export interface QuotaView {
   readonly namesWaits: boolean
   /** For how long the first refusal blocks a key, in milliseconds; 0 where refusals block nobody. */
   readonly blockedForMs: number
+  /** How long such a block lasts at least. */
+  readonly blockedAtLeastMs: number
   /** Whether an exchange asks for what the loads of this quota ask for. */
   readonly isOrdinary: (x: Exchange) => boolean
   /** The run's own evidence: of all quotas of its contract, with answers as they came. */

@@ -8,7 +8,7 @@ type Asked = readonly [sent: number, received: number, outcome: Decision]
 /** Blocks of 10 s, of a quota in which a request weighs for 4 s at most. */
 const seen = (...asked: readonly Asked[]) => seenWhere(4_000, asked)
 
-const seenWhere = (weighsMs: number, asked: readonly Asked[]) =>
+const seenWhere = (weighsMs: number, asked: readonly Asked[], leastMs = 10_000) =>
   seenBlocks(
     {
       size: asked.length,
@@ -17,7 +17,7 @@ const seenWhere = (weighsMs: number, asked: readonly Asked[]) =>
       outcome: Uint8Array.from(asked, ([, , outcome]) => outcomes[outcome]),
       priorUntilMs: asked[0][0] * 1_000,
     },
-    { lastsMs: 10_000, weighsMs },
+    { lastsMs: 10_000, leastMs, weighsMs },
   )
 
 const served = (at: number, took = 0.1): Asked => [at, at + took, 'admitted']
@@ -83,6 +83,14 @@ describe('a block', () => {
   it('was kept where its second half refused, and the quota did not; it ended where somebody was served soon after', () => {
     const { kept, ended } = seen(served(0), refused(1), refused(3), refused(7), served(12), refused(13), served(29))
     expect([kept, ended]).toEqual([[3], [4]])
+  })
+
+  it('that need not always last as long ends when it may, and not before', () => {
+    const seenOfNine = (...asked: readonly Asked[]) => seenWhere(4_000, asked, 9_000)
+    expect(seenOfNine(served(0), refused(1), served(10.2)).breach).toBeUndefined()
+    expect(seenOfNine(served(0), refused(1), served(9.8)).breach).toEqual(tooEarly(2))
+    expect(seenOfNine(served(0), refused(1), refused(10.9)).breach).toBeUndefined()
+    expect(seenOfNine(served(0), refused(1), refused(11.2)).breach).toEqual(tooLong(2))
   })
 
   it.each([

@@ -1,11 +1,13 @@
+import type { QuotaView } from '../evidence/evidence.js'
 import { type History, outcomes } from './history.js'
 
 /** The requests of a key: refused is what began or kept a block, excused what another quota may have refused. */
 type BlockedRequests = Pick<History, 'size' | 'sentMs' | 'receivedMs' | 'outcome' | 'priorUntilMs'>
 
-/** How long a block should last, and for how long a request weighs in the quota at most. */
+/** How long a block should last at most and at least, and for how long a request weighs in the quota at most. */
 interface BlockPromise {
   readonly lastsMs: number
+  readonly leastMs: number
   readonly weighsMs: number
 }
 
@@ -68,7 +70,7 @@ const opening = (requests: BlockedRequests, i: number, unsureFromMs: number, has
  * moment at which the block can have begun; or one that was refused after it, counted from the latest, with nothing
  * spent since that the quota could refuse for.
  */
-export const seenBlocks = (requests: BlockedRequests, { lastsMs, weighsMs }: BlockPromise): SeenBlocks => {
+export const seenBlocks = (requests: BlockedRequests, { lastsMs, leastMs, weighsMs }: BlockPromise): SeenBlocks => {
   const { size, sentMs, receivedMs, outcome, priorUntilMs } = requests
   const hasOthers = outcome.some((each) => each !== outcomes.admitted && each !== outcomes.refused)
   const breaches: BlockBreach[] = []
@@ -79,7 +81,7 @@ export const seenBlocks = (requests: BlockedRequests, { lastsMs, weighsMs }: Blo
   let spentUntilMs = priorUntilMs
   const admit = (i: number) => {
     if (!block || sentMs[i] < block.heardMs) return
-    if (receivedMs[i] < block.fromMs + lastsMs) breaches.push({ kind: 'ended-early', refusal: block.first, next: i })
+    if (receivedMs[i] < block.fromMs + leastMs) breaches.push({ kind: 'ended-early', refusal: block.first, next: i })
     else if (receivedMs[i] <= block.fromMs + 1.5 * lastsMs) ended.push(i)
     // One that was refused meanwhile came before this one, and began no block that is still to be seen.
     block.overMs = unsureFromMs < Number.POSITIVE_INFINITY ? receivedMs[i] : Math.min(block.overMs, receivedMs[i])
@@ -94,10 +96,10 @@ export const seenBlocks = (requests: BlockedRequests, { lastsMs, weighsMs }: Blo
     if (block.overMs < Number.POSITIVE_INFINITY) unsureFromMs = Math.min(unsureFromMs, sentMs[i])
     block.heardMs = Math.max(block.heardMs, receivedMs[i])
     const isQuotas = sentMs[i] < spentUntilMs + weighsMs || wasOvertaken(requests, i)
-    const isBlocks = weighsMs < lastsMs ? !isQuotas : receivedMs[i] < block.fromMs + lastsMs
+    const isBlocks = weighsMs < leastMs ? !isQuotas : receivedMs[i] < block.fromMs + leastMs
     if (!isQuotas && sentMs[i] > block.byMs + lastsMs)
       breaches.push({ kind: 'lasted-longer', refusal: block.first, next: i })
-    else if (isBlocks && sentMs[i] >= block.byMs + lastsMs / 2) kept.push(i)
+    else if (isBlocks && sentMs[i] >= block.byMs + leastMs / 2) kept.push(i)
   }
   for (let i = 0; i < size; i += 1) {
     if (outcome[i] === outcomes.refused) refuse(i)
@@ -149,7 +151,10 @@ const mayFollowAdmission = (requests: Requests, i: number, begunMs: number): boo
  * quota's own then, and begins another. Where that is not certain, a refusal may be either: it is no quota's, and what
  * comes within a block's time after it may be either again. So it is at 12.9 to 13.1 s of the example.
  */
-export const blockedRefusals = (forMs: number, requests: Requests): Uint8Array => {
+export const blockedRefusals = (
+  { blockedForMs: forMs, blockedAtLeastMs: leastMs }: Pick<QuotaView, 'blockedForMs' | 'blockedAtLeastMs'>,
+  requests: Requests,
+): Uint8Array => {
   const { size, ordinary, sentMs, receivedMs } = requests
   const blocked = new Uint8Array(size)
   let block: Block | undefined
@@ -171,7 +176,7 @@ export const blockedRefusals = (forMs: number, requests: Requests): Uint8Array =
       begin(i)
     } else {
       blocked[i] = 1
-      const mayHaveLapsed = receivedMs[i] >= block.fromMs + forMs
+      const mayHaveLapsed = receivedMs[i] >= block.fromMs + leastMs
       if (!block.isSure || mayBeOver || mayHaveLapsed || mayFollowAdmission(requests, i, block.begunMs)) begin(i, block)
     }
   }

@@ -92,7 +92,7 @@ export const keyRecord = (
     const x = table.exchange(rows[i])
     return x ? x.operation : (table.load(rows[i])?.operation ?? unsaidOperation)
   }
-  const blocked = blockedRefusals(view.blockedForMs, { size, status, ordinary, sentMs, receivedMs })
+  const blocked = blockedRefusals(view, { size, status, ordinary, sentMs, receivedMs })
   const excused = new Uint8Array(size)
   if (refusedElsewhere.size > 0) {
     for (let i = 0; i < size; i += 1)

@@ -6,6 +6,7 @@ import {
   longestBlockMs,
   partitionOf,
   quotaKeys,
+  shortestBlockMs,
   windowOfQuota,
 } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
@@ -106,6 +107,7 @@ const quotaViewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): 
       dayMs: noSecondWindowMs,
       namesWaits: namesWaits(contract),
       blockedForMs: longestBlockMs(contract, 'quota') / timeScale,
+      blockedAtLeastMs: shortestBlockMs(contract) / timeScale,
       // It holds the requests that count against the quota, and no others.
       isOrdinary: () => true,
       whole: evidence,
@@ -163,6 +165,7 @@ const minuteView = onceFor((evidence: Evidence): QuotaView => {
     dayMs: windowLengthMs('day', run.timeScale),
     namesWaits: false,
     blockedForMs: longestBlockMs(contract, 'quota') / run.timeScale,
+    blockedAtLeastMs: shortestBlockMs(contract) / run.timeScale,
     isOrdinary: ({ operation, request }) => operation === ordinaryOperation && request.url.endsWith('/inventory'),
     whole: evidence,
   }

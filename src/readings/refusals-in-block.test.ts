@@ -6,14 +6,19 @@ const status = { admitted: 200, refused: 429, lost: 0 }
 /** Requests in order of sending: what became of each, when it was sent and answered, seconds; the last: of no probe of the quota. */
 type Request = readonly [keyof typeof status, number, number, 'other'?]
 
-const blocked = (...requests: readonly Request[]): number[] => [
-  ...blockedRefusals(10, {
-    size: requests.length,
-    status: Uint16Array.from(requests, ([what]) => status[what]),
-    ordinary: Uint8Array.from(requests, ([, , , other]) => (other === undefined ? 1 : 0)),
-    sentMs: Float64Array.from(requests, ([, sent]) => sent),
-    receivedMs: Float64Array.from(requests, ([, , received]) => received),
-  }),
+const blocked = (...requests: readonly Request[]): number[] => blockedWhere(10, requests)
+
+const blockedWhere = (blockedAtLeastMs: number, requests: readonly Request[]): number[] => [
+  ...blockedRefusals(
+    { blockedForMs: 10, blockedAtLeastMs },
+    {
+      size: requests.length,
+      status: Uint16Array.from(requests, ([what]) => status[what]),
+      ordinary: Uint8Array.from(requests, ([, , , other]) => (other === undefined ? 1 : 0)),
+      sentMs: Float64Array.from(requests, ([, sent]) => sent),
+      receivedMs: Float64Array.from(requests, ([, , received]) => received),
+    },
+  ),
 ]
 
 describe('of a block of 10 s that the first refusal begins, at 1 to 2 s', () => {
@@ -62,8 +67,22 @@ describe('of a block of 10 s that the first refusal begins, at 1 to 2 s', () => 
   })
 })
 
+it('may have ended from its least time on, so that a later refusal may be of the next block', () => {
+  const requests: readonly Request[] = [
+    ['refused', 1, 2],
+    ['refused', 8, 9],
+    ['refused', 16, 17],
+  ]
+  expect([blockedWhere(10, requests), blockedWhere(7, requests)]).toEqual([
+    [0, 1, 0],
+    [0, 1, 1],
+  ])
+})
+
 it('nothing is blocked where the contract knows no block', () => {
   const requests = { status: Uint16Array.of(429, 429), ordinary: Uint8Array.of(1, 1) }
   const times = { sentMs: Float64Array.of(1, 2), receivedMs: Float64Array.of(1, 2) }
-  expect([...blockedRefusals(0, { size: 2, ...requests, ...times })]).toEqual([0, 0])
+  expect([...blockedRefusals({ blockedForMs: 0, blockedAtLeastMs: 0 }, { size: 2, ...requests, ...times })]).toEqual([
+    0, 0,
+  ])
 })

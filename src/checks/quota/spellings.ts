@@ -37,9 +37,9 @@ const wasAdmitted = ({ response }: Exchange): boolean => response !== null && re
 const opensNone = ({ response }: Exchange): boolean =>
   response !== null && response.status >= 300 && response.status < 500
 
-/** For how long each refusal shuts the key out by its contract; 0 where it does not say so. */
+/** For how long each refusal shuts the key out at least by its contract; 0 where it does not say so. */
 const blockedForMs = (evidence: Evidence): number =>
-  agreedBlockMs(contractOf(evidence.run)) === undefined ? 0 : viewOf(evidence).blockedForMs
+  agreedBlockMs(contractOf(evidence.run)) === undefined ? 0 : viewOf(evidence).blockedAtLeastMs
 
 /**
  * Whether a block was in force when a request was decided: the key was refused before it and after it, within the time that

@@ -29,10 +29,11 @@ const windowsThatWeigh = ({ record: { cost }, window: { limit } }: JudgedKey): n
 }
 
 /** The blocks of a key: here a refusal is a block's unless another quota may have given it. */
-const blocksOf = (key: JudgedKey, lastsMs: number): SeenBlocks => {
+const blocksOf = (key: JudgedKey, evidence: Evidence): SeenBlocks => {
+  const { blockedForMs: lastsMs, blockedAtLeastMs: leastMs } = viewOf(evidence)
   const { record, history, window } = key
   const outcome = history.outcome.map((each, i) => (record.blocked[i] === 1 ? outcomes.refused : each))
-  return seenBlocks({ ...history, outcome }, { lastsMs, weighsMs: windowsThatWeigh(key) * window.windowMs })
+  return seenBlocks({ ...history, outcome }, { lastsMs, leastMs, weighsMs: windowsThatWeigh(key) * window.windowMs })
 }
 
 const agreedIn = (evidence: Evidence): number | undefined =>
@@ -54,12 +55,16 @@ export const blockAsAgreed = defineCheck({
     const agreedMs = agreedIn(evidence)
     for (const key of agreedMs === undefined ? [] : judgedKeys(evidence)) {
       const { record, plan, history } = key
-      const seen = blocksOf(key, agreedMs ?? 0)
+      const seen = blocksOf(key, evidence)
       if (seen.breach) {
         if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
         const { kind, refusal, next } = seen.breach
         const afterMs = Math.round(history.sentMs[next] - history.sentMs[refusal])
-        const facts = { plan, agreedMs: agreedMs ?? 0, afterMs }
+        const facts = {
+          plan,
+          agreedMs: kind === 'ended-early' ? viewOf(evidence).blockedAtLeastMs : (agreedMs ?? 0),
+          afterMs,
+        }
         const [from, to] = [record.witness(refusal), record.witness(next)]
         return kind === 'ended-early'
           ? fail('block-ended-early', facts, from, to)
@@ -72,8 +77,8 @@ export const blockAsAgreed = defineCheck({
   },
   sentences: {
     'block-ended-early': (f) =>
-      `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)}`,
+      `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)} at least`,
     'block-lasted': (f) =>
-      `on the ${planName(f.plan)} key a request was refused ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)}, with nothing sent that the quota could refuse for`,
+      `on the ${planName(f.plan)} key a request was refused ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)} at most, with nothing sent that the quota could refuse for`,
   },
 })

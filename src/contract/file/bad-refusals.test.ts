@@ -58,6 +58,12 @@ describe('refusals are refused for', () => {
       'acme.yaml:15: refusals.0.lasts: has to be a time with its unit, such as 30s, 1m, 1h or 1d',
     ],
     [
+      'a least time beyond the time',
+      'lasts: 5m',
+      'lasts: 5m, atLeast: 6m',
+      'acme.yaml:15: refusals.0.atLeast: has to be no longer than lasts, which says how long it lasts at most',
+    ],
+    [
       'a header that is none',
       'status: 429',
       "status: 429, when: {'x remaining': 0}",

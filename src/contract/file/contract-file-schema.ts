@@ -199,7 +199,12 @@ const refusalEntry = z.strictObject({
   lasts: span
     .optional()
     .describe(
-      'How long whoever got it is shut out, where that is always as long: `5m`. It counts from the refusal that begins it, and what is refused meanwhile does not lengthen it. Of a `quota` rule the first refusal begins a block, of a `ban` rule it is the ban.',
+      'How long whoever got it is shut out, at most: `5m`. It counts from the refusal that begins it, and what is refused meanwhile does not lengthen it. Of a `quota` rule the first refusal begins a block, of a `ban` rule it is the ban.',
+    ),
+  atLeast: span
+    .optional()
+    .describe(
+      'How long it lasts at least, where it is not always as long: `4s` beside `lasts: 5s` of one that ends with a whole second.',
     ),
 })
 

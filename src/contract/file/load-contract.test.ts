@@ -149,10 +149,10 @@ describe('a contract file', () => {
 
   it('tells refusals by status, header and body, and headers by what was typed', async () => {
     const refusals = `refusals:
-  - {is: ban, status: 403, body: blocked, lasts: 5m}
+  - {is: ban, status: 403, body: blocked, lasts: 5m, atLeast: 4m}
   - {is: quota, status: [429, 403], when: {X-RateLimit-Remaining: 0, x-code: 007}}`
     expect((await settled(refusals)).refusals).toEqual([
-      { is: 'ban', status: [403], when: {}, body: 'blocked', lastsMs: 300_000 },
+      { is: 'ban', status: [403], when: {}, body: 'blocked', lastsMs: 300_000, leastMs: 240_000 },
       { is: 'quota', status: [429, 403], when: { 'x-ratelimit-remaining': '0', 'x-code': '007' } },
     ])
   })

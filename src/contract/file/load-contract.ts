@@ -162,7 +162,7 @@ const settleRefusals = (
   refused: Refused,
 ): RefusalRule[] => {
   const rules = file.refusals.map(
-    ({ is, status, when, body, lasts }, index): RefusalRule => ({
+    ({ is, status, when, body, lasts, atLeast }, index): RefusalRule => ({
       is,
       status,
       when: Object.fromEntries(
@@ -173,9 +173,16 @@ const settleRefusals = (
       ),
       ...(body === undefined ? {} : { body }),
       ...(lasts === undefined ? {} : { lastsMs: lasts }),
+      ...(atLeast === undefined ? {} : { leastMs: atLeast }),
     }),
   )
   for (const [index, rule] of rules.entries()) {
+    const { lastsMs = 0, leastMs = 0 } = rule
+    if (leastMs > lastsMs)
+      throw refused(
+        ['refusals', index, 'atLeast'],
+        'has to be no longer than lasts, which says how long it lasts at most',
+      )
     const served = Object.entries(requests).find(([, request]) =>
       rule.status.some((status) => servedBy(request, status)),
     )
