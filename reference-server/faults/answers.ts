@@ -68,6 +68,10 @@ export const errorFaults = faultsOf('ERR', {
     'The status in an Error body is always 200.',
     writesErrors((body) => ({ ...body, status: 200 })),
   ),
+  'absent-pet-status-mismatch': fault('ERR-2')(
+    'The Error body of a 404 of GET /pets/{petId} says status 400.',
+    finishing(404, (answer) => ({ ...answer, body: String(answer.body).replace(':404', ':400') }), 'getPet'),
+  ),
   'error-code-empty': fault('ERR-3')(
     'The code of an Error body is an empty string.',
     writesErrors((body) => ({ ...body, code: '' })),

@@ -237,6 +237,27 @@ export const quotaFaults = faultsOf('QUOTA', {
       if (day.available(nowMs) > 0) day.take(nowMs)
     }),
   ),
+  'day-leaves-out-patches': fault('QUOTA-3')(
+    'A PATCH counts in the minute alone, and no day refuses it.',
+    (before, surroundings) => {
+      let isPatch = false
+      const departed = meters('day', (_, window, nowMs) => {
+        const day = before.openMeter(window, nowMs)
+        return {
+          ...day,
+          available: (atMs) => (isPatch ? window.limit : day.available(atMs)),
+          take: (atMs) => (isPatch ? undefined : day.take(atMs)),
+        }
+      })(before, surroundings)
+      return {
+        ...departed,
+        meter(store, arrival, charges) {
+          isPatch = arrival.operation === 'updateInventory'
+          return before.meter(store, arrival, charges)
+        },
+      }
+    },
+  ),
   // A Pro key is refused at the Free limit, which is also an early refusal.
   'plan-ignored': fault('QUOTA-4', 'QUOTA-2')(
     'Pro and Business keys are held to the minute limit of Free.',

@@ -66,7 +66,7 @@ export const probeCatalogue = {
   'loose-requests': { title: 'Requests that the interface says nothing about', steps: ['before', 'loose'] },
   'other-operations': {
     title: 'The operations whose answers are left open',
-    steps: ['before', 'with-key', 'again'],
+    steps: ['before', 'with-key', 'again', 'absent'],
   },
   'model-walk': {
     title: 'Updates at random, compared with a model of the inventory',
@@ -101,7 +101,7 @@ export const probeCatalogue = {
     steps: ['spend', ...questionsAfter],
   },
   recovery: { title: 'How soon the quota is back after it was spent', steps: questionsAfter },
-  daily: { title: 'The quota of a whole day', steps: ['gentle', 'after-wait'] },
+  daily: { title: 'The quota of a whole day', steps: ['before', 'other', 'after', 'gentle', 'after-wait'] },
   ban: { title: 'Refusals in a row, until the key is banned', steps: ['banned', 'asked-again'] },
   cost: { title: 'What admitted and refused answers cost', steps: questionsAfter },
   spread: {

@@ -42,7 +42,9 @@ describe('what became of a request', () => {
     ['is answered 302', { status: 302 }, 'unknown', 'unknown'],
     ['is answered 500', { status: 500 }, 'unknown', 'unknown'],
     ['is not answered', { status: null }, 'unknown', 'unknown'],
-    ['is not the ordinary question', { operation: 'updateInventory' }, 'unknown', 'unknown'],
+    ['is served, and not the ordinary question', { operation: 'updateInventory' }, 'unknown', 'admitted'],
+    ['is not found, and not the ordinary question', { operation: 'getPet', status: 404 }, 'unknown', 'unknown'],
+    ['is served, and no operation', { operation: null }, 'unknown', 'unknown'],
     ['is refused with another form of credential', { ...refusal('60'), credential: 'bare-key' }, 'unknown', 'unknown'],
   ])('that %s', (_name, part, inMinute, inDay) => {
     expect(names(inMinuteOf(free, part).outcome)).toEqual([inMinute])

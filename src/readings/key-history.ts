@@ -60,8 +60,11 @@ interface Before {
 /** What became of a request. A 403 on a key that had been refused before is a ban's, and excused. */
 const outcomeOf = (record: KeyRecord, i: number, window: QuotaWindow, judged: JudgedWindow, before: Before): number => {
   const status = record.status[i]
+  const isServed = status >= 200 && status < 300
+  // A day may be asked for every operation: it counts all that it serves.
+  if (isServed && judged === 'longer' && record.operation(i) !== null) return outcomes.admitted
   if (record.ordinary[i] === 0) return outcomes.unknown
-  if (status >= 200 && status < 300) return outcomes.admitted
+  if (isServed) return outcomes.admitted
   if (status === 429) {
     // It may count here all the same, where one quota is charged before the next is asked.
     if (record.excused[i] === 1) return outcomes.unknown

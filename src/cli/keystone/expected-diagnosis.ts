@@ -116,6 +116,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'day-begins-again-each-minute': { looksLike: ['no-limit'] },
   'day-count-stops-after-minute-refusal': { looksLike: ['no-limit'] },
   'day-counts-double-after-minute-refusal': { looksLike: ['requests-count-twice'] },
+  'day-leaves-out-patches': { looksLike: ['other-limit'] },
   'plan-ignored': { looksLike: ['limit-of-another-plan'], facts: { plan: 'free' } },
   'plans-share-a-bucket': { looksLike: ['keys-share-bucket'] },
   'enterprise-limit-plus-one': oneMore,

@@ -60,6 +60,12 @@ describe('a day that is wrong', () => {
     expect(dayLimit.judge(evidence)).toMatchObject({ verdict: 'fail', facts: { looksLike } })
   })
 
+  it('fails where it leaves an operation out, and names it', async () => {
+    const evidence = await playSimulatedDay({ faults: ['day-leaves-out-patches'], unused: false })
+    const facts = { admitted: 1_004, leftOut: 'updateInventory' }
+    expect(dayLimit.judge(evidence)).toMatchObject({ verdict: 'fail', facts })
+  })
+
   it.each(['day-limit-minus-one', 'day-limit-plus-one', 'day-limit-ignored', 'day-counts-double-after-minute-refusal'])(
     'fails on a key that was not used before: %s',
     async (fault) => {
@@ -87,6 +93,6 @@ describe('the spending of a day', () => {
 
   it('stays within twice the day and a hundred, whatever the target admits', async () => {
     const evidence = await playSimulatedDay({ faults: ['day-limit-ignored'], unused: false })
-    expect(judgedDays(evidence)[0].key.record.size).toBeLessThanOrEqual(2_100 + 7)
+    expect(judgedDays(evidence)[0].key.record.size).toBeLessThanOrEqual(2_100 + 18)
   })
 })

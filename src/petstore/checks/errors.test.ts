@@ -84,6 +84,16 @@ verdictTable(statusAgrees, [
     { verdict: 'fail', code: 'status-disagrees', facts: { http: 404, body: '400' } },
   ],
   [
+    'it is another in an Error body of no operation',
+    [invalid, denied, unknownPet, missing(error({ status: 400 }), { operation: null, method: 'DELETE' })],
+    { verdict: 'fail', code: 'status-disagrees', facts: { body: '400' }, witnesses: ['x4'] },
+  ],
+  [
+    'no operation answered, with the status, or with a body that is no Error',
+    [invalid, denied, unknownPet, ...[error(), { status: 400 }, ''].map((body) => missing(body, { operation: null }))],
+    { verdict: 'pass', facts: { told: 3, leftOut: 0 } },
+  ],
+  [
     'it can not be read, which is another clause’s',
     [invalid, denied, unknownPet, missing(error({ status: 'x' }))],
     { verdict: 'pass', facts: { told: 3, leftOut: 1 } },

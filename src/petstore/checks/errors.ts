@@ -21,7 +21,7 @@ import {
 } from '../../checks/framework/needs.js'
 import { errorBody, integer } from '../../contract/petstore/schemas.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { type Answered, isAnswered } from '../../evidence/exchange.js'
+import { type Answered, type Exchange, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
 
 const statuses = new Set([400, 401, 404])
@@ -29,6 +29,14 @@ const statuses = new Set([400, 401, 404])
 /** The answers that have to carry an Error body. */
 const errorAnswers = (evidence: Evidence): Answered[] =>
   operationAnswers(evidence).filter((x) => statuses.has(x.response.status))
+
+/** An Error body that no operation has to send, as for a method that a path has not: sent whole, it says its status too. */
+const isErrorElsewhere = (x: Exchange): x is Answered =>
+  x.operation === null &&
+  isAnswered(x) &&
+  statuses.has(x.response.status) &&
+  isWhole(x) &&
+  errorBody.safeParse(objectOf(x)).success
 
 export const errorBodyCheck = defineCheck({
   id: 'errors.error-body',
@@ -73,13 +81,12 @@ export const statusAgrees = defineCheck({
       const shown = integer.safeParse(isWhole(x) ? objectOf(x)?.status : undefined)
       if (!shown.success) return 'left-out'
       const [told, { status: http }] = [String(shown.data), x.response]
-      return told === String(http) ? undefined : breach('status-disagrees', { case: nameOf(x), http, body: told })
+      if (told !== String(http)) return breach('status-disagrees', { case: nameOf(x), http, body: told })
+      return x.operation === null ? 'skip' : undefined
     }
     const kindOf = ({ response }: Answered) => String(response.status)
-    return judgeAnswers(evidence, errorAnswers(evidence), needs, look, {
-      kinds: statusKinds(400, 401, 404),
-      kindOf,
-    })
+    const answers = [...errorAnswers(evidence), ...evidence.exchanges.filter(isErrorElsewhere)]
+    return judgeAnswers(evidence, answers, needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
   },
   sentences: {
     'status-disagrees': (f) => `${f.case} was answered ${f.http} with an Error body that says status ${f.body}`,

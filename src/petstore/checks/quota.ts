@@ -4,15 +4,15 @@ import { diagnosisFacts, doubtInWords, looksLikeInWords, refutationInWords } fro
 import { loadedAgain, mayHide, mayHideSentence, withoutRoom } from '../../checks/framework/judged-clause.js'
 import { loadProfiles } from '../../checks/framework/loads.js'
 import { bringing } from '../../checks/framework/needs.js'
-import { explainedOnEvery, quotaNotJudged } from '../../checks/framework/unplayed.js'
-import { limiterNames } from '../../contract/limiter-models.js'
+import { quotaNotJudged } from '../../checks/framework/unplayed.js'
+import { limiterName, limiterNames } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { onceFor } from '../../kit/once-for.js'
 import { count, listInWords } from '../../kit/words.js'
 import { type JudgedDay, judgeDay } from '../../oracle/judged-days.js'
-import { judgedKeys } from '../../oracle/judged-keys.js'
+import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { explainingModels } from '../../oracle/models/explain.js'
 import { longerThan } from '../../readings/key-history.js'
 import { readingOf } from './remaining-by-operation.js'
@@ -42,12 +42,26 @@ const untestedDays = ({ run }: Evidence, tested: readonly string[]): UntestedDay
       hours: Number((quota.longer / quota.limit / 60 / run.timeScale).toPrecision(2)),
     }))
 
+/** The operation that was served as often as the day admitted too many, so that it seems to leave just that out. */
+const operationLeftOut = ({ record }: JudgedKey, extra: number): string | null => {
+  const served = new Map<string | null, number>()
+  for (let i = 0; i < record.size; i += 1)
+    if (record.status[i] === 200 && record.ordinary[i] === 0)
+      served.set(record.operation(i), (served.get(record.operation(i)) ?? 0) + 1)
+  return [...served].find(([, times]) => times > 1 && times === extra)?.[0] ?? null
+}
+
 const failureOf = ({ plan, key, judgement, history, diagnosis }: JudgedDay) => {
   if (judgement.verdict !== 'fail') throw new Error(`the day of the ${plan} plan has not failed`)
   const { reason, witnesses } = judgement.refutation
+  const { limit } = longerThan(key.window)
   const admitted = history.outcome.reduce((sum, each) => sum + (each === 0 ? 1 : 0), 0)
-  const facts = { plan, limit: longerThan(key.window).limit, admitted, reason, ...diagnosisFacts(diagnosis) }
-  return fail('day-not-explained', facts, ...witnesses.map((i) => key.record.witness(i)))
+  const facts = { plan, limit, admitted, reason, leftOut: operationLeftOut(key, admitted - limit) }
+  return fail(
+    'day-not-explained',
+    { ...facts, ...diagnosisFacts(diagnosis) },
+    ...witnesses.map((i) => key.record.witness(i)),
+  )
 }
 
 const hoursInWords = (hours: number) => (hours < 1 ? `${Math.ceil(hours * 60)} minutes` : `${hours} hours`)
@@ -82,7 +96,7 @@ export const dayLimit = defineCheck({
   },
   sentences: {
     'day-not-explained': (f) =>
-      `on ${planName(f.plan)} (${count(f.limit)} a day) ${count(f.admitted)} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${looksLikeInWords(f)}`,
+      `on ${planName(f.plan)} (${count(f.limit)} a day) ${count(f.admitted)} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${f.leftOut === null ? looksLikeInWords(f) : ` As many were of ${f.leftOut} as are too many: the day does not seem to count that`}`,
     'day-not-judged': (f) => `the day of the ${planName(f.plan)} plan: ${doubtInWords[f.reason]}`,
     'days-explained': (f) =>
       `the day is kept on ${listInWords(f.plans.map(({ plan, models }) => `${planName(plan)} (like ${listInWords(models.map((id) => limiterNames[id]))})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
@@ -157,13 +171,20 @@ export const enterpriseAsAgreed = defineCheck({
     if (lacking) return inconclusive('no-room-in-day', lacking)
     if (!enterprise?.judgement) return notTested('no-enterprise-key', {})
     const { judgement, window, diagnosis } = enterprise
-    if (judgement.verdict === 'pass')
-      return mayHide(evidence, 'QUOTA-5', [enterprise]) ?? explainedOnEvery(['enterprise'], judgement.models)
+    if (judgement.verdict === 'pass') {
+      const { models } = judgement
+      const longer = window.longer?.limit ?? null
+      return (
+        mayHide(evidence, 'QUOTA-5', [enterprise]) ?? pass('minute-as-agreed', { limit: window.limit, longer, models })
+      )
+    }
     if (judgement.verdict === 'inconclusive') return quotaNotJudged('enterprise', judgement.reason)
     return fail('enterprise-not-as-agreed', { limit: window.limit, ...diagnosisFacts(diagnosis) })
   },
   sentences: {
     ...mayHideSentence,
+    'minute-as-agreed': (f) =>
+      `a permitted limiter of ${count(f.limit)} a minute accounts for every answer on Enterprise: ${listInWords(f.models.map(limiterName), 'or')}.${f.longer === null ? '' : ` This says nothing of its ${count(f.longer)} a day, which QUOTA-3 judges where a run spends them`}`,
     'no-enterprise-key': () => 'no load was put on an Enterprise key',
     'enterprise-not-as-agreed': (f) =>
       `the Enterprise key is not held to ${count(f.limit)} a minute.${looksLikeInWords(f)}`,

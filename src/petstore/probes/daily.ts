@@ -4,7 +4,17 @@ import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { beSilent } from '../../probes/moves/fresh-window.js'
 import { askGently, mostWindowsForQuota } from '../../probes/moves/gentle.js'
 import { evenPace, spendingConnections } from '../../probes/moves/loads.js'
-import { defineProbe, type KeyFacts, type LoadOutcome, type LoadPlan, type ProbeContext } from '../../probes/probe.js'
+import { somePet, updateOf } from '../../probes/moves/pets.js'
+import {
+  defineProbe,
+  type KeyFacts,
+  type LoadOutcome,
+  type LoadPlan,
+  type Pet,
+  ProbeBlocked,
+  type ProbeContext,
+  type Question,
+} from '../../probes/probe.js'
 import { type DaySeen, dayWatch } from '../../wire/load/stop-rule.js'
 
 /** Requests beyond the day's: what bursts are refused, and the refusals that show that the day is spent. */
@@ -58,6 +68,46 @@ const askAfterwards = async (context: ProbeContext<'gentle' | 'after-wait'>): Pr
   }
 }
 
+/** How often each of the other operations is asked for: what the day leaves out it admits besides, so each has its number. */
+const timesAsked = { listOrders: 2, getPet: 3, updateInventory: 4 } as const
+
+/** The list twice, the three others, and what it takes to see that the pet is as it was. */
+const othersCost = 2 + timesAsked.listOrders + timesAsked.getPet + timesAsked.updateInventory
+
+/** The pets; none where they can't be read, for the day can be spent all the same. */
+const readPets = async (context: ProbeContext<'before'>): Promise<readonly Pet[]> => {
+  try {
+    return await context.inventory('before')
+  } catch (error) {
+    if (error instanceof ProbeBlocked) return []
+    throw error
+  }
+}
+
+/** Asks for what loads do not, as the day counts every operation; the quantity is the pet's own. Resolves to how many it sent. */
+const askForOthers = async (context: ProbeContext<'before' | 'other' | 'after'>): Promise<number> => {
+  const pets = await readPets(context)
+  if (pets.length === 0) return 1
+  const pet = somePet(context, pets)
+  const others: [times: number, question: Omit<Question, 'step'>][] = [
+    [timesAsked.listOrders, { operation: 'listOrders' }],
+    [timesAsked.getPet, { operation: 'getPet', petId: pet.id }],
+  ]
+  if (!context.readOnly) {
+    context.willTouch(pet)
+    others.push([timesAsked.updateInventory, updateOf(pet.id, pet.quantity)])
+  }
+  let asked = 0
+  for (const [times, question] of others) {
+    for (let time = 1; time <= times; time += 1) await context.ask({ ...question, step: 'other' })
+    asked += times
+  }
+  // Now, and not once the day is spent: then nothing could be put back.
+  await context.inventory('after')
+  await context.restore()
+  return 2 + asked
+}
+
 /** A burst ends with so many refusals: each may count in the day or not, so more would blur the day's count. */
 const refusedInBurst = 3
 
@@ -82,8 +132,11 @@ const leftAfterBursts = ({ limit: minute, longer: day }: KeyFacts['quota']): num
   Math.min(minute, Math.max(leastLeft, Math.ceil(day / 20)))
 
 /** What an earlier part of the run had seen of the day, where there was one. */
-const seenBefore = ({ sent, refused, refusedInRow }: ReturnType<ProbeContext['spentBefore']>): DaySeen => ({
-  admitted: sent - refused,
+const seenBefore = (
+  { sent, refused, refusedInRow }: ReturnType<ProbeContext['spentBefore']>,
+  besides: number,
+): DaySeen => ({
+  admitted: sent - refused + besides,
   refused,
   refusedInRow,
   ofDayInRow: refusedInRow,
@@ -99,12 +152,12 @@ const inOrderOfAnswers = ({ rows }: LoadOutcome['ledger']): LedgerRow[] =>
     .map((i) => ledgerRow(rows, i))
 
 /** The ways to spend parts of a key's day; {@link amountOf} bounds them all together. */
-const dayOf = (context: ProbeContext, given: DailySettings) => {
+const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => {
   const { key, windowMs } = context
   const before = context.spentBefore()
   const limits = { ...savedQuotaOf(key.quota), minuteMs: windowMs, longestWaitMs: windowMs + waitSlackMs }
   let left = amountOf(key) - before.sent
-  const watch = dayWatch(limits, seenBefore(before))
+  const watch = dayWatch(limits, seenBefore(before, besides))
   /** Waits for a whole window, and as the last refusal asked where that is short enough (THROTTLE-4). */
   const beServed = async (retryAt = 0): Promise<void> => {
     await beSilent(context)
@@ -133,6 +186,7 @@ const dayOf = (context: ProbeContext, given: DailySettings) => {
   }
   return {
     watch,
+    isBegun: before.sent > 0,
     /** Sends as many as the minute allows, evenly, until `downTo` are left of the day; to its end and beyond for 0. */
     async evenly(id: string, downTo: number): Promise<void> {
       const { schedule, connections } = evenPace(context, key.quota.limit * given.share, 1)
@@ -163,15 +217,15 @@ export const daily = defineProbe({
   spendsDay: true,
   cost: (key, given) =>
     fits(key, given)
-      ? { keyed: amountOf(key) + 2 * gentleTimes, minutes: minutesOf(key, given) + minutesBeside }
+      ? { keyed: othersCost + amountOf(key) + 2 * gentleTimes, minutes: minutesOf(key, given) + minutesBeside }
       : { keyed: 0 },
   async play(context, given) {
     const { quota } = context.key
     if (!fits(context.key, given)) return
-    const { watch, evenly, burst } = dayOf(context, given)
+    const { watch, isBegun, evenly, burst } = dayOf(context, given, await askForOthers(context))
     const [forBurst, atEnd] = [quota.limit + leftAfterBursts(quota), leftAfterBursts(quota)]
     const leftOf = () => Math.min(quota.longer - watch.admitted(), watch.shownLeft())
-    if (watch.admitted() === 0 && quota.longer > forBurst) await burst('daily-early-burst')
+    if (!isBegun && quota.longer > forBurst) await burst('daily-early-burst')
     if (leftOf() > forBurst) await evenly('daily', forBurst)
     if (leftOf() > atEnd) await burst('daily-late-burst')
     await evenly('daily-end', 0)

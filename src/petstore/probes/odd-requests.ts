@@ -1,4 +1,4 @@
-import { somePet, updateBody } from '../../probes/moves/pets.js'
+import { absentIds, somePet, updateBody } from '../../probes/moves/pets.js'
 import { defineProbe, type Question } from '../../probes/probe.js'
 
 /** HEAD and OPTIONS between readings of the list: does Remaining fall by them? (QUOTA-7) */
@@ -51,17 +51,26 @@ export const looseRequests = defineProbe({
 /** How often each is asked: so many answers show by `Remaining` what one request of it costs. */
 const timesAsked = 4
 
-/** Asks the two operations whose answers the interface does not show, with a valid key. */
+/** Methods with which a pet is asked for that is not there: besides the operation two that its path has not. */
+const absentBy = ['GET', 'DELETE', 'PATCH'] as const
+
+/** Asks the two operations whose answers the interface does not show, with a valid key; and for a pet that is not there. */
 export const otherOperations = defineProbe({
   id: 'other-operations',
-  summary: 'Asks for a single pet and for the orders with a valid key, four times each.',
+  summary: 'Asks for a single pet and for the orders, four times each, and in three ways for a pet that is not there.',
   played: 'once',
-  cost: () => ({ keyed: 1 + 2 * timesAsked }),
+  cost: () => ({ keyed: 1 + 2 * timesAsked + absentBy.length }),
   async play(context) {
-    const pet = somePet(context, await context.inventory('before'))
+    const pets = await context.inventory('before')
+    const pet = somePet(context, pets)
     for (const question of [{ operation: 'getPet', petId: pet.id }, { operation: 'listOrders' }] as const) {
       await context.ask({ ...question, step: 'with-key' })
       for (let i = 1; i < timesAsked; i += 1) await context.ask({ ...question, step: 'again' })
+    }
+    const [petId] = absentIds(context, pets)
+    for (const method of absentBy) {
+      const question = method === 'GET' ? ({ operation: 'getPet', petId } as const) : { method, path: `/pets/${petId}` }
+      await context.ask({ ...question, step: 'absent' })
     }
   },
 })

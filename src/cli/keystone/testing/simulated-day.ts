@@ -6,14 +6,16 @@ import { settingsOf } from '../../../../reference-server/petstore/server-options
 import { createMemoryStore } from '../../../../reference-server/stores/memory-store.js'
 import { retryAfterSeconds } from '../../../../reference-server/stores/ruling.js'
 import { heldClock } from '../../../../reference-server/testing/held-clock.js'
+import { type OperationId, operations, pathOf } from '../../../contract/petstore/operations.js'
 import type { Evidence } from '../../../evidence/evidence.js'
 import type { Exchange } from '../../../evidence/exchange.js'
 import type { Ledger, LedgerRow } from '../../../evidence/ledger.js'
 import { madeEvidence, madeKey } from '../../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.js'
+import { seededRandom } from '../../../kit/random.js'
 import { daily } from '../../../petstore/probes/daily.js'
-import type { LoadPlan, ProbeContext } from '../../../probes/probe.js'
+import type { LoadPlan, ProbeContext, Question } from '../../../probes/probe.js'
 import { limitHintsOf } from '../../../run/playing/limit-hints.js'
 import { scheduleShape } from '../../../wire/load/schedule.js'
 import { stopperOf } from '../../../wire/load/stop-rule.js'
@@ -43,17 +45,17 @@ const simulatedTarget = ({ faults, variations, algorithm, startMs = 0, showsDayO
   const options = { faults, variations, algorithm, clock, keys: [{ plan: 'free' as const, secret }] }
   const behaviour = petstoreBehaviour(options, settingsOf(options))
   const pipeline = pipelineOf(behaviour, createMemoryStore(behaviour))
-  const request = {
-    method: 'GET',
-    url: '/v1/inventory',
-    headers: { authorization: `Bearer ${secret}` },
-    rawHeaders: ['Authorization', `Bearer ${secret}`],
-    socket: { remoteAddress: '127.0.0.1' },
-  } as unknown as RequestHead
-  const ask = async (): Promise<MadeRow> => {
+  const ask = async (operation: OperationId = 'listInventory'): Promise<MadeRow> => {
+    const request = {
+      method: operations[operation].method,
+      url: `/v1${pathOf(operation, 1n)}`,
+      headers: { authorization: `Bearer ${secret}` },
+      rawHeaders: ['Authorization', `Bearer ${secret}`],
+      socket: { remoteAddress: '127.0.0.1' },
+    } as unknown as RequestHead
     const sentMs = clock.ms
     clock.ms += 1
-    const call = await pipeline.enter(request, 'listInventory')
+    const call = await pipeline.enter(request, operation)
     const isAdmitted = call.ruling.outcome === 'admitted'
     const shown = showsDayOnly ? call.ruling.windows[1] : behaviour.shown(call.ruling, call)[0]
     const remaining = showsDayOnly && !isAdmitted ? 0 : shown.remaining
@@ -77,16 +79,17 @@ const recorded = ({ clock, ask }: ReturnType<typeof simulatedTarget>, startedMs:
   const exchanges: Exchange[] = []
   const ledgers: Ledger[] = []
   const now = () => clock.ms - startedMs
-  const asRow = async (): Promise<MadeRow> => {
-    const row = await ask()
+  const asRow = async (operation?: OperationId): Promise<MadeRow> => {
+    const row = await ask(operation)
     return { ...row, sentMs: row.sentMs - startedMs }
   }
-  const single = async (probe: string, step: string): Promise<Exchange> => {
-    const { sentMs, tookMs, status, limit, remaining, reset, retryAfter } = await asRow()
+  const single = async (probe: string, step: string, operation?: OperationId): Promise<Exchange> => {
+    const { sentMs, tookMs, status, limit, remaining, reset, retryAfter } = await asRow(operation)
     const x = madeExchange({
       id: `x${exchanges.length + 1}`,
       probe,
       step,
+      operation,
       sentAt: sentMs,
       tookMs,
       status,
@@ -158,7 +161,15 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
     waitUntil: async (at: number) => {
       clock.ms = Math.max(clock.ms, startedMs + at)
     },
-    askOnce: ({ step }: { step: string }) => single('daily', step),
+    ask: ({ step, operation }: Question) => single('daily', step, operation),
+    askOnce: ({ step }: Question) => single('daily', step),
+    inventory: async (step: string) => {
+      await single('daily', step)
+      return [{ id: 1n, quantity: 2n, status: 'available' }]
+    },
+    random: seededRandom(1),
+    willTouch: () => {},
+    restore: async () => {},
     load,
   }
   await daily.play(stage as unknown as ProbeContext<string>, settings)
