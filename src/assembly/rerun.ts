@@ -30,6 +30,7 @@ const byDoubt: Readonly<Record<DoubtReason, RerunHelps>> = {
   'generator-late': maybe('this machine could not send the load on time'),
   'clock-unsure': unknown("an agent's clock was not sure enough"),
   'load-ended-early': unknown('a load ended early'),
+  'day-may-have-ended': maybe('a day may have ended within the run'),
   'used-before': no('say unused: true in the scenario if the key was never used before, or take a new key'),
 }
 

@@ -13,6 +13,7 @@ export type DoubtReason =
   | 'clock-unsure'
   | 'load-ended-early'
   | 'used-before'
+  | 'day-may-have-ended'
 
 /** What else is known of the run that made the history. */
 export interface Circumstances {

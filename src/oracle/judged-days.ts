@@ -9,7 +9,14 @@ import { mayEndCalendarDay, type StatedWindow, statedErrorMs, statedWindows } fr
 import { mostWitnesses } from './counting/tally.js'
 import { diagnoseDay } from './diagnosis/common-diagnosis.js'
 import type { Diagnosis } from './diagnosis/diagnosis.js'
-import { type Circumstances, judgeExplained, judgeQuota, type QuotaJudgement, withoutRefusals } from './judge-quota.js'
+import {
+  type Circumstances,
+  type DoubtReason,
+  judgeExplained,
+  judgeQuota,
+  type QuotaJudgement,
+  withoutRefusals,
+} from './judge-quota.js'
 import { doubtsOf, type JudgedKey } from './judged-keys.js'
 import { type Explanations, explainAll } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
@@ -222,7 +229,7 @@ const refutedByStatement = (
 
 /**
  * Where a key may have been used before the run, it fails only by what that use can't excuse, and passes only if it
- * would pass without such use too. What the target states of its day is held against its count in either case, for the
+ * would pass without such use too, and with no end of a day within the run. What the target states of its day is held against its count in either case, for the
  * limiters that state something with it.
  */
 const judgeReading = (evidence: Evidence, key: JudgedKey, isUnused: boolean, history: History): QuotaJudgement => {
@@ -232,14 +239,15 @@ const judgeReading = (evidence: Evidence, key: JudgedKey, isUnused: boolean, his
   const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
   const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
   const known = isUnused ? whole : judgeQuota(history, window, circumstances)
-  const asKnown = leniently(known, whole)
+  const within = judgeWholeDay(history, window, circumstances, true)
+  const asKnown = leniently(leniently(known, whole, 'used-before'), within, 'day-may-have-ended')
   const breach = asKnown.verdict === 'fail' ? null : dayBreach(key, withoutDoubtful(history, circumstances))
   if (breach === null) return asKnown
   const bound = boundByStatement(breach, key)
   const [knownAsStated, wholeAsStated] = [known, whole].map(({ explanations }) =>
     judgeExplained(refutedByStatement(breach, window.limit, bound, explanations), history, window, circumstances),
   )
-  return knownAsStated.verdict === 'fail' ? wholeAsStated : leniently(knownAsStated, wholeAsStated)
+  return knownAsStated.verdict === 'fail' ? wholeAsStated : leniently(knownAsStated, wholeAsStated, 'used-before')
 }
 
 interface DayReading {
@@ -272,7 +280,8 @@ export const judgeDay = (evidence: Evidence, key: JudgedKey, isUnused: boolean):
   return { plan: key.plan, key, history, judgement, diagnosis }
 }
 
-const leniently = (asKnown: QuotaJudgement, whole: QuotaJudgement): QuotaJudgement => {
-  if (asKnown.verdict !== 'pass' || whole.verdict === 'pass') return asKnown
-  return { verdict: 'inconclusive', reason: 'used-before', explanations: asKnown.explanations }
+/** A pass where the other reading is one too; else it is open, for this reason. */
+const leniently = (asKnown: QuotaJudgement, other: QuotaJudgement, reason: DoubtReason): QuotaJudgement => {
+  if (asKnown.verdict !== 'pass' || other.verdict === 'pass') return asKnown
+  return { verdict: 'inconclusive', reason, explanations: asKnown.explanations }
 }

@@ -68,6 +68,8 @@ export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
   'load-ended-early': 'the load ended before all of it was sent',
   'used-before':
     'the key may have been used before this run, which would explain what was seen (if it was not, set unused: true in the scenario)',
+  'day-may-have-ended':
+    'only a day that ended within the run would explain what was seen, and no answer says that one did',
 }
 
 const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'interrupted' | 'not played', string>> = {

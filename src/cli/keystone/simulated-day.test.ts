@@ -73,6 +73,17 @@ describe('a day that is wrong', () => {
     },
   )
 
+  it.each([true, false])(
+    'is left open where one too many is shown as the limit too, and a day may have ended, unused: %s',
+    async (unused) => {
+      const evidence = await playSimulatedDay({ faults: ['day-limit-plus-one'], showsLimit: 1_001, unused })
+      expect(dayLimit.judge(evidence)).toMatchObject({
+        verdict: 'inconclusive',
+        facts: { reason: 'day-may-have-ended' },
+      })
+    },
+  )
+
   it('is left open where one too few could come of earlier use', async () => {
     const evidence = await playSimulatedDay({ faults: ['day-limit-minus-one'], unused: false })
     expect(dayLimit.judge(evidence)).toMatchObject({ verdict: 'inconclusive', facts: { reason: 'used-before' } })

@@ -32,6 +32,8 @@ export interface SimulatedDay {
   readonly startMs?: number
   /** Whether its answers show the limit of the day whatever refused, and on a 429 a zero. */
   readonly showsDayOnly?: boolean
+  /** What its answers show as the limit of the day, where it is not the one that was agreed. */
+  readonly showsLimit?: number
 }
 
 const quota = { limit: 60, longer: 1_000 }
@@ -39,7 +41,14 @@ const key = { ...madeKey('free'), quota }
 const secret = 'a-key-of-the-free-plan'
 
 /** A target without a socket: what it answers at the moment that its clock shows. */
-const simulatedTarget = ({ faults, variations, algorithm, startMs = 0, showsDayOnly = false }: SimulatedDay) => {
+const simulatedTarget = ({
+  faults,
+  variations,
+  algorithm,
+  startMs = 0,
+  showsDayOnly = false,
+  showsLimit,
+}: SimulatedDay) => {
   const clock = heldClock()
   clock.ms = startMs
   const options = { faults, variations, algorithm, clock, keys: [{ plan: 'free' as const, secret }] }
@@ -65,7 +74,7 @@ const simulatedTarget = ({ faults, variations, algorithm, startMs = 0, showsDayO
       sentMs,
       tookMs: clock.ms - sentMs,
       status: isAdmitted ? 200 : 429,
-      limit: Number(headers['X-RateLimit-Limit']),
+      limit: Number(headers['X-RateLimit-Limit'] === '1000' ? (showsLimit ?? 1_000) : headers['X-RateLimit-Limit']),
       remaining: Number(headers['X-RateLimit-Remaining']),
       reset: Number(headers['X-RateLimit-Reset']),
       retryAfter: isAdmitted ? undefined : retryAfterSeconds(call.ruling),
