@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import type { LookupFunction } from 'node:net'
-import { rootCertificates } from 'node:tls'
 import { Agent, type Dispatcher } from 'undici'
 import { decodedBody, type ReceivedBody } from '../../evidence/decoded-body.js'
 import type { Exchange, HeaderLine, RecordedBody } from '../../evidence/exchange.js'
@@ -13,6 +12,7 @@ import type { Credential, Credentials } from './credentials.js'
 import { dispatch, ExchangeEnd, type Received } from './dispatch.js'
 import { defaultExchangeLimits, type ExchangeLimits } from './exchange-limits.js'
 import type { PinnedAddress } from './pin-address.js'
+import { trusting } from './trust.js'
 
 /**
  * The most JSON values that are read of a body. The densest inventory, of 46 bytes and three values an entry, has so
@@ -110,7 +110,7 @@ const agentOf = ({ ca, insecure, pinned }: SenderOptions, { connectMs, mostHeade
     connect: {
       timeout: connectMs,
       rejectUnauthorized: !insecure,
-      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      ...trusting(ca),
       ...(pinned ? { lookup: pinnedLookup(pinned) } : {}),
     },
   })

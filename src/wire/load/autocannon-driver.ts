@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { isIP } from 'node:net'
-import { rootCertificates, type TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import autocannon from 'autocannon'
+import { trusting } from '../http/trust.js'
 import type { LoadSpec } from './load-order.js'
 
 /** The head of a response as autocannon's parser hands it over. */
@@ -44,7 +45,7 @@ export interface ConnectionListener {
 
 /** What is used of autocannon 9.0.0's client, public or not; `autocannon-driver.test.ts` holds each assumption. */
 interface AutocannonClient extends NodeJS.EventEmitter {
-  readonly opts: { hostname: string; servername?: string }
+  readonly opts: { hostname: string; servername?: string; tlsOptions: ReturnType<typeof trusting> }
   readonly secure: boolean
   readonly parser: Parser
   conn?: Socket
@@ -238,6 +239,7 @@ const pin = ({ opts }: AutocannonClient, address: string) => {
  */
 export const startDriver = (spec: LoadSpec, listener: ConnectionListener) => {
   const connections: DrivenConnection[] = []
+  const trust = trusting(spec.tls?.ca)
   const instance = autocannon({
     url: spec.url,
     method: spec.method as autocannon.Request['method'],
@@ -249,9 +251,10 @@ export const startDriver = (spec: LoadSpec, listener: ConnectionListener) => {
     timeout: neverSeconds,
     sampleInt: sampleIntMs,
     skipAggregateResult: true,
-    tlsOptions: spec.tls?.ca === undefined ? {} : { ca: [...rootCertificates, spec.tls.ca].join('\n') },
     setupClient: (given) => {
       const client = given as unknown as AutocannonClient
+      // Here, where autocannon no longer copies what it is given.
+      client.opts.tlsOptions = trust
       if (spec.pinnedAddress !== undefined) pin(client, spec.pinnedAddress)
       connections.push(new DrivenConnection(connections.length, client, spec, listener))
     },
