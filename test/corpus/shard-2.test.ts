@@ -1,3 +1,0 @@
-import { holdShard } from './held.js'
-
-holdShard(2)
