@@ -1,4 +1,4 @@
-import { request as forward, type IncomingMessage } from 'node:http'
+import { Agent, request as forward, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { HeaderLine } from '../../src/evidence/exchange.js'
 
@@ -66,7 +66,7 @@ const read = async (message: IncomingMessage): Promise<Healthy> => {
 }
 
 /** Asks the healthy target behind the front the same question. */
-const askBehind = (behind: URL, head: string, body: Buffer): Promise<Healthy> =>
+const askBehind = (behind: URL, agent: Agent, head: string, body: Buffer): Promise<Healthy> =>
   new Promise((resolve, reject) => {
     const [line, ...lines] = head.split('\r\n')
     const [method, path] = line.split(' ')
@@ -81,7 +81,7 @@ const askBehind = (behind: URL, head: string, body: Buffer): Promise<Healthy> =>
         method,
         path,
         headers: [...headers, 'Host', behind.host],
-        agent: false,
+        agent,
       },
       (message) => read(message).then(resolve, reject),
     )
@@ -103,9 +103,10 @@ export interface FrontOptions {
 export const startFront = async ({ behind, act, onConnection, make = createServer }: FrontOptions): Promise<Front> => {
   const sockets = new Set<Socket>()
   let arrived = 0
+  const agent = new Agent({ keepAlive: true })
   const serve = async (socket: Socket, head: string, body: Buffer) => {
     const nth = arrived++
-    const healthy = await askBehind(new URL(behind), head, body)
+    const healthy = await askBehind(new URL(behind), agent, head, body)
     const [method, path] = head.split(' ')
     if (!socket.destroyed) await act({ socket, nth, method, path, healthy })
   }
@@ -133,6 +134,7 @@ export const startFront = async ({ behind, act, onConnection, make = createServe
     port: (server.address() as AddressInfo).port,
     arrived: () => arrived,
     close: async () => {
+      agent.destroy()
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
     },
