@@ -17,7 +17,7 @@ const longest = [
   'library/packed',
   'report-browser',
   'test/keystone.test',
-  'foreign',
+  'by-contract',
   'examples-played',
   'saved-run',
   'docs/commands',

@@ -2,10 +2,10 @@ import { describe, it } from 'vitest'
 import { quotaspec } from './cli/built-program.js'
 
 /**
- * The way from a fault to its row, played: a load and a wait. Single requests are in `model-walk.test.ts`. Every fault is judged from its recording
- * (`test/corpus`); all are played by `npm run keystone`.
+ * The way from a fault to its row, played: a load, and a wait after it. Single requests are in `model-walk.test.ts`. Every
+ * fault is judged from its recording (`test/corpus`); all are played by `npm run keystone`.
  */
-const faults = ['limit-plus-one', 'retry-after-short']
+const faults = ['retry-after-short']
 
 /** What does not come out right among others is played again by itself. */
 const patienceMs = 240_000

@@ -29,9 +29,9 @@ describe('a saved run, its target gone', () => {
   let ended: Readonly<Record<string, Ended>>
 
   beforeAll(async () => {
-    await whileServing(['--time-scale', '20', '--key', `pro=${secret}`, ...faults], async (target) => {
+    await whileServing(['--time-scale', '20', '--key', `free=${secret}`, ...faults], async (target) => {
       const run = ['run', 'release-gate', '--target', target, '--time-scale', '20', '--out', out]
-      const { code } = await quotaspec(run, { env: { QUOTASPEC_KEY_PRO: secret } })
+      const { code } = await quotaspec(run, { env: { QUOTASPEC_KEY_FREE: secret } })
       expect(code).toBe(1)
     })
     live = reportIn(out)

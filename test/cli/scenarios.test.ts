@@ -35,7 +35,8 @@ const expectFew = (folder: string, expect: ExpectStatic): void => {
 }
 
 describe('a scenario against a server that conforms', { concurrent: true }, () => {
-  for (const scenario of ['smoke', 'conformance', 'release-gate', 'spread', onlyBurst]) {
+  // Smoke is played in `exit-codes.test.ts`.
+  for (const scenario of ['conformance', 'release-gate', 'spread', onlyBurst]) {
     it(`${scenario === onlyBurst ? 'a burst alone' : scenario} leaves nothing open`, async ({ expect }) => {
       await whileServing(['--time-scale', '10', ...keys], async (target) => {
         const out = freshFolder()

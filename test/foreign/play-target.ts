@@ -1,5 +1,4 @@
-import { type Played, playAgainst } from '../../src/cli/keystone/play-trial.js'
-import type { Report } from '../../src/report/model.js'
+import type { Played } from '../../src/cli/keystone/play-trial.js'
 import type { ForeignOptions, ForeignTarget } from './petstore.js'
 
 const timeScale = 10
@@ -17,10 +16,3 @@ export const foreignRun = async (start: Start): Promise<Played> => ({
   timeScale,
   seed: 7,
 })
-
-/** Plays it, and gives the report. */
-export const playForeign = async (start: Start): Promise<Report> => (await playAgainst(await foreignRun(start))).report
-
-/** The clauses with a verdict, those that nobody binds left out. */
-export const clausesThat = (verdict: Report['clauses'][number]['verdict'], { clauses }: Report): string[] =>
-  clauses.filter((each) => each.level !== 'observe' && each.verdict === verdict).map(({ id }) => id)

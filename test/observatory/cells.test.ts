@@ -13,7 +13,6 @@ const limiters = fileURLToPath(new URL('../../observatory/limiters', import.meta
 const cases = [
   ['express-rate-limit-memory', 'cluster', /two|one/, true],
   ['express-rate-limit-memory', 'restart', /\d+ of 20 more were admitted/, undefined],
-  ['fastify-rate-limit-memory', 'restart', /\d+ of 20 more were admitted/, undefined],
 ] as const
 
 describe('cells of the observatory', { concurrent: true }, () => {
