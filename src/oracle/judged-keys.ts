@@ -11,7 +11,7 @@ import { runClock, stretchesSeen, viewOf } from '../readings/quota-views.js'
 import type { TargetClock } from '../readings/target-clock.js'
 import { type CostedHistory, withCosts } from './costs.js'
 import { attributed, diagnoseAll, inAgreement } from './diagnosis/common-diagnosis.js'
-import type { Diagnosis } from './diagnosis/diagnosis.js'
+import type { Diagnosis, DiagnosisContext } from './diagnosis/diagnosis.js'
 import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { explainAll, explainingModels } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
@@ -135,6 +135,32 @@ const byRoute = ({ record }: RecordedKey, { history, rows }: CostedHistory): His
   }))
 }
 
+/** Costs that a request may have in place of its own: so many below and above it. */
+const costsTried = 6
+
+/** The history as if one request cost another amount, the nearest amounts first; none where nothing has a cost. */
+const byCost = ({ record, history, agreed }: RecordedKey): NonNullable<DiagnosisContext['byCost']> => {
+  const { cost } = record
+  if (!cost) return []
+  const own = new Map(Array.from(cost, (each, i) => [record.operation(i), each] as const))
+  return Array.from({ length: costsTried }, (_, i) => i + 1).flatMap((by) =>
+    [...own].flatMap(([request, agreedCost]) =>
+      [agreedCost - by, agreedCost + by]
+        .filter((other) => request !== null && other > 0)
+        .map((other) => ({
+          request: String(request),
+          cost: other,
+          history: () =>
+            inUnits(
+              history,
+              { ...record, cost: cost.map((each, row) => (record.operation(row) === request ? other : each)) },
+              agreed,
+            ).history,
+        })),
+    ),
+  )
+}
+
 /** What tells places apart, the surest first: of several agents in one place each meets the same node. */
 const placesBy: readonly ((origin: LedgerOrigin) => string)[] = [
   ({ target }) => target,
@@ -169,7 +195,13 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
       const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.limit]))
       const companions = share ? others.map(({ history }) => history) : []
       const units = unitsOf(key)
-      const context = { otherLimits, companions, byRoute: byRoute(key, units), byPlace: byPlace(key, units) }
+      const context = {
+        otherLimits,
+        companions,
+        byRoute: byRoute(key, units),
+        byCost: byCost(key),
+        byPlace: byPlace(key, units),
+      }
       return { history: units.history, window: key.agreed, context }
     }),
   )

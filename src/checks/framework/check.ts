@@ -37,6 +37,7 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'refusals-count': 'Check when the count goes up: a request that is refused must not count.',
   'check-apart-from-count':
     'Check whether checking and counting are one atomic step: requests at the same time slip between.',
+  'other-cost': 'Check what this request is charged: it is not the cost that was agreed.',
   'other-model': 'Check which algorithm the limiter uses: the contract allows another.',
   'other-burst': "Check the size of the limiter's bucket: it is not the agreed one.",
   'other-limit': "Check the limit in the limiter's settings: it is not the agreed one.",

@@ -34,6 +34,8 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'check-apart-from-count': () => 'a check that is separate from the count: a race that a burst wins',
   'other-model': ({ model }) => `a ${model} limiter, which the contract does not allow`,
   'other-burst': ({ burst }) => `a bucket that holds ${counted(burst)}`,
+  'other-cost': ({ request, cost }) =>
+    cost === undefined ? `another cost of each ${request}` : `a cost of ${counted(cost)} of each ${request}`,
   'other-limit': ({ limit }) => `a limit of ${counted(limit)}`,
 }
 

@@ -74,5 +74,10 @@ verdictTable(notOverAdmitted, [
     played(8, 40),
     { verdict: 'fail', facts: { looksLike: 'routes-count-alone' } },
   ],
+  [
+    'ten searches took what eight should',
+    played(10, 4),
+    { verdict: 'fail', facts: { looksLike: 'other-cost', looksLikeFacts: { request: 'search' } } },
+  ],
   ['the items got what had flowed in since the searches', playedWhole(), { verdict: 'pass' }],
 ])

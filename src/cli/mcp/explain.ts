@@ -11,6 +11,8 @@ const inCode: Readonly<Record<Likeness, string>> = {
     'the limiter is not reached by this route, its result is not looked at, or its store fails and lets everybody in',
   'keys-share-bucket':
     'the key of the counter lacks the caller: it has an address, a plan or a constant instead of the credential',
+  'other-cost':
+    'where a route is given its weight: another number, a default in its place, or a charge that is cut to what is left',
   'routes-count-alone':
     'the key of the counter has the path or the route in it, or each router has a limiter of its own',
   'quota-never-returns': 'the counter has no expiry, or the expiry is set only where the key is new and gets lost',

@@ -1,4 +1,4 @@
-import type { ModelName } from '../../contract/limiter-models.js'
+import { bucketModels, type ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { type History, outcomes } from '../../readings/history.js'
@@ -18,6 +18,13 @@ export const withLimit = (window: QuotaWindow, limit: number): QuotaWindow => {
 /** The quota with one more, or one fewer, at once: of a bucket that is said apart only what it holds changes. */
 export const offBy = (window: QuotaWindow, by: number): QuotaWindow =>
   window.burst === undefined ? { ...window, limit: window.limit + by } : { ...window, burst: window.burst + by }
+
+/** A bucket that is filled as is said and holds so many more, where the quota may be one and says nothing of what it holds. */
+export const holdingOther = (window: QuotaWindow, by: number): QuotaWindow[] => {
+  const { limit, burst, models } = window
+  const mayBeBucket = models === undefined || bucketModels.some((name) => models.includes(name))
+  return burst === undefined && mayBeBucket && limit + by > 0 ? [{ ...window, burst: limit + by }] : []
+}
 
 /** The most at once. */
 export const mostAtOnce = ({ limit, burst = limit }: QuotaWindow): number => burst

@@ -8,6 +8,7 @@ import {
   explainedByCheckThenAct,
   explainedByRenewal,
   explainedWithoutReturn,
+  holdingOther,
   mostAtOnce,
   mostNodes,
   nodesCountingAlone,
@@ -41,6 +42,7 @@ export type DefectId =
   | 'check-apart-from-count'
   | 'other-model'
   | 'other-burst'
+  | 'other-cost'
   | 'other-limit'
 
 export interface Diagnosis {
@@ -60,6 +62,8 @@ export interface DiagnosisContext {
   readonly companions?: readonly History[]
   /** Where the key asked for several routes: of each the history with what went to the others excused. */
   readonly byRoute?: readonly History[]
+  /** Where requests have costs: the history as if one of them cost another amount, the nearest first. */
+  readonly byCost?: readonly { readonly request: string; readonly cost: number; readonly history: () => History }[]
   /** Where loads came from several places: for each way to tell them apart, of each place what it alone was answered. */
   readonly byPlace?: readonly (readonly History[])[]
 }
@@ -93,11 +97,14 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   const companions = context.companions ?? []
   if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
   yield* ofFreeRequests(firstAdmissionFree(history), window)
+  const costs = (context.byCost ?? []).filter(({ history: costing }) => fits(costing(), window))
+  for (const { request, cost } of costs.slice(0, 1))
+    yield { id: 'other-cost', facts: { request, ...(costs.length === 1 ? { cost } : {}) } }
   const byRoute = context.byRoute ?? []
   // A window that is too short explains as much, and accuses nobody else.
   const isApart = byRoute.length > 1 && byRoute.every((each) => fits(each, window))
   const isShort = isApart && window.burst === undefined && ofLength(history, window).length > 0
-  if (isApart && !isShort) yield { id: 'routes-count-alone', facts: {} }
+  if (isApart && !isShort && costs.length === 0) yield { id: 'routes-count-alone', facts: {} }
   const limits = otherLimits(history, window, context)
   yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
   yield* ofFreeRequests(firstOfEachFree(history, window.windowMs), window)
@@ -190,12 +197,13 @@ const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisCo
   const { limit } = window
   const plans = Object.entries(context.otherLimits ?? {}).filter(([, each]) => Math.abs(each - limit) > 1)
   const offByOne = ([-1, 1] as const).map((by) => {
-    const other = offBy(window, by)
     const id = by < 0 ? 'limit-lower-by-one' : 'limit-higher-by-one'
-    return { id, other, facts: { limit: mostAtOnce(other) } } as const
+    return [offBy(window, by), ...holdingOther(window, by)].map(
+      (other) => ({ id, other, facts: { limit: mostAtOnce(other) } }) as const,
+    )
   })
   const particular: readonly (Diagnosis & { readonly other: QuotaWindow })[] = [
-    ...offByOne,
+    ...offByOne.flat(),
     ...plans.map(
       ([plan, each]) =>
         ({ id: 'limit-of-another-plan', other: withLimit(window, each), facts: { plan, limit: each } }) as const,

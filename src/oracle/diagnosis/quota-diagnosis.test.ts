@@ -24,6 +24,13 @@ const played = (settings: Partial<LimiterSettings>, model: keyof typeof limiters
 const cases: readonly [string, History, QuotaWindow, DefectId, Record<string, unknown>][] = [
   ['one fewer at once', played({ burst: 39 }), shop, 'limit-lower-by-one', { limit: 39 }],
   ['one more at once', played({ burst: 41 }), shop, 'limit-higher-by-one', { limit: 41 }],
+  [
+    'one more at once, of a bucket whose size is not said',
+    played({ limit: 40, windowMs: 20_000, burst: 41 }),
+    { limit: 40, windowMs: 20_000, models: ['token-bucket', 'gcra'] },
+    'limit-higher-by-one',
+    { limit: 41 },
+  ],
   ['another bucket', played({ burst: 60 }), shop, 'other-burst', { burst: 60 }],
   ['another rate', played({ limit: 4 }), shop, 'window-shorter', { windowMs: 500 }],
   ['a bucket and a rate of half the size', played({ limit: 1, burst: 20 }), shop, 'requests-count-twice', {}],
