@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatDuration, formatWholeSeconds } from './duration.js'
+import { formatClosely, formatDuration, formatWholeSeconds } from './duration.js'
 
 it.each([
   [0, '0 ms'],
@@ -35,4 +35,15 @@ it.each([
   [124_400, '2 min 5 s'],
 ])('bounds %d ms by %s', (ms, text) => {
   expect(formatWholeSeconds(ms)).toBe(text)
+})
+
+it.each([
+  [5_966, '5.97 s'],
+  [6_000, '6.0 s'],
+  [45_003, '45.0 s'],
+  [59_970, '59.97 s'],
+  [970, '970 ms'],
+  [60_000, '1 min'],
+])('writes %d ms closely as %s', (ms, text) => {
+  expect(formatClosely(ms)).toBe(text)
 })

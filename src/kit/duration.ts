@@ -23,6 +23,15 @@ export const formatDuration = (ms: number): string => {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
+/** By so much a tenth of a second may be off before its hundredths are told. */
+const tellingMs = 5
+
+/** The same with hundredths of a second where they say more: `5.97 s` beside `6.0 s`. */
+export const formatClosely = (ms: number): string => {
+  const isRounded = Math.abs(ms - 100 * Math.round(ms / 100)) > tellingMs
+  return isRounded && ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(2)} s` : formatDuration(ms)
+}
+
 /** The same in whole seconds, rounded up, for upper bounds: `9 s`, `2 min 5 s`. */
 export const formatWholeSeconds = (ms: number): string => {
   const seconds = Math.ceil(ms / 1000)

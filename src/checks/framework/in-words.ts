@@ -1,6 +1,6 @@
 import { planName } from '../../contract/plans.js'
 import type { BlockReason, RunEndCause, SkipReason } from '../../evidence/journal.js'
-import { formatDuration } from '../../kit/duration.js'
+import { formatClosely, formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import type { DefectId, Diagnosis } from '../../oracle/diagnosis/diagnosis.js'
 import type { DoubtReason } from '../../oracle/judge-quota.js'
@@ -23,8 +23,8 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'requests-count-twice': ({ from }) =>
     `requests that each count twice${from === 'minute-refusal' ? ', once the minute has refused one' : ''}`,
   'nodes-count-alone': ({ nodes }) => `${nodes} nodes that each count alone`,
-  'window-shorter': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, too short`,
-  'window-longer': ({ windowMs }) => `a window of ${formatDuration(Number(windowMs))}, too long`,
+  'window-shorter': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too short`,
+  'window-longer': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too long`,
   'every-request-renews': () => 'a window that every request restarts',
   'refusals-push-window': () => 'refused requests that extend the window',
   'refusals-count': () => 'refused requests that count',

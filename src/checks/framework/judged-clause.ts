@@ -5,7 +5,7 @@ import { defectFamily, limiterNames } from '../../contract/limiter-models.js'
 import { isAgreedPlan } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { formatDuration } from '../../kit/duration.js'
+import { formatClosely, formatDuration } from '../../kit/duration.js'
 import { count, listInWords } from '../../kit/words.js'
 import type { BrokenSide } from '../../oracle/judge-quota.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
@@ -19,6 +19,10 @@ import { diagnosisFacts, diagnosisInWords } from './in-words.js'
 import { burstRows, isLoaded, loadProfiles, noRoomFor } from './loads.js'
 import type { SharedCode } from './shared-sentences.js'
 import { explainedOnEvery, heldByAnotherKey, noLoadOnAnyKey, quotaNotJudged } from './unplayed.js'
+
+/** A time in words, closely where another one would look alike. */
+const apartFrom = (otherMs: number, ms: number): string =>
+  formatDuration(ms) === formatDuration(otherMs) ? formatClosely(ms) : formatDuration(ms)
 
 /** What a stretch shows, as facts: how many were admitted in it, and how long it is; null where none shows the breach. */
 const countsOf = (shown: ShownBreach | undefined) => ({
@@ -192,10 +196,10 @@ const agreedInWords = ({ limit, windowMs, bucket }: BrokenPlan): string =>
     : `${count(limit)} at once and ${count(bucket.refill)} more every ${formatDuration(bucket.everyMs)}`
 
 const admittedTooMuch = (broken: BrokenPlan): string => {
-  const { plan, admitted, withinMs } = broken
+  const { plan, windowMs, admitted, withinMs } = broken
   return admitted === null || withinMs === null
     ? `${planName(plan)} admits more than its ${agreedInWords(broken)}`
-    : `${planName(plan)} admitted ${count(admitted)} within ${formatDuration(withinMs)}, beyond its limit of ${agreedInWords(broken)}`
+    : `${planName(plan)} admitted ${count(admitted)} within ${apartFrom(windowMs, withinMs)}, beyond its limit of ${agreedInWords(broken)}`
 }
 
 const refusedTooEarly = (broken: BrokenPlan): string => {
