@@ -57,13 +57,18 @@ interface Before {
   readonly daySpent: boolean
 }
 
+/** Whether a refusal itself shows that this window refused: whatever was asked for, it has spent nothing of it. */
+const isOfWindow = (record: KeyRecord, i: number, window: QuotaWindow): boolean =>
+  record.limit[i] === window.limit && record.remaining[i] === 0 && !isBeyondMinute(record, i, window)
+
 /** What became of a request. A 403 on a key that had been refused before is a ban's, and excused. */
 const outcomeOf = (record: KeyRecord, i: number, window: QuotaWindow, judged: JudgedWindow, before: Before): number => {
   const status = record.status[i]
   const isServed = status >= 200 && status < 300
   // A day may be asked for every operation: it counts all that it serves.
   if (isServed && judged === 'longer' && record.operation(i) !== null) return outcomes.admitted
-  if (record.ordinary[i] === 0) return outcomes.unknown
+  if (record.ordinary[i] === 0)
+    return status === 429 && judged === 'own' && isOfWindow(record, i, window) ? outcomes.excused : outcomes.unknown
   if (isServed) return outcomes.admitted
   if (status === 429) {
     // It may count here all the same, where one quota is charged before the next is asked.

@@ -65,7 +65,7 @@ const playOf = (
 ) => {
   let [done, work] = [0, 0]
   for (const { ledger, admitted } of rounds) {
-    work = Math.max(work, done + ledger.head.counts.planned)
+    work = done + ledger.head.counts.planned
     done += admitted
   }
   const ends = rounds.map(({ ledger }) => lastReceivedUs(ledger))

@@ -36,16 +36,17 @@ const isFresh = (
   { neededMs, silence }: { readonly neededMs: number; readonly silence: number },
 ): { fresh: boolean; retryAt: number } => {
   const { limit, remaining, resetAt } = context.hintsOf(opener)
-  const idleAt = context.now() + silence * wholeWindowMs(context)
+  const idleAt = context.now() + Math.max(1, silence) * wholeWindowMs(context)
   if (opener.response?.status !== 200) return { fresh: false, retryAt: idleAt }
-  if (limit !== context.key.quota.limit || remaining === undefined) return { fresh: true, retryAt: 0 }
-  if (remaining < limit - 1) return { fresh: false, retryAt: idleAt }
+  if (limit !== context.key.quota.limit || remaining === undefined) return { fresh: silence > 0, retryAt: idleAt }
+  // Behind others' requests a window has been used; a bucket that was spent has less than half.
+  if (remaining < (silence > 0 ? limit - 1 : limit / 2)) return { fresh: false, retryAt: idleAt }
   // A Reset in whole seconds promises a window that has just begun a second less than it has: no later one has more.
   const mostPromisedMs = context.windowMs - secondMs - nearAnswerMs
   const endsTooSoon = resetAt !== undefined && resetAt - secondMs < context.now() + Math.min(neededMs, mostPromisedMs)
   if (!endsTooSoon) return { fresh: true, retryAt: 0 }
   // The Reset of a bucket is always near: that is waited for, but no longer than a window of silence.
-  if (silence === 1) return { fresh: false, retryAt: Math.min(resetAt + afterResetMs, idleAt) }
+  if (silence <= 1) return { fresh: false, retryAt: Math.min(resetAt + afterResetMs, idleAt) }
   // The opener has broken a longer silence: it is kept once more, and to the end of a window.
   const windowsMore = Math.max(0, Math.ceil((idleAt - resetAt) / context.windowMs))
   return { fresh: false, retryAt: resetAt + windowsMore * context.windowMs + afterResetMs }
@@ -89,12 +90,12 @@ export const openFreshWindow = async (
   silence = 1,
   askedForMs = 0,
 ): Promise<Exchange> => {
-  await beSilent(context, silence)
+  if (silence > 0) await beSilent(context, silence)
   for (let tries = 1; ; tries += 1) {
     const opener = await context.askOnce({ step: 'opener', ...context.ordinary })
     const { fresh, retryAt } = isFresh(context, opener, {
       neededMs: neededFor(context, requestsPerConnection, askedForMs),
-      silence,
+      silence: tries === 1 ? silence : Math.max(1, silence),
     })
     if (fresh || tries === mostOpeners) return opener
     await context.waitUntil(retryAt, 'a window that is whole, and long enough for what is to come')

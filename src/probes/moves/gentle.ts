@@ -99,6 +99,10 @@ export const pollNextEnd = async (context: ProbeContext<'gentle'>, otherwise: nu
 /** A request that is sent so much later is decided later, as far as clocks can tell: a share of a window, and some ms. */
 export const clearlyLaterMs = ({ windowMs }: Pick<ProbeContext, 'windowMs'>): number => windowMs / 2000 + 5
 
+/** Waits so long that an end of a window lies on one side of all that was asked before, or of all that follows. */
+export const beClearlyLater = (context: ProbeContext): Promise<void> =>
+  context.waitUntil(context.now() + clearlyLaterMs(context), 'what follows to be decided later')
+
 /**
  * Waits until a window has passed since the last answer of a load, where a refusal names an end of its window just before
  * that: two windows that met while the load was under way meet again by then, so that what follows lies in one.

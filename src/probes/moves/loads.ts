@@ -54,6 +54,9 @@ export const smallestOf = (keys: readonly KeyFacts[]): KeyFacts => {
   return (roomy.length > 0 ? roomy : keys).reduce((best, key) => (key.quota.limit < best.quota.limit ? key : best))
 }
 
+/** Whether a key is that one. */
+export const isSmallest = ({ name }: KeyFacts, keys: readonly KeyFacts[]): boolean => name === smallestOf(keys).name
+
 /** The main key, with the largest minute: single exchanges are played on it. */
 export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
   keys.reduce((best, key) => (key.quota.limit > best.quota.limit ? key : best))

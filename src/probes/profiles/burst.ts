@@ -7,6 +7,7 @@ import { isSlowToSpend, openFreshWindow, roundTripMargin } from '../moves/fresh-
 import {
   askGently,
   askInBlock,
+  beClearlyLater,
   clearlyLaterMs,
   mostAskedForEnd,
   pollNextEnd,
@@ -17,12 +18,12 @@ import {
 import {
   amountInPace,
   connectionsSetting,
+  isSmallest,
   isSpared,
   leastBeyondLimit,
   leastToShow,
   overshootSetting,
   plansSetting,
-  smallestOf,
   windowsInPace,
 } from '../moves/loads.js'
 import {
@@ -59,8 +60,6 @@ const momentAfter = (context: ProbeContext, opener: Exchange, share: number): nu
   const at = aimed + secondMs * (1 - partsLeft[place % partsLeft.length])
   return at + secondMs * Math.max(0, Math.ceil((soonest - at) / secondMs))
 }
-
-const isSmallest = ({ key, keys }: ProbeContext): boolean => key.name === smallestOf(keys).name
 
 /** Requests beside loads and bounded moves: three openers, a question, two that wait, the list, three to spare. */
 const besideLoad = 10
@@ -134,7 +133,8 @@ const burstOnShortDay = async (
 ): Promise<void> => {
   const { windowMs, key } = context
   const leastInAll = leastToShow(key.quota.limit) + questionsAfter
-  const asksMore = isSmallest(context) && context.hasRoom(leastInAll + askedWhileRefusedCost + readOnceServedCost + 1)
+  const asksMore =
+    isSmallest(key, context.keys) && context.hasRoom(leastInAll + askedWhileRefusedCost + readOnceServedCost + 1)
   const pets = asksMore && context.hasInventory ? await context.inventory('before') : []
   const least = leastToShow(key.quota.limit) - 1
   const inTime = (least * context.longestRoundTripMs() * roundTripMargin) / (shareOfWindow * windowMs)
@@ -184,7 +184,14 @@ export const burst = defineProbe({
     overshoot: overshootSetting(1.5),
     connections: connectionsSetting(),
     // One suffices for all but a sliding counter, which weighs the window before.
-    silence: z.int().min(1).max(3).default(1).describe('Windows of silence before it.'),
+    silence: z
+      .int()
+      .min(0)
+      .max(3)
+      .default(1)
+      .describe(
+        'Windows of silence before it. 0: one on the smallest key, and on others only if their Remaining does not show half of the quota.',
+      ),
     end: z
       .enum(['told', 'found'])
       .default('told')
@@ -197,7 +204,7 @@ export const burst = defineProbe({
     isSpared(key.plan, plans)
       ? { keyed: 0 }
       : {
-          ...(key.name === smallestOf(keys).name && {
+          ...(isSmallest(key, keys) && {
             strangers: strangersWhileRefused,
             strangersWithKey: strangersWhileRefused,
           }),
@@ -215,14 +222,16 @@ export const burst = defineProbe({
   async play(context, { overshoot, connections, silence, end, plans }) {
     if (isSpared(context.key.plan, plans)) return
     if (context.isShort) return burstOnShortDay(context, { connections, end })
-    const asksMore = isSmallest(context)
+    const asksMore = isSmallest(context.key, context.keys)
     const pets = asksMore && context.hasInventory ? await context.inventory('before') : []
     const { limit } = context.key.quota
     const isSlow = isSlowToSpend(context)
     const whole = isSlow ? Math.max(leastToShow(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
     const amount = whole - 1
     const used = Math.min(connections, amount)
-    const opener = await openFreshWindow(context, amount / used, silence, askedFor * context.windowMs)
+    const leastSilent = asksMore ? Math.max(1, silence) : silence
+    const opener = await openFreshWindow(context, amount / used, leastSilent, askedFor * context.windowMs)
+    await beClearlyLater(context)
     const { ledger, refusals } = await context.load({
       id: `burst-${context.key.name}`,
       connections: used,
@@ -231,8 +240,11 @@ export const burst = defineProbe({
       ...(isSlow && { stop: { kind: 'status', is: [429] } }),
     })
     if (refusals === 0) return
+    if (asksMore) {
+      await beClearlyLater(context)
+      await askWhileRefused(context, pets)
+    }
     const first = await askGently(context, momentAfter(context, opener, askedFirst))
-    if (asksMore) await askWhileRefused(context, pets)
     // A Reset that comes before Retry-After is put to the test by the first question: it has the most time left to be
     // wrong by.
     const early = resetBefore(context, first)

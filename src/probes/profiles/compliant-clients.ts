@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Schedule } from '../../wire/load/schedule.js'
 import { beSilent } from '../moves/fresh-window.js'
-import { amountInPace, mainKeyOf, windowsInPace } from '../moves/loads.js'
+import { amountInPace, hasShortDay, isSmallest, windowsInPace } from '../moves/loads.js'
 import { defineProbe, type KeyFacts, type LoadOutcome, type ProbeContext } from '../probe.js'
 
 interface HammeringSettings {
@@ -98,6 +98,10 @@ const backoff = (context: ProbeContext) => {
 const unreadWaitMs = ({ windowMs, unnamedWaitMs }: ProbeContext, { ledger }: LoadOutcome): number =>
   ledger.rows.retryAfter.includes(Number.POSITIVE_INFINITY) ? windowMs : unnamedWaitMs
 
+/** A key that is silent meanwhile, or whose day is kept for other loads. */
+const isSpared = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
+  keys.length > 1 && (hasShortDay(key) || isSmallest(key, keys))
+
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
   const { key, windowMs } = context
   let left = Math.ceil(key.quota.limit * work)
@@ -114,6 +118,8 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
     })
     const admitted = admittedIn(outcome)
     left -= admitted
+    // The key was spent before they came: that was their work too.
+    if (round === 1 && admitted < key.quota.limit / 2) left = Math.min(left, Math.ceil(key.quota.limit * (work - 1)))
     more = outcome.refusals > 0 ? 0 : more - admitted
     // Held to a pace they may never be refused: as long as they are not, they have more to do.
     if (left <= 0 && more > 0) left = Math.min(more, Math.ceil(key.quota.limit / 2))
@@ -153,10 +159,10 @@ export const compliantClients = defineProbe({
       .max(100)
       .default(16)
       .describe('How often they come back at most: each refusal ends a round.'),
-    sparesRoomiest: z
+    sparesSmallest: z
       .boolean()
       .default(false)
-      .describe('Whether the roomiest key is left out, where there are others: another probe takes its time.'),
+      .describe('Whether the smallest key and those with a short day are left out, where there are others.'),
     // Up to the burst's overshoot they are refused no more often in a window than the burst is.
     hammering: z
       .union([z.literal(0), z.number().min(1.05).max(20)])
@@ -165,8 +171,8 @@ export const compliantClients = defineProbe({
         'What clients that ignore every refusal send afterwards in each window, in limits, for comparison. 0: there are none.',
       ),
   }),
-  cost(key, { clients, work, rounds, sparesRoomiest, hammering }, keys) {
-    if (sparesRoomiest && keys.length > 1 && key.name === mainKeyOf(keys).name) return { keyed: 0 }
+  cost(key, { clients, work, rounds, sparesSmallest, hammering }, keys) {
+    if (sparesSmallest && isSpared(key, keys)) return { keyed: 0 }
     const beside = hammeringCost(key, { clients, work, pressure: hammering })
     return {
       keyed: Math.max(Math.ceil(key.quota.limit * work), amountInPace(key)) + rounds * clients + beside.keyed,
@@ -177,8 +183,8 @@ export const compliantClients = defineProbe({
     const few = onShortDay(quota.limit, clients)
     return Math.ceil(quota.limit * few.work) + roundsOnShortDay * few.clients
   },
-  async play(context, { clients, work, rounds, sparesRoomiest, hammering }) {
-    if (sparesRoomiest && context.keys.length > 1 && context.isMain) return
+  async play(context, { clients, work, rounds, sparesSmallest, hammering }) {
+    if (sparesSmallest && isSpared(context.key, context.keys)) return
     if (context.isShort) {
       const few = onShortDay(context.key.quota.limit, clients)
       return workAndWait(context, few.clients, few.work, rounds)

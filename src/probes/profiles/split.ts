@@ -23,15 +23,16 @@ const mostEnds = 2
 /**
  * When each part goes out, in windows after the key's last request. The next window is opened half a window out of step
  * with those before, and asked when a grid that explains those has begun anew: so no grid explains both ends. In
- * seconds of a minute: half the limit at 24, the limit at 48, the opener at 90, the limit again at 105, questions at
- * 106 and 126. The limit comes at 48 and not nearer to the end: a window that ends at 57 would begin anew under a load that
+ * seconds of a minute: a fifth of the limit at once, so that a log has something to give back in one piece, what makes it
+ * half at 24, the limit at 48, the opener at 90, the limit again at 105, questions at 106 and 126. The limit comes at 48 and not nearer to the end: a window that ends at 57 would begin anew under a load that
  * takes its time, its next one too, and all of them would look like a grid of 60.
  */
 const parts = {
+  atOnce: 0,
   half: 0.4,
   // Of a short day: after a silence of a whole window some limiters begin a new grid, which could have any phase.
   amidSilence: 0.7,
-  whole: 0.8,
+  rest: 0.8,
   nextWindow: 1.5,
   again: 1.75,
   beforeWholeIsBack: 0.8 + justBeforeEnd,
@@ -45,6 +46,9 @@ const parts = {
  * rest and one more at 198.
  */
 const outOfStep = { opener: 2.5, half: 2.9, rest: 3.3, last: 3.47 } as const
+
+/** When what comes back bit by bit is spent once more, in windows after the key's last request: how fast it does is known then. */
+const onceMore = 1.15
 
 /** So long after it a window has surely ended, in windows. */
 const justAfterEnd = 0.02
@@ -76,7 +80,7 @@ const askAroundEnds = async (context: ProbeContext<'gentle'>, start: number, ope
 /**
  * Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each at
  * another phase. An extra admission that some model excuses in one burst is excused by none in all three. Where the ends
- * of two windows were seen closely by then, only the roomiest key is sent the last. On a short day it sends only the last, and {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does
+ * of two windows were seen closely by then, a fifth behind the second shows that the quota is back. On a short day it sends only the last, and {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does
  * not fit it.
  */
 export const split = defineProbe({
@@ -117,8 +121,10 @@ export const split = defineProbe({
       await load('again', limit + leastBeyondLimit - 1)
       return askAroundEnds(context, start, opener)
     }
-    await load('half', half)
-    const { refusals } = await load('whole', limit)
+    const fifth = Math.min(half, Math.ceil(limit / 5))
+    await load('atOnce', fifth)
+    if (half > fifth) await load('half', half - fifth)
+    const { refusals } = await load('rest', limit)
     if (context.blockedForMs > 0 && refusals === 0) {
       await askGently(context, start + outOfStep.opener * windowMs)
       await loadAt(outOfStep.half, 'half-out-of-step', half)
@@ -133,10 +139,12 @@ export const split = defineProbe({
       if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * windowMs)
       return waitForReset(context, last)
     }
-    // One key is silent over this end, and opens the next window out of step: what opens windows is the same for all keys.
-    const isSilent = isStartKnown && context.isMain
-    const isEndKnown = refusals > 0 && !isSilent && (await pollNextEnd(context, start + windowMs)).isFine
-    if (isStartKnown && isEndKnown) return
+    const isEndKnown = refusals > 0 && (await pollNextEnd(context, start + windowMs)).isFine
+    if (isStartKnown && isEndKnown) {
+      const { refusals: refusedBehind } = await loadAt(0, 'behind', fifth)
+      if (refusedBehind > 0) await loadAt(onceMore, 'once-more', half)
+      return
+    }
     await ask('nextWindow')
     const again = Math.ceil(limit * beyondLimit)
     const { refusals: refusedAgain } = await load('again', again)

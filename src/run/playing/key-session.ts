@@ -42,6 +42,9 @@ const longWaitMs = 1_000
 /** A connection that breaks later than this after the request was sent was not being closed already. */
 const droppedWithinMs = 1_000
 
+/** A key that was just served again has room for a share of its limit: a quarter. */
+const shareBack = 4
+
 const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 
 /** Forms that are no valid credential, or may be taken for none: booked as strangers. */
@@ -62,6 +65,8 @@ export const createKeySession = (setup: KeySessionSetup) => {
   let lastRemaining: number | undefined
   let refusedAt: number | undefined
   let lastReturn: Return | undefined
+  /** Infinity before the first return. */
+  let sentSinceReturn = Number.POSITIVE_INFINITY
 
   const waitUntil = async (at: number, why: string, signal = setup.signal) => {
     const waitMs = at - now()
@@ -88,6 +93,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
     credential = key.credential ?? key.name,
   ) => {
     sentInAll += count
+    sentSinceReturn += count
     book.used({ at, count, request, credential })
   }
   if (setup.usedBefore) spent(setup.usedBefore.lastSentAt, setup.usedBefore.sent)
@@ -105,6 +111,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
     } else if (x.response?.status === 200 && refusedAt !== undefined) {
       lastReturn = { refusedAt, servedAt: x.sentAt }
       refusedAt = undefined
+      sentSinceReturn = 0
     }
     const isSpent = x.credential === 'bearer' && remaining === 0 && isBelieved(x.response?.status)
     if (x.credential === 'bearer') lastRemaining = remaining
@@ -155,7 +162,8 @@ export const createKeySession = (setup: KeySessionSetup) => {
   const ask = async (probe: string, question: Question, signal = setup.signal) => {
     let asksAgain: string | undefined
     for (let times = 1; ; times += 1) {
-      if (spendsKey(question)) await waitUntil(book.roomAt(quota, key), 'room within the limit', signal)
+      const isBack = sentSinceReturn < key.quota.limit / shareBack
+      if (spendsKey(question) && !isBack) await waitUntil(book.roomAt(quota, key), 'room within the limit', signal)
       refuseLongWait()
       await waitUntil(notBefore, 'the quota to be there again', signal)
       const x = await sendOne(probe, question, signal, asksAgain)
