@@ -45,7 +45,15 @@ describe('what became of a request', () => {
     ['is served, and not the ordinary question', { operation: 'updateInventory' }, 'unknown', 'admitted'],
     ['is not found, and not the ordinary question', { operation: 'getPet', status: 404 }, 'unknown', 'unknown'],
     ['is served, and no operation', { operation: null }, 'unknown', 'unknown'],
-    ['is refused with another form of credential', { ...refusal('60'), credential: 'bare-key' }, 'unknown', 'unknown'],
+    ['is odd and refused by the minute', { ...refusal('60'), credential: 'bare-key' }, 'excused', 'unknown'],
+    ['is odd and refused by the day', { ...refusal('63'), credential: 'bare-key' }, 'unknown', 'unknown'],
+    ['is odd and refused by another', { ...refusal('60', '600'), credential: 'bare-key' }, 'unknown', 'unknown'],
+    [
+      'is odd and refused while some is left',
+      { ...refusal('60', '60', '9'), credential: 'bare-key' },
+      'unknown',
+      'unknown',
+    ],
   ])('that %s', (_name, part, inMinute, inDay) => {
     expect(names(inMinuteOf(free, part).outcome)).toEqual([inMinute])
     expect(names(inDayOf(free, part).outcome)).toEqual([inDay])

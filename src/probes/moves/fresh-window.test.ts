@@ -5,7 +5,13 @@ import type { ProbeContext } from '../probe.js'
 import { isSlowToSpend, openFreshWindow } from './fresh-window.js'
 
 /** Fixed windows, of 12 s unless told, on a grid at 0, of which nothing was used but by openers; asked from an instant on. */
-const openersFrom = async (from: number, mostPerWindow: number | undefined, silence: number, windowMs = 12_000) => {
+const openersFrom = async (
+  from: number,
+  mostPerWindow: number | undefined,
+  silence: number,
+  windowMs = 12_000,
+  remaining = 39,
+) => {
   let now = from
   const sent: number[] = []
   const resetAfter = (at: number) => windowMs * (Math.floor(at / windowMs) + 1)
@@ -17,7 +23,11 @@ const openersFrom = async (from: number, mostPerWindow: number | undefined, sile
     now: () => now,
     lastUsedAt: () => Number.NEGATIVE_INFINITY,
     longestRoundTripMs: () => 2,
-    hintsOf: ({ sentAt }: Exchange) => ({ limit: 40, remaining: 39, resetAt: resetAfter(sentAt) }),
+    hintsOf: ({ sentAt }: Exchange) => ({
+      limit: 40,
+      remaining: sent.length === 1 ? remaining : 39,
+      resetAt: resetAfter(sentAt),
+    }),
     waitUntil: async (at: number) => {
       now = Math.max(now, at)
     },
@@ -42,6 +52,13 @@ describe('a fresh window', () => {
 
   it('is the one that has just begun, where a pace takes more of it than a Reset in whole seconds can promise', async () => {
     expect((await openersFrom(10, 41, 1, 8_000)).sent).toEqual([10])
+  })
+
+  it.each([
+    ['without a silence, where half of the quota is shown to be there', 20, [6_000]],
+    ['after one, where less is', 19, [6_000, 18_170]],
+  ])('opens %s', async (_, remaining, expected) => {
+    expect((await openersFrom(6_000, undefined, 0, 12_000, remaining)).sent).toEqual(expected)
   })
 
   it('is nearly over when the limit is spent in a pace, and not when it is spent at once', async () => {

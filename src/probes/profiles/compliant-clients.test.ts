@@ -69,15 +69,16 @@ describe('clients that hammer', () => {
 })
 
 describe('clients that obey', () => {
-  it('are not played on the roomiest key where that is spared, unless it is the only one', async () => {
-    const settings = compliantClients.settings.parse({ sparesRoomiest: true })
+  it('are not played on the smallest key where that is spared, nor on a short day, unless it is the only one', async () => {
+    const settings = compliantClients.settings.parse({ sparesSmallest: true })
     const keyedOn = (key: KeyFacts, keys: readonly KeyFacts[]) => compliantClients.cost(key, settings, keys).keyed
-    expect([keyedOn(pro, [free, pro]), keyedOn(free, [free, pro]), keyedOn(pro, [pro])]).toEqual([0, 470, 1_070])
+    const short: KeyFacts = { name: 'short', plan: 'short', quota: { limit: 50, longer: 150 } }
+    expect([free, pro, short].map((key) => keyedOn(key, [free, pro, short]))).toEqual([0, 1_070, 0])
+    expect(keyedOn(free, [free])).toBe(470)
     const loaded: string[] = []
     const context = (key: KeyFacts) => ({
       key,
       keys: [free, pro],
-      isMain: key === pro,
       windowMs: 60_000,
       now: () => 0,
       random: { float: () => 0.5 },
@@ -89,6 +90,27 @@ describe('clients that obey', () => {
     })
     for (const key of [pro, free])
       await compliantClients.play(context(key) as unknown as ProbeContext<string>, { ...settings, rounds: 1 })
-    expect(loaded).toEqual(['free'])
+    expect(loaded).toEqual(['pro'])
+  })
+
+  it('have only the rest to do, where the key was spent before they came', async () => {
+    const amounts: number[] = []
+    const context = {
+      key: pro,
+      keys: [free, pro],
+      windowMs: 60_000,
+      now: () => 0,
+      random: { float: () => 0.5 },
+      load: async ({ amount }: LoadPlan) => {
+        amounts.push(amount)
+        const status = amounts.length === 1 ? 429 : 200
+        const rows = Array.from({ length: status === 200 ? amount : 4 }, () => ({ sentMs: 0, status }))
+        return { ledger: madeLedger(rows), refusals: status === 429 ? 4 : 0, retryAt: undefined }
+      },
+      waitUntil: async () => {},
+    }
+    const settings = compliantClients.settings.parse({ clients: 4, work: 1.1 })
+    await compliantClients.play(context as unknown as ProbeContext<string>, settings)
+    expect(amounts).toEqual([330, 31])
   })
 })

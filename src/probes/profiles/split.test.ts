@@ -4,22 +4,22 @@ import { split } from './split.js'
 
 const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 10, longer: 1_000 } }
 
-/** What split does on a key that has a window of 2 s, in windows since its last request; `whole` refuses so many. */
+/** What split does on a key that has a window of 2 s, in windows since its last request; `rest` refuses so many. */
 const playedWith = async (part: {
   readonly blockedForMs: number
   readonly refused: number
   readonly isShort?: boolean
   readonly returned?: Return
+  /** How many are refused of a load behind the end of the window. */
+  readonly refusedBehind?: number
   /** Until when single requests are refused. */
   readonly refusedUntil?: number
-  readonly isMain?: boolean
 }) => {
   const did: string[] = []
   let at = 0
   const context = {
     key: free,
     keys: [free],
-    isMain: part.isMain ?? false,
     lastReturn: () => part.returned,
     longestRoundTripMs: () => 1,
     isShort: part.isShort ?? false,
@@ -38,7 +38,7 @@ const playedWith = async (part: {
     },
     load: async ({ id, amount }: LoadPlan) => {
       did.push(`${at / 2_000}: ${id} ${amount}`)
-      return { refusals: id === 'whole-free' ? part.refused : 0 }
+      return { refusals: id === 'rest-free' ? part.refused : id === 'behind-free' ? (part.refusedBehind ?? 0) : 0 }
     },
   }
   await split.play(context as unknown as ProbeContext<string>, split.settings.parse({}))
@@ -50,27 +50,46 @@ const sentIn = (did: readonly string[]): number => did.reduce((sum, each) => sum
 describe('the load in parts', () => {
   it('goes on in the next window', async () => {
     const did = await playedWith({ blockedForMs: 0, refused: 0 })
-    expect(did.slice(0, 4)).toEqual(['0.4: half-free 5', '0.8: whole-free 10', '1.5: 1', '1.75: again-free 12'])
+    expect(did.slice(0, 5)).toEqual([
+      '0: atOnce-free 2',
+      '0.4: half-free 3',
+      '0.8: rest-free 10',
+      '1.5: 1',
+      '1.75: again-free 12',
+    ])
   })
 
-  it.each<[string, Return | undefined, number]>([
-    ['ends with the window, where the end of the one before is known as well', { refusedAt: -20, servedAt: 0 }, 2],
-    ['goes on, where that was not seen', undefined, 4],
+  it.each<[string, Return | undefined, number, string[]]>([
+    [
+      'ends behind the window, where the end of the one before is known as well',
+      { refusedAt: -20, servedAt: 0 },
+      0,
+      ['behind-free 2'],
+    ],
+    [
+      'spends once more what came back bit by bit',
+      { refusedAt: -20, servedAt: 0 },
+      1,
+      ['behind-free 2', 'once-more-free 5'],
+    ],
+    ['goes on, where that was not seen', undefined, 0, ['again-free 12', 'more-0-free 12']],
     [
       'goes on, where a twentieth of a window lay between its refusal and its return',
       { refusedAt: -100, servedAt: 0 },
-      4,
+      0,
+      ['again-free 12', 'more-0-free 12'],
     ],
-  ])('%s', async (_, returned, loads) => {
-    const did = await playedWith({ blockedForMs: 0, refused: 6, returned, refusedUntil: 2_000 })
-    expect(did.filter((each) => each.includes('-free')).slice(0, 3)).toHaveLength(Math.min(loads, 3))
+  ])('%s', async (_, returned, refusedBehind, loads) => {
+    const did = await playedWith({ blockedForMs: 0, refused: 6, refusedBehind, returned, refusedUntil: 2_000 })
+    const sent = did.flatMap((each) => (each.includes('-free') ? [each.replace(/^.*: /, '')] : []))
+    expect(sent.slice(3, 5)).toEqual(loads)
   })
 
   it('is sent again half a window out of step, where a refusal blocks the key and nothing was refused', async () => {
     const did = await playedWith({ blockedForMs: 10_000, refused: 0 })
     expect(did).toEqual([
       '0.4: half-free 5',
-      '0.8: whole-free 10',
+      '0.8: rest-free 10',
       '2.5: 1',
       '2.9: half-out-of-step-free 5',
       '3.3: rest-out-of-step-free 6',

@@ -121,8 +121,9 @@ export const split = defineProbe({
       await load('again', limit + leastBeyondLimit - 1)
       return askAroundEnds(context, start, opener)
     }
-    const fifth = Math.min(half, Math.ceil(limit / 5))
-    await load('atOnce', fifth)
+    // A block that is over says nothing of the quota: that is not there at once.
+    const fifth = context.blockedForMs > 0 ? 0 : Math.min(half, Math.ceil(limit / 5))
+    if (fifth > 0) await load('atOnce', fifth)
     if (half > fifth) await load('half', half - fifth)
     const { refusals } = await load('rest', limit)
     if (context.blockedForMs > 0 && refusals === 0) {

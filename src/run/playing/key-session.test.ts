@@ -101,6 +101,14 @@ describe('pacing', () => {
     expect(session.dayLeft()).toBe(20)
   })
 
+  it('does not hold back who has just been served again after a refusal, for a few requests', async () => {
+    const { session, sentAt } = setup((_, nth) => (nth === 4 ? { status: 429, headers: { 'Retry-After': '0' } } : {}))
+    for (let i = 0; i < 5; i += 1) await session.askOnce('hello', list)
+    await session.ask('hello', list)
+    await session.ask('hello', list)
+    expect(sentAt()).toEqual([0, 10, 20, 30, 40, 50, 1040])
+  })
+
   it('does not hold back who wants to see the limit', async () => {
     const { session, sentAt } = setup()
     for (let i = 0; i < 5; i += 1) await session.askOnce('hello', list)
