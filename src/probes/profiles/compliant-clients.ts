@@ -176,7 +176,7 @@ export const compliantClients = defineProbe({
     const beside = hammeringCost(key, { clients, work, pressure: hammering })
     return {
       keyed: Math.max(Math.ceil(key.quota.limit * work), amountInPace(key)) + rounds * clients + beside.keyed,
-      minutes: Math.ceil(work) + windowsInPace(key) + beside.minutes,
+      minutes: work + windowsInPace(key) + beside.minutes,
     }
   },
   least: ({ quota }, { clients }) => {
