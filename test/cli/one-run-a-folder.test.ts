@@ -112,7 +112,7 @@ describe('a folder for what a run writes', { concurrent: true }, () => {
         stderr: expect.stringContaining(`restore ${out} is in use`),
       })
       const judged = await quotaspec(['judge', out])
-      expect(judged.stderr).toContain('and no report written')
+      expect(judged.stderr).toContain('without writing a report')
       expect(judged.code).not.toBe(3)
       expect(existsSync(join(out, 'report.json'))).toBe(false)
     })

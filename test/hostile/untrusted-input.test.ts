@@ -251,13 +251,13 @@ describe('a saved run from elsewhere', () => {
     writeFileSync(outside, JSON.stringify(head))
     mkdirSync(join(folder, 'run', 'ledgers'), { recursive: true })
     symlinkSync(outside, join(folder, 'run', 'journal.jsonl'))
-    expect(() => savedEvidence(join(folder, 'run'), () => {})).toThrow('is no ordinary file')
+    expect(() => savedEvidence(join(folder, 'run'), () => {})).toThrow('is not an ordinary file')
     rmSync(join(folder, 'run', 'journal.jsonl'))
     writeFileSync(join(folder, 'run', 'journal.jsonl'), `${JSON.stringify(head)}\n`)
     symlinkSync(outside, join(folder, 'run', 'ledgers', 'x.ledger'))
     expect(readRun(join(folder, 'run'))).toMatchObject({
       ledgers: [],
-      unreadable: [expect.stringContaining('is no ordinary file')],
+      unreadable: [expect.stringContaining('is not an ordinary file')],
     })
   })
 })

@@ -32,7 +32,7 @@ const explanationsOf = (fault: string): Promise<string> => {
 // Side by side: more of them would take the time from each other that their verdicts rest on.
 const planted: readonly (readonly [fault: string, cause: RegExp])[] = [
   ['limit-plus-one', /limit-higher-by-one.*\n.*comparison with the limit/],
-  ['scheme-case-opens-bucket', /spelling-opens-quota.*\n.*as it was spelt/],
+  ['scheme-case-opens-bucket', /spelling-opens-quota.*\n.*as spelt/],
 ]
 
 describe('an agent finds in at most 10 calls', () => {

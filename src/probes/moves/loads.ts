@@ -57,6 +57,10 @@ export const smallestOf = (keys: readonly KeyFacts[]): KeyFacts => {
 /** Whether a key is that one. */
 export const isSmallest = ({ name }: KeyFacts, keys: readonly KeyFacts[]): boolean => name === smallestOf(keys).name
 
+/** Whether a key is another one than that, with room in its day for loads beside those that test its limit. */
+export const isRoomyOther = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
+  !hasShortDay(key) && !isSmallest(key, keys)
+
 /** The main key, with the largest minute: single exchanges are played on it. */
 export const mainKeyOf = (keys: readonly KeyFacts[]): KeyFacts =>
   keys.reduce((best, key) => (key.quota.limit > best.quota.limit ? key : best))

@@ -69,12 +69,15 @@ describe('clients that hammer', () => {
 })
 
 describe('clients that obey', () => {
-  it('are not played on the smallest key where that is spared, nor on a short day, unless it is the only one', async () => {
-    const settings = compliantClients.settings.parse({ sparesSmallest: true })
+  it('are played on all keys but the smallest and those with a short day, or on the smallest where there are no others', async () => {
+    const settings = compliantClients.settings.parse({ on: 'others' })
     const keyedOn = (key: KeyFacts, keys: readonly KeyFacts[]) => compliantClients.cost(key, settings, keys).keyed
     const short: KeyFacts = { name: 'short', plan: 'short', quota: { limit: 50, longer: 150 } }
     expect([free, pro, short].map((key) => keyedOn(key, [free, pro, short]))).toEqual([0, 1_070, 0])
-    expect(keyedOn(free, [free])).toBe(470)
+    expect(keyedOn(free, [free])).toBe(0)
+    const alone = compliantClients.settings.parse({ on: 'smallest' })
+    const aloneOn = (keys: readonly KeyFacts[]) => compliantClients.cost(free, alone, keys).keyed
+    expect([[free], [free, short], [free, pro]].map(aloneOn)).toEqual([470, 470, 0])
     const loaded: string[] = []
     const context = (key: KeyFacts) => ({
       key,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Schedule } from '../../wire/load/schedule.js'
 import { beSilent } from '../moves/fresh-window.js'
-import { amountInPace, hasShortDay, isSmallest, windowsInPace } from '../moves/loads.js'
+import { amountInPace, isRoomyOther, isSmallest, windowsInPace } from '../moves/loads.js'
 import { defineProbe, type KeyFacts, type LoadOutcome, type ProbeContext } from '../probe.js'
 
 interface HammeringSettings {
@@ -98,9 +98,13 @@ const backoff = (context: ProbeContext) => {
 const unreadWaitMs = ({ windowMs, unnamedWaitMs }: ProbeContext, { ledger }: LoadOutcome): number =>
   ledger.rows.retryAfter.includes(Number.POSITIVE_INFINITY) ? windowMs : unnamedWaitMs
 
-/** A key that is silent meanwhile, or whose day is kept for other loads. */
-const isSpared = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
-  keys.length > 1 && (hasShortDay(key) || isSmallest(key, keys))
+/** Whether the clients are played on a key, by the setting `on`. */
+const isMeant: Readonly<Record<'all' | 'others' | 'smallest', (key: KeyFacts, keys: readonly KeyFacts[]) => boolean>> =
+  {
+    all: () => true,
+    others: isRoomyOther,
+    smallest: (key, keys) => isSmallest(key, keys) && !keys.some((each) => isRoomyOther(each, keys)),
+  }
 
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
   const { key, windowMs } = context
@@ -159,10 +163,12 @@ export const compliantClients = defineProbe({
       .max(100)
       .default(16)
       .describe('How often they come back at most: each refusal ends a round.'),
-    sparesSmallest: z
-      .boolean()
-      .default(false)
-      .describe('Whether the smallest key and those with a short day are left out, where there are others.'),
+    on: z
+      .enum(['all', 'others', 'smallest'])
+      .default('all')
+      .describe(
+        'Which keys: `others` are all but the smallest and those with a short day; `smallest` is the smallest, where there are no others.',
+      ),
     // Up to the burst's overshoot they are refused no more often in a window than the burst is.
     hammering: z
       .union([z.literal(0), z.number().min(1.05).max(20)])
@@ -171,8 +177,8 @@ export const compliantClients = defineProbe({
         'What clients that ignore every refusal send afterwards in each window, in limits, for comparison. 0: there are none.',
       ),
   }),
-  cost(key, { clients, work, rounds, sparesSmallest, hammering }, keys) {
-    if (sparesSmallest && isSpared(key, keys)) return { keyed: 0 }
+  cost(key, { clients, work, rounds, on, hammering }, keys) {
+    if (!isMeant[on](key, keys)) return { keyed: 0 }
     const beside = hammeringCost(key, { clients, work, pressure: hammering })
     return {
       keyed: Math.max(Math.ceil(key.quota.limit * work), amountInPace(key)) + rounds * clients + beside.keyed,
@@ -183,8 +189,8 @@ export const compliantClients = defineProbe({
     const few = onShortDay(quota.limit, clients)
     return Math.ceil(quota.limit * few.work) + roundsOnShortDay * few.clients
   },
-  async play(context, { clients, work, rounds, sparesSmallest, hammering }) {
-    if (sparesSmallest && isSpared(context.key, context.keys)) return
+  async play(context, { clients, work, rounds, on, hammering }) {
+    if (!isMeant[on](context.key, context.keys)) return
     if (context.isShort) {
       const few = onShortDay(context.key.quota.limit, clients)
       return workAndWait(context, few.clients, few.work, rounds)

@@ -3,12 +3,15 @@ import type { KeyFacts, LoadPlan, ProbeContext, Return } from '../probe.js'
 import { split } from './split.js'
 
 const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 10, longer: 1_000 } }
+const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { limit: 50, longer: 10_000 } }
 
 /** What split does on a key that has a window of 2 s, in windows since its last request; `rest` refuses so many. */
 const playedWith = async (part: {
   readonly blockedForMs: number
   readonly refused: number
   readonly isShort?: boolean
+  /** Whether there is no other key. */
+  readonly isAlone?: boolean
   readonly returned?: Return
   /** How many are refused of a load behind the end of the window. */
   readonly refusedBehind?: number
@@ -19,7 +22,7 @@ const playedWith = async (part: {
   let at = 0
   const context = {
     key: free,
-    keys: [free],
+    keys: part.isAlone ? [free] : [free, pro],
     lastReturn: () => part.returned,
     longestRoundTripMs: () => 1,
     isShort: part.isShort ?? false,
@@ -48,6 +51,12 @@ const playedWith = async (part: {
 const sentIn = (did: readonly string[]): number => did.reduce((sum, each) => sum + Number(each.split(' ').at(-1)), 0)
 
 describe('the load in parts', () => {
+  it('is silent over the end of its window, where no other key shows what opens windows', async () => {
+    const returned = { refusedAt: -20, servedAt: 0 }
+    const did = await playedWith({ blockedForMs: 0, refused: 6, returned, refusedUntil: 2_000, isAlone: true })
+    expect(did.slice(2, 5)).toEqual(['0.8: rest-free 10', '1.5: 1', '1.75: again-free 12'])
+  })
+
   it('goes on in the next window', async () => {
     const did = await playedWith({ blockedForMs: 0, refused: 0 })
     expect(did.slice(0, 5)).toEqual([

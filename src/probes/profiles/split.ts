@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askGently, isReturnKnown, mostAskedForEnd, pollEnd, pollNextEnd, waitForReset } from '../moves/gentle.js'
-import { connectionsSetting, isSpared, leastBeyondLimit, plansSetting } from '../moves/loads.js'
+import { connectionsSetting, isRoomyOther, isSpared, leastBeyondLimit, plansSetting } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /**
@@ -140,7 +140,10 @@ export const split = defineProbe({
       if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * windowMs)
       return waitForReset(context, last)
     }
-    const isEndKnown = refusals > 0 && (await pollNextEnd(context, start + windowMs)).isFine
+    // What opens windows is the same for all keys. Where one alone has to show it, that is silent over this end, and opens the
+    // next window out of step.
+    const isSilent = isStartKnown && !context.keys.some((each) => isRoomyOther(each, context.keys))
+    const isEndKnown = refusals > 0 && !isSilent && (await pollNextEnd(context, start + windowMs)).isFine
     if (isStartKnown && isEndKnown) {
       const { refusals: refusedBehind } = await loadAt(0, 'behind', fifth)
       if (refusedBehind > 0) await loadAt(onceMore, 'once-more', half)
