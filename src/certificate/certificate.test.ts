@@ -5,7 +5,7 @@ import type { History } from '../readings/history.js'
 import { answerDefects } from './answer-defects.js'
 import { defectsFor } from './defects.js'
 import { envelope } from './envelope.js'
-import { type Limiter, limiters } from './limiters.js'
+import { limiters } from './limiters.js'
 import { limitRange, windowRange } from './measured.js'
 import { differenceOf, replayed } from './replay.js'
 import { toldBy } from './replays.js'
@@ -45,34 +45,6 @@ const besideWindowsUnderWay = () => {
   for (const atMs of [43_000, 55_000]) client.ask(atMs)
   client.ask(client.retryAt(56_000, 60_000))
   client.load(client.lastMs() + 30, 63)
-  return playedHistory(client.played)
-}
-
-/** A sliding counter on the grid of minutes, which rounds nothing. */
-const unroundedCounter = (limit: number): Limiter => {
-  let [minute, last, count] = [0, 0, 0]
-  return {
-    decide(now) {
-      const index = Math.floor(now / 60_000)
-      if (index !== minute) [minute, last, count] = [index, index === minute + 1 ? count : 0, 0]
-      if (last * (1 - (now / 60_000 - index)) + count + 1 > limit) return false
-      count += 1
-      return true
-    },
-  }
-}
-
-/** Bursts behind openers after two windows of silence, each at another phase, and what is back near a window's end. */
-const burstsOnCounter = (limit: number) => {
-  const client = new Client(() => unroundedCounter(limit))
-  client.ask(1_000)
-  for (const silenceMs of [240_000, 124_000, 138_000]) {
-    const atMs = client.lastMs() + silenceMs
-    client.ask(atMs)
-    client.load(atMs + 50, 90)
-    for (const share of [0.3, 0.6]) client.ask(atMs + share * 60_000)
-    client.load(atMs + 54_000, 30)
-  }
   return playedHistory(client.played)
 }
 
@@ -122,16 +94,6 @@ describe('what a run would have shown', () => {
     ['ends not polled: a short window', runOf('sliding-log', false), 'sliding-log', 'window-5%', 'never'],
   ])('by %s', (_, history, model, defect, how) => {
     expect(shareOf(history, model, defect)).toBe(how === 'always' ? 1 : 0)
-  })
-
-  it('is another limit of a sliding counter as replays say, where only grids of its own would explain that', () => {
-    const [right, more] = [burstsOnCounter(60), burstsOnCounter(61)]
-    expect([limitRange(right, window), limitRange(more, window)]).toEqual([
-      [59, 60],
-      [60, 61],
-    ])
-    expect(shareOf(right, 'sliding-counter', 'limit-1')).toBe(1)
-    expect(shareOf(more, 'sliding-counter', 'limit+1')).toBeLessThan(0.95)
   })
 
   it('is one less by one burst, where only a log may limit it', () => {

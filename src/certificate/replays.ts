@@ -1,9 +1,9 @@
-import { type ModelName, modelNames } from '../contract/limiter-models.js'
+import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import { isTested } from '../oracle/judge-quota.js'
-import { explainAll, explaining, fits } from '../oracle/models/explain.js'
+import { explainAll, fits } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import type { History } from '../readings/history.js'
 import type { Defect, Make } from './defects.js'
@@ -104,39 +104,15 @@ const caughtBy = (
   return { caught, draws }
 }
 
-const carriesOver: ModelName = 'sliding-counter'
-
-/**
- * Whether only a sliding counter would keep this quota, of a key that only one explains: each silence leaves its grid open,
- * which may have begun between the two requests that suit it, another time at another share of its window.
- */
-const isByGridsAlone = ({ history, models }: Replayable, quota: QuotaWindow): boolean => {
-  if (models.some((model) => model !== carriesOver)) return false
-  const [first] = explaining([...modelNames.filter((name) => name !== carriesOver), carriesOver], history, quota)
-  return first === carriesOver
-}
-
-/** The limiter that the target looks like, with another quota. */
-const keeping =
-  (quota: QuotaWindow): Make =>
-  ({ model, settings }) => {
-    const limiter = limiters[model]({ ...settings, ...quota })
-    return () => limiter
-  }
-
 /**
  * Whether the run tells a defect from what is promised. One that keeps another quota it does where no limiter that keeps
- * that explains what was answered, which is certain; of any other, replays show how likely it is. So they do of a sliding
- * counter that explains it by what grids of its own it may begin after silences.
+ * that explains what was answered, which is certain; of any other, replays show how likely it is.
  */
 export const toldBy = (key: Replayable, defect: Defect, mostDraws: number): Caught => {
   const { how } = defect
-  if ('make' in how) return caughtBy(key, likeTarget(key), defect, how, mostDraws)
-  const kept = how.keepsOneOf.filter((quota) => fits(key.history, quota, key.models[0]))
-  if (kept.length === 0) return { caught: 1, draws: 1 }
-  if (!kept.every((quota) => isByGridsAlone(key, quota))) return { caught: 0, draws: 1 }
-  const caught = kept.map((quota) => caughtBy(key, likeTarget(key), defect, { make: keeping(quota) }, mostDraws))
-  return caught.reduce((worst, each) => (each.caught * worst.draws < worst.caught * each.draws ? each : worst))
+  return 'make' in how
+    ? caughtBy(key, likeTarget(key), defect, how, mostDraws)
+    : { caught: how.keepsOneOf.some((quota) => fits(key.history, quota, key.models[0])) ? 0 : 1, draws: 1 }
 }
 
 /** What the run's requests on a key would have shown of one defect. */
