@@ -72,9 +72,12 @@ const startReceiver = async () => {
   return { url: `http://127.0.0.1:${port}`, close: () => new Promise((done) => server.close(done)) }
 }
 
-/** A folder of a machine that has it stands for this one's, and a port for any that is free. */
+/** A folder of a machine that has it stands for this one's, and any free port for the one that is named or usual. */
 const withoutPlaces = (text: string): string =>
-  text.replace('/var/lib/node_exporter/textfile/', './').replaceAll(/--port \d+/g, '--port 0')
+  text
+    .replace('/var/lib/node_exporter/textfile/', './')
+    .replaceAll(/ --port \d+/g, '')
+    .replaceAll('quotaspec serve', 'quotaspec serve --port 0')
 
 /** The addresses of the pages are nobody's: those of this test stand in for them. */
 const withAddresses = (text: string, { petstore, api, receiver }: Record<'petstore' | 'api' | 'receiver', string>) =>
