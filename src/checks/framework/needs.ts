@@ -99,8 +99,8 @@ export const concluded = (
 
 const unread = (leftOut: number): string => (leftOut === 0 ? '' : `; ${count(leftOut)} could not be read`)
 
-const noBreachIn = (cases: number): string =>
-  `no breach in ${cases === 1 ? 'the one case' : `any of ${count(cases)} cases`}`
+const noBreachIn = (told: number, cases: string): string =>
+  `no breach in ${told === 1 ? `1 case: ${cases}` : `${count(told)} ${cases}`}`
 
 /** What was seen, and what a pass still lacks: `1 of 4 needed 429s with Retry-After`. */
 const lackInWords = (f: { cases: string; told: number; needed: number; missing: readonly string[] }): string => {
@@ -110,9 +110,9 @@ const lackInWords = (f: { cases: string; told: number; needed: number; missing: 
 
 export const concludedSentences = {
   told: (f) =>
-    `${noBreachIn(f.told)}: ${f.cases}${f.kinds.length > 0 ? ` (${listInWords(f.kinds)})` : ''}${unread(f.leftOut)}`,
+    `${noBreachIn(f.told, f.cases)}${f.kinds.length > 0 ? ` (${listInWords(f.kinds)})` : ''}${unread(f.leftOut)}`,
   'not-told': (f) => `not enough evidence: ${lackInWords(f)}${unread(f.leftOut)}`,
-  'not-asked': (f) => `${noBreachIn(f.told)}, but this run did not ask for ${listInWords(f.missing)} (${f.cases})`,
+  'not-asked': (f) => `${noBreachIn(f.told, f.cases)}, but this run did not ask for ${listInWords(f.missing)}`,
 } satisfies SentencesOf<ReturnType<typeof concluded>>
 
 /** The probes that spend a key until it is refused. */

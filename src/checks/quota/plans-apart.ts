@@ -45,7 +45,7 @@ export const plansApart = defineCheck({
     'limit-of-another-plan': 'Check how a key is turned into its plan: this one gets the limit of another.',
   }),
   reads: ['isolation'],
-  needs: { cases: "requests admitted after as many on another plan's key as the plan's own limit", least: 1 },
+  needs: { cases: "requests admitted after another plan's key had sent as many as this plan's limit", least: 1 },
   again: {
     probe: 'isolation',
     beside: ['isolation'],

@@ -88,7 +88,7 @@ export const remainingFalls = defineCheck({
   }),
   reads: ['header-row'],
   needs: {
-    cases: 'rows of requests that were seen to fall by one each, or must have, whatever is given back',
+    cases: 'rows of requests over which Remaining had to fall by one each',
     least: 1,
   },
   judges: ordinaryCostsOne,

@@ -132,7 +132,7 @@ export const remainingInBurst = defineCheck({
   clauses: ['RATE-4'],
   advice: 'Check when Remaining is read: in the same atomic step in which the request is counted.',
   reads: ['burst', 'other-requests'],
-  needs: { cases: 'loads within one window, faster than a bucket could give back', least: 1 },
+  needs: { cases: 'loads in one window, too fast for a bucket to refill', least: 1 },
   // Where the ordinary one costs more too few may be admitted to tell, and no other check stands in for it.
   judges: ordinaryCostsOne,
   yields: true,

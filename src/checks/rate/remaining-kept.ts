@@ -18,7 +18,7 @@ export const remainingKept = defineCheck({
   advice: 'Check whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
   needs: {
-    cases: 'quotas that were spent from their first request on, and counted in whole requests',
+    cases: 'quotas that were spent in full, counted from the first request',
     least: 1,
   },
   judges: allCostOne,
@@ -58,7 +58,7 @@ export const remainingRepeated = defineCheck({
     },
   ),
   reads: spendingWhole,
-  needs: { cases: 'requests that followed another within a window that gives nothing back', least: 1 },
+  needs: { cases: 'pairs of requests in one window, while nothing was given back', least: 1 },
   judges: allCostOne,
   yields: true,
   judge(evidence, needs) {

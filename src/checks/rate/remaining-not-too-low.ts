@@ -18,7 +18,7 @@ export const remainingNotTooLow = defineCheck({
   advice:
     'Check what Remaining is computed from: it counts requests that the limiter does not count, or no longer counts.',
   reads: spendingWhole,
-  needs: { cases: 'answers behind which all was spent that they said remains', least: 1 },
+  needs: { cases: 'answers after which all that Remaining showed was spent', least: 1 },
   judges: allCostOne,
   yields: true,
   judge(evidence, needs) {

@@ -212,7 +212,7 @@ export const resetHonest = defineCheck({
   advice: 'Check how Reset is computed: when the quota is really back, rounded up to whole seconds.',
   reads: readsFrom,
   needs: {
-    cases: 'refusals that name a Reset far ahead, each with a request sent once that moment was there',
+    cases: 'refusals with a Reset well ahead, and a request sent at that moment',
     least: 1,
   },
   again: spentAgainInSilence,

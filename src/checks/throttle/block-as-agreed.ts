@@ -48,7 +48,7 @@ export const blockAsAgreed = defineCheck({
     'block-ended-early': 'Check the time for which a refused key is blocked: it is shorter than agreed.',
   }),
   reads: spendingProbes,
-  needs: { cases: 'requests by which a block shows how long it lasts', least: 2 },
+  needs: { cases: 'requests that show how long a block lasts', least: 2 },
   judges: (contract) => agreedBlockMs(contract) !== undefined,
   judge(evidence, needs) {
     const telling = tellingCases()

@@ -89,7 +89,7 @@ export const refusedAtOnce = defineCheck({
     'held-back': 'Check whether the limiter queues requests: it must refuse them at once.',
   }),
   reads: ['burst', 'split', 'while-refused'],
-  needs: { cases: 'loads beyond the limit of which a part was refused', least: 1 },
+  needs: { cases: 'loads over the limit that were partly refused', least: 1 },
   again: { ...spentAgain, settings: askedAgain },
   judge(evidence, needs) {
     const loads = overLimitLedgers(evidence)
@@ -223,7 +223,7 @@ export const notCacheable = defineCheck({
   advice: 'Check the Cache-Control and the Expires of a 429: no-store, also behind a gateway or CDN.',
   reads: 'everything',
   alone: bringing(429),
-  needs: { cases: '429s that were kept whole', least: 1 },
+  needs: { cases: '429s recorded in full', least: 1 },
   judge(evidence, needs) {
     const seen = keptRefusals(evidence)
     const telling = tellingCases()

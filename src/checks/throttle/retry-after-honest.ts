@@ -140,7 +140,7 @@ export const retryAfterHonest = defineCheck({
   advice: 'Check how Retry-After is rounded: up to whole seconds, never down, and from the window that refuses.',
   reads: 'everything',
   alone: bringing(429),
-  needs: { cases: 'refusals with a request admitted by the moment that they named', least: 1 },
+  needs: { cases: 'refusals with a request admitted by the time they named', least: 1 },
   again: spentAgainAfter('not-told', 'wait-overtaken', 'defect-may-hide'),
   judge(evidence, needs) {
     const shared = heldBackKey(evidence)

@@ -81,7 +81,7 @@ export const retryAfterNotLong = defineCheck({
   clauses: ['THROTTLE-5'],
   advice: 'Check how Retry-After is computed: until this quota is back, not a fixed or a whole window.',
   reads: loadProfiles,
-  needs: { cases: 'refusals with one request after them that was admitted', least: 1 },
+  needs: { cases: 'refusals with an admitted request after them', least: 1 },
   judge(evidence, needs) {
     const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {

@@ -88,7 +88,7 @@ export const validKey = defineCheck({
   clauses: ['AUTH-3'],
   advice: 'Check how keys are looked up: this one is valid, yet not every operation accepts it.',
   reads: ['hello'],
-  needs: { cases: 'answers to a key that was accepted', least: 1 },
+  needs: { cases: 'answers to a valid key', least: 1 },
   judge(evidence, needs) {
     const hellos = answersOf(evidence, 'hello')
     // A key that is refused everywhere may simply be wrong; one that opens one operation opens the others too.
@@ -125,7 +125,7 @@ export const otherForms = defineCheck({
   clauses: ['AUTH-4'],
   advice: 'Check how the header is parsed: Bearer, one space, and the whole key, nothing else.',
   reads: ['bad-keys'],
-  needs: { cases: 'requests with such a credential', least: 1 },
+  needs: { cases: 'requests with another form of credential', least: 1 },
   judge(evidence, needs) {
     const control = failedControl(answersOf(evidence, 'bad-keys', 'control'))
     if (control) return control
@@ -166,7 +166,7 @@ export const keyElsewhereCheck = defineCheck({
   clauses: ['AUTH-9'],
   advice: 'Check where the server takes the key from: only the Authorization header may carry it.',
   reads: ['key-elsewhere'],
-  needs: { cases: 'keys sent elsewhere', least: 1 },
+  needs: { cases: 'keys sent in the query or a cookie only', least: 1 },
   judge: (evidence, needs) =>
     failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
     judgeAnswers(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), needs, lookElsewhere, {
@@ -195,7 +195,7 @@ export const beforeAnythingElse = defineCheck({
   clauses: ['AUTH-5'],
   advice: 'Check the order of the middleware: the key must be checked before body and path.',
   reads: ['key-before-body'],
-  needs: { cases: 'denied requests with something else wrong too', least: 1 },
+  needs: { cases: 'requests without a valid key, and with another mistake', least: 1 },
   judge(evidence, needs) {
     const asked = answersOf(evidence, 'key-before-body', 'denied')
     // A form of credential that is accepted with nothing else wrong is AUTH-1, -2 or -4's breach, not one of order.

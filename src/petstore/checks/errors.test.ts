@@ -127,7 +127,7 @@ verdictTable(codeForMachines, [
   [
     'no condition came twice',
     [coded('a', 'x'), coded('b', 'y')],
-    { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['one condition met again'] } },
+    { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['the same condition twice'] } },
   ],
   [
     'it differs between bodies that are wrong in different ways',

@@ -94,7 +94,7 @@ export const statusAgrees = defineCheck({
 })
 
 /** One of a kind tells nothing of what comes the next time. */
-const codeKinds: Kinds = { 'one condition met again': ['unknown-pet', 'key-before-body', 'model-walk'] }
+const codeKinds: Kinds = { 'the same condition twice': ['unknown-pet', 'key-before-body', 'model-walk'] }
 
 export const codeForMachines = defineCheck({
   id: 'errors.code-for-machines',
@@ -124,7 +124,8 @@ export const codeForMachines = defineCheck({
     for (const group of byCondition.values()) {
       // Bodies that are wrong in different ways may have different codes; an unknown pet is an unknown pet.
       const isOfOne = !['invalid', 'lacking', 'loose'].includes(group[0].x.step)
-      for (const [i, { x }] of group.entries()) telling.add(x, isOfOne && i > 0 ? 'one condition met again' : undefined)
+      for (const [i, { x }] of group.entries())
+        telling.add(x, isOfOne && i > 0 ? 'the same condition twice' : undefined)
       if (!isOfOne) continue
       const codes = [...new Set(group.map(({ code }) => code))]
       if (codes.length > 1) {

@@ -95,7 +95,7 @@ export const idsListedOnce = defineCheck({
   advice: 'Check how ids are read and stored: above 2^53 a double turns two of them into one.',
   // Whatever list is shown is looked at; these are asked for where only this clause is.
   reads: ['hello', 'neighbour-ids'],
-  needs: { cases: 'lists in which each id stands once', least: 1 },
+  needs: { cases: 'lists in which each id is there once', least: 1 },
   judge(evidence, needs) {
     const listings = evidence.exchanges.filter(isListing)
     const told = isOfLargeId(evidence) ? 'a PATCH of an id above 2^53' : undefined

@@ -218,7 +218,7 @@ export const refusedWrite = defineCheck({
   clauses: ['INV-8'],
   advice: 'Check the order: the limiter must refuse before the handler writes.',
   reads: [...spending],
-  needs: { cases: 'PATCHes that were refused for the limit, with the list read before and after', least: 1 },
+  needs: { cases: 'PATCHes answered 429, with the list read before and after', least: 1 },
   again: {
     probe: 'while-refused',
     beside: spending,

@@ -94,7 +94,7 @@ export const boundsKeptExactly = defineCheck({
   clauses: ['INV-3'],
   advice: 'Check the type that quantities pass through: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
-  needs: { cases: 'quantities at the edges that were accepted', least: 1 },
+  needs: { cases: 'accepted quantities at the edges of the range', least: 1 },
   judge(evidence, needs) {
     const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
     const refused = allRefused(evidence)
@@ -124,7 +124,7 @@ export const boundsListedExactly = defineCheck({
   clauses: ['INV-2'],
   advice: 'Check how quantities are stored and listed: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
-  needs: { cases: 'quantities at the edges that were accepted and read back', least: 1 },
+  needs: { cases: 'accepted quantities at the edges of the range, read back', least: 1 },
   judge(evidence, needs) {
     const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
     const refused = allRefused(evidence)

@@ -143,7 +143,7 @@ export const remainingByOperation = defineCheck({
   of: 'petstore',
   advice: 'Check that every operation counts one, before its own headers are written.',
   reads: [...asking],
-  needs: { cases: 'answers of two operations right after each other', least },
+  needs: { cases: 'pairs of answers by two operations in a row', least },
   yields: true,
   again: {
     probe: 'other-operations',
