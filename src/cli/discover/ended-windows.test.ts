@@ -14,13 +14,15 @@ interface Asked {
   /** Between one request and the next. */
   readonly paceMs?: number
   readonly requests?: number
+  /** Before the last request but one. */
+  readonly pauseMs?: number
 }
 
 /** The answers of a server with windows so long, asked at this pace. */
-const answersOf = ({ windowS, onGrid = false, rounded, paceMs = 517, requests = 13 }: Asked): SeenAnswer[] => {
+const answersOf = ({ windowS, onGrid = false, rounded, paceMs = 517, requests = 13, pauseMs = 0 }: Asked): SeenAnswer[] => {
   let [endsMs, used] = [0, 0]
   return Array.from({ length: requests }, (_, nth) => {
-    const sentAt = nth * paceMs
+    const sentAt = nth * paceMs + (nth < requests - 2 ? 0 : pauseMs)
     const nowMs = wallStartMs + sentAt + 2
     if (nowMs >= endsMs) {
       const lengthMs = windowS * 1000
@@ -61,6 +63,16 @@ describe('a short window that is seen to end', () => {
   it('is left open where it was not seen to end: 4 s that are rounded up and 5 s that are cut off look alike', () => {
     expect(windowIn({ windowS: 4, rounded: Math.ceil, requests: 5 })).toBeUndefined()
     expect(windowIn({ windowS: 5, rounded: Math.floor, requests: 5 })).toBeUndefined()
+  })
+})
+
+describe('a Reset that moves on when a new window begins', () => {
+  it('tells the length of windows that follow one another', () => {
+    expect(windowIn({ windowS: 10, onGrid: true, rounded: Math.ceil, requests: 10, pauseMs: 6_000 })).toBe(10_000)
+  })
+
+  it('tells nothing of windows that each begin with their first request: the pause is in it', () => {
+    expect(windowIn({ windowS: 6, rounded: Math.ceil, requests: 10, pauseMs: 5_350 })).toBeUndefined()
   })
 })
 

@@ -3,9 +3,11 @@ import type { Concluded } from './discovered.js'
 import type { Step, ToldStep } from './remaining-steps.js'
 import { nextNiceSpanMs, niceSpanMs, plain, spansFrom } from './seen-fields.js'
 
-/** Whole seconds are cut off or rounded up; nobody chooses a part of one. */
+/** Whole seconds are cut off or rounded up. */
 const endRoundingS = 1.1
-const longestS = 20
+
+/** Nobody chooses a part of a second, and no longer window is seen to end. */
+const lengths = Array.from({ length: 20 }, (_, i) => i + 1)
 
 /** What is written to the millisecond is as exact as the way of an answer. */
 const exactS = 0.15
@@ -64,7 +66,6 @@ const endedWindow = (
 ): Concluded<number> | undefined => {
   const windows = seenWindows(steps, isFull)
   if (windows.length < 2) return undefined
-  const lengths = Array.from({ length: longestS }, (_, i) => i + 1)
   const fitting = lengths.filter((each) => fitsFromFirst(windows, each) || fitsGrid(windows, each))
   if (fitting.length !== 1) return undefined
   const [[first, ...others], [next]] = windows
@@ -142,14 +143,19 @@ const constant: Rule = (steps) => {
   return { is, because: `Reset was ${plain(ahead[0])} s ahead on each answer for ${plain(watchedS)} s` }
 }
 
-/** A window has ended, and the next one's reset is a window later. */
-const apart: Rule = (steps) => {
-  for (const [at, { resetAtS, remaining, aheadS }] of steps.entries()) {
+/**
+ * A window has ended, and the next one's reset is a window later, where windows follow one another. Where each begins with
+ * its first request it is later by the pause, too: two of 6 s, 4 s apart, have Resets that are 10 s apart.
+ */
+const apart: Rule = (steps, cost) => {
+  const windows = seenWindows(steps, isFull(cost))
+  for (const [at, { resetAtS, remaining, aheadS, isMoment }] of steps.entries()) {
     const before = steps[at - 1]
     if (!before || remaining <= before.remaining || before.resetAtS > resetAtS - aheadS + roundingS) continue
-    const is = niceSpanMs((resetAtS - before.resetAtS) * 1000, marginMs)
-    if (is !== undefined && is > nearS * 1000)
-      return { is, because: `Reset moved on by ${spanText(is)} when a new window began` }
+    // Moments are rounded alike: between two of them the seconds are as exact as the window.
+    const is = niceSpanMs((resetAtS - before.resetAtS) * 1000, isMoment ? exactS * 1000 : marginMs)
+    if (is === undefined || is <= nearS * 1000 || lengths.some((each) => fitsFromFirst(windows, each))) continue
+    return { is, because: `Reset moved on by ${spanText(is)} when a new window began` }
   }
   return undefined
 }
