@@ -19,7 +19,14 @@ interface Asked {
 }
 
 /** The answers of a server with windows so long, asked at this pace. */
-const answersOf = ({ windowS, onGrid = false, rounded, paceMs = 517, requests = 13, pauseMs = 0 }: Asked): SeenAnswer[] => {
+const answersOf = ({
+  windowS,
+  onGrid = false,
+  rounded,
+  paceMs = 517,
+  requests = 13,
+  pauseMs = 0,
+}: Asked): SeenAnswer[] => {
   let [endsMs, used] = [0, 0]
   return Array.from({ length: requests }, (_, nth) => {
     const sentAt = nth * paceMs + (nth < requests - 2 ? 0 : pauseMs)
