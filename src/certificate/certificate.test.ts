@@ -7,7 +7,7 @@ import { defectsFor } from './defects.js'
 import { envelope } from './envelope.js'
 import { limiters } from './limiters.js'
 import { limitRange, windowRange } from './measured.js'
-import { differenceOf, replayed } from './replay.js'
+import { differenceOf, drawnFor, replayed } from './replay.js'
 import { toldBy } from './replays.js'
 import { sharingDefects } from './shared-count.js'
 import { Client, playedHistory, playedRun } from './testing/played-run.js'
@@ -66,7 +66,7 @@ describe('a replay through the limiter that the target has', () => {
     const history = runOf(model)
     const same = made(model)
     // At the very instants at which it was asked.
-    const again = replayed(history, () => same, { ...seededRandom(3), float: () => 0.5 })
+    const again = replayed(history, () => same, drawnFor(history, { ...seededRandom(3), float: () => 0.5 }))
     expect(differenceOf(history, again)).toBe(0)
     expect(again.outcome).toHaveLength(history.size)
   })
@@ -77,7 +77,7 @@ describe('a replay through the limiter that the target has', () => {
     expect(
       differenceOf(
         history,
-        replayed(history, () => more, seededRandom(3)),
+        replayed(history, () => more, drawnFor(history, seededRandom(3))),
       ),
     ).toBeGreaterThan(0)
   })

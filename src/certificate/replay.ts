@@ -1,3 +1,4 @@
+import { onceFor } from '../kit/once-for.js'
 import type { Random } from '../kit/random.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { Limiter } from './limiters.js'
@@ -5,14 +6,20 @@ import type { Limiter } from './limiters.js'
 /** A request that nobody answered was decided so long after it was sent at most, if it was decided at all. */
 const latestWithoutAnswerMs = 100
 
-/** The instants at which a target may have decided the requests, drawn within their intervals. */
-const drawnInstants = ({ size, sentMs, receivedMs }: History, random: Random): Float64Array => {
+/** When a target may have decided the requests, and their rows in that order. */
+interface Drawn {
+  readonly instants: Float64Array
+  readonly order: Uint32Array
+}
+
+/** Instants drawn within the requests' intervals. */
+export const drawnFor = ({ size, sentMs, receivedMs }: History, random: Random): Drawn => {
   const instants = new Float64Array(size)
   for (let i = 0; i < size; i += 1) {
     const tookMs = receivedMs[i] - sentMs[i]
     instants[i] = sentMs[i] + (tookMs === Number.POSITIVE_INFINITY ? latestWithoutAnswerMs : tookMs) * random.float()
   }
-  return instants
+  return { instants, order: inOrder(instants) }
 }
 
 /** Places by instant. The instants are nearly in order, for only requests that were under way at once can change places. */
@@ -31,14 +38,12 @@ const inOrder = (instants: Float64Array): Uint32Array => {
 export type LimiterOf = (row: number) => Limiter
 
 /**
- * The history as it would have been had this limiter decided its requests, at instants drawn within their intervals.
+ * The history as it would have been had this limiter decided its requests, at these instants.
  * Times stay as they were recorded: where a client waited as an answer told it, it waits as long again. What is excused
  * stays excused, and what is unknown stays unknown and is counted as if it had asked for one.
  */
-export const replayed = (history: History, limiterOf: LimiterOf, random: Random): History => {
+export const replayed = (history: History, limiterOf: LimiterOf, { instants, order }: Drawn): History => {
   const { outcome, asked } = history
-  const instants = drawnInstants(history, random)
-  const order = inOrder(instants)
   const decided = outcome.slice()
   for (const i of order) {
     if (outcome[i] === outcomes.excused) continue
@@ -49,7 +54,7 @@ export const replayed = (history: History, limiterOf: LimiterOf, random: Random)
 }
 
 /** Stretches in which requests were under way without a break: the row behind the last of each. */
-const stretchEnds = ({ size, sentMs, receivedMs }: History): number[] => {
+const stretchEnds = onceFor(({ size, sentMs, receivedMs }: History): number[] => {
   const ends: number[] = []
   let underWayUntil = Number.NEGATIVE_INFINITY
   for (let i = 0; i < size; i += 1) {
@@ -57,7 +62,7 @@ const stretchEnds = ({ size, sentMs, receivedMs }: History): number[] => {
     if (receivedMs[i] !== Number.POSITIVE_INFINITY) underWayUntil = Math.max(underWayUntil, receivedMs[i])
   }
   return [...ends, size]
-}
+})
 
 /**
  * How far two outcomes of the same requests are apart: of each stretch in which requests overlapped, by how many admissions

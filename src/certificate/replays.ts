@@ -9,7 +9,7 @@ import type { History } from '../readings/history.js'
 import type { Defect, Make } from './defects.js'
 import { type LimiterSettings, limiters } from './limiters.js'
 import type { NamedDefect } from './named-defect.js'
-import { differenceOf, replayed } from './replay.js'
+import { differenceOf, drawnFor, replayed } from './replay.js'
 
 /** A key with what its requests are replayed with. */
 export interface Replayable {
@@ -47,11 +47,14 @@ const settingsOf = (window: QuotaWindow, random: Random): LimiterSettings => ({
  * tried in the place of the target, with its windows where the target's are.
  */
 const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like[] => {
+  const draws = Array.from({ length: phasesTried }, (_, i) =>
+    drawnFor(history, seededRandom(seedOfPart(seed, `instants ${i}`))),
+  )
   const tried = models.map((model) =>
-    Array.from({ length: phasesTried }, (_, i) => {
+    draws.map((drawn, i) => {
       const settings = () => settingsOf(window, seededRandom(seedOfPart(seed, `${model} ${i}`)))
       const limiter = limiters[model](settings())
-      const answered = replayed(history, () => limiter, seededRandom(seedOfPart(seed, `instants ${i}`)))
+      const answered = replayed(history, () => limiter, drawn)
       return { like: { model, settings }, apart: differenceOf(history, answered) }
     }),
   )
@@ -97,7 +100,7 @@ const caughtBy = (
       settings: settings(),
       routeOf: key.routeOf,
     })
-    const answered = replayed(key.history, limiterOf, random)
+    const answered = replayed(key.history, limiterOf, drawnFor(key.history, random))
     if (isSeenIn(answered) || !wouldPass(answered, key.window, model)) caught += 1
     draws += 1
   }

@@ -1,7 +1,7 @@
 import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
 import type { Span } from '../../readings/history.js'
-import { rangeMaximum, united } from './spans.js'
+import { rangeMaximum, type SpanColumns, united } from './spans.js'
 import type { Tally } from './tally.js'
 
 /**
@@ -129,38 +129,36 @@ const mostIntervals = 1024
  * [0, 1] s was taken, [60, 61] s and [70, 70.3] s are added, which are both of the second minute.
  */
 export class WaitingStarts {
-  private readonly slabs = new Map<number, Span[]>()
-  private ready: Span[] = []
+  private readonly slabs = new Map<number, { from: number[]; to: number[] }>()
+  private ready: SpanColumns = { from: new Float64Array(), to: new Float64Array() }
   private taken = 0
 
   constructor(private readonly lengthMs: number) {}
 
-  addAll(stretches: Iterable<Span>): void {
-    for (const each of stretches) this.add(each)
+  readonly add = (from: number, to: number): void => {
+    const slab = Math.floor(from / this.lengthMs)
+    const waiting = this.slabs.get(slab)
+    if (waiting) {
+      waiting.from.push(from)
+      waiting.to.push(to)
+    } else this.slabs.set(slab, { from: [from], to: [to] })
   }
 
   /** The next one, or undefined where none is left. */
   next(): Span | undefined {
-    if (this.taken === this.ready.length) this.prepare()
-    return this.ready[this.taken++]
-  }
-
-  private add(stretch: Span): void {
-    const slab = Math.floor(stretch.from / this.lengthMs)
-    const waiting = this.slabs.get(slab)
-    if (waiting) waiting.push(stretch)
-    else this.slabs.set(slab, [stretch])
+    if (this.taken === this.ready.from.length) this.prepare()
+    if (this.taken === this.ready.from.length) return undefined
+    return { from: this.ready.from[this.taken], to: this.ready.to[this.taken++] }
   }
 
   private prepare(): void {
-    this.ready = []
-    this.taken = 0
     if (this.slabs.size === 0) return
     const first = Math.min(...this.slabs.keys())
-    let merged = united(this.slabs.get(first) ?? [])
+    const { from = [], to = [] } = this.slabs.get(first) ?? {}
     this.slabs.delete(first)
-    for (let gap = this.lengthMs / (4 * mostIntervals); merged.length > mostIntervals; gap *= 2)
-      merged = united(merged, gap)
-    this.ready = merged
+    this.ready = united({ from: Float64Array.from(from), to: Float64Array.from(to) })
+    for (let gap = this.lengthMs / (4 * mostIntervals); this.ready.from.length > mostIntervals; gap *= 2)
+      this.ready = united(this.ready, gap)
+    this.taken = 0
   }
 }

@@ -1,8 +1,8 @@
 import { countUpTo } from '../../kit/numbers.js'
 import type { Span } from '../../readings/history.js'
 
-/** Intervals that neither overlap nor touch, ascending, as two columns of milliseconds. */
-export interface DisjointSpans {
+/** Intervals, as two columns of milliseconds. */
+export interface SpanColumns {
   readonly from: Float64Array
   readonly to: Float64Array
 }
@@ -13,39 +13,41 @@ export interface DisjointSpans {
  */
 export const roundingMs = 1e-3
 
-/**
- * The union of intervals, ascending, in O(n log n): [0, 10], [5, 20] and [30, 40] become [0, 20] and [30, 40]. Those that lie
- * no further apart than `gap` are joined as well.
- */
-export const united = (spans: readonly Span[], gap = 0): Span[] => {
-  const found: { from: number; to: number }[] = []
-  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
-    const last = found.at(-1)
-    if (last && from <= last.to + gap) last.to = Math.max(last.to, to)
-    else found.push({ from, to })
-  }
-  return found
-}
-
-export const inColumns = (spans: readonly Span[]): DisjointSpans => ({
+export const inColumns = (spans: readonly Span[]): SpanColumns => ({
   from: Float64Array.from(spans, ({ from }) => from),
   to: Float64Array.from(spans, ({ to }) => to),
 })
 
 /**
- * What is left of an interval once others are taken away, each without its first instant: [0, 100] without (10, 20] and
- * (50, 200] leaves [0, 10] and [20, 50]. Takes O(log n), and O(1) for each interval that is cut out.
+ * The union of intervals, ascending, in O(n log n): [0, 10], [5, 20] and [30, 40] become [0, 20] and [30, 40]. Those that lie
+ * no further apart than `gap` are joined as well. It takes no more than the sorted starts and the sorted ends: where the next
+ * start is behind the end at its place, as many intervals have ended as have begun.
  */
-export function* without({ from, to }: Span, spans: DisjointSpans): Generator<Span> {
+export const united = (spans: SpanColumns, gap = 0): SpanColumns => {
+  const [from, to] = [spans.from.toSorted(), spans.to.toSorted()]
+  let size = 0
+  for (let i = 0; i < to.length; i++) {
+    if (i + 1 < from.length && from[i + 1] <= to[i] + gap) continue
+    to[size++] = to[i]
+    if (i + 1 < from.length) from[size] = from[i + 1]
+  }
+  return { from: from.subarray(0, size), to: to.subarray(0, size) }
+}
+
+/**
+ * Hands over what is left of an interval once disjoint, ascending others are taken away, each without its first instant:
+ * [0, 100] without (10, 20] and (50, 200] leaves [0, 10] and [20, 50]. Takes O(log n), and O(1) for each that is cut out.
+ */
+export const without = ({ from, to }: Span, others: SpanColumns, leave: (from: number, to: number) => void): void => {
   let start = from
-  for (let i = countUpTo(spans.to, from); i < spans.from.length && spans.from[i] + roundingMs < to; i++) {
-    const [cutFrom, cutTo] = [spans.from[i] + roundingMs, spans.to[i] - roundingMs]
+  for (let i = countUpTo(others.to, from); i < others.from.length && others.from[i] + roundingMs < to; i++) {
+    const [cutFrom, cutTo] = [others.from[i] + roundingMs, others.to[i] - roundingMs]
     if (cutFrom >= cutTo) continue
-    if (cutFrom >= start) yield { from: start, to: cutFrom }
+    if (cutFrom >= start) leave(start, cutFrom)
     start = Math.max(start, cutTo)
     if (start > to) return
   }
-  if (start <= to) yield { from: start, to }
+  if (start <= to) leave(start, to)
 }
 
 /**

@@ -50,7 +50,13 @@ const countOutcomes = (history: History): Uint32Array => {
 /** What does not depend on the limit and the length of the window. */
 type Sorted = Omit<Tally, 'limit' | 'windowMs' | 'capacity' | 'countable' | 'paced'>
 
-/** Diagnosis tries dozens of limits and lengths; where nothing was used before the run, they all share the columns. */
+/** Rows in the order in which they were answered: the same for each replay of a history, whatever was decided in it. */
+const answeredInOrder = onceFor((receivedMs: Float64Array): Uint32Array => {
+  const rows = new Uint32Array(receivedMs.length).map((_, i) => i)
+  return rows.sort((a, b) => receivedMs[a] - receivedMs[b])
+})
+
+/** Dozens of limits and lengths are tried; those that leave as much to others before the run share the columns. */
 const sortedOf = new WeakMap<History, { readonly columns: Sorted; readonly slowestMs: number }>()
 
 /** Where nothing is said of how much too many may be admitted, others are taken to have spent no more than this. */
@@ -71,11 +77,11 @@ export const tallyOf = (
   { limit, windowMs, burst, countable = burst ?? limit }: QuotaWindow,
 ): Tally => {
   const bounds = { limit, windowMs, capacity: burst ?? limit, countable, paced: burst !== undefined }
-  const known = sortedOf.get(history)
-  if (known && known.slowestMs < windowMs) return { ...known.columns, ...bounds }
   const prior = priorOf(history, bounds)
+  const known = sortedOf.get(history)
+  if (known && known.columns.prior === prior && known.slowestMs < windowMs) return { ...known.columns, ...bounds }
   const { columns, slowestMs } = sorted(history, prior, windowMs, countedUnits(history))
-  if (prior === 0 && slowestMs < windowMs) sortedOf.set(history, { columns, slowestMs })
+  if (slowestMs < windowMs) sortedOf.set(history, { columns, slowestMs })
   return { ...columns, ...bounds }
 }
 
@@ -102,34 +108,33 @@ const sorted = (history: History, prior: number, windowMs: number, units: number
   const counts = countOutcomes(history)
   const spent = prior + counts[outcomes.admitted] + counts[outcomes.unknown] + units
   const spentSent = new Float64Array(spent).fill(Number.NEGATIVE_INFINITY, 0, prior)
-  const spentReceived = new Float64Array(spent).fill(priorUntilMs, 0, prior)
+  const spentReceived = new Float64Array(spent)
   const admittedSent = new Float64Array(counts[outcomes.admitted])
   const admittedReceived = new Float64Array(counts[outcomes.admitted])
   const refused = new Uint32Array(counts[outcomes.refused])
+  const unitsOf = (i: number): number => {
+    if (outcome[i] === outcomes.refused) return units === 0 ? 0 : unitsBeyond(history, i)
+    return outcome[i] === outcomes.excused ? 0 : 1
+  }
+  const isBrief = (i: number) => outcome[i] === outcomes.admitted && receivedMs[i] - sentMs[i] < windowMs
   let [s, a, r, slowestMs] = [prior, 0, 0, 0]
   for (let i = 0; i < size; i++) {
-    if (outcome[i] === outcomes.refused) {
-      refused[r++] = i
-      if (units === 0) continue
-      for (let unit = unitsBeyond(history, i); unit > 0; unit--) {
-        spentSent[s] = sentMs[i]
-        spentReceived[s++] = receivedMs[i]
-      }
-    }
-    if (outcome[i] !== outcomes.admitted && outcome[i] !== outcomes.unknown) continue
-    spentSent[s] = sentMs[i]
-    spentReceived[s++] = receivedMs[i]
-    if (outcome[i] !== outcomes.admitted) continue
-    slowestMs = Math.max(slowestMs, receivedMs[i] - sentMs[i])
-    if (receivedMs[i] - sentMs[i] >= windowMs) continue
-    admittedSent[a] = sentMs[i]
-    admittedReceived[a++] = receivedMs[i]
+    if (outcome[i] === outcomes.refused) refused[r++] = i
+    for (let unit = unitsOf(i); unit > 0; unit--) spentSent[s++] = sentMs[i]
+    if (isBrief(i)) admittedSent[a++] = sentMs[i]
+    if (outcome[i] === outcomes.admitted) slowestMs = Math.max(slowestMs, receivedMs[i] - sentMs[i])
   }
-  spentReceived.sort()
+  let [spentSoFar, answered, ofOthers] = [0, 0, prior]
+  for (const i of answeredInOrder(receivedMs)) {
+    for (; ofOthers > 0 && priorUntilMs <= receivedMs[i]; ofOthers--) spentReceived[spentSoFar++] = priorUntilMs
+    for (let unit = unitsOf(i); unit > 0; unit--) spentReceived[spentSoFar++] = receivedMs[i]
+    if (isBrief(i)) admittedReceived[answered++] = receivedMs[i]
+  }
+  spentReceived.fill(priorUntilMs, spentSoFar)
   const columns: Sorted = {
     history,
     admittedSent: admittedSent.subarray(0, a),
-    admittedReceived: admittedReceived.subarray(0, a).sort(),
+    admittedReceived: admittedReceived.subarray(0, a),
     spentSent,
     spentReceived,
     prior,

@@ -3,7 +3,7 @@ import { onceFor } from '../../kit/once-for.js'
 import { outcomes, type Span } from '../../readings/history.js'
 import { overfullPairs, overfullStarts, WaitingStarts } from './early-refusals.js'
 import { earlyArcs } from './grid-windows.js'
-import { type DisjointSpans, inColumns, rangeMaximum, united, without } from './spans.js'
+import { inColumns, rangeMaximum, type SpanColumns, united, without } from './spans.js'
 import { impossiblePriorStarts, lastPriorStart, type Tally } from './tally.js'
 
 /** How a window may follow the one before it: with the first request after its end; on a grid, also at its end. */
@@ -12,16 +12,16 @@ interface Succession {
 }
 
 /** Intervals in which requests that were not refused were decided, and how many requests each is made of. */
-interface Openers extends DisjointSpans {
+interface Openers extends SpanColumns {
   readonly requests: Uint32Array
 }
 
 /** What a history says of the starts of its windows. */
 interface Bounds {
   /** Where no window can have started. */
-  readonly impossible: DisjointSpans
+  readonly impossible: SpanColumns
   /** Where none can have started at the very end of another. */
-  readonly impossibleOnGrid: DisjointSpans
+  readonly impossibleOnGrid: SpanColumns
   /** Where a request can have been decided that opened one. */
   readonly openers: Openers
   /** The earliest answer, by admission or refusal, to what was sent at an instant or later; Infinity for none. */
@@ -50,39 +50,57 @@ export const isExplainedByChain = (tally: Tally, succession: Succession): boolea
   if (earlyArcs(tally).hopeless.length > 0) return false
   const bounds = boundsOf(tally)
   const waiting = new WaitingStarts(windowMs)
-  for (const first of firstStarts(tally, bounds)) waiting.addAll(without(first, bounds.impossible))
+  const take = (starts: Span) => without(starts, bounds.impossible, waiting.add)
+  const takeOpened = openedIn(bounds, take)
+  const first = firstStarts(tally)
+  if (first) take(first)
+  else if (!takeOpened({ from: Number.NEGATIVE_INFINITY, to: history.sentMs[0] })) return true
   for (let starts = waiting.next(); starts; starts = waiting.next()) {
     const over = { from: starts.from + windowMs, to: starts.to + windowMs }
-    if (bounds.firstAnswer(over.to) === Number.POSITIVE_INFINITY) return true
-    if (succession.onGrid) waiting.addAll(without(over, bounds.impossibleOnGrid))
-    for (const next of opened(over, bounds)) waiting.addAll(without(next, bounds.impossible))
+    if (!takeOpened(over)) return true
+    if (succession.onGrid) without(over, bounds.impossibleOnGrid, waiting.add)
   }
   return false
 }
 
-/** Where the first window can have started: with the first request; earlier, if the key may have been used. */
-const firstStarts = (tally: Tally, bounds: Bounds): Iterable<Span> => {
-  const { history, windowMs } = tally
-  const [sent, prior] = [history.sentMs[0], history.priorUntilMs]
-  if (prior === Number.NEGATIVE_INFINITY) return opened({ from: prior, to: sent }, bounds)
-  return [{ from: Math.min(sent, prior) - windowMs, to: lastPriorStart(tally) }]
+/** Where the first window can have started, if the key may have been used before; else a request of the run opened it. */
+const firstStarts = (tally: Tally): Span | null => {
+  const [sent, prior] = [tally.history.sentMs[0], tally.history.priorUntilMs]
+  return prior === Number.NEGATIVE_INFINITY
+    ? null
+    : { from: Math.min(sent, prior) - tally.windowMs, to: lastPriorStart(tally) }
 }
 
-/** The starts of windows that a request opened, where the window before ended within `over`. */
-function* opened(over: Span, { openers, firstAnswer, isBroken }: Bounds): Generator<Span> {
-  const last = firstAnswer(over.to)
-  for (let i = countBelow(openers.to, over.from); i < openers.from.length && openers.from[i] <= last; i++) {
-    const [from, to] = [openers.from[i], openers.to[i]]
-    const before = Math.min(over.to, from)
-    // Where the window before ended before any of these was sent, all of them are in the new one.
-    const whole = { from, to: Math.min(to, firstAnswer(before)) }
-    if (from >= over.from && whole.from <= whole.to && !isBroken(whole, before, before)) yield whole
-    if (over.to <= from) continue
-    const part = { from: Math.max(from, over.from), to: Math.min(to, last) }
-    // A single request is in the window that it opens, whenever the one before ended.
-    const overBy = Math.min(over.to, part.to)
-    const since = openers.requests[i] === 1 ? from : overBy
-    if (part.from <= part.to && !isBroken(part, since, overBy)) yield part
+/**
+ * Takes the starts of windows that a request opened, where the window before ended within what it is given; false where
+ * nothing was answered after that.
+ */
+const openedIn = ({ openers, firstAnswer, isBroken }: Bounds, take: (starts: Span) => void) => {
+  // What does not depend on how well the end before is known is found for many an end, and taken once.
+  const isTaken = new Uint8Array(openers.from.length)
+  const takeWhole = (i: number, from: number, before: number) => {
+    const whole = { from, to: Math.min(openers.to[i], firstAnswer(before)) }
+    if (whole.from <= whole.to && !isBroken(whole, before, before)) take(whole)
+  }
+  return (over: Span): boolean => {
+    const last = firstAnswer(over.to)
+    if (last === Number.POSITIVE_INFINITY) return false
+    for (let i = countBelow(openers.to, over.from); i < openers.from.length && openers.from[i] <= last; i++) {
+      const [from, to] = [openers.from[i], openers.to[i]]
+      // Where the window before ended before any of these was sent, all of them are in the new one.
+      if (over.to < from) takeWhole(i, from, over.to)
+      else if (from >= over.from && isTaken[i] === 0) {
+        isTaken[i] = 1
+        takeWhole(i, from, from)
+      }
+      if (over.to <= from) continue
+      const part = { from: Math.max(from, over.from), to: Math.min(to, last) }
+      // A single request is in the window that it opens, whenever the one before ended.
+      const overBy = Math.min(over.to, part.to)
+      const since = openers.requests[i] === 1 ? from : overBy
+      if (part.from <= part.to && !isBroken(part, since, overBy)) take(part)
+    }
+    return true
   }
 }
 
@@ -92,8 +110,8 @@ const boundsOf = onceFor((tally: Tally): Bounds => {
   const everywhere = [...overfullStarts(tally), ...certain, ...impossiblePriorStarts(tally)]
   const between = overfullPairs(tally).map(({ from, to }) => ({ from: from + windowMs, to: to + windowMs }))
   return {
-    impossible: inColumns(united(everywhere)),
-    impossibleOnGrid: inColumns(united([...everywhere, ...straddling, ...between])),
+    impossible: united(inColumns(everywhere)),
+    impossibleOnGrid: united(inColumns([...everywhere, ...straddling, ...between])),
     openers: openersOf(tally),
     firstAnswer: firstAnswerSince(tally),
     isBroken: brokenStarts(tally),
@@ -133,14 +151,18 @@ const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
   const refusedSent = Float64Array.from(refused, (i) => history.sentMs[i])
   const ofPrior = lastPriorStart(tally)
   const mostUnspent = rangeMaximum(Float64Array.from(spentBefore, (count) => -count))
+  // More than so many of the admissions that were answered were sent at an instant or later.
+  const isMoreThan = (most: number, answered: number, sinceMs: number) =>
+    answered > most && admittedSent[answered - most - 1] >= sinceMs
   return ({ from, to }, sinceMs, overBy) => {
     const answered = countBelow(admittedReceived, from + windowMs)
-    if (answered - countBelow(admittedSent, sinceMs) > limit) return true
+    if (isMoreThan(limit, answered, sinceMs)) return true
     const lastStart = overBy - windowMs
-    const before = lastStart <= ofPrior ? 0 : countBelow(admittedSent, lastStart)
-    if (answered - before > 2 * limit) return true
+    if (isMoreThan(2 * limit, answered, lastStart <= ofPrior ? Number.NEGATIVE_INFINITY : lastStart)) return true
     const unspent = mostUnspent(countBelow(refusedSent, overBy), countBelow(refusedSent, to + windowMs))
-    return -unspent - countBelow(spentReceived, from) < limit
+    // Fewer than the limit were answered from the start on, of those that a refusal followed: of the others, too many before.
+    const before = -unspent - limit
+    return before < 0 || spentReceived[before] < from
   }
 }
 

@@ -108,7 +108,9 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   const limits = otherLimits(history, window, context)
   yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
   yield* ofFreeRequests(firstOfEachFree(history, window.windowMs), window)
-  if (explainedWithoutReturn(history, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
+  // That others had spent it before and it never came back would explain a key that is refused for any reason.
+  const alone = { ...history, priorUntilMs: Number.NEGATIVE_INFINITY }
+  if (explainedWithoutReturn(alone, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
   yield* ofBucket(history, window)
   const nodes = [...ofNodes(history, window, 'when-full-by-chance')]
   // Where the limit is low they explain any excess, that of a short window too.

@@ -2,7 +2,7 @@ import type { QuotaWindow } from '../../contract/plans.js'
 import type { History, Span } from '../../readings/history.js'
 import { overfullPairs, overfullStarts } from '../counting/early-refusals.js'
 import { isExplainedByGrid } from '../counting/grid-windows.js'
-import { coverCircle, united } from '../counting/spans.js'
+import { coverCircle, inColumns, united } from '../counting/spans.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
 import type { Explanation } from '../models/explanation.js'
 
@@ -121,7 +121,8 @@ const withoutBoundary = ({ history, refused, limit, spentBefore, spentReceived }
     const from = full + received - sent
     if (from < sent) arcs.push({ from, to: sent })
   }
-  return united(arcs)
+  const { from, to } = united(inColumns(arcs))
+  return Array.from(from, (each, i) => ({ from: each, to: to[i] }))
 }
 
 /** Lengths from `length * (1 - share)` to `length * (1 + share)`, in milliseconds. */

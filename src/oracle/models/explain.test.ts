@@ -57,6 +57,12 @@ describe('what is unknown', () => {
     expect(explaining([...at('admitted', 0, 2), ...lost])).toHaveLength(8)
   })
 
+  it('about earlier use of the key is as much for one limit, whatever limit was asked about before', () => {
+    const history = historyOf([...at('admitted', 0), ...at('refused', 4)], { priorUntilMs: 0 })
+    explain('sliding-log', history, { ...window, limit: 0 })
+    expect(explain('sliding-log', history, window).verdict).toBe('explained')
+  })
+
   it('about earlier use of the key excuses refusals for as long as it may matter, and no longer', () => {
     expect(explaining(at('refused', 100), { priorUntilMs: 50 })).toHaveLength(8)
     expect(explaining(at('refused', 2500), { priorUntilMs: 50 })).toEqual([])
