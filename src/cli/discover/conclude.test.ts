@@ -324,7 +324,7 @@ describe('what stays open is said', () => {
       ({ nth }) => ({
         headers: `X-RateLimit-Limit: 60\nX-RateLimit-Remaining: ${40 - nth}\nX-RateLimit-Reset: ${epochAt(41)}`,
       }),
-      /the window of core: Reset was .* it may be 1m or longer/,
+      /the window of core: Reset was .* it is about that long, or longer/,
     ],
     ['a limit that is not shown', six, () => ({ headers: '' }), /the limit of core/],
     ['a count that does not fall', six, () => ({ headers: 'X-RateLimit-Remaining: 5' }), /Remaining did not fall/],

@@ -22,9 +22,6 @@ const niceSpans: readonly number[] = [
 export const niceSpanMs = (ms: number, marginMs = 1): number | undefined =>
   niceSpans.find((span) => Math.abs(span - ms) <= marginMs)
 
-/** The shortest window that people choose which is no shorter than this. */
-export const nextNiceSpanMs = (ms: number): number | undefined => niceSpans.find((span) => span >= ms)
-
 /** The windows that people choose, the shortest first. */
 export const spansFrom = (ms: number): readonly number[] => niceSpans.filter((span) => span >= ms)
 

@@ -1,7 +1,7 @@
 import { spanText } from '../../kit/words.js'
 import type { Concluded } from './discovered.js'
 import type { Step, ToldStep } from './remaining-steps.js'
-import { nextNiceSpanMs, niceSpanMs, plain, spansFrom } from './seen-fields.js'
+import { niceSpanMs, plain, spansFrom } from './seen-fields.js'
 
 /** Whole seconds are cut off or rounded up. */
 const endRoundingS = 1.1
@@ -228,6 +228,5 @@ export const windowAtLeast = (steps: readonly Step[]): string => {
   const ahead = steps.flatMap(({ aheadS }) => (aheadS === undefined ? [] : [aheadS]))
   const most = Math.max(...ahead)
   if (ahead.length === 0 || most <= 0) return 'no answer says when it renews'
-  const next = nextNiceSpanMs(most * 1000)
-  return `Reset was ${plain(most)} s ahead at most${next === undefined ? '' : `, so it may be ${spanText(next)} or longer`}`
+  return `Reset was ${plain(most)} s ahead at most, so it is about that long, or longer`
 }
