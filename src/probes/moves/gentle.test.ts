@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import type { ProbeContext } from '../probe.js'
+import type { ProbeContext, Return } from '../probe.js'
 import { mostAskedForEnd, pollNextEnd, waitPastLoad } from './gentle.js'
 
 /** Polls a key of 60 a minute that has just been spent, whose refusals name a moment, and which is served from another on. */
@@ -14,7 +14,8 @@ const polled = async ({
   readonly served: number
   readonly resetAt?: number
 }) => {
-  let now = 0
+  let [now, refusedAt] = [0, 0]
+  let returned: Return | undefined
   const asked: number[] = []
   const context = {
     key: { name: 'free', plan: 'free', quota: { limit: 60, longer: 1_000 } },
@@ -22,12 +23,15 @@ const polled = async ({
     ordinary: {},
     now: () => now,
     longestRoundTripMs: () => 2,
+    lastReturn: () => returned,
     hintsOf: () => ({ retryAt: named, ...(resetAt !== undefined && { resetAt, limit: 60 }) }),
     waitUntil: async (at: number) => {
       now = Math.max(now, at)
     },
     askOnce: async () => {
       asked.push(now)
+      if (now < served) refusedAt = now
+      else returned = { refusedAt, servedAt: now }
       return { sentAt: now, response: { status: now >= served ? 200 : 429 } }
     },
   }
@@ -41,6 +45,11 @@ describe("a window's end", () => {
     expect(found).toEqual({ isFine: true, wasOpen: false })
     expect(asked.at(-1)).toBeGreaterThanOrEqual(59_500)
     expect(asked.at(-1)).toBeLessThan(59_500 + 900)
+  })
+
+  it('is found to a quarter of a second in the last one that is named, so that a wait which is too short by 0.3 s shows', async () => {
+    const { asked } = await polled({ named: 60_000, served: 59_500 })
+    expect(asked.at(-1)).toBeLessThan(59_500 + 250)
   })
 
   it('is found where Reset has it, if Retry-After is needlessly long', async () => {

@@ -20,19 +20,19 @@ export const askGently = async (context: ProbeContext<'gentle'>, at: number): Pr
 /** Polls around a window's end are so far apart, and begin and end so far from where it is presumed, in windows. */
 const [betweenPolls, aroundEnd] = [0.015, 0.06]
 
+/** So far apart they are at most in the last second that a wait in whole seconds names: one that is named too short by 0.3 s shows. */
+const inLastSecondMs = 250
+
 /** Polls at most; before them the silence is parted by questions into so many parts, if it lasts so many windows. */
 const [mostPolls, earlyParts, leastSilence] = [20, 3, 0.15]
 
 /** The most that {@link pollEnd} sends. */
 export const mostAskedForEnd = mostPolls + earlyParts - 1
 
-/** Whether a key's return is known well enough for a window's length to be told by it. */
-const isKnownWell = ({ windowMs }: ProbeContext, apartMs: number): boolean => apartMs < 1.5 * betweenPolls * windowMs
-
-/** Whether it is known as well as {@link pollEnd} finds it when the key was last served again. */
+/** Whether it is known well enough for a window's length to be told by it when the key was last served again. */
 export const isReturnKnown = (context: ProbeContext): boolean => {
   const last = context.lastReturn()
-  return last !== undefined && isKnownWell(context, last.servedAt - last.refusedAt)
+  return last !== undefined && last.servedAt - last.refusedAt < 1.5 * betweenPolls * context.windowMs
 }
 
 /** When a window is presumed to end: nobody knows it better than `withinMs`. */
@@ -79,10 +79,12 @@ export const pollEnd = async (context: ProbeContext<'gentle'>, { at, withinMs }:
   let last = await askGently(context, fromMs)
   let polls = 1
   for (; polls < mostPolls && last.response?.status === 429; polls += 1) {
-    last = await askGently(context, fromMs + polls * apartMs)
+    const { retryAt = Number.POSITIVE_INFINITY } = context.hintsOf(last)
+    const isNear = retryAt < context.now() + secondMs + inLastSecondMs
+    last = await askGently(context, last.sentAt + (isNear ? Math.min(apartMs, inLastSecondMs) : apartMs))
   }
   const isServed = last.response?.status === 200
-  return { isFine: polls > 1 && isServed && isKnownWell(context, apartMs), wasOpen: polls === 1 && isServed }
+  return { isFine: polls > 1 && isServed && isReturnKnown(context), wasOpen: polls === 1 && isServed }
 }
 
 /** Whether a bucket gives a request back while one is under way: 1,000 in 6 s do so in 6 ms. */
