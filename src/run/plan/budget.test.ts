@@ -3,7 +3,15 @@ import { madeKey } from '../../evidence/testing/made-evidence.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import { type Cost, type Probe, ProbeBlocked } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
-import { Budget, keysOf, onePerPlan, plannedRequests, type ScheduledProbe, standInRestore } from './budget.js'
+import {
+  Budget,
+  isLeftAlone,
+  keysOf,
+  onePerPlan,
+  plannedRequests,
+  type ScheduledProbe,
+  standInRestore,
+} from './budget.js'
 
 const [free, pro, spare] = [madeKey('free'), madeKey('pro'), madeKey('free', 'free-2')]
 
@@ -27,6 +35,22 @@ describe('the keys of a probe', () => {
   it('are all of them for the first greeting', () => {
     expect(keysOf(probe('hello', 'each-key'), [free, spare, pro])).toEqual([free, spare, pro])
   })
+})
+
+it('a probe is not told of on keys on which it has nothing to do, unless that is so on all', () => {
+  const only = (plan: string) => ({
+    probe: madeProbe({
+      id: 'compliant-clients',
+      played: 'each-plan',
+      cost: (key, { on }) => ({ keyed: key.plan === on ? 10 : 0 }),
+    }),
+    settings: { on: plan },
+  })
+  const scenario = [only('pro'), only('nobody')]
+  const left = (key: typeof free, of = scenario) => of.map((each) => isLeftAlone(each, of, key, [free, pro]))
+  expect(left(free)).toEqual([true, true])
+  expect(left(pro)).toEqual([false, true])
+  expect(left(free, [only('nobody')])).toEqual([false])
 })
 
 it('a key that a probe is played on only because another one dropped out has its room then', () => {

@@ -51,6 +51,18 @@ export const keysOf = (probe: Probe, keys: readonly KeyFacts[]): KeyFacts[] => {
 /** Whether a probe is played on each of its keys apart, and not once for all of them. */
 export const isPlayedApart = ({ played }: Probe): boolean => played === 'each-plan' || played === 'each-key'
 
+/** Whether a probe asks nothing on a key by its settings, and something on another, there or elsewhere in the scenario. */
+export const isLeftAlone = (
+  { probe, settings }: ScheduledProbe,
+  scheduled: readonly ScheduledProbe[],
+  key: KeyFacts,
+  keys: readonly KeyFacts[],
+): boolean => {
+  const asks = (each: ScheduledProbe['settings'], other: KeyFacts) => probe.cost(other, each, keys).keyed > 0
+  if (!isPlayedApart(probe) || asks(settings, key)) return false
+  return scheduled.some((each) => each.probe.id === probe.id && keys.some((other) => asks(each.settings, other)))
+}
+
 const rowsOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]): PlannedRequests[] =>
   keysOf(probe, keys).flatMap((key) => {
     const { keyed, strangers: unkeyed }: Cost = probe.cost(key, settings, keys)

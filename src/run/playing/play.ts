@@ -8,6 +8,7 @@ import { mainKeyOf } from '../../probes/moves/loads.js'
 import { DayUsedUp, type KeyFacts, type Probe, ProbeBlocked, ProbeSkipped, type Room } from '../../probes/probe.js'
 import {
   Budget,
+  isLeftAlone,
   isPlayedApart,
   keysOf,
   onePerPlan,
@@ -184,8 +185,7 @@ class Run {
 
   async #playProbe(part: Part, probe: Probe, settings: ScheduledProbe['settings'], key: KeyFacts): Promise<void> {
     const { name: quota } = part.section
-    const isLeftAlone = isPlayedApart(probe) && probe.cost(key, settings, part.keys).keyed === 0
-    if (isLeftAlone && settings.plans !== undefined) return
+    if (isLeftAlone({ probe, settings }, part.section.scheduled, key, part.keys)) return
     const keys = isPlayedTogether(probe) ? keysOf(probe, part.keys).map(({ name }) => name) : undefined
     const told = { kind: 'probe', probe: probe.id, key: key.name, ...(keys && { keys }) } as const
     const report = (end: ProbeEnd['end'], reason: string, room?: Room) => {
