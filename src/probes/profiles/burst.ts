@@ -17,7 +17,9 @@ import {
 } from '../moves/gentle.js'
 import {
   amountInPace,
+  amountToSpend,
   connectionsSetting,
+  isRoomyOther,
   isSmallest,
   isSpared,
   leastBeyondLimit,
@@ -34,7 +36,7 @@ import {
   readOnceServedCost,
   strangersWhileRefused,
 } from '../moves/refused-key.js'
-import { defineProbe, type ProbeContext } from '../probe.js'
+import { defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 /**
  * What is left of the last second of the wait, in seconds, when a key is refused: another part on each key, for waits
@@ -60,6 +62,13 @@ const momentAfter = (context: ProbeContext, opener: Exchange, share: number): nu
   const at = aimed + secondMs * (1 - partsLeft[place % partsLeft.length])
   return at + secondMs * Math.max(0, Math.ceil((soonest - at) / secondMs))
 }
+
+/**
+ * What the main key is asked before its first load may count or not. Of two keys with room only the smaller one shows what
+ * opened its first window, once that is spent; of more, one that isolation spends.
+ */
+const showsFirstWindow = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
+  isSmallest(key, keys) && keys.filter((each) => isRoomyOther(each, keys)).length === 1
 
 /** Requests beside loads and bounded moves: three openers, a question, two that wait, the list, three to spare. */
 const besideLoad = 10
@@ -211,6 +220,7 @@ export const burst = defineProbe({
           keyed:
             Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key)) +
             key.quota.limit +
+            (silence === 0 && showsFirstWindow(key, keys) ? amountToSpend(key.quota.limit) : 0) +
             besideLoad +
             Math.max(mostAskedForShorter, mostAskedForEnd) +
             partsCost +
@@ -229,6 +239,8 @@ export const burst = defineProbe({
     const whole = isSlow ? Math.max(leastToShow(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
     const amount = whole - 1
     const used = Math.min(connections, amount)
+    if (silence === 0 && showsFirstWindow(context.key, context.keys))
+      await context.load({ id: `first-${context.key.name}`, connections: used, amount: amountToSpend(limit) })
     const leastSilent = asksMore ? Math.max(1, silence) : silence
     const opener = await openFreshWindow(context, amount / used, leastSilent, askedFor * context.windowMs)
     await beClearlyLater(context)
