@@ -89,6 +89,8 @@ export interface ProbeContext<in Step extends string = never> {
   lastUsedAt(): number
   /** Between which two single requests the key was last seen to be served again; undefined for never. */
   lastReturn(): Return | undefined
+  /** Whether what was sent more than a window ago still counted for some key of the run, as it does for a sliding counter. */
+  carriesOver(): boolean
   waitUntil(at: number, why: string): Promise<void>
   /** Asks within the limit; where a 429 is in the way all the same, waits as told and asks again. */
   readonly ask: (question: Question<Step>) => Promise<Exchange>

@@ -11,6 +11,7 @@ const openersFrom = async (
   silence: number,
   windowMs = 12_000,
   remaining = 39,
+  carriesOver = false,
 ) => {
   let now = from
   const sent: number[] = []
@@ -21,8 +22,9 @@ const openersFrom = async (
     key: { name: 'free', plan: 'free', quota: { limit: 40, longer: 1_000_000 }, mostPerWindow },
     ordinary: {},
     now: () => now,
-    lastUsedAt: () => Number.NEGATIVE_INFINITY,
+    lastUsedAt: () => (carriesOver ? 0 : Number.NEGATIVE_INFINITY),
     longestRoundTripMs: () => 2,
+    carriesOver: () => carriesOver,
     hintsOf: ({ sentAt }: Exchange) => ({
       limit: 40,
       remaining: sent.length === 1 ? remaining : 39,
@@ -59,6 +61,10 @@ describe('a fresh window', () => {
     ['after one, where less is', 19, [6_000, 18_170]],
   ])('opens %s', async (_, remaining, expected) => {
     expect((await openersFrom(6_000, undefined, 0, 12_000, remaining)).sent).toEqual(expected)
+  })
+
+  it('opens after two windows of silence, where a window before still counts', async () => {
+    expect((await openersFrom(6_000, undefined, 1, 12_000, 39, true)).sent).toEqual([24_340])
   })
 
   it('is nearly over when the limit is spent in a pace, and not when it is spent at once', async () => {

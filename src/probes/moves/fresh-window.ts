@@ -36,7 +36,7 @@ const isFresh = (
   { neededMs, silence }: { readonly neededMs: number; readonly silence: number },
 ): { fresh: boolean; retryAt: number } => {
   const { limit, remaining, resetAt } = context.hintsOf(opener)
-  const idleAt = context.now() + Math.max(1, silence) * wholeWindowMs(context)
+  const idleAt = context.now() + silentFor(context, Math.max(1, silence)) * wholeWindowMs(context)
   if (opener.response?.status !== 200) return { fresh: false, retryAt: idleAt }
   if (limit !== context.key.quota.limit || remaining === undefined) return { fresh: silence > 0, retryAt: idleAt }
   // Behind others' requests a window has been used; a bucket that was spent has less than half.
@@ -70,12 +70,19 @@ const neededFor = (context: ProbeContext, requestsPerConnection: number, askedFo
   )
 }
 
-/**
- * Waits for a whole window after the key's last request, so that nothing that was sent before counts any more, or for
- * several: a sliding counter weighs the window before, too.
- */
-export const beSilent = (context: ProbeContext, windows = 1): Promise<void> =>
-  context.waitUntil(context.lastUsedAt() + windows * wholeWindowMs(context), 'its quota to be full again')
+/** The windows of silence after which nothing that was sent before counts any more: a sliding counter weighs the window before, too. */
+const silentFor = (context: ProbeContext, windows: number): number =>
+  context.carriesOver() ? Math.max(2, windows) : windows
+
+/** Waits until nothing counts any more that was sent on the key: a whole window, or as many as are asked for. */
+export const beSilent = async (context: ProbeContext, windows = 1): Promise<void> => {
+  const lastUsedAt = context.lastUsedAt()
+  // Another key may show meanwhile that one window is not enough.
+  for (let silent = 0; silent < silentFor(context, windows); ) {
+    silent = silentFor(context, windows)
+    await context.waitUntil(lastUsedAt + silent * wholeWindowMs(context), 'its quota to be full again')
+  }
+}
 
 /**
  * Opens a window with a single request after so many windows of silence, so that its start is known to a round trip. Where the answer

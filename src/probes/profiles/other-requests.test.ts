@@ -18,6 +18,7 @@ const sentOn = async (key: KeyFacts) => {
     ordinary: { request: 'items' },
     now: () => 0,
     lastUsedAt: () => 0,
+    carriesOver: () => false,
     waitUntil: async () => {},
     hintsOf: () => ({}),
     askOnce: async ({ request }: Question) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { petstore } from '../../contract/petstore/petstore.js'
 import { wallStartMs } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { ProbeBlocked } from '../../probes/probe.js'
 import type { Ask } from '../../wire/http/exchange-sender.js'
 import { Budget } from '../plan/budget.js'
@@ -117,7 +118,7 @@ describe('pacing', () => {
 
   it('waits a window after a load, and counts it in the day', async () => {
     const { session, sentAt, lastUsedAt } = setup()
-    session.loaded('hello', 9, 400)
+    session.loaded('hello', 9, madeLedger([{ sentMs: 400 }]).rows)
     await session.ask('hello', list)
     expect(sentAt()).toEqual([1_410])
     expect(session.dayLeft()).toBe(10)
@@ -245,11 +246,11 @@ describe('a session', () => {
     const { session } = setup((_ask, nth) => (nth === 1 ? shown : {}))
     await session.ask('hello', list)
     expect(session.dayLeft()).toBe(12)
-    session.loaded('hello', 5, 100)
+    session.loaded('hello', 5, madeLedger([{ sentMs: 100 }]).rows)
     expect(session.dayLeft()).toBe(7)
-    session.loaded('hello', 2, 200, 3)
+    session.loaded('hello', 2, madeLedger([{ sentMs: 200, limit: 20, remaining: 3 }]).rows)
     expect(session.dayLeft()).toBe(3)
-    session.loaded('hello', 9, 300)
+    session.loaded('hello', 9, madeLedger([{ sentMs: 300 }]).rows)
     expect(session.dayLeft()).toBe(0)
   })
 

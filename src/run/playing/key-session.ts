@@ -3,6 +3,7 @@ import { secondMs, waitSlackMs } from '../../contract/plans.js'
 import { carriesKey, isValidForm } from '../../evidence/credential-forms.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { RunHead } from '../../evidence/journal.js'
+import type { LedgerRows } from '../../evidence/ledger.js'
 import type { Clock } from '../../kit/clock.js'
 import { mostWindowsForAnswer } from '../../probes/moves/gentle.js'
 import { type KeyFacts, ProbeBlocked, type Question, type Return } from '../../probes/probe.js'
@@ -10,7 +11,8 @@ import { answersWhilePlayed } from '../../readings/quota-views.js'
 import type { Ask, ExchangeSender } from '../../wire/http/exchange-sender.js'
 import { type Budget, bookedOn, strangers } from '../plan/budget.js'
 import type { Section } from '../plan/planning.js'
-import { limitHintsOf } from './limit-hints.js'
+import { watchCarryOver } from './carry-over.js'
+import { dayShownIn, limitHintsOf } from './limit-hints.js'
 import type { RunLog } from './run-log.js'
 import type { UsageBook } from './usage-book.js'
 
@@ -65,6 +67,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
   let lastRemaining: number | undefined
   let refusedAt: number | undefined
   let lastReturn: Return | undefined
+  const carryOver = watchCarryOver(key.quota.limit, windowMs)
   /** Infinity before the first return. */
   let sentSinceReturn = Number.POSITIVE_INFINITY
 
@@ -141,7 +144,10 @@ export const createKeySession = (setup: KeySessionSetup) => {
     const came = await sender.send(request, request.method === 'GET' ? signal : forWrites)
     // Whoever asked sees the answer as the contract reads it; what is recorded is the answer as it came.
     const x = reads.exchange(came)
-    if (spendsKey(question)) spent(x.sentAt, 1, x.operation ?? undefined, came.key ?? undefined)
+    if (spendsKey(question)) {
+      carryOver.answered(x, x.sentAt - book.lastUsedAt(quota, key), limitHintsOf(x, reads.clock(), reads.read))
+      spent(x.sentAt, 1, x.operation ?? undefined, came.key ?? undefined)
+    }
     heed(x)
     signal.throwIfAborted()
     return x
@@ -184,6 +190,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
     longestRoundTripMs: () => longestRoundTripMs,
     /** Between which two requests the key was last seen to be served again. */
     lastReturn: () => lastReturn,
+    carriesOver: carryOver.isSeen,
     /** Requests that are left of the key's day, by what this run has sent and the target's headers show. */
     dayLeft: () => Math.max(0, Math.min(key.quota.longer, dayShown.left + dayShown.sentBy) - sentInAll),
     /** Requests that are left of what a probe planned on it. */
@@ -192,7 +199,10 @@ export const createKeySession = (setup: KeySessionSetup) => {
     ask,
     askOnce,
     /** To be told of a load on the key: how much was sent, when the last, and what it showed to be left of the day. */
-    loaded(probe: string, count: number, lastSentAt: number, leftOfDay?: number, request?: string) {
+    loaded(probe: string, count: number, rows: LedgerRows, request?: string) {
+      const lastSentAt = rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : now()
+      const leftOfDay = dayShownIn(rows, key.quota)
+      carryOver.loaded(rows)
       budget.spend(bookedOn(key), probe, count)
       spent(lastSentAt, count, request)
       if (leftOfDay !== undefined) dayShown = { left: leftOfDay, sentBy: sentInAll }

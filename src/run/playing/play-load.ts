@@ -18,7 +18,7 @@ import { runLoad } from '../../wire/load/run-load.js'
 import { type RunSetup, usualCeilings } from '../run-setup.js'
 import type { Events } from './events.js'
 import type { KeySession } from './key-session.js'
-import { dayShownIn, refusalsIn } from './limit-hints.js'
+import { refusalsIn } from './limit-hints.js'
 import type { RunLog } from './run-log.js'
 
 /** The record of what one machine sent of a load: how it kept its plan, and for how long its process stood still. */
@@ -165,9 +165,7 @@ export const createLoads = (
     stopped ||= parts.some(({ result }) => result.end === 'server-errors')
     const ledger = joinedLedger(ledgers)
     const { rows, head } = ledger
-    const last = rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : session.now()
-    const request = order.request ?? undefined
-    session.loaded(probe, head.counts.sent, last, dayShownIn(rows, session.key.quota), request)
+    session.loaded(probe, head.counts.sent, rows, order.request ?? undefined)
     signal.throwIfAborted()
     const seen = session.reads.ledger(ledger)
     return { ledger: seen, ...refusalsIn(seen, session.reads.clock()) }

@@ -146,6 +146,7 @@ export const createProbeContexts = ({
       now: session.now,
       lastUsedAt: () => book.lastUsedAt(quota, key),
       lastReturn: session.lastReturn,
+      carriesOver: () => [...sessions.values()].some((each) => each.carriesOver()),
       ordinary: section.ordinaryOf(key),
       spellings: section.spellingsOf(key),
       hasInventory: section.hasInventory,
