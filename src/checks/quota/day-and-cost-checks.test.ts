@@ -149,6 +149,11 @@ verdictTable(cost, [
     { verdict: 'observed', facts: { plans: [{ refused: { count: 3, perSecond: null } }] } as never },
   ],
   [
+    'all refusals came in one wave',
+    madeEvidence([], { ledgers: [madeLedger([...answers(0, 21, 200, 4), ...answers(210, 11, 429, 110)])] }),
+    { verdict: 'observed', facts: { plans: [{ refused: { count: 11, perSecond: null } }] } as never },
+  ],
+  [
     'nothing is refused',
     madeEvidence([], { ledgers: [madeLedger(answers(0, 20, 200, 4))] }),
     { verdict: 'not-tested', code: 'nothing-to-compare' },

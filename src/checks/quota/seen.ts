@@ -51,19 +51,24 @@ const profile = 'cost'
 /** Loads that are sent as fast as answers come: only these show a throughput. */
 const unpaced = ['burst', 'cold-start', profile] as const
 
-/** A shorter stretch shows no rate. */
+/** Fewer answers show no rate; nor do those of one wave, which came within less time than an answer takes. */
 const leastAnswers = 10
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
 
-const perSecondIn = (ledgers: readonly Ledger[], isMeant: (status: number) => boolean): number | null => {
+const perSecondIn = (
+  ledgers: readonly Ledger[],
+  isMeant: (status: number) => boolean,
+  answerUs: number,
+): number | null => {
   let [answers, seconds] = [0, 0]
   for (const { rows } of ledgers) {
     const received = Array.from(rows.receivedUs).filter((_, i) => isMeant(rows.status[i]))
     if (received.length < leastAnswers) continue
-    answers += received.length - 1
     const latest = received.reduce((most, us) => Math.max(most, us), Number.NEGATIVE_INFINITY)
     const earliest = received.reduce((least, us) => Math.min(least, us), Number.POSITIVE_INFINITY)
+    if (latest - earliest < answerUs) continue
+    answers += received.length - 1
     seconds += (latest - earliest) / 1e6
   }
   return seconds > 0 ? Math.round(answers / seconds) : null
@@ -81,7 +86,7 @@ const costOnKey = ({ ledgers }: Evidence, key: string) => {
     const told: CostOutcome = {
       count: middle.count,
       medianMs: rounded(middle.us / 1000, 2),
-      perSecond: perSecondIn(own, isMeant),
+      perSecond: perSecondIn(own, isMeant, middle.us),
     }
     return { middle, told }
   }
@@ -104,7 +109,7 @@ const unlimitedIn = (evidence: Evidence) => {
 }
 
 const costInWords = (each: CostOutcome): string =>
-  `${each.medianMs} ms at the median${each.perSecond === null ? '' : `, ${each.perSecond} a second`}`
+  `${each.medianMs} ms at the median${each.perSecond === null ? '' : `, ${count(each.perSecond)} a second`}`
 
 /** How the medians compare, as far as that is told. */
 const sharesInWords = (refusing: number | null, serving: number | null, isCompared: boolean): string => {
