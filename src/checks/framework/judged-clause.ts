@@ -81,6 +81,9 @@ const afterLongSilence = { silence: 2 }
 
 const isOfWindow = (defect: string): boolean => defect.startsWith('window')
 
+/** Each load shows some of these, whatever came before it. */
+const isOfCounts = (defect: string): boolean => /^(lost|fail-open)-/.test(defect)
+
 /** The defects that a finding says could still hide. */
 const hiddenIn = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): readonly string[] =>
   code === 'defect-may-hide' ? (facts.defects as readonly string[]) : []
@@ -92,9 +95,9 @@ export const burstAgain: PlayAgain = {
   settings: (finding) => {
     const { code, facts } = finding
     if (code === 'quota-not-judged' && mendable.has(facts.reason)) return { plans: facts.plans, overshoot: smallShare }
-    return hiddenIn(finding).every(isOfWindow)
-      ? undefined
-      : { plans: facts.plans, overshoot: smallShare, ...afterLongSilence }
+    const hidden = hiddenIn(finding)
+    if (hidden.every(isOfWindow)) return undefined
+    return { plans: facts.plans, overshoot: smallShare, ...(!hidden.every(isOfCounts) && afterLongSilence) }
   },
   dearest: { overshoot: smallShare, ...afterLongSilence },
 }

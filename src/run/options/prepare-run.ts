@@ -188,7 +188,7 @@ export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessE
   }))
   const plan = joinedPlan(
     sectionsOf({ contract, keys: facts, timeScale }, scheduled).map((section) =>
-      planSection(section, againAtMost(section.scheduled, { only, skip })),
+      planSection(section, againAtMost(section.scheduled, { only, skip }, section.keys)),
     ),
   )
   checkCeiling(scenario, plan)

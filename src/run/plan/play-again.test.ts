@@ -77,16 +77,26 @@ describe('what is played again', () => {
 
 describe('the plan', () => {
   const nothingLeftOut = { only: [], skip: [] }
+  const keysOf = (...limits: readonly number[]) => limits.map((limit) => ({ quota: { limit } }))
 
   it('counts twice what may be played again', () => {
-    const again = namesOf(againAtMost([scheduled('burst'), scheduled('isolation')], nothingLeftOut))
+    const again = namesOf(againAtMost([scheduled('burst'), scheduled('isolation')], nothingLeftOut, keysOf(60)))
     expect(again.toSorted()).toEqual([
       ...['burst', 'burst', 'header-row', 'header-row', 'isolation', 'isolation'],
       ...['split', 'split', 'while-refused', 'while-refused'],
     ])
   })
 
+  it('counts more loads where three would show too few counts that are lost', () => {
+    const ofLimits = (...limits: readonly number[]) =>
+      namesOf(againAtMost([scheduled('burst')], nothingLeftOut, keysOf(...limits))).filter((name) => name === 'burst')
+    expect(ofLimits(20, 300)).toHaveLength(2)
+    expect(ofLimits(10)).toHaveLength(4)
+    expect(ofLimits(5, 60)).toHaveLength(8)
+    expect(ofLimits(1)).toHaveLength(8)
+  })
+
   it('counts nothing for a scenario without loads', () => {
-    expect(namesOf(againAtMost([scheduled('hello'), scheduled('no-key')], nothingLeftOut))).toEqual([])
+    expect(namesOf(againAtMost([scheduled('hello'), scheduled('no-key')], nothingLeftOut, keysOf(60)))).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import type { Check, PlayAgain } from '../../checks/framework/check.js'
+import { burstAgain } from '../../checks/framework/judged-clause.js'
 import { isAskedFor } from '../../checks/framework/unplayed.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { judge } from '../judge.js'
@@ -7,7 +8,27 @@ import type { ScheduledProbe } from './budget.js'
 import { findProbe } from './probe-registry.js'
 
 /** How often a probe may be played once more for checks that were left open; in all it is three times then. */
-export const mostTimesAgain = 2
+const mostTimesAgain = 2
+
+/** So many counts show a limiter that loses one in ten in 99 of 100 replays: 0.9 to the 45th is 0.009. */
+const countsThatShowLoss = 45
+
+/** Loads on a quota so small that three show too few counts: with a limit of 5 there are up to nine in all. */
+const mostLoadsAgain = 8
+
+/** A key, as far as its limit goes. */
+interface SaidLimit {
+  readonly quota: { readonly limit: number }
+}
+
+/** How many turns there may be in which what checks ask for is played again, on these keys. */
+export const turnsAgain = (keys: readonly SaidLimit[]): number => {
+  const smallest = Math.min(...keys.map(({ quota }) => quota.limit))
+  return Math.max(mostTimesAgain, Math.min(mostLoadsAgain, Math.ceil(countsThatShowLoss / smallest) - 1))
+}
+
+/** Whether a probe may be played again in this turn, the first of which is 1. */
+const isInTurn = (id: string, turn: number): boolean => turn <= mostTimesAgain || id === burstAgain.probe
 
 type ProbeSettings = Readonly<Record<string, unknown>>
 
@@ -49,6 +70,7 @@ const askingChecks = (
 export const againAtMost = (
   scheduled: readonly ScheduledProbe[],
   wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
+  keys: readonly SaidLimit[],
 ): ScheduledProbe[] => {
   const asking = askingChecks(
     // What a check of a contract file may ask for, its namesake of the bundled contract may too.
@@ -58,7 +80,9 @@ export const againAtMost = (
   )
   const dearest = new Map(asking.flatMap(waysOf).map(({ probe, dearest: settings }) => [probe, settings]))
   const once = [...dearest].map(([id, settings]) => scheduledProbe(id, settings))
-  return Array.from({ length: mostTimesAgain }, () => once).flat()
+  return Array.from({ length: turnsAgain(keys) }, (_, at) =>
+    once.filter(({ probe }) => isInTurn(probe.id, at + 1)),
+  ).flat()
 }
 
 /** A probe that is to be played once more, and the checks that ask for it. */
@@ -66,8 +90,8 @@ interface Again extends ScheduledProbe {
   readonly asking: readonly string[]
 }
 
-/** What open checks ask to be played again: each probe once, with settings that serve all of them. */
-export const playedAgain = (evidence: Evidence): Again[] => {
+/** What open checks ask to be played again in this turn: each probe once, with settings that serve all of them. */
+export const playedAgain = (evidence: Evidence, turn = 1): Again[] => {
   const wished = new Map<string, Omit<Again, 'probe'> & { readonly probe: string }>()
   const mayAsk = askingChecks(
     checksOf(evidence.run),
@@ -78,7 +102,7 @@ export const playedAgain = (evidence: Evidence): Again[] => {
     if (finding.verdict !== 'inconclusive') continue
     for (const { probe, settings: settingsFor } of waysOf(check)) {
       const settings = settingsFor(finding)
-      if (!settings) continue
+      if (!settings || !isInTurn(probe, turn)) continue
       const slot = `${check.quota} ${probe}`
       const known = wished.get(slot)
       wished.set(slot, {

@@ -18,7 +18,7 @@ import {
 } from '../plan/budget.js'
 import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
 import { grouped, type Section, sectionsOf } from '../plan/planning.js'
-import { againAtMost, mostTimesAgain, playedAgain } from '../plan/play-again.js'
+import { againAtMost, playedAgain, turnsAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
 import { createEvents, type Events } from './events.js'
 import { lookFirst } from './first-look.js'
@@ -135,10 +135,11 @@ class Run {
    * that is slow, or a machine that is busy, may show more then.
    */
   async #playAgain(): Promise<void> {
-    for (let times = 1; times <= mostTimesAgain; times += 1) {
+    const turns = turnsAgain(this.#parts.flatMap(({ keys }) => keys))
+    for (let turn = 1; turn <= turns; turn += 1) {
       if (this.#signal.aborted) return
       const { loadAllowed } = this.#setup
-      const again = playedAgain(this.#log.evidence()).filter(({ probe }) => loadAllowed || !probe.isLoad)
+      const again = playedAgain(this.#log.evidence(), turn).filter(({ probe }) => loadAllowed || !probe.isLoad)
       for (const each of again) {
         const part = this.#parts.find(({ section }) => section.name === each.quota)
         if (this.#signal.aborted) return
@@ -312,7 +313,7 @@ class Run {
     for (const { section, keys } of this.#parts) {
       if (keys.length === 0) continue
       const { scheduled } = section
-      this.#budget.extend(plannedRequests(scheduled, keys, againAtMost(scheduled, this.#setup.head)))
+      this.#budget.extend(plannedRequests(scheduled, keys, againAtMost(scheduled, this.#setup.head, keys)))
     }
   }
 }
