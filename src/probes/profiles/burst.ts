@@ -265,7 +265,13 @@ export const burst = defineProbe({
         ? await askForEarliest(context, ledger.rows, momentAfter(context, opener, askedAgain))
         : await askGently(context, early)
     if (last.response?.status === 200)
-      await context.load({ id: `early-${context.key.name}`, connections: used, amount: limit, keeps: 2 })
+      await context.load({
+        id: `early-${context.key.name}`,
+        connections: Math.min(fewConnections, used),
+        amount: limit,
+        keeps: 2,
+        stop: { kind: 'status', is: [429] },
+      })
     const refusal = await askInBlock(context, ledger.rows, last)
     if (end === 'found' && context.blockedForMs === 0) await pollNextEnd(context, opener.sentAt + context.windowMs)
     else await waitAsTold(context, refusal)
