@@ -92,6 +92,7 @@ const runHead = z.object({
       z.object({ key: z.string(), probe: z.string(), requests: z.number(), ifUntold: z.boolean().optional() }),
     ),
     durationMs: z.number(),
+    againMs: z.number().optional(),
   }),
   command: z.string(),
   environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),

@@ -67,6 +67,7 @@ export const countUnrestored = ({ unrestored }: Pick<Report, 'unrestored'>): { c
 /** What every run does beside its probes. */
 const beside: Readonly<Record<string, string>> = {
   restore: 'Puts the inventory back as it was',
+  repeats: 'Probes that are played again, as far as they take more than was planned',
   'asked-again': 'Asked again after a 429 that this run did not cause',
 }
 

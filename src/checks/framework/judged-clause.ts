@@ -74,7 +74,7 @@ const openFor = (judged: readonly JudgedKey[], reason: string): string[] =>
 const mendable: ReadonlySet<unknown> = new Set(['limit-never-reached', 'generator-late'])
 
 /** A little more than the limit tells as well as half as much again, and a slow target gets through it within a window. */
-const smallShare = 1.05
+const loadAlone = { overshoot: 1.05, end: 'load' }
 
 /** No limiter counts what came before two windows of silence. */
 const afterLongSilence = { silence: 2 }
@@ -94,12 +94,12 @@ export const burstAgain: PlayAgain = {
   beside: loadProfiles,
   settings: (finding) => {
     const { code, facts } = finding
-    if (code === 'quota-not-judged' && mendable.has(facts.reason)) return { plans: facts.plans, overshoot: smallShare }
+    if (code === 'quota-not-judged' && mendable.has(facts.reason)) return { plans: facts.plans, ...loadAlone }
     const hidden = hiddenIn(finding)
     if (hidden.every(isOfWindow)) return undefined
-    return { plans: facts.plans, overshoot: smallShare, ...(!hidden.every(isOfCounts) && afterLongSilence) }
+    return { plans: facts.plans, ...loadAlone, ...(!hidden.every(isOfCounts) && afterLongSilence) }
   },
-  dearest: { overshoot: smallShare, ...afterLongSilence },
+  dearest: { ...loadAlone, ...afterLongSilence },
 }
 
 /** The ends of two windows in a row, asked for once more where a window of another length could hide. */

@@ -12,6 +12,7 @@ const names: Readonly<Record<string, string>> = {
   any: 'any key',
   restore: 'pets put back',
   [standInRestore]: 'pets put back on another key',
+  repeats: 'probes that are played again',
   'asked-again': 'retries after a stray refusal',
 }
 

@@ -12,7 +12,11 @@ export const safetyOptions = {
   'connect-timeout': waits(`Seconds to connect, TLS included (${seconds(defaultExchangeLimits.connectMs)})`),
   'head-timeout': waits(`Seconds to wait for response headers (${seconds(defaultExchangeLimits.headMs)})`),
   'body-timeout': waits(`Seconds to wait for its body (${seconds(defaultExchangeLimits.bodyMs)})`),
-  'time-limit': number('600', 'Seconds for the whole run (twice the planned time plus a minute)', { value: 'SECONDS' }),
+  'time-limit': number(
+    '600',
+    'Seconds for the whole run (twice the planned time, the time for repeats, and a minute)',
+    { value: 'SECONDS' },
+  ),
   'key-file': text('FILE', 'A file with a line PLAN=SECRET for each key'),
   ca: text('FILE', "A PEM file of certificates to trust in addition to the system's"),
   insecure: said('Do not check certificates: the keys go to whoever answers'),

@@ -3,7 +3,7 @@ import { secondMs, secondsMatterMs } from '../../contract/plans.js'
 import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
-import { isSlowToSpend, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
+import { isSlowToSpend, mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import {
   askGently,
   askInBlock,
@@ -69,6 +69,9 @@ const momentAfter = (context: ProbeContext, opener: Exchange, share: number): nu
  */
 const showsFirstWindow = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
   isSmallest(key, keys) && keys.filter((each) => isRoomyOther(each, keys)).length === 1
+
+/** What a silence and a load take beside windows of silence, in windows. */
+const aroundSilence = 0.1
 
 /** Requests beside loads and bounded moves: three openers, a question, two that wait, the list, three to spare. */
 const besideLoad = 10
@@ -138,7 +141,7 @@ const askJustBefore = async (
  */
 const burstOnShortDay = async (
   context: ProbeContext<StepOf<'burst'>>,
-  { connections, end }: { readonly connections: number; readonly end: 'told' | 'found' },
+  { connections, end }: { readonly connections: number; readonly end: 'told' | 'found' | 'load' },
 ): Promise<void> => {
   const { windowMs, key } = context
   const leastInAll = leastToShow(key.quota.limit) + questionsAfter
@@ -202,38 +205,41 @@ export const burst = defineProbe({
         'Windows of silence before it. 0: one on the smallest key, and on others only if their Remaining does not show half of the quota.',
       ),
     end: z
-      .enum(['told', 'found'])
+      .enum(['told', 'found', 'load'])
       .default('told')
       .describe(
-        "What ends it. told: one request when the refusal's wait is over; found: requests around that time, which show the window's end closely.",
+        "What ends it. load: the load itself; told: one request when the refusal's wait is over; found: requests around that time, which show the window's end closely.",
       ),
     plans: plansSetting,
   }),
-  cost: (key, { overshoot, silence, plans }, keys) =>
-    isSpared(key.plan, plans)
-      ? { keyed: 0 }
+  cost: (key, { overshoot, silence, end, plans }, keys) => {
+    if (isSpared(key.plan, plans)) return { keyed: 0 }
+    const silent = isSmallest(key, keys) ? Math.max(1, silence) : silence
+    const whole = Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key))
+    return end === 'load'
+      ? { keyed: whole + mostOpeners, minutes: aroundSilence + silent + windowsInPace(key) }
       : {
           ...(isSmallest(key, keys) && {
             strangers: strangersWhileRefused,
             strangersWithKey: strangersWhileRefused,
           }),
           keyed:
-            Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key)) +
+            whole +
             key.quota.limit +
             (silence === 0 && showsFirstWindow(key, keys) ? amountToSpend(key.quota.limit) : 0) +
             besideLoad +
             Math.max(mostAskedForShorter, mostAskedForEnd) +
             partsCost +
-            askedWhileRefusedCost +
-            readOnceServedCost,
-          minutes: 2 + silence + windowsInPace(key),
-        },
+            (isSmallest(key, keys) ? askedWhileRefusedCost + readOnceServedCost : 0),
+          minutes: 1 + aroundSilence + silent + windowsInPace(key),
+        }
+  },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : leastToShow(quota.limit) + questionsAfter),
   async play(context, { overshoot, connections, silence, end, plans }) {
     if (isSpared(context.key.plan, plans)) return
     if (context.isShort) return burstOnShortDay(context, { connections, end })
     const asksMore = isSmallest(context.key, context.keys)
-    const pets = asksMore && context.hasInventory ? await context.inventory('before') : []
+    const pets = end !== 'load' && asksMore && context.hasInventory ? await context.inventory('before') : []
     const { limit } = context.key.quota
     const isSlow = isSlowToSpend(context)
     const whole = isSlow ? Math.max(leastToShow(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
@@ -251,7 +257,7 @@ export const burst = defineProbe({
       // In pace any more would take the time in which the key is refused.
       ...(isSlow && { stop: { kind: 'status', is: [429] } }),
     })
-    if (refusals === 0) return
+    if (refusals === 0 || end === 'load') return
     if (asksMore) {
       await beClearlyLater(context)
       await askWhileRefused(context, pets)

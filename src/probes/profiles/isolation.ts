@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { beSilent } from '../moves/fresh-window.js'
-import { amountToSpend, hasShortDay, leastToSpend, spendingConnections } from '../moves/loads.js'
+import { amountToSpend, hasShortDay, isRoomyOther, leastToSpend, spendingConnections } from '../moves/loads.js'
 import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 /** Keys that are spent at most, one for each of four plans but the smallest; the others are asked three times for each. */
@@ -15,6 +15,10 @@ const roomyLimit = 24
 const plansOf = (keys: readonly KeyFacts[]): number => new Set(keys.map(({ plan }) => plan)).size
 
 const mayBeSpent = ({ quota }: KeyFacts): boolean => quota.limit < roomyLimit
+
+/** Whether the setting spares a key: those with a short day, and the smallest of the others. */
+const isKept = (key: KeyFacts, keeps: 'last' | 'smallest', keys: readonly KeyFacts[]): boolean =>
+  keeps === 'smallest' && keys.some((each) => isRoomyOther(each, keys)) && !isRoomyOther(key, keys)
 
 /** Spends a key, and asks each of the others before and after: their Remaining must not fall by what was spent. */
 const spendAndAsk = async (
@@ -56,8 +60,8 @@ export const isolation = defineProbe({
         'Which keys are not spent; last: only the last, which is one with a short day or the smallest; smallest: those with a short day, and the smallest of the others.',
       ),
   }),
-  cost: (key, _settings, keys) => ({
-    keyed: amountToSpend(key.quota.limit) + 3 * mostSpenders,
+  cost: (key, { keeps }, keys) => ({
+    keyed: (isKept(key, keeps, keys) ? 0 : amountToSpend(key.quota.limit)) + 3 * mostSpenders,
     minutes: mayBeSpent(key) ? Math.min(mostSpenders, plansOf(keys) - 1) : 0,
   }),
   // Enough to be asked beside the others; a key whose day has no room to be spent is not spent.

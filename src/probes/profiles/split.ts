@@ -11,6 +11,9 @@ import { defineProbe, type ProbeContext } from '../probe.js'
  */
 const justBeforeEnd = 0.97
 
+/** How long it takes, in windows: 1.1 where the ends of two windows are seen closely, half a window more or a whole one where not. */
+const usualWindows = 1.7
+
 /** The last loads, in limits: a limiter that loses one count in ten admits a tenth more. */
 const beyondLimit = 1.15
 
@@ -18,7 +21,7 @@ const beyondLimit = 1.15
 const betweenEnds = 1.0075
 
 /** So many more windows are spent at most, for two ends in a row that are known well: the length of a window is between them. */
-const mostEnds = 2
+const mostEnds = 1
 
 /**
  * When each part goes out, in windows after the key's last request. The next window is opened half a window out of step
@@ -98,7 +101,7 @@ export const split = defineProbe({
       ? { keyed: 0 }
       : {
           keyed: Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) + (2 + mostEnds) * mostAskedForEnd + 8,
-          minutes: 3 + mostEnds,
+          minutes: usualWindows,
         },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : quota.limit + leastBeyondLimit + 1),
   async play(context, { connections, plans }) {

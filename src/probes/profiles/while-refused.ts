@@ -98,7 +98,8 @@ export const whileRefused = defineProbe({
       keyed: readings + asked.reduce((sum, each) => sum + each, 0),
       strangers: strangersWhileRefused * moments.length,
       strangersWithKey: strangersWhileRefused * moments.length,
-      minutes: (2.1 + windowsInPace(key)) * moments.length,
+      // The key may have to be whole first; then it is for each moment, once the wait before is over.
+      minutes: 1 + (1.1 + windowsInPace(key)) * moments.length,
     }
   },
   least: ({ name, quota }, _settings, keys) =>

@@ -65,7 +65,7 @@ describe('preparing a run', () => {
   it('plans before anything is sent, and keeps the plan', () => {
     const { head, plan } = prepare()
     expect(plan.requests).toContainEqual({ key: 'free', probe: 'hello', requests: 3 })
-    expect(head.planned).toEqual({ requests: plan.requests, durationMs: plan.durationMs })
+    expect(head.planned).toEqual({ requests: plan.requests, durationMs: plan.durationMs, againMs: expect.any(Number) })
   })
 
   it('has every run look at its keys first, whether or not the scenario does', () => {

@@ -230,7 +230,7 @@ export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessE
     withoutLoad: options.withoutLoad,
     withoutRejectedKeys: options.withoutRejectedKeys,
     keys: facts,
-    planned: { requests: [...plan.requests], durationMs: plan.durationMs },
+    planned: { requests: [...plan.requests], durationMs: plan.durationMs, againMs: plan.againMs },
     command: commandOf(settled, seed),
     environment: thisMachine(),
   }

@@ -39,7 +39,9 @@ const timeouts = z.strictObject({
   body: seconds.optional().describe('Seconds that its body may take; 30 where it is not said.'),
   run: seconds
     .optional()
-    .describe('Seconds that the run may take; twice its planned time and a minute where it is not said.'),
+    .describe(
+      'Seconds that the run may take; twice its planned time, the time for repeats, and a minute where it is not said.',
+    ),
 })
 
 const notScale = { error: 'has to be a number above 0, up to 10000: 10 makes a minute last 6 s' }

@@ -13,7 +13,7 @@ export interface PlannedRequests {
   readonly key: string
   readonly probe: string
   readonly requests: number
-  /** True for a probe that is played once more, only where what was seen could not have shown every breach. */
+  /** True for what may be played once more, only where what was seen could not have shown every breach. */
   readonly ifUntold?: boolean
 }
 
@@ -29,6 +29,21 @@ export const restoreCost = 4
 /** The same at the end on another key, where the main one is refused: a reading, six changes, a reading. */
 const standInCost = 8
 export const standInRestore = 'restore-on-another-key'
+
+/** What a key has for probes that are played once more, and where one takes more than it planned. */
+export const repeats = 'repeats'
+
+/** That is half of what is planned on it at most; the dearest probe may always be played again. */
+const shareOfRepeats = 0.5
+
+/** What may be sent once more on each key, of all that could be played again. */
+const repeatsOf = (rows: readonly PlannedRequests[], again: readonly PlannedRequests[]): PlannedRequests[] =>
+  [...new Set(again.map(({ key }) => key))].map((key) => {
+    const of = (among: readonly PlannedRequests[]) => among.flatMap((each) => (each.key === key ? [each.requests] : []))
+    const sum = (requests: readonly number[]) => requests.reduce((all, each) => all + each, 0)
+    const most = Math.max(Math.ceil(shareOfRepeats * sum(of(rows))), ...of(again))
+    return { key, probe: repeats, requests: Math.min(most, sum(of(again))), ifUntold: true }
+  })
 
 /** The share of requests that may be repeated, because a 429 or a broken connection was in the way. */
 const againShare = 0.1
@@ -81,7 +96,6 @@ export const plannedRequests = (
   again: readonly ScheduledProbe[] = [],
 ): PlannedRequests[] => {
   const rows = scheduled.flatMap((each) => rowsOf(each, keys))
-  const ifUntold = again.flatMap((each) => rowsOf(each, keys)).map((row) => ({ ...row, ifUntold: true }))
   const main = mainKeyOf(keys).name
   const single = scheduled.filter(({ probe }) => probe.played === 'once').length
   const askedAgain = Math.ceil(
@@ -93,7 +107,12 @@ export const plannedRequests = (
   const standIns = (isRestored ? onePerPlan(keys) : [])
     .filter(({ name }) => name !== main)
     .map(({ name }) => ({ key: name, probe: standInRestore, requests: standInCost }))
-  return [...rows, ...ifUntold, ...restore, ...standIns, { key: 'any', probe: 'asked-again', requests: askedAgain }]
+  const played = [...rows, ...restore]
+  const ifUntold = repeatsOf(
+    played,
+    again.flatMap((each) => rowsOf(each, keys)),
+  )
+  return [...played, ...ifUntold, ...standIns, { key: 'any', probe: 'asked-again', requests: askedAgain }]
 }
 
 /** What is planned for each key and probe; a probe that is played twice has its rows added up. */
@@ -118,8 +137,12 @@ export class Budget {
     for (const [slot, requests] of bySlot(planned)) if (!this.#left.has(slot)) this.#left.set(slot, requests)
   }
 
-  /** What is left of the plan for a probe on a key. */
+  /** What is left of the plan for a probe on a key, with what the key has for repeats. */
   left(key: string, probe: string): number {
+    return this.#of(key, probe) + this.#of(key, repeats)
+  }
+
+  #of(key: string, probe: string): number {
     return this.#left.get(`${key} ${probe}`) ?? 0
   }
 
@@ -128,9 +151,10 @@ export class Budget {
    * loses requests may have a probe use up all that it planned, and the probe ends there.
    */
   spend(key: string, probe: string, count = 1): void {
-    const left = this.left(key, probe) - count
-    if (left < 0) throw new ProbeBlocked('requests-spent')
-    this.#left.set(`${key} ${probe}`, left)
+    if (count > this.left(key, probe)) throw new ProbeBlocked('requests-spent')
+    const own = Math.min(count, this.#of(key, probe))
+    this.#left.set(`${key} ${probe}`, this.#of(key, probe) - own)
+    this.#left.set(`${key} ${repeats}`, this.#of(key, repeats) - (count - own))
   }
 
   /** Whether one more question may be asked again. */

@@ -46,7 +46,7 @@ export interface RunPlan {
   readonly requests: readonly PlannedRequests[]
   /** Nearly all of it are waits for windows. */
   readonly durationMs: number
-  /** How much longer it takes at most, where probes are played once more. */
+  /** How long what is played again may take, all together. */
   readonly againMs: number
   readonly windows: readonly { readonly key: string; readonly minutes: number }[]
 }
@@ -67,11 +67,21 @@ const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: rea
     .filter(({ minutes }) => minutes === 0)
     .reduce((sum, { keyed, strangersWithKey = 0 }) => sum + keyed + strangersWithKey, 0)
 
-/** The windows that these probes take one after the other, each on the key on which it takes longest. */
-const longestOf = (scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number =>
-  scheduled
-    .map(({ probe, settings }) => Math.max(0, ...keys.map((key) => probe.cost(key, settings, keys).minutes)))
-    .reduce((sum, minutes) => sum + minutes, 0)
+/** The windows that a probe takes, on the key on which it takes longest. */
+export const longestOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]): number =>
+  Math.max(0, ...keys.map((key) => probe.cost(key, settings, keys).minutes))
+
+/**
+ * What is played again takes half as long as the plan at most; the longest probe may always be, and one that is played more
+ * than twice again is, as often as it may.
+ */
+const shareAgain = 0.5
+const longestAgainOf = (again: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number => {
+  const byProbe = [...new Set(again.map(({ probe }) => probe))].map((probe) =>
+    again.filter((each) => each.probe === probe),
+  )
+  return Math.max(0, ...byProbe.map((each) => longestOf(each[0], keys) * (each.length > 2 ? each.length : 1)))
+}
 
 /** What a section of a run would send on which key, and how long it takes; computed from what each probe declares. */
 export const planSection = (
@@ -94,7 +104,9 @@ export const planSection = (
   })
   const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
   const durationMs = Math.round(longest * windowMs + singleRequests * exchangeMs + aroundMs)
-  return { requests, windows, durationMs, againMs: Math.round(longestOf(again, keys) * windowMs) }
+  const longestAgainMs = longestAgainOf(again, keys) * windowMs
+  const againMs = again.length > 0 ? Math.round(Math.max(shareAgain * durationMs, longestAgainMs)) : 0
+  return { requests, windows, durationMs, againMs }
 }
 
 /** The plans of sections that are played one after the other, as one. */

@@ -17,7 +17,7 @@ import {
   standInRestore,
 } from '../plan/budget.js'
 import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
-import { grouped, type Section, sectionsOf } from '../plan/planning.js'
+import { grouped, longestOf, type Section, sectionsOf } from '../plan/planning.js'
 import { againAtMost, playedAgain, turnsAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
 import { createEvents, type Events } from './events.js'
@@ -136,6 +136,8 @@ class Run {
    */
   async #playAgain(): Promise<void> {
     const turns = turnsAgain(this.#parts.flatMap(({ keys }) => keys))
+    const { againMs = Number.POSITIVE_INFINITY } = this.#setup.head.planned
+    let leftMs = againMs
     for (let turn = 1; turn <= turns; turn += 1) {
       if (this.#signal.aborted) return
       const { loadAllowed } = this.#setup
@@ -144,11 +146,15 @@ class Run {
         const part = this.#parts.find(({ section }) => section.name === each.quota)
         if (this.#signal.aborted) return
         if (!part || part.keys.length === 0) continue
+        const takesMs = longestOf(each, part.keys) * part.section.windowMs
+        if (takesMs > leftMs) continue
+        const startedAt = this.#now()
         this.#log.note(
           this.#now(),
           `${each.probe.id} is played again: what was seen could not have shown every breach of ${each.asking.join(', ')}`,
         )
         await this.#playGroup(part, [each])
+        leftMs -= this.#now() - startedAt
       }
       if (again.length === 0) return
     }

@@ -1,4 +1,4 @@
-import type { RunEndCause } from '../../evidence/journal.js'
+import type { RunEndCause, RunHead } from '../../evidence/journal.js'
 import type { Clock } from '../../kit/clock.js'
 import { type Deadline, startDeadline } from '../../kit/deadline.js'
 import { whyOf } from '../../kit/usage-error.js'
@@ -168,13 +168,15 @@ export interface RunEnd extends LoadWays {
   clear(): void
 }
 
-/** The default time limit of a run: so many times its plan, and this. */
+/** The default time limit of a run: so many times its plan, what may be played again, and this. */
 const plansAllowed = 2
 const beyondPlansMs = 60_000
+const usualLimitMs = ({ durationMs, againMs = 0 }: RunHead['planned']): number =>
+  plansAllowed * durationMs + againMs + beyondPlansMs
 
 /** Watches over a run from now on, and ends it early where it has to be. */
 export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: AbortSignal): RunEnd => {
-  const { head, clock, limits, interrupt, timeLimitMs = plansAllowed * head.planned.durationMs + beyondPlansMs } = setup
+  const { head, clock, limits, interrupt, timeLimitMs = usualLimitMs(head.planned) } = setup
   const dropped = new AbortController()
   const limit = startDeadline({
     ms: timeLimitMs,
