@@ -1,5 +1,6 @@
 import { type Exchange, headerValues, isAnswered } from '../evidence/exchange.js'
 import { parseHttpDate } from '../kit/http-date.js'
+import { onceFor } from '../kit/once-for.js'
 import type { Span } from './history.js'
 
 /** The target's wall clock against the run's: `epochMs = runMs + offset`, the offset certain to lie in an interval. */
@@ -32,13 +33,13 @@ const mostContradictionMs = 5_000
 /** A day: a Date that is further from the client's clock is made up, or stands still. */
 const mostDistanceMs = 86_400_000
 
-/** The interval for the offset that each answer's `Date` gives. */
-const datesOf = (exchanges: readonly Exchange[]): Span[] =>
-  exchanges.filter(isAnswered).flatMap((x) => {
-    const dates = headerValues(x.response.headers, 'Date')
-    const epochMs = dates.length === 1 ? parseHttpDate(dates[0]) : undefined
-    return epochMs === undefined ? [] : [{ from: epochMs - x.receivedAt, to: epochMs + dateStandsForMs - x.sentAt }]
-  })
+/** The interval for the offset that an answer's `Date` gives; null where it gives none. A run asks again after each answer. */
+const dateOf = onceFor((x: Exchange): Span | null => {
+  if (!isAnswered(x)) return null
+  const dates = headerValues(x.response.headers, 'Date')
+  const epochMs = dates.length === 1 ? parseHttpDate(dates[0]) : undefined
+  return epochMs === undefined ? null : { from: epochMs - x.receivedAt, to: epochMs + dateStandsForMs - x.sentAt }
+})
 
 /** Whether an exchange never left this machine. */
 const isOnThisMachine = ({ request }: Exchange): boolean =>
@@ -61,7 +62,7 @@ const clientsClock = (wallStartMs: number, errorMs: number): TargetClock => {
  * @param wallStartMs the client's wall clock at the run's start.
  */
 export const targetClock = (exchanges: readonly Exchange[], wallStartMs: number): TargetClock => {
-  const dates = datesOf(exchanges)
+  const dates = exchanges.flatMap((x) => dateOf(x) ?? [])
   const errorMs = exchanges.some(isOnThisMachine) ? sameMachineErrorMs : likelyErrorMs
   if (dates.length === 0) return clientsClock(wallStartMs, errorMs)
   let [latest, earliest] = [dates[0], dates[0]]
