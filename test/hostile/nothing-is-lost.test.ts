@@ -80,7 +80,7 @@ const killAfter = async (ms: number) => {
 }
 
 /** `QUOTASPEC_KILLS=200` asks for more. */
-const kills = Number(process.env.QUOTASPEC_KILLS ?? 12)
+const kills = Number(process.env.QUOTASPEC_KILLS ?? 8)
 
 describe('a run that is killed', () => {
   it(`at any moment can be read, leaks nothing, and is put back by the next one (${kills} kills)`, {
