@@ -31,7 +31,7 @@ const standInCost = 8
 export const standInRestore = 'restore-on-another-key'
 
 /** What a key has for probes that are played once more, and where one takes more than it planned. */
-export const repeats = 'repeats'
+const repeats = 'repeats'
 
 /** That is half of what is planned on it at most; the dearest probe may always be played again. */
 const shareOfRepeats = 0.5
