@@ -18,7 +18,7 @@ import type { PreparedRun } from './options/prepare-run.js'
 import { isLoopback, type Safety } from './options/target.js'
 import type { CommandRunner } from './playing/events.js'
 import { type PlayedRun, playRun } from './playing/play.js'
-import { localGenerator } from './playing/play-load.js'
+import { loadTheGenerator, localGenerator } from './playing/play-load.js'
 import type { Progress } from './playing/run-log.js'
 import type { ResumedRun } from './resume.js'
 import type { RunSetup } from './run-setup.js'
@@ -137,6 +137,7 @@ export const playPrepared = async (
   const { head, keys, scheduled, scenario, options } = prepared
   const { limits, timeLimitMs, tls } = prepared.safety
   const clock = systemClock
+  if (!fleet && scheduled.some(({ probe }) => probe.isLoad)) await loadTheGenerator()
   const { redactor, credentials, pinned, openSender } = await reachTarget(head, keys, prepared.safety, resolve)
   // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
   const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)

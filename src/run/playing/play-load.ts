@@ -14,7 +14,6 @@ import {
   loadSpecOf,
   NobodyToSend,
 } from '../../wire/load/load-order.js'
-import { runLoad } from '../../wire/load/run-load.js'
 import { type RunSetup, usualCeilings } from '../run-setup.js'
 import type { Events } from './events.js'
 import type { KeySession } from './key-session.js'
@@ -60,6 +59,9 @@ const latenessOf = ({ head }: Ledger): string | null =>
     ? `${head.id} was not sent as planned (p99 ${head.scheduleErrorMs?.p99.toFixed(0)} ms late): its schedule proves nothing`
     : null
 
+/** What sends a load is large: only a run that has one takes the time to load it. */
+export const loadTheGenerator = () => import('../../wire/load/run-load.js')
+
 /** Sends the loads of a run from this machine, with the run's own keys. */
 export const localGenerator = (setup: RunSetup): Generator => {
   const { clock, startedAt } = setup
@@ -72,6 +74,7 @@ export const localGenerator = (setup: RunSetup): Generator => {
       credential: setup.credentialOf(order.key),
       reading: loadReading(contract, timeScale, order),
     }
+    const { runLoad } = await loadTheGenerator()
     const stall = watchStalls(clock)
     const result = await runLoad(loadSpecOf(order, means, watch), clock, startedAt).finally(stall.end)
     return [{ result, stoodStillMs: stall.longestMs() }]
