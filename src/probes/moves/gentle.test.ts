@@ -9,10 +9,12 @@ const polled = async ({
   named,
   served,
   resetAt,
+  behindLoad,
 }: {
   readonly named: number
   readonly served: number
   readonly resetAt?: number
+  readonly behindLoad?: { readonly from: number; readonly to: number }
 }) => {
   let [now, refusedAt] = [0, 0]
   let returned: Return | undefined
@@ -35,7 +37,7 @@ const polled = async ({
       return { sentAt: now, response: { status: now >= served ? 200 : 429 } }
     },
   }
-  const found = await pollNextEnd(context as unknown as ProbeContext<'gentle'>, named)
+  const found = await pollNextEnd(context as unknown as ProbeContext<'gentle'>, named, behindLoad)
   return { asked, found }
 }
 
@@ -50,6 +52,12 @@ describe("a window's end", () => {
   it('is found to a quarter of a second in the last one that is named, so that a wait which is too short by 0.3 s shows', async () => {
     const { asked } = await polled({ named: 60_000, served: 59_500 })
     expect(asked.at(-1)).toBeLessThan(59_500 + 250)
+  })
+
+  it('is not asked for a window after a load, where it may lie in the middle of that', async () => {
+    const { asked } = await polled({ named: 60_000, served: 59_300, behindLoad: { from: 59_200, to: 59_500 } })
+    expect(asked.at(-2)).toBeLessThan(59_200)
+    expect(asked.at(-1)).toBe(59_500)
   })
 
   it('is found where Reset has it, if Retry-After is needlessly long', async () => {

@@ -39,6 +39,11 @@ export const isReturnKnown = (context: ProbeContext): boolean => {
 export interface PresumedEnd {
   readonly at: number
   readonly withinMs: number
+  /**
+   * A window after a load, from its first request to its last answer: no poll goes out then. A window that began in the middle of the load
+   * ends in the middle of that, and one limit less would explain a poll that is served there.
+   */
+  readonly behindLoad?: { readonly from: number; readonly to: number }
 }
 
 /**
@@ -66,7 +71,8 @@ interface FoundEnd {
  * Asks a spent key again and again around the presumed end of its window until it is served: so the end is known to 1.5 %
  * of a window, where it was presumed well enough. Of a minute that should end at 60 s it asks at 56.4 s, 57.3 s, ... 63.6 s.
  */
-export const pollEnd = async (context: ProbeContext<'gentle'>, { at, withinMs }: PresumedEnd): Promise<FoundEnd> => {
+export const pollEnd = async (context: ProbeContext<'gentle'>, end: PresumedEnd): Promise<FoundEnd> => {
+  const { at, withinMs, behindLoad = { from: 0, to: 0 } } = end
   const around = aroundEnd * context.windowMs
   const fromMs = Math.max(context.now(), at - withinMs - around)
   const apartMs = Math.max(betweenPolls * context.windowMs, (at + around - fromMs) / (mostPolls - 1))
@@ -81,21 +87,36 @@ export const pollEnd = async (context: ProbeContext<'gentle'>, { at, withinMs }:
   for (; polls < mostPolls && last.response?.status === 429; polls += 1) {
     const { retryAt = Number.POSITIVE_INFINITY } = context.hintsOf(last)
     const isNear = retryAt < context.now() + secondMs + inLastSecondMs
-    last = await askGently(context, last.sentAt + (isNear ? Math.min(apartMs, inLastSecondMs) : apartMs))
+    const next = last.sentAt + (isNear ? Math.min(apartMs, inLastSecondMs) : apartMs)
+    last = await askGently(context, next < behindLoad.from ? next : Math.max(next, behindLoad.to))
   }
   const isServed = last.response?.status === 200
   return { isFine: polls > 1 && isServed && isReturnKnown(context), wasOpen: polls === 1 && isServed }
 }
+
+/** One window after a load and the request that opened its window, and clearly later. */
+export const windowAfter = (
+  context: ProbeContext,
+  opener: Exchange,
+  { receivedUs }: LedgerRows,
+): NonNullable<PresumedEnd['behindLoad']> => ({
+  from: opener.sentAt + context.windowMs,
+  to: receivedUs.reduce((latest, us) => Math.max(latest, us), 0) / 1000 + context.windowMs + clearlyLaterMs(context),
+})
 
 /** Whether a bucket gives a request back while one is under way: 1,000 in 6 s do so in 6 ms. */
 const givesBackMeanwhile = ({ key, windowMs, longestRoundTripMs }: ProbeContext): boolean =>
   key.quota.limit * longestRoundTripMs() >= windowMs
 
 /** Finds the end of the window that refuses, where it says when that is or else is presumed to end. */
-export const pollNextEnd = async (context: ProbeContext<'gentle'>, otherwise: number): Promise<FoundEnd> => {
+export const pollNextEnd = async (
+  context: ProbeContext<'gentle'>,
+  otherwise: number,
+  behindLoad?: PresumedEnd['behindLoad'],
+): Promise<FoundEnd> => {
   const refusal = await askGently(context, context.now())
   if (refusal.response?.status !== 429) return { isFine: false, wasOpen: givesBackMeanwhile(context) }
-  return pollEnd(context, presumedEnd(context, refusal, otherwise))
+  return pollEnd(context, { ...presumedEnd(context, refusal, otherwise), behindLoad })
 }
 
 /** A request that is sent so much later is decided later, as far as clocks can tell: a share of a window, and some ms. */

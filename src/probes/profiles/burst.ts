@@ -14,6 +14,7 @@ import {
   resetBefore,
   waitAsTold,
   waitPastLoad,
+  windowAfter,
 } from '../moves/gentle.js'
 import {
   amountInPace,
@@ -279,7 +280,8 @@ export const burst = defineProbe({
         stop: { kind: 'status', is: [429] },
       })
     const refusal = await askInBlock(context, ledger.rows, last)
-    if (end === 'found' && context.blockedForMs === 0) await pollNextEnd(context, opener.sentAt + context.windowMs)
+    if (end === 'found' && context.blockedForMs === 0)
+      await pollNextEnd(context, opener.sentAt + context.windowMs, windowAfter(context, opener, ledger.rows))
     else await waitAsTold(context, refusal)
     if (asksMore) await readOnceServed(context)
   },

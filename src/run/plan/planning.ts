@@ -31,8 +31,8 @@ export const sectionsOf = (
 }
 
 /** Groups what is played side by side in a section: probes in a row that are played on each plan's key. Others are alone. */
-export const grouped = (scheduled: readonly ScheduledProbe[]): ScheduledProbe[][] => {
-  const groups: ScheduledProbe[][] = []
+export const grouped = <Each extends ScheduledProbe>(scheduled: readonly Each[]): Each[][] => {
+  const groups: Each[][] = []
   for (const each of scheduled) {
     const last = groups.at(-1)
     const joins = last && each.probe.played === 'each-plan' && last[0].probe.played === 'each-plan'
@@ -67,9 +67,12 @@ const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: rea
     .filter(({ minutes }) => minutes === 0)
     .reduce((sum, { keyed, strangersWithKey = 0 }) => sum + keyed + strangersWithKey, 0)
 
-/** The windows that a probe takes, on the key on which it takes longest. */
-export const longestOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]): number =>
-  Math.max(0, ...keys.map((key) => probe.cost(key, settings, keys).minutes))
+/** The windows that a group takes, on the key on which it takes longest. */
+export const longestOf = (group: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number => {
+  const on = (key: KeyFacts) =>
+    group.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings, keys).minutes, 0)
+  return Math.max(0, ...keys.map(on))
+}
 
 /**
  * What is played again takes half as long as the plan at most; the longest probe may always be, and one that is played more
@@ -80,7 +83,7 @@ const longestAgainOf = (again: readonly ScheduledProbe[], keys: readonly KeyFact
   const byProbe = [...new Set(again.map(({ probe }) => probe))].map((probe) =>
     again.filter((each) => each.probe === probe),
   )
-  return Math.max(0, ...byProbe.map((each) => longestOf(each[0], keys) * (each.length > 2 ? each.length : 1)))
+  return Math.max(0, ...byProbe.map((each) => longestOf(each.length > 2 ? each : each.slice(0, 1), keys)))
 }
 
 /** What a section of a run would send on which key, and how long it takes; computed from what each probe declares. */

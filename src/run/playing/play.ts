@@ -142,18 +142,21 @@ class Run {
       if (this.#signal.aborted) return
       const { loadAllowed } = this.#setup
       const again = playedAgain(this.#log.evidence(), turn).filter(({ probe }) => loadAllowed || !probe.isLoad)
-      for (const each of again) {
-        const part = this.#parts.find(({ section }) => section.name === each.quota)
+      const groups = this.#parts.flatMap((part) =>
+        grouped(again.filter(({ quota }) => quota === part.section.name)).map((group) => ({ part, group })),
+      )
+      for (const { part, group } of groups) {
         if (this.#signal.aborted) return
-        if (!part || part.keys.length === 0) continue
-        const takesMs = longestOf(each, part.keys) * part.section.windowMs
-        if (takesMs > leftMs) continue
+        const { keys, section } = part
+        const takesMs = (count: number) => longestOf(group.slice(0, count), keys) * section.windowMs
+        const fitting = group.filter((_, place) => keys.length > 0 && takesMs(place + 1) <= leftMs)
         const startedAt = this.#now()
-        this.#log.note(
-          this.#now(),
-          `${each.probe.id} is played again: what was seen could not have shown every breach of ${each.asking.join(', ')}`,
-        )
-        await this.#playGroup(part, [each])
+        for (const { probe, asking } of fitting)
+          this.#log.note(
+            startedAt,
+            `${probe.id} is played again: what was seen could not have shown every breach of ${asking.join(', ')}`,
+          )
+        await this.#playGroup(part, fitting)
         leftMs -= this.#now() - startedAt
       }
       if (again.length === 0) return
