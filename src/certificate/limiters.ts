@@ -131,15 +131,27 @@ const slidingLog: MakeLimiter = ({ limit, windowMs, error = exactly, loses = nev
 const slidingCounter: MakeLimiter = ({ limit, windowMs, epochOffsetMs, random, error = exactly, loses = never }) => {
   const round = random.pick([Math.floor, Math.ceil, (x: number) => x])
   const anchor = random.pick(['clock', 'first', 'idle'])
-  let [start, last, count] = [anchor === 'clock' ? -epochOffsetMs : Number.NaN, 0, 0]
+  // A store drops an idle counter two windows after it was written, or after its window began; refusals may not be written.
+  const [sinceWritten, writesRefusals] =
+    anchor === 'idle'
+      ? random.pick([
+          [true, false],
+          [false, true],
+          [false, false],
+        ])
+      : []
+  let kept = { start: anchor === 'clock' ? -epochOffsetMs : Number.NaN, last: 0, count: 0, writtenMs: Number.NaN }
   return {
     decide(now, cost = 1) {
-      if (Number.isNaN(start) || (anchor === 'idle' && now >= start + 2 * windowMs)) [start, last, count] = [now, 0, 0]
+      let { start, last, count } = kept
+      const isDropped = anchor === 'idle' && now >= (sinceWritten ? kept.writtenMs : start) + 2 * windowMs
+      if (Number.isNaN(start) || isDropped) [start, last, count] = [now, 0, 0]
       const passed = Math.floor((now - start) / windowMs)
       if (passed > 0) [start, last, count] = [start + passed * windowMs, passed === 1 ? count : 0, 0]
-      if (round(last * (1 - (now - start) / windowMs)) + count + cost - 1 >= limit + error()) return false
-      if (!loses()) count += cost
-      return true
+      const isAdmitted = round(last * (1 - (now - start) / windowMs)) + count + cost - 1 < limit + error()
+      if (isAdmitted && !loses()) count += cost
+      if (isAdmitted || writesRefusals) kept = { start, last, count, writtenMs: now }
+      return isAdmitted
     },
   }
 }

@@ -69,7 +69,10 @@ export const judgeExplained = (
 }
 
 /** The history with every refusal excused, for where somebody else may have spent the quota. */
-export const withoutRefusals = (history: History): History => recast(history, 'refused', 'excused')
+export const withoutRefusals = (history: History): History => ({
+  ...recast(history, 'refused', 'excused'),
+  isShared: true,
+})
 
 /**
  * Whether more than the most that is allowed was asked for, and admitted or refused: L within W, of a bucket what it

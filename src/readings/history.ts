@@ -40,6 +40,10 @@ export interface History {
    * not after the first request was sent; here it may seem to be, by the clock error.
    */
   readonly priorUntilMs: number
+  /** What was answered, where outcomes are taken for others: what counts as another outcome was asked all the same. */
+  readonly answered?: Uint8Array
+  /** Whether somebody else asks with the key during the run as well. */
+  readonly isShared?: boolean
   /** The target's wall clock less the monotonic one, as an interval (epochMs = monotonicMs + offset); null: unknown. */
   readonly targetEpochOffsetMs: Span | null
 }
@@ -47,5 +51,6 @@ export interface History {
 /** The history with every request of one outcome taken for another. */
 export const recast = (history: History, from: Decision, to: Decision): History => ({
   ...history,
+  answered: history.answered ?? history.outcome,
   outcome: history.outcome.map((each) => (each === outcomes[from] ? outcomes[to] : each)),
 })

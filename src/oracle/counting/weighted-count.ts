@@ -7,12 +7,14 @@ export interface PhaseRange {
   readonly width: number
 }
 
-/** Part of a history: places among the admissions, sorted by answer, and among the refusals, sorted by sending. */
+/** Part of a history that one grid counts: places among the admissions, and among the refusals, sorted by sending. */
 export interface Stretch {
   readonly admittedFrom: number
   readonly admittedTo: number
   readonly refusedFrom: number
   readonly refusedTo: number
+  /** By when its first admission had begun the grid, which counts none before it; minus infinity where the grid is older. */
+  readonly begunBy: number
 }
 
 /** An exchange that no sliding counter explains: the k-th admission (by answer) or the k-th refusal (by sending). */
@@ -33,15 +35,21 @@ const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): n
  * Example, with L = 3, W = 60 s and a grid at 0: three were admitted in the first minute, and three more by 75 s. A
  * quarter of the second minute has passed, so the first one weighs 3/4: 3 x 0.75 + 3 = 5.25, which is 1.25 above L + 1.
  */
-const overMargin = ({ admittedSent, admittedReceived, limit, windowMs }: Tally, range: PhaseRange) => {
+const overMargin = (
+  { admittedSent, admittedReceived, limit, windowMs }: Tally,
+  { admittedFrom, begunBy }: Stretch,
+  range: PhaseRange,
+) => {
   let [start, beforeThis, beforeLast] = [Number.NaN, 0, 0]
+  const sentBefore = (instant: number): number =>
+    instant <= begunBy ? admittedFrom : countBelow(admittedSent, instant)
   return (k: number): number => {
     const answered = admittedReceived[k]
     const b = windowStart(answered, range, windowMs)
     if (b !== start) {
       start = b
-      beforeThis = countBelow(admittedSent, b + range.width)
-      beforeLast = countBelow(admittedSent, b + range.width - windowMs)
+      beforeThis = sentBefore(b + range.width)
+      beforeLast = sentBefore(b + range.width - windowMs)
     }
     const inEither = k + 1 - beforeLast
     const inThis = Math.max(0, k + 1 - beforeThis)
@@ -85,8 +93,8 @@ const earlyMargin = (tally: Tally, range: PhaseRange) => {
 }
 
 /** Whether an exchange that refuted other phases refutes every phase of this range too. */
-export const violates = (tally: Tally, { kind, k }: ViolatedSpan, range: PhaseRange): boolean =>
-  (kind === 'over' ? overMargin(tally, range)(k) : earlyMargin(tally, range)(k)) >= 0
+export const violates = (tally: Tally, stretch: Stretch, { kind, k }: ViolatedSpan, range: PhaseRange): boolean =>
+  (kind === 'over' ? overMargin(tally, stretch, range)(k) : earlyMargin(tally, range)(k)) >= 0
 
 /** What no phase of a range explains: how many exchanges of each kind, and the worst of each. */
 export interface Violations {
@@ -96,7 +104,7 @@ export interface Violations {
 }
 
 export const violationsIn = (tally: Tally, stretch: Stretch, range: PhaseRange): Violations => {
-  const over = worstOf(overMargin(tally, range), stretch.admittedFrom, stretch.admittedTo)
+  const over = worstOf(overMargin(tally, stretch, range), stretch.admittedFrom, stretch.admittedTo)
   const early = worstOf(earlyMargin(tally, range), stretch.refusedFrom, stretch.refusedTo)
   const worst: ViolatedSpan[] = []
   if (over.count > 0) worst.push({ kind: 'over', k: over.worst })
@@ -110,10 +118,11 @@ export const violationsIn = (tally: Tally, stretch: Stretch, range: PhaseRange):
  * Example, with L = 3 and a grid at 0: of six within one window three are left out, though the fourth, fifth and sixth, and
  * the first ones of the next window, are all beyond the limit while none is.
  */
-export const excessAtPhase = (tally: Tally, { admittedFrom, admittedTo }: Stretch, phase: number): number => {
+export const excessAtPhase = (tally: Tally, stretch: Stretch, phase: number): number => {
   const { admittedReceived, windowMs } = tally
+  const { admittedFrom, admittedTo } = stretch
   const range = { from: phase, width: 0 }
-  const margin = overMargin(tally, range)
+  const margin = overMargin(tally, stretch, range)
   let [excess, start, outOfThis, outOfLast] = [0, Number.NaN, 0, 0]
   for (let k = admittedFrom; k < admittedTo; k++) {
     const b = windowStart(admittedReceived[k], range, windowMs)

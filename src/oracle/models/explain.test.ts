@@ -48,6 +48,19 @@ describe('what each model explains', () => {
     expect(explaining(underWay)).toEqual(['fixed-window', 'interval-refill', 'interval-refill-idle'])
     expect(explaining([...underWay, ...afterSilence])).not.toContain('sliding-counter')
   })
+
+  it('is no sliding counter where one too many come behind the first request after each silence', () => {
+    const oneTooMany = (sinceMs: number) => [
+      ...at('admitted', sinceMs, sinceMs + 20, sinceMs + 22, sinceMs + 24),
+      ...at('refused', sinceMs + 26),
+    ]
+    expect(explaining(oneTooMany(0))).toContain('sliding-counter')
+    expect(explaining([...oneTooMany(0), ...oneTooMany(2400)])).toEqual([])
+    // The edge may lie in both where they are two windows apart, and where somebody else begins the grid in the silence.
+    expect(explaining([...oneTooMany(0), ...oneTooMany(2000)])).toContain('sliding-counter')
+    const shared = historyOf([...oneTooMany(0), ...oneTooMany(2400)])
+    expect(explain('sliding-counter', { ...shared, isShared: true }, window).verdict).toBe('explained')
+  })
 })
 
 describe('what is unknown', () => {

@@ -1,7 +1,9 @@
 import { countBelow, countUpTo } from '../../kit/numbers.js'
-import { type History, isDecided } from '../../readings/history.js'
+import { onceFor } from '../../kit/once-for.js'
+import { type History, outcomes } from '../../readings/history.js'
 import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
-import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
+import { roundingMs } from '../counting/spans.js'
+import { admittedWithin, lastPriorStart, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
   excessAtPhase,
   type PhaseRange,
@@ -11,7 +13,7 @@ import {
   violates,
   violationsIn,
 } from '../counting/weighted-count.js'
-import { type Explanation, explanationOf } from './explanation.js'
+import { type Explanation, explained, explanationOf } from './explanation.js'
 
 /**
  * Sliding counter: the count of this window and, weighted by the share of it that still lies within the last W, that of
@@ -23,26 +25,42 @@ import { type Explanation, explanationOf } from './explanation.js'
  * (59.75). An eleventh admission (61.75), or a refusal after eight (58.75), refutes the model.
  */
 export const explainSlidingCounter = (given: Tally): Explanation => {
+  if (isExplainedBySlidingCounter(given)) return explained
   const tally = refusalsUncounted(given)
-  let [over, early] = [0, 0]
-  const witnesses: number[] = []
-  for (const stretch of stretchesOf(tally)) {
-    if (!isRefuted(tally, stretch)) continue
-    const closest = closestOf(tally, stretch)
-    over += closest.over
-    early += closest.early
-    if (witnesses.length < mostWitnesses)
-      witnesses.push(...closest.worst.flatMap((witness) => indicesOf(tally, witness)))
-  }
-  return explanationOf(over, early, witnesses)
+  const parts = partsOf(tally)
+  // The two extremes: a store that never forgets, and one that forgets in each silence.
+  const ways = [[joined(parts, 0, parts.length)], parts].map((part) => {
+    const closest = part.map((each) => closestOf(tally, each))
+    const sum = (count: (one: Violations) => number) => closest.reduce((total, one) => total + count(one), 0)
+    return { closest, over: sum(({ over }) => over), early: sum(({ early }) => early) }
+  })
+  const { over, early, closest } = ways.reduce((best, each) =>
+    each.over + each.early < best.over + best.early ? each : best,
+  )
+  const worst = closest.filter((each) => each.over + each.early > 0).flatMap((each) => each.worst)
+  return explanationOf(
+    over,
+    early,
+    worst.slice(0, mostWitnesses).flatMap((witness) => indicesOf(tally, witness)),
+  )
 }
 
-/** {@link explainSlidingCounter} without what refutes it, which takes most of its time. */
-export const isExplainedBySlidingCounter = (given: Tally): boolean => {
+/**
+ * {@link explainSlidingCounter} without what refutes it, which takes most of its time. Each part of the history is counted
+ * on the grid of the part before it, or on one that its own first admission began. So a grid that explains some parts in a
+ * row explains as well what any shorter row leaves to a grid begun later: it is enough to know how far one can get.
+ */
+export const isExplainedBySlidingCounter = onceFor((given: Tally): boolean => {
   const tally = refusalsUncounted(given)
-  for (const stretch of stretchesOf(tally)) if (isRefuted(tally, stretch)) return false
-  return true
-}
+  const parts = partsOf(tally)
+  let explainedTo = 0
+  for (let first = 0; first <= explainedTo; first++) {
+    const explainsTo = (end: number) => !isRefuted(tally, joined(parts, first, end))
+    if (explainsTo(parts.length)) return true
+    while (explainedTo + 1 < parts.length && explainsTo(explainedTo + 1)) explainedTo++
+  }
+  return false
+})
 
 const indicesOf = (tally: Tally, { kind, k }: ViolatedSpan): readonly number[] => {
   if (kind === 'early') return [tally.refused[k]]
@@ -50,43 +68,110 @@ const indicesOf = (tally: Tally, { kind, k }: ViolatedSpan): readonly number[] =
   return admittedWithin(tally, answered - tally.windowMs, answered)
 }
 
-/**
- * Parts of the history between silences that may have been longer than W at the limiter: some implementations start a
- * new grid after such a silence. Requests that no limiter need have been asked about end none.
- *
- * Example, with W = 1 s: one request is sent at 0 s and answered at 0.4 s, the next is sent at 1.2 s and answered at
- * 1.5 s. They are 0.8 s apart on the line, and up to 1.5 s where they were decided. What was answered beyond the
- * silence by one side, and before its end by the other, is held to no grid.
- */
-function* stretchesOf({ history, admittedReceived, refused, windowMs }: Tally): Generator<Stretch> {
-  const { sentMs, receivedMs, outcome } = history
-  const firstAnswer = firstAnswerFrom(history)
-  let [admittedFrom, refusedFrom, refusedTo] = [0, 0, 0]
-  let [lastSent, lastAnswer] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (let i = 0; i < history.size; i++) {
-    if (!isDecided(outcome[i])) continue
-    if (firstAnswer[i] - lastSent >= windowMs) {
-      const admittedTo = Math.max(admittedFrom, countBelow(admittedReceived, firstAnswer[i]))
-      yield { admittedFrom, admittedTo, refusedFrom, refusedTo }
-      admittedFrom = Math.max(admittedFrom, countUpTo(admittedReceived, lastAnswer))
-      refusedFrom = refusedTo
-    }
-    lastSent = sentMs[i]
-    lastAnswer = Math.max(lastAnswer, receivedMs[i])
-    if (refused[refusedTo] === i) refusedTo++
-  }
-  yield { admittedFrom, admittedTo: admittedReceived.length, refusedFrom, refusedTo }
+/** A stretch of the history, and the phases that its grid may have. */
+interface Part extends Stretch {
+  readonly phases: PhaseRange
 }
 
-/** For each request when the first answer of it and of those sent after it was there. */
-const firstAnswerFrom = ({ size, receivedMs, outcome }: History): Float64Array => {
+/** Parts in a row on the grid of the first. */
+const joined = (parts: readonly Part[], first: number, end: number): Part => {
+  const { admittedTo, refusedTo } = parts[end - 1]
+  return { ...parts[first], admittedTo, refusedTo }
+}
+
+/**
+ * Parts of the history between silences in which some stores drop a counter, so that the next request that counts begins a
+ * new grid: where nothing may have been admitted for W, and nothing refused but what the old grid may have refused before
+ * its counter was dropped. That need not be written, and is dropped no sooner than two windows after its window began.
+ *
+ * Example, with L = 60 and W = 60 s: the window from 0 s on is spent. From 60 s on it weighs less and less, so that
+ * without admissions it refuses until 61 s. A request at 120 s is on the same grid, or begins one: 59 s after a refusal.
+ */
+const partsOf = onceFor((tally: Tally): readonly Part[] => {
+  const { history, admittedReceived, refused, windowMs } = tally
+  const outcome = asAnswered(history)
+  const [firstAnswer, begunFrom, refusedOn] = [
+    firstAdmissionFrom(history),
+    openersOf(history),
+    refusalsOnOldGrid(tally),
+  ]
+  const refusedSent = Float64Array.from(refused, (i) => history.sentMs[i])
+  const everywhere = { begunBy: Number.NEGATIVE_INFINITY, phases: { from: 0, width: windowMs } }
+  const parts: Part[] = []
+  let open = { admittedFrom: 0, refusedFrom: 0, ...everywhere }
+  let lastSent = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < history.size; i++) {
+    if (outcome[i] !== outcomes.admitted) continue
+    const to = firstAnswer[i]
+    const refusedFrom = countUpTo(refusedSent, to)
+    const { refusedTo, droppedFrom } = refusedOn(lastSent, refusedFrom)
+    if (to >= droppedFrom) {
+      const admitted = countBelow(admittedReceived, to)
+      parts.push({ ...open, admittedTo: admitted, refusedTo: Math.max(open.refusedFrom, refusedTo) })
+      const from = begunFrom(droppedFrom)
+      const isKnown = to - from < windowMs && !history.isShared
+      const begun = isKnown ? { begunBy: to + roundingMs, phases: { from, width: to - from } } : everywhere
+      open = { admittedFrom: admitted, refusedFrom, ...begun }
+    }
+    lastSent = history.sentMs[i]
+  }
+  const { refusedTo } = refusedOn(lastSent, refused.length)
+  return [...parts, { ...open, admittedTo: admittedReceived.length, refusedTo: Math.max(open.refusedFrom, refusedTo) }]
+})
+
+/**
+ * How many of the first refusals a grid must have given that was the last admission's, for a new one refuses only once L
+ * may have been counted on it; and from when on its counter may be dropped.
+ */
+const refusalsOnOldGrid = (tally: Tally) => {
+  const { history, refused, askedBeyond, limit, countable, windowMs, spentSent, spentReceived } = tally
+  const least = limit - (askedBeyond?.reduce((most, each) => Math.max(most, each), 0) ?? 0)
+  const answeredBy = risingMaxima(Float64Array.from(refused, (i) => history.receivedMs[i]))
+  const spentBy = answeredBy.map((ms) => countUpTo(spentSent, ms))
+  const silentMs = windowMs * Math.max(0, (least - 1) / countable)
+  return (lastAdmissionSent: number, among: number) => {
+    const since = Math.max(lastAdmissionSent + windowMs, lastPriorStart(tally))
+    const refusedTo = Math.min(among, countBelow(spentBy, countUpTo(spentReceived, since) + least))
+    const refusedMs = refusedTo > 0 ? history.sentMs[refused[refusedTo - 1]] : Number.NEGATIVE_INFINITY
+    return { refusedTo, droppedFrom: Math.max(since, refusedMs + silentMs) }
+  }
+}
+
+const asAnswered = ({ answered, outcome }: History): Uint8Array => answered ?? outcome
+
+/** For each request when the first admission among it and those sent after it was answered. */
+const firstAdmissionFrom = (history: History): Float64Array => {
+  const { size, receivedMs } = history
+  const outcome = asAnswered(history)
   const first = new Float64Array(size)
   let soonest = Number.POSITIVE_INFINITY
   for (let i = size - 1; i >= 0; i--) {
-    if (isDecided(outcome[i])) soonest = Math.min(soonest, receivedMs[i])
+    if (outcome[i] === outcomes.admitted) soonest = Math.min(soonest, receivedMs[i])
     first[i] = soonest
   }
   return first
+}
+
+/** The first instant, at or after a given one, at which a request that may have been counted can have been decided. */
+const openersOf = (history: History): ((since: number) => number) => {
+  const { sentMs, receivedMs } = history
+  const outcome = asAnswered(history)
+  const isOpener = (_: number, i: number) => outcome[i] !== outcomes.refused
+  const sent = sentMs.filter(isOpener)
+  const answeredBy = risingMaxima(receivedMs.filter(isOpener))
+  return (since) => {
+    const before = countBelow(sent, since)
+    return before > 0 && answeredBy[before - 1] >= since ? since : sent[before]
+  }
+}
+
+/** For each value the greatest among it and those before it. */
+const risingMaxima = (values: Float64Array): Float64Array => {
+  let most = Number.NEGATIVE_INFINITY
+  return values.map((value) => {
+    most = Math.max(most, value)
+    return most
+  })
 }
 
 /** Phases closer together than this share of W are not told apart: 0.9 ms of a minute, less than a round trip. */
@@ -101,17 +186,18 @@ const costOfKnown = 50
 const mostLooks = 60_000_000
 
 /**
- * Branch and bound over the circle of phases: a range is dropped when some exchange refutes all of it, else it is
+ * Branch and bound over the phases that a grid may have: a range is dropped when some exchange refutes all of it, else it is
  * halved. False where some phase explains the part of the history, and where the search gives up, for then nothing is
  * proven.
  */
-const isRefuted = (tally: Tally, stretch: Stretch): boolean => {
+const isRefuted = (tally: Tally, part: Part): boolean => {
   const { windowMs } = tally
-  const judge = phaseJudge(tally, stretch)
-  const ranges: PhaseRange[] = Array.from({ length: firstRanges }, (_, index) => ({
-    from: (index * windowMs) / firstRanges,
-    width: windowMs / firstRanges,
-  }))
+  const judge = phaseJudge(tally, part)
+  const width = part.phases.width / firstRanges
+  const ranges = Array.from(
+    { length: firstRanges },
+    (_, i): PhaseRange => ({ from: part.phases.from + i * width, width }),
+  )
   for (let range = ranges.pop(); range; range = ranges.pop()) {
     if (judge.isRefuted(range)) continue
     const half = range.width / 2
@@ -132,7 +218,7 @@ const phaseJudge = (tally: Tally, stretch: Stretch) => {
     looks: () => looks,
     isRefuted(range: PhaseRange): boolean {
       looks += costOfKnown * known.length
-      const index = known.findIndex((witness) => violates(tally, witness, range))
+      const index = known.findIndex((witness) => violates(tally, stretch, witness, range))
       if (index >= 0) {
         known.unshift(...known.splice(index, 1))
         return true
@@ -149,19 +235,19 @@ const phaseJudge = (tally: Tally, stretch: Stretch) => {
 /** How often the space between the phases that are tried is halved about the best of them. */
 const halvings = 4
 
-/** Where every phase is refuted: what the best of a few evenly spaced ones, and of some beside it, leaves unexplained. */
-const closestOf = (tally: Tally, stretch: Stretch): Violations => {
-  const { windowMs } = tally
+/** What the best of a few evenly spaced phases, and of some beside it, leaves unexplained. */
+const closestOf = (tally: Tally, part: Part): Violations => {
+  const { from, width } = part.phases
   const at = (phase: number) => {
-    const found = violationsIn(tally, stretch, { from: phase, width: 0 })
-    return { ...found, over: excessAtPhase(tally, stretch, phase), phase }
+    const found = violationsIn(tally, part, { from: phase, width: 0 })
+    return { ...found, over: excessAtPhase(tally, part, phase), phase }
   }
   const closer = (one: ReturnType<typeof at>, other: ReturnType<typeof at>) =>
     other.over + other.early < one.over + one.early ? other : one
-  const evenly = Array.from({ length: firstRanges }, (_, index) => at(((index + 0.5) * windowMs) / firstRanges))
+  const evenly = Array.from({ length: firstRanges }, (_, index) => at(from + ((index + 0.5) * width) / firstRanges))
   let best = evenly.reduce(closer)
   for (let halved = 1; halved <= halvings; halved += 1) {
-    const step = windowMs / firstRanges / 2 ** halved
+    const step = width / firstRanges / 2 ** halved
     best = [at(best.phase - step), at(best.phase + step)].reduce(closer, best)
   }
   return best

@@ -11,10 +11,13 @@ import type { Lane } from './traffic.js'
 const windowMs = 1000
 const slowestMs = 500
 
-/** A true history of bursts with silences of about a window between them, and answers that take up to half of one. */
+/**
+ * A true history of bursts with silences of about a window, or two, between them, some of which single requests break, and answers
+ * that take up to half of one.
+ */
 export const silentHistory = (model: ModelName, seed: number): { history: History; window: QuotaWindow } => {
   const random = seededRandom(seed)
-  const limit = random.int(3, 40)
+  const limit = random.pick([2, 3, 5, random.int(3, 40)])
   const epochOffsetMs = 1.79e12 + 1000 * random.float()
   const limiter = limiters[model]({ limit, windowMs, epochOffsetMs, random })
   const lanes: Lane[] = []
@@ -25,9 +28,10 @@ export const silentHistory = (model: ModelName, seed: number): { history: Histor
       const everyMs = random.pick([0, windowMs / limit])
       lanes.push({ startMs, count: Math.ceil((1.5 * limit) / connections), everyMs })
     }
-    startMs += 600 * random.float() + windowMs * (0.9 + 0.4 * random.float())
+    if (random.float() < 0.3) lanes.push({ startMs: startMs + 300, count: random.int(1, 30), everyMs: 60 })
+    startMs += 600 * random.float() + windowMs * (random.pick([0.9, 0.9, 1.9]) + 0.4 * random.float())
   }
   const roundTripMs = () => slowestMs * random.float() ** 2
-  const [events] = simulate([{ lanes, limiter }], { roundTripMs, lossRate: 0, random })
+  const [events] = simulate([{ lanes, limiter }], { roundTripMs, lossRate: random.pick([0, 0.02]), random })
   return { history: historyOf(events), window: { limit, windowMs } }
 }
