@@ -8,7 +8,7 @@ import type { CertifiedClause, NamedDefect } from './named-defect.js'
 import type { LimiterOf } from './replay.js'
 
 /** What a replay is made with: an honest limiter of the target's own kind, and what its requests ask for. */
-export interface Ground {
+interface Ground {
   readonly model: ModelName
   readonly settings: LimiterSettings
   /** The route that each request asks for, by its place in the history. */

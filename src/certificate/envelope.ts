@@ -3,7 +3,7 @@ import type { QuotaWindow } from '../contract/plans.js'
 import { type History, outcomes } from '../readings/history.js'
 
 /** Of one length of a span: the most that was certainly admitted in any, and the most that the limiters allow. */
-export interface EnvelopePoint {
+interface EnvelopePoint {
   readonly spanMs: number
   readonly admitted: number
   readonly allowed: number

@@ -73,7 +73,7 @@ const namedResets = (key: JudgedKey): NamedMoment[] => {
 }
 
 /** How a target gets a moment wrong: it takes so much less to be left, and rounds that up as it does. */
-export interface TooEarly {
+interface TooEarly {
   readonly id: string
   readonly words: string
   /** What it takes to be left of so much. */

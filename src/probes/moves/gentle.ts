@@ -36,7 +36,7 @@ export const isReturnKnown = (context: ProbeContext): boolean => {
 }
 
 /** When a window is presumed to end: nobody knows it better than `withinMs`. */
-export interface PresumedEnd {
+interface PresumedEnd {
   readonly at: number
   readonly withinMs: number
   /**

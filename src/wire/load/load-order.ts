@@ -59,7 +59,7 @@ export interface Disturbance {
 }
 
 /** What is to happen while a load is under way. */
-export interface LoadEvent {
+interface LoadEvent {
   /** How many requests go out before it. */
   readonly after: number
   /** Whether the load waits for it, after all that is under way: else it keeps to its schedule meanwhile. */

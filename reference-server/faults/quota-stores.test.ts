@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Meter, meterOf } from '../limiters/limiter.js'
 import { fixedWindowFirstRequest } from '../limiters/windows.js'
-import { forgetful, withFallback } from './store-meters.js'
+import { forgetful, withFallback } from './quota-stores.js'
 
 const [limit, windowMs] = [3, 60_000]
 const open = (nowMs: number): Meter => meterOf(fixedWindowFirstRequest({ limit, windowMs }), nowMs)
