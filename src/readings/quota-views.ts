@@ -183,7 +183,7 @@ export const runClock = (evidence: Evidence): TargetClock =>
 const clockOfWaits = (wallStartMs: number): TargetClock => ({ from: wallStartMs, to: wallStartMs, told: false })
 
 /** How the answers of a run are read by one quota of its contract, one at a time while it is played. */
-interface AnswerReader {
+export interface AnswerReader {
   exchange(x: Exchange): Exchange
   /** Of an exchange as the quota sees it. */
   read(x: Exchange): AnswerReading

@@ -21,7 +21,7 @@ export interface GradeReason {
 }
 
 /** The grade of a client's backoff, with what keeps it from a better one. */
-interface Grade {
+export interface Grade {
   /** Null where the open questions leave several grades possible. */
   readonly letter: GradeLetter | 'none' | null
   readonly best: GradeLetter

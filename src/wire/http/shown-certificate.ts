@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 
 /** The certificate that a target shows, and whether it is trusted. Texts are the target's own. */
-interface ShownCertificate {
+export interface ShownCertificate {
   /** The names and addresses that it is for. */
   readonly names: readonly string[]
   readonly issuer: string
