@@ -1,3 +1,4 @@
+import { loadedAgain } from '../../checks/framework/judged-clause.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import { type Cost, type KeyFacts, type Probe, ProbeBlocked } from '../../probes/probe.js'
 
@@ -33,15 +34,28 @@ export const standInRestore = 'restore-on-another-key'
 /** What a key has for probes that are played once more, and where one takes more than it planned. */
 const repeats = 'repeats'
 
-/** That is half of what is planned on it at most; the dearest probe may always be played again. */
+/**
+ * That is half of what is planned on it at most; the dearest probe may always be played again, and loads that settle a quota
+ * may be played once where the scenario does not play them itself.
+ */
 const shareOfRepeats = 0.5
+const settlesQuota: ReadonlySet<string> = new Set(loadedAgain.map(({ probe }) => probe))
+
+/** Whether this probe settles a quota, and is none of those that are planned. */
+export const isAdded = (probe: string, planned: readonly string[]): boolean =>
+  settlesQuota.has(probe) && !planned.includes(probe)
 
 /** What may be sent once more on each key, of all that could be played again. */
 const repeatsOf = (rows: readonly PlannedRequests[], again: readonly PlannedRequests[]): PlannedRequests[] =>
   [...new Set(again.map(({ key }) => key))].map((key) => {
     const of = (among: readonly PlannedRequests[]) => among.flatMap((each) => (each.key === key ? [each.requests] : []))
     const sum = (requests: readonly number[]) => requests.reduce((all, each) => all + each, 0)
-    const most = Math.max(Math.ceil(shareOfRepeats * sum(of(rows))), ...of(again))
+    const planned = rows.flatMap((each) => (each.key === key ? [each.probe] : []))
+    const added = new Map(
+      again.flatMap((each) => (each.key === key && isAdded(each.probe, planned) ? [[each.probe, each.requests]] : [])),
+    )
+    const played = again.filter(({ probe }) => !added.has(probe))
+    const most = Math.max(Math.ceil(shareOfRepeats * sum(of(rows))), ...of(played)) + sum([...added.values()])
     return { key, probe: repeats, requests: Math.min(most, sum(of(again))), ifUntold: true }
   })
 

@@ -5,7 +5,7 @@ import { petstoreSubject } from '../../petstore/subject.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import { type Subject, subjectsOf } from '../../probes/subject.js'
-import { isPlayedApart, keysOf, type PlannedRequests, plannedRequests, type ScheduledProbe } from './budget.js'
+import { isAdded, isPlayedApart, keysOf, type PlannedRequests, plannedRequests, type ScheduledProbe } from './budget.js'
 import { findProbe } from './probe-registry.js'
 
 /** A part of a run: the probes that are played for one quota. */
@@ -76,14 +76,22 @@ export const longestOf = (group: readonly ScheduledProbe[], keys: readonly KeyFa
 
 /**
  * What is played again takes half as long as the plan at most; the longest probe may always be, and one that is played more
- * than twice again is, as often as it may.
+ * than twice again is, as often as it may. A load that settles a quota, and that the scenario does not play itself, may be played once beside.
  */
 const shareAgain = 0.5
-const longestAgainOf = (again: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number => {
-  const byProbe = [...new Set(again.map(({ probe }) => probe))].map((probe) =>
-    again.filter((each) => each.probe === probe),
-  )
-  return Math.max(0, ...byProbe.map((each) => longestOf(each.length > 2 ? each : each.slice(0, 1), keys)))
+const longestAgainOf = (
+  again: readonly ScheduledProbe[],
+  scheduled: readonly ScheduledProbe[],
+  keys: readonly KeyFacts[],
+): number => {
+  const planned = scheduled.map(({ probe }) => probe.id)
+  const byProbe = [...new Set(again.map(({ probe }) => probe))].map((probe) => {
+    const plays = again.filter((each) => each.probe === probe)
+    const windows = longestOf(plays.length > 2 ? plays : plays.slice(0, 1), keys)
+    return { windows, added: isAdded(probe.id, planned) }
+  })
+  const longest = Math.max(0, ...byProbe.map(({ added, windows }) => (added ? 0 : windows)))
+  return byProbe.reduce((sum, { added, windows }) => sum + (added ? windows : 0), longest)
 }
 
 /** What a section of a run would send on which key, and how long it takes; computed from what each probe declares. */
@@ -107,7 +115,7 @@ export const planSection = (
   })
   const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
   const durationMs = Math.round(longest * windowMs + singleRequests * exchangeMs + aroundMs)
-  const longestAgainMs = longestAgainOf(again, keys) * windowMs
+  const longestAgainMs = longestAgainOf(again, scheduled, keys) * windowMs
   const againMs = again.length > 0 ? Math.round(Math.max(shareAgain * durationMs, longestAgainMs)) : 0
   return { requests, windows, durationMs, againMs }
 }
