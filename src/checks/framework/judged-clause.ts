@@ -72,6 +72,8 @@ const openFor = (judged: readonly JudgedKey[], reason: string): string[] =>
 
 /** What another load would settle. */
 const mendable: ReadonlySet<unknown> = new Set(['limit-never-reached', 'generator-late'])
+const isMendable = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): boolean =>
+  code === 'quota-not-judged' && mendable.has(facts.reason)
 
 /** A little more than the limit tells as well as half as much again, and a slow target gets through it within a window. */
 const loadAlone = { overshoot: 1.05, end: 'load' }
@@ -93,8 +95,8 @@ export const burstAgain: PlayAgain = {
   probe: 'burst',
   beside: loadProfiles,
   settings: (finding) => {
-    const { code, facts } = finding
-    if (code === 'quota-not-judged' && mendable.has(facts.reason)) return { plans: facts.plans, ...loadAlone }
+    const { facts } = finding
+    if (isMendable(finding)) return { plans: facts.plans, ...loadAlone }
     const hidden = hiddenIn(finding)
     if (hidden.every(isOfWindow)) return undefined
     return { plans: facts.plans, ...loadAlone, ...(!hidden.every(isOfCounts) && afterLongSilence) }
@@ -102,11 +104,12 @@ export const burstAgain: PlayAgain = {
   dearest: { ...loadAlone, ...afterLongSilence },
 }
 
-/** The ends of two windows in a row, asked for once more where a window of another length could hide. */
+/** The ends of two windows in a row, asked for once more where a window of another length could hide, or a load told nothing. */
 const splitAgain: PlayAgain = {
   probe: 'split',
   beside: loadProfiles,
-  settings: (finding) => (hiddenIn(finding).some(isOfWindow) ? { plans: finding.facts.plans } : undefined),
+  settings: (finding) =>
+    isMendable(finding) || hiddenIn(finding).some(isOfWindow) ? { plans: finding.facts.plans } : undefined,
   dearest: {},
 }
 

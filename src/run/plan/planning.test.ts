@@ -50,7 +50,7 @@ it('names the requests that each probe may send', () => {
 })
 
 it('gives what is played again half of the plan, or what its longest probe takes, and beside that a load that the scenario lacks', () => {
-  const load = (id: string, keyed: number, minutes: number) => probe(id, 'each-plan', { keyed, minutes })
+  const load = (id: string, keyed: number, minutes: number) => probe(id, 'each-plan', { keyed, strangers: 0, minutes })
   const [burst, split, row] = [load('burst', 90, 3), load('split', 120, 2), load('header-row', 8, 1)]
   const againOf = (...scheduled: Section['scheduled']) => {
     const plan = planSection({ scheduled, keys: [madeKey('free')], windowMs: 1000 }, [burst, split, row])

@@ -44,18 +44,17 @@ describe('what is played again', () => {
     expect(namesOf(playedAgain(seen))).toEqual(['while-refused'])
   })
 
-  it('is a smaller burst, on the plans whose limit was not reached', () => {
+  it('is a smaller burst and the ends of two windows, on the plans whose limit was not reached', () => {
     const seen = madeEvidence([], {
       run: { keys: [madeKey('free')], only: ['QUOTA-1', 'QUOTA-2'] },
       ledgers: [burst(50, 50)],
     })
-    expect(playedAgain(seen)).toEqual([
-      expect.objectContaining({ settings: expect.objectContaining({ plans: ['free'] }) }),
-    ])
-    expect(namesOf(playedAgain(seen))).toEqual(['burst'])
+    const again = playedAgain(seen)
+    expect(namesOf(again).toSorted()).toEqual(['burst', 'split'])
+    for (const { settings } of again) expect(settings).toMatchObject({ plans: ['free'] })
   })
 
-  it('is a smaller burst and the ends of two windows, on the plans on which another limit and window could hide', () => {
+  it('is both, on the plans on which another limit and window could hide', () => {
     const seen = madeEvidence([], {
       run: { keys: [madeKey('free'), madeKey('pro')], only: ['QUOTA-1', 'QUOTA-2'] },
       ledgers: [burst(60)],
