@@ -42,7 +42,7 @@ export interface PlanOptions {
   readonly withoutRejectedKeys?: boolean
   /** Whether to spend quotas of a contract whose window is an hour or longer too. */
   readonly longWindows?: boolean
-  /** Seconds that each may take. Default: 5, 10, 30, and for the run twice its planned time, the time for repeats, and a minute. */
+  /** Seconds that each may take. Default: 5, 10, 30, and for the run three times its planned time, the time for repeats, and a minute. */
   readonly timeouts?: {
     readonly connect?: number
     readonly head?: number

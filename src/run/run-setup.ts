@@ -44,7 +44,7 @@ export interface RunSetup {
   /** What puts loads on the target. Default: this machine, to the same address with the same keys. */
   readonly generator?: Generator
   readonly limits?: Partial<ExchangeLimits>
-  /** The longest that the run may take. Default: twice its planned time, the time for repeats, and a minute. */
+  /** The longest that the run may take. Default: three times its planned time, the time for repeats, and a minute. */
   readonly timeLimitMs?: number
   readonly ceilings?: Ceilings
   /** What is to happen in the middle of loads, and what runs its commands. */

@@ -14,7 +14,7 @@ export const safetyOptions = {
   'body-timeout': waits(`Seconds to wait for its body (${seconds(defaultExchangeLimits.bodyMs)})`),
   'time-limit': number(
     '600',
-    'Seconds for the whole run (twice the planned time, the time for repeats, and a minute)',
+    'Seconds for the whole run (three times the planned time, the time for repeats, and a minute)',
     { value: 'SECONDS' },
   ),
   'key-file': text('FILE', 'A file with a line PLAN=SECRET for each key'),

@@ -40,7 +40,7 @@ const timeouts = z.strictObject({
   run: seconds
     .optional()
     .describe(
-      'Seconds that the run may take; twice its planned time, the time for repeats, and a minute where it is not said.',
+      'Seconds that the run may take; three times its planned time, the time for repeats, and a minute where it is not said.',
     ),
 })
 

@@ -169,7 +169,7 @@ export interface RunEnd extends LoadWays {
 }
 
 /** The default time limit of a run: so many times its plan, what may be played again, and this. */
-const plansAllowed = 2
+const plansAllowed = 3
 const beyondPlansMs = 60_000
 const usualLimitMs = ({ durationMs, againMs = 0 }: RunHead['planned']): number =>
   plansAllowed * durationMs + againMs + beyondPlansMs
