@@ -180,20 +180,24 @@ export interface Opening {
 
 /**
  * The requests that were sent W or more after the last answer before them, and after any use before the run: whatever
- * window was open is over then, so that how well earlier starts are known no longer matters.
+ * window was open is over then, so that how well earlier starts are known no longer matters. No refusal is under way then
+ * that the window which they open may have refused.
  */
 const quietStarts = ({ history, windowMs }: Tally): number[] => {
   const { size, sentMs, receivedMs, outcome, priorUntilMs } = history
   const starts: number[] = []
-  let heardUntil = priorUntilMs
+  let [heardUntil, refusedUntil] = [priorUntilMs, Number.NEGATIVE_INFINITY]
   let isOpen = false
   for (let i = 0; i < size; i++) {
-    if ((isOpen || i === 0) && sentMs[i] >= heardUntil + windowMs) {
+    if ((isOpen || i === 0) && sentMs[i] >= Math.max(heardUntil + windowMs, refusedUntil)) {
       starts.push(i)
       isOpen = false
     }
     // A refusal opens no window: another request opened the one that it is in.
-    if (outcome[i] === outcomes.refused) continue
+    if (outcome[i] === outcomes.refused) {
+      refusedUntil = Math.max(refusedUntil, receivedMs[i])
+      continue
+    }
     heardUntil = Math.max(heardUntil, receivedMs[i])
     isOpen = true
   }
