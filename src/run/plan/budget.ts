@@ -35,10 +35,10 @@ export const standInRestore = 'restore-on-another-key'
 const repeats = 'repeats'
 
 /**
- * That is half of what is planned on it at most; the dearest probe may always be played again, and loads that settle a quota
+ * That is as much as is planned on it at most; the dearest probe may always be played again, and loads that settle a quota
  * may be played once where the scenario does not play them itself.
  */
-const shareOfRepeats = 0.5
+const shareOfRepeats = 1
 const settlesQuota: ReadonlySet<string> = new Set(loadedAgain.map(({ probe }) => probe))
 
 /** Whether this probe settles a quota, and is none of those that are planned. */

@@ -49,14 +49,14 @@ it('names the requests that each probe may send', () => {
   expect(plan.requests).toContainEqual({ key: 'strangers', probe: 'no-key', requests: 2 })
 })
 
-it('gives what is played again half of the plan, or what its longest probe takes, and beside that a load that the scenario lacks', () => {
+it('gives what is played again one and a half times the plan, or what its longest probe takes, and beside that a load that the scenario lacks', () => {
   const load = (id: string, keyed: number, minutes: number) => probe(id, 'each-plan', { keyed, strangers: 0, minutes })
   const [burst, split, row] = [load('burst', 90, 3), load('split', 120, 2), load('header-row', 8, 1)]
   const againOf = (...scheduled: Section['scheduled']) => {
     const plan = planSection({ scheduled, keys: [madeKey('free')], windowMs: 1000 }, [burst, split, row])
     return [plan.againMs, plan.requests.find(({ ifUntold }) => ifUntold)?.requests]
   }
-  expect(againOf(burst, split, row)).toEqual([3_250, 120])
-  expect(againOf(burst, row)).toEqual([5_000, 90 + 120])
+  expect(againOf(burst, split, row)).toEqual([9_750, 90 + 120 + 8])
+  expect(againOf(burst, row)).toEqual([6_750, 98 + 120])
   expect(againOf(row)).toEqual([6_000, 8 + 90 + 120])
 })

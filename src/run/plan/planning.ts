@@ -75,10 +75,11 @@ export const longestOf = (group: readonly ScheduledProbe[], keys: readonly KeyFa
 }
 
 /**
- * What is played again takes half as long as the plan at most; the longest probe may always be, and one that is played more
- * than twice again is, as often as it may. A load that settles a quota, and that the scenario does not play itself, may be played once beside.
+ * What is played again takes one and a half times as long as the plan at most: on a slow target loads take several tries. The
+ * longest probe may always be, and one that is played more than twice again is, as often as it may. A load that settles a
+ * quota, and that the scenario does not play itself, may be played once beside.
  */
-const shareAgain = 0.5
+const shareAgain = 1.5
 const longestAgainOf = (
   again: readonly ScheduledProbe[],
   scheduled: readonly ScheduledProbe[],
