@@ -34,18 +34,17 @@ export const standInRestore = 'restore-on-another-key'
 /** What a key has for probes that are played once more, and where one takes more than it planned. */
 const repeats = 'repeats'
 
-/**
- * That is as much as is planned on it at most; the dearest probe may always be played again, and loads that settle a quota
- * may be played once where the scenario does not play them itself.
- */
-const shareOfRepeats = 1
+/** Loads that settle a quota: they may be played once where the scenario does not play them itself. */
 const settlesQuota: ReadonlySet<string> = new Set(loadedAgain.map(({ probe }) => probe))
 
 /** Whether this probe settles a quota, and is none of those that are planned. */
 export const isAdded = (probe: string, planned: readonly string[]): boolean =>
   settlesQuota.has(probe) && !planned.includes(probe)
 
-/** What may be sent once more on each key, of all that could be played again. */
+/**
+ * What may be sent once more on each key, of all that could be played again: as much as is planned on it at most, or the dearest
+ * probe, and the loads that the scenario lacks.
+ */
 const repeatsOf = (rows: readonly PlannedRequests[], again: readonly PlannedRequests[]): PlannedRequests[] =>
   [...new Set(again.map(({ key }) => key))].map((key) => {
     const of = (among: readonly PlannedRequests[]) => among.flatMap((each) => (each.key === key ? [each.requests] : []))
@@ -55,7 +54,7 @@ const repeatsOf = (rows: readonly PlannedRequests[], again: readonly PlannedRequ
       again.flatMap((each) => (each.key === key && isAdded(each.probe, planned) ? [[each.probe, each.requests]] : [])),
     )
     const played = again.filter(({ probe }) => !added.has(probe))
-    const most = Math.max(Math.ceil(shareOfRepeats * sum(of(rows))), ...of(played)) + sum([...added.values()])
+    const most = Math.max(sum(of(rows)), ...of(played)) + sum([...added.values()])
     return { key, probe: repeats, requests: Math.min(most, sum(of(again))), ifUntold: true }
   })
 
