@@ -63,6 +63,22 @@ describe('the time limit of a run', () => {
   })
 })
 
+describe('where no time limit is given', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('is three times the plan, what repeats may take, and a minute', async () => {
+    const setup = setupOf(waiting, systemClock)
+    const planned = { ...setup.head.planned, durationMs: 1_000, againMs: 500 }
+    const end = watchRunEnd({ ...setup, head: { ...setup.head, planned } }, waiting, new AbortController().signal)
+    await vi.advanceTimersByTimeAsync(63_000)
+    expect(end.cause()).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(end.cause()).toBe('time-limit')
+    end.clear()
+  })
+})
+
 describe('an inventory that is being put back when the time limit is reached', () => {
   it('is put back in the time that every run has for it', async () => {
     const touches = madeProbe({
