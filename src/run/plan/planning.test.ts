@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
 import type { Cost, Probe } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
-import { planSection, type Section } from './planning.js'
+import { fittingIn, planSection, type Section } from './planning.js'
 
 const probe = (id: string, played: Probe['played'], cost: Cost) => ({
   probe: madeProbe({ id, played, cost: () => cost }),
@@ -59,4 +59,13 @@ it('gives what is played again one and a half times the plan, or what its longes
   expect(againOf(burst, split, row)).toEqual([9_750, 90 + 120 + 8])
   expect(againOf(burst, row)).toEqual([6_750, 98 + 120])
   expect(againOf(row)).toEqual([6_000, 8 + 90 + 120])
+})
+
+it('plays again what ends within the time that is left for it, one behind the other', () => {
+  const group = [3, 2].map((minutes) => probe(`takes-${minutes}`, 'each-plan', { keyed: 9, strangers: 0, minutes }))
+  const fitting = (leftMs: number) =>
+    fittingIn(group, { keys: [madeKey('free'), madeKey('pro')], windowMs: 1000 }, leftMs).map((each) => each.probe.id)
+  expect(fitting(2_999)).toEqual([])
+  expect(fitting(4_999)).toEqual(['takes-3'])
+  expect(fitting(5_000)).toEqual(['takes-3', 'takes-2'])
 })

@@ -68,10 +68,20 @@ const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: rea
     .reduce((sum, { keyed, strangersWithKey = 0 }) => sum + keyed + strangersWithKey, 0)
 
 /** The windows that a group takes, on the key on which it takes longest. */
-export const longestOf = (group: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number => {
+const longestOf = (group: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number => {
   const on = (key: KeyFacts) =>
     group.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings, keys).minutes, 0)
   return Math.max(0, ...keys.map(on))
+}
+
+/** Which probes of a group, played one behind the other, end within what is left of the time for repeats. */
+export const fittingIn = <Each extends ScheduledProbe>(
+  group: readonly Each[],
+  { keys, windowMs }: Pick<Section, 'keys' | 'windowMs'>,
+  leftMs: number,
+): Each[] => {
+  const takesMs = (count: number) => longestOf(group.slice(0, count), keys) * windowMs
+  return group.filter((_, place) => keys.length > 0 && takesMs(place + 1) <= leftMs)
 }
 
 /**

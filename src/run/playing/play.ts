@@ -17,7 +17,7 @@ import {
   standInRestore,
 } from '../plan/budget.js'
 import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
-import { grouped, longestOf, type Section, sectionsOf } from '../plan/planning.js'
+import { fittingIn, grouped, type Section, sectionsOf } from '../plan/planning.js'
 import { againAtMost, playedAgain, turnsAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
 import { createEvents, type Events } from './events.js'
@@ -148,8 +148,7 @@ class Run {
       for (const { part, group } of groups) {
         if (this.#signal.aborted) return
         const { keys, section } = part
-        const takesMs = (count: number) => longestOf(group.slice(0, count), keys) * section.windowMs
-        const fitting = group.filter((_, place) => keys.length > 0 && takesMs(place + 1) <= leftMs)
+        const fitting = fittingIn(group, { keys, windowMs: section.windowMs }, leftMs)
         const startedAt = this.#now()
         for (const { probe, asking } of fitting)
           this.#log.note(
