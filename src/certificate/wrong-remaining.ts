@@ -7,8 +7,8 @@ import {
   metEdge,
   metEnd,
   spentBehind,
+  spentToRefusal,
   successions,
-  wholeQuotas,
 } from '../oracle/shown-remaining.js'
 import type { Caught } from './replays.js'
 
@@ -17,10 +17,9 @@ export type Shows = (left: number, limit: number, first: number) => number
 
 /** Whether more was refused than remained, or more admitted. */
 const isBelied = (key: JudgedKey): boolean => {
-  const { record, window } = key
+  const { record } = key
   if (countsWhole(key))
-    for (const { answer, spent } of wholeQuotas(key))
-      if (record.remaining[answer] >= window.limit && spent < window.limit) return true
+    for (const { answer, spent } of spentToRefusal(key)) if (record.remaining[answer] > spent) return true
   if (keepsLimit(key))
     for (const { remaining, admitted } of spentBehind(key)) if (admitted.length > remaining) return true
   return false

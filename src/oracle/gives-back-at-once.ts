@@ -27,6 +27,12 @@ const modelsLeft = ({ judgement }: JudgedKey): readonly ModelName[] =>
 /** Whether it gives nothing back of what was spent within the window. */
 const keepsWithinWindow = (model: ModelName): boolean => returningAtOnce.has(model) || model === 'sliding-log'
 
+/** Whether nothing of what is spent comes back bit by bit, so that what remains is a whole number. */
+export const countsBackWhole = (key: JudgedKey): boolean => {
+  const models = modelsLeft(key)
+  return models.length > 0 && models.every(keepsWithinWindow)
+}
+
 /** A second: moments are shown in whole ones. */
 const roundedMs = 1_000
 
@@ -84,9 +90,9 @@ const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boole
 export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: number) => boolean) => {
   const { record, window } = key
   const models = modelsLeft(key)
-  const isAtOnceOrLog = models.every(keepsWithinWindow)
+  const isWhole = countsBackWhole(key)
   const mayLose = models.includes('sliding-log') ? logLosing(key) : () => false
-  const keepsAll = (first: number, second: number) => models.length > 0 && isAtOnceOrLog && !mayLose(first, second)
+  const keepsAll = (first: number, second: number) => isWhole && !mayLose(first, second)
   const showsNothingLeft = record.remaining.some(
     (left, i) => left === 0 && record.status[i] === 200 && record.limit[i] === window.limit,
   )
@@ -100,7 +106,6 @@ export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: numbe
  */
 export const tellsSpending = (key: JudgedKey): boolean => {
   const { record, window, clock } = key
-  const models = modelsLeft(key)
   const { from, to } = clock.likely ?? clock
   const showsEnd = record.reset.some((seconds, i) => {
     // A refusal's Reset, or one beside another Limit, may be of another quota.
@@ -108,7 +113,5 @@ export const tellsSpending = (key: JudgedKey): boolean => {
     const momentMs = seconds * roundedMs
     return momentMs - from >= record.receivedMs[i] && momentMs - to <= record.sentMs[i] + window.windowMs + roundedMs
   })
-  return (
-    models.length > 0 && models.every(keepsWithinWindow) && window.windowMs >= leastRoundings * roundedMs && showsEnd
-  )
+  return countsBackWhole(key) && window.windowMs >= leastRoundings * roundedMs && showsEnd
 }

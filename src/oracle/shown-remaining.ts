@@ -1,8 +1,8 @@
 import type { ModelName } from '../contract/limiter-models.js'
-import { countBelow } from '../kit/numbers.js'
-import { isBeyondMinute } from '../readings/key-history.js'
+import { countBelow, countUpTo } from '../kit/numbers.js'
+import { outcomes } from '../readings/history.js'
 import { underWay } from '../readings/key-record.js'
-import { keepsWhatIsSpent } from './gives-back-at-once.js'
+import { countsBackWhole, keepsWhatIsSpent } from './gives-back-at-once.js'
 import type { JudgedKey } from './judged-keys.js'
 
 /** Half a second: a target that counts a failed request back does so just after it has answered. */
@@ -27,44 +27,59 @@ export const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
   !judgement.models.some((model) => fractional.has(model)) &&
   window.limit !== window.longer?.limit
 
-/** The first refusal of the minute within a window after an answer, asked for when that answer was there. */
-const refusalAfter = ({ record, window }: JudgedKey, first: number): number | undefined => {
-  const untilMs = record.sentMs[first] + window.windowMs
-  for (let i = first + 1; i < record.size && record.sentMs[i] < untilMs; i += 1) {
-    if (record.status[i] !== 429 || record.sentMs[i] < record.receivedMs[first]) continue
-    const isOfMinute = record.limit[i] === window.limit && !isBeyondMinute(record, i, window)
-    return isOfMinute && record.receivedMs[i] <= untilMs ? i : undefined
-  }
-  return undefined
+/** An answer that says how much remains, and the next refusal of the same quota. */
+interface SpentToRefusal {
+  readonly answer: number
+  readonly refusal: number
+  /** How many requests can have been counted after the answer was decided, and before the refusal was. */
+  readonly spent: number
 }
 
-/** How many requests can have been counted after the answer was decided, and before the refusal was. */
-const spentBetween = ({ record }: JudgedKey, answer: number, refusal: number): number => {
-  let spent = 0
-  for (let i = 0; i < record.size && record.sentMs[i] <= record.receivedMs[refusal]; i += 1) {
-    const wasBefore = record.receivedMs[i] <= record.sentMs[answer]
-    if (i !== answer && record.status[i] !== 429 && !wasBefore) spent += 1
+/** For each answer the first refusal that was asked for when it was there, if that one is certainly of the key's own quota. */
+const refusalBehind = ({ record, window, history }: JudgedKey): ((answer: number) => number | undefined) => {
+  const next = new Int32Array(record.size + 1).fill(-1)
+  for (let i = record.size - 1; i >= 0; i -= 1) next[i] = record.status[i] === 429 ? i : next[i + 1]
+  const isOfMinute = (i: number) => history.outcome[i] === outcomes.refused && record.limit[i] === window.limit
+  return (answer) => {
+    const found = next[countBelow(record.sentMs, record.receivedMs[answer])]
+    const isOver = found < 0 || record.receivedMs[found] > record.sentMs[answer] + window.windowMs
+    return isOver || !isOfMinute(found) ? undefined : found
   }
-  return spent
 }
 
 /**
- * The answers that said how much of the minute remains, at the beginning of a quota that was then spent. More than the
- * limit is RATE-3's matter. One answer of each quota will do, unless it says that all of it is left.
+ * Between two rows so many requests can have been counted: all but those that were answered before the first was sent, and
+ * refused ones. What got no answer, or a gateway's, may be counted at any later time.
  */
-export function* wholeQuotas(key: JudgedKey): Generator<{ answer: number; refusal: number; spent: number }> {
+const spentBetween = ({ record }: JudgedKey): ((answer: number, refusal: number) => number) => {
+  const counted = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.status[i] !== 429)
+  const sent = Float64Array.from(counted, (i) => record.sentMs[i])
+  const answered = Float64Array.from(counted, (i) =>
+    Number.isNaN(record.receivedMs[i]) || record.status[i] >= 500 ? Number.POSITIVE_INFINITY : record.receivedMs[i],
+  ).sort()
+  return (answer, refusal) =>
+    countUpTo(sent, record.receivedMs[refusal]) - countUpTo(answered, record.sentMs[answer]) - 1
+}
+
+/**
+ * The answers that said how much of a quota remains, and behind which it was spent. Where quota comes back bit by bit only
+ * those count that show all of it, or all but one: what a sliding counter shows of the rest may be rounded. More than the
+ * limit is RATE-3's matter.
+ */
+export function* spentToRefusal(key: JudgedKey): Generator<SpentToRefusal> {
   const { record, window } = key
-  const { limit } = window
-  let spentUntil = -1
+  const [behind, spent] = [refusalBehind(key), spentBetween(key)]
+  const refused = underWay(record, (i) => record.status[i] === 429)
+  const another = underWay(record, (i) => record.ordinary[i] === 0)
+  const least = countsBackWhole(key) ? 1 : window.limit - 1
   for (let answer = 0; answer < record.size; answer += 1) {
     const remaining = record.remaining[answer]
-    const isWhole = remaining === limit || (remaining === limit - 1 && answer > spentUntil)
-    const isAdmission = record.status[answer] === 200 && record.ordinary[answer] === 1
-    if (!isWhole || !isAdmission || record.limit[answer] !== limit) continue
-    const refusal = refusalAfter(key, answer)
-    if (refusal === undefined) continue
-    spentUntil = refusal
-    yield { answer, refusal, spent: spentBetween(key, answer, refusal) }
+    if (!showsLeft(key, answer) || remaining < least || remaining > window.limit) continue
+    // A refusal that counts all the same takes what the answer said, and so does another operation that counts twice.
+    if (refused(record.sentMs[answer], record.receivedMs[answer])) continue
+    const refusal = behind(answer)
+    if (refusal === undefined || another(record.sentMs[answer], record.receivedMs[refusal])) continue
+    yield { answer, refusal, spent: spent(answer, refusal) }
   }
 }
 

@@ -49,15 +49,38 @@ verdictTable(remainingKept, [
     {
       verdict: 'fail',
       code: 'refused-with-some-left',
-      facts: { plan: 'free', limit: 60, spent: 59 },
+      facts: { plan: 'free', limit: 60, remaining: 60, spent: 59 },
       witnesses: ['x2', 'burst-free#59'],
     },
   ],
   ['as many as it said are admitted after it, for a new window began', seen(60, 60), { verdict: 'pass' }],
   [
+    'a later answer says one more than is admitted after it',
+    seen(59, 58, [single(61_050, 59)]),
+    {
+      verdict: 'fail',
+      code: 'refused-with-some-left',
+      facts: { plan: 'free', limit: 60, remaining: 59, spent: 58 },
+      witnesses: ['x3', 'burst-free#58'],
+    },
+  ],
+  [
+    'another operation in between may count twice',
+    seen(59, 57, [single(61_030, 58), single(61_060, 58, { status: 404, operation: 'getPet' })]),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'a refusal that is under way with the answer may count',
+    seen(59, 58, [
+      single(61_050, 59, { tookMs: 30 }),
+      single(61_060, 0, { status: 429, headers: { 'Retry-After': '3600' } }),
+    ]),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
     'a request in between may have been counted',
     seen(60, 59, [single(61_050, 60, { status: 404, operation: 'getPet' })]),
-    { verdict: 'pass' },
+    { verdict: 'inconclusive', code: 'not-told' },
   ],
   ['an answer was lost in between', seen(60, 59, [single(61_050, 60, { status: null })]), { verdict: 'pass' }],
   [

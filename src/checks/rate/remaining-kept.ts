@@ -2,7 +2,14 @@ import { planName } from '../../contract/plans.js'
 import { count } from '../../kit/words.js'
 import { keepsWhatIsSpent } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
-import { countingBack, countsWhole, metEdge, metEnd, successions, wholeQuotas } from '../../oracle/shown-remaining.js'
+import {
+  countingBack,
+  countsWhole,
+  metEdge,
+  metEnd,
+  spentToRefusal,
+  successions,
+} from '../../oracle/shown-remaining.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
@@ -12,13 +19,12 @@ import { allCostOne } from './costs.js'
 
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
-  promise:
-    'If an admitted answer shows the whole limit as Remaining, that many more requests are admitted before a refusal.',
+  promise: 'As many more requests as an admitted answer shows as Remaining are admitted before a refusal.',
   clauses: ['RATE-4'],
   advice: 'Check whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
   needs: {
-    cases: 'quotas that were spent in full, counted from the first request',
+    cases: 'answers behind which exactly what they showed was spent, up to a refusal',
     least: 1,
   },
   judges: allCostOne,
@@ -30,18 +36,19 @@ export const remainingKept = defineCheck({
     for (const key of judgedKeys(evidence).filter(countsWhole)) {
       const { record, plan, window } = key
       const limit = window.limit
-      for (const { answer, refusal, spent } of wholeQuotas(key)) {
-        const shown = [record.witness(answer), record.witness(refusal)]
-        const isKept = record.remaining[answer] < limit || spent >= limit
-        if (!isKept) return fail('refused-with-some-left', { plan, limit, spent }, ...shown)
-        telling.add(record.witness(answer))
+      for (const { answer, refusal, spent } of spentToRefusal(key)) {
+        const remaining = record.remaining[answer]
+        const facts = { plan, limit, remaining, spent }
+        if (remaining > spent)
+          return fail('refused-with-some-left', facts, record.witness(answer), record.witness(refusal))
+        if (remaining === spent) telling.add(record.witness(answer))
       }
     }
     return concluded(evidence, needs, telling)
   },
   sentences: {
     'refused-with-some-left': (f) =>
-      `on the ${planName(f.plan)} key an admitted request said that all ${count(f.limit)} remain, and after ${count(f.spent)} more the key was refused`,
+      `on the ${planName(f.plan)} key an admitted request said that ${f.remaining === f.limit ? 'all' : count(f.remaining)} of ${count(f.limit)} remain, and after ${count(f.spent)} more the key was refused`,
   },
 })
 
