@@ -94,6 +94,17 @@ describe('whether a refusal is beyond the minute', () => {
     expect(isBeyondMinute(recordOf(refusal('5')), 0, besideDay(60))).toBe(false)
     expect(isBeyondMinute(recordOf(refusal('5', '1000')), 0, free)).toBe(true)
   })
+
+  it.each<[string, ExchangePart, number, boolean]>([
+    ['is, where the key is served just at its end', refusal('100'), 99_000, true],
+    ['is not, where the key is served well before', refusal('100'), 90_000, false],
+    ['is, where it shows another limit', refusal('100', '1000'), 90_000, true],
+    ['is, where it names more than two minutes', refusal('123'), 90_000, true],
+    ['is, where nobody is served again', refusal('100'), -1_000, true],
+  ])('%s', (_name, refused, servedAt, expected) => {
+    const record = recordOf(...[{ ...refused, sentAt: 0 }, { sentAt: servedAt }].sort((a, b) => a.sentAt - b.sentAt))
+    expect(isBeyondMinute(record, record.status.indexOf(429), free)).toBe(expected)
+  })
 })
 
 describe('the history of a key', () => {

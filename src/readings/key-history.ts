@@ -1,6 +1,7 @@
 import { type QuotaWindow, waitSlackMs } from '../contract/plans.js'
+import { onceFor } from '../kit/once-for.js'
 import { type History, outcomes } from './history.js'
-import type { KeyRecord } from './key-record.js'
+import { admissionAfter, type KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'
 
 /** The longer window beside a key's own; only one that has it is asked. */
@@ -20,14 +21,32 @@ export const clockErrorMs = (windowMs: number): number => readingErrorMs + windo
 /** A target may take the time for its windows some milliseconds before or after that for its `Date`. */
 const dateToWindowMs = 50
 
+const servedAfter = onceFor(admissionAfter)
+
+/** What a sliding counter's refusal names at most: the end of the window after the one that is full. */
+const mostWindowsNamed = 2
+
 /**
- * Whether a refusal itself shows that the day or a ban refused: it names more than a minute, or shows the day at 0. Where
- * a contract gives the key no second window, no wait speaks of one, and its bans are told by their own rule.
+ * Whether a refusal that shows the minute's limit names up to two of them, and the key was served well before that was
+ * over. A day that is spent serves nobody before it ends; a sliding counter does, where it names the end of its next window.
  */
-export const isBeyondMinute = (record: KeyRecord, i: number, { limit, windowMs, longer }: QuotaWindow): boolean =>
-  longer !== undefined &&
-  (record.waitMs[i] > windowMs + waitSlackMs ||
-    (record.limit[i] === longer.limit && longer.limit !== limit && record.remaining[i] === 0))
+const isServedBeforeWait = (record: KeyRecord, i: number, { limit, windowMs, longer }: QuotaWindow): boolean => {
+  if (record.limit[i] !== limit || longer?.limit === limit) return false
+  if (record.waitMs[i] > mostWindowsNamed * windowMs + waitSlackMs) return false
+  const served = servedAfter(record)(i)
+  return served !== undefined && record.receivedMs[served] < record.receivedMs[i] + record.waitMs[i] - waitSlackMs
+}
+
+/**
+ * Whether a refusal shows that the day or a ban refused: it names more than a minute, or shows the day at 0. Where a
+ * contract gives the key no second window, no wait speaks of one, and its bans are told by their own rule.
+ */
+export const isBeyondMinute = (record: KeyRecord, i: number, window: QuotaWindow): boolean => {
+  const { limit, windowMs, longer } = window
+  if (longer === undefined) return false
+  if (record.waitMs[i] > windowMs + waitSlackMs) return !isServedBeforeWait(record, i, window)
+  return record.limit[i] === longer.limit && longer.limit !== limit && record.remaining[i] === 0
+}
 
 /** An answer that came before a request left is looked for among so many before it: no more are under way. */
 const mostUnderWay = 500
