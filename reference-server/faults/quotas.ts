@@ -290,6 +290,10 @@ export const quotaFaults = faultsOf('QUOTA', {
     'An Enterprise key gets half of what was agreed.',
     enforces('minute', ['enterprise'], (limit) => Math.ceil(limit / 2)),
   ),
+  'enterprise-day-limit-plus-one': fault('QUOTA-5')(
+    'An Enterprise key gets one more a day than was agreed.',
+    enforces('day', ['enterprise'], (limit) => limit + 1),
+  ),
   'scheme-case-opens-bucket': fault('QUOTA-6')(
     'Each spelling of the scheme has a quota of its own.',
     opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),

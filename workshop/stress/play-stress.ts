@@ -62,9 +62,9 @@ const playCondition = async (options: StressOptions, condition: ConditionName): 
   const crowd = isCrowded ? gatherCrowd() : undefined
   if (crowd) options.noteCrowd(crowd.pids)
   const pool = openTrialPool<StressTrial>(builtFile('workshop', 'stress', 'front-worker.js'))
-  const play = async ({ server, kind, id, scenario, expected }: PlannedTrial): Promise<StressResult> => {
+  const play = async ({ server, enterprise, kind, id, scenario, expected }: PlannedTrial): Promise<StressResult> => {
     const startedAt = performance.now()
-    const trial = { server, scenario, timeScale: scaleOf(scenario, timeScale), seed, front }
+    const trial = { server, enterprise, scenario, timeScale: scaleOf(scenario, timeScale), seed, front }
     const { failing, open, passing, diagnosed, exitCode } = await pool.play(trial)
     crowd?.requireWhole()
     const exact = isExact({ kind, id, expected }, { failing, open, diagnosed, exitCode })

@@ -1,7 +1,7 @@
 import { limiters } from '../../certificate/limiters.js'
 import { playedRun, rowsOf } from '../../certificate/testing/played-run.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
+import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { seededRandom } from '../../kit/random.js'
@@ -35,18 +35,19 @@ const run = (admitted: Partial<Record<Plan, number>>, more: readonly ExchangePar
 const exact = { free: 60, pro: 300 }
 const windowMs = 60_000
 
-/** A run in which each plan's key is asked in all phases of a run, and keeps to its limit. */
-const wholeRun = (...plans: readonly Plan[]): Evidence => {
-  const rows = (plan: Plan) => {
-    const window = { limit: limits[plan], windowMs }
-    const make = () => limiters['sliding-log']({ ...window, epochOffsetMs: 0, random: seededRandom(7) })
-    return rowsOf(playedRun(make, window))
-  }
-  return madeEvidence([], {
-    run: { keys: plans.map((plan) => madeKey(plan)) },
-    ledgers: plans.map((plan) => madeLedger(rows(plan), { id: `burst-${plan}`, key: plan })),
-  })
+/** What is sent on a plan's key in all phases of a run, where it keeps to its limit. */
+const wholeRows = (plan: Plan): MadeRow[] => {
+  const window = { limit: limits[plan], windowMs }
+  const make = () => limiters['sliding-log']({ ...window, epochOffsetMs: 0, random: seededRandom(7) })
+  return rowsOf(playedRun(make, window))
 }
+
+/** A run in which each plan's key is asked so. */
+const wholeRun = (...plans: readonly Plan[]): Evidence =>
+  madeEvidence([], {
+    run: { keys: plans.map((plan) => madeKey(plan)) },
+    ledgers: plans.map((plan) => madeLedger(wholeRows(plan), { id: `burst-${plan}`, key: plan })),
+  })
 /** What both clauses are asked of is judged once. */
 const exactRun = wholeRun('free', 'pro')
 const together = (one: Evidence, other: Evidence): Evidence => ({
@@ -162,7 +163,35 @@ verdictTable(notRefusedEarly, [
   ['no load was put on any key', [{}], { verdict: 'not-tested' }],
 ])
 
+/** A run whose loads leave ten of the day; then so many more are admitted, and 20 refused until the day ends. */
+const nearlySpent = (rest?: number): Evidence => {
+  const limit = limits.enterprise
+  const rows = wholeRows('enterprise').map((row) => ({ ...row, limit }))
+  const longer = rows.filter(({ status = 200 }) => status === 200).length + 10
+  const fromMs = rows[rows.length - 1].sentMs + 2 * windowMs
+  const last = Array.from({ length: (rest ?? 0) + 20 }, (_, i): MadeRow => {
+    const sentMs = fromMs + 100 * i
+    const isAdmitted = i < (rest ?? 0)
+    // One second off a quarter of an hour: the run did not begin with the calendar's day.
+    const reset = wallStartMs / 1_000 + 86_401
+    if (isAdmitted) return { sentMs, limit: longer, remaining: Math.max(0, 9 - i), reset }
+    return { sentMs, limit: longer, remaining: 0, reset, status: 429, retryAfter: 86_400 - Math.floor(sentMs / 1_000) }
+  })
+  const restOfDay = madeLedger(last, { id: 'daily', probe: 'daily', key: 'enterprise' })
+  return madeEvidence([], {
+    run: { keys: [{ ...madeKey('enterprise'), quota: { limit, longer } }] },
+    ledgers: [madeLedger(rows, { id: 'burst', key: 'enterprise' }), ...(rest === undefined ? [] : [restOfDay])],
+  })
+}
+
 verdictTable(enterpriseAsAgreed, [
+  [
+    'its day is nearly spent, and nothing shows where it ends',
+    nearlySpent(),
+    { verdict: 'inconclusive', code: 'day-not-ended' },
+  ],
+  ['its day was spent, and kept', nearlySpent(10), { verdict: 'pass', code: 'day-as-agreed' }],
+  ['its day admits one more', nearlySpent(11), { verdict: 'fail', code: 'day-not-explained' }],
   [
     'it is held to those of the minute, and nothing is said of its day',
     together(wholeRun('enterprise'), run(exact)),

@@ -120,6 +120,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'plan-ignored': { looksLike: ['limit-of-another-plan'], facts: { plan: 'free' } },
   'plans-share-a-bucket': { looksLike: ['keys-share-bucket'] },
   'enterprise-limit-plus-one': oneMore,
+  'enterprise-day-limit-plus-one': oneMore,
   // Half of the requests, or each of them twice: from outside it is the same.
   'enterprise-limit-halved': { looksLike: ['requests-count-twice'] },
   'scheme-case-opens-bucket': openedBy('scheme in lower case', 'scheme in upper case'),

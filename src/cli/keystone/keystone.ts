@@ -13,7 +13,7 @@ import { contractTrials, daysEarly, isAskedFor, type PlannedTrial, plannedTrials
 
 /** What has to come out of one trial, and what did. */
 export interface KeystoneRow
-  extends Omit<PlannedTrial, 'server' | 'contract'>,
+  extends Omit<PlannedTrial, 'server' | 'contract' | 'enterprise'>,
     Omit<TrialOutcome, 'passing' | 'exitCode'> {
   readonly exact: boolean
   readonly seconds: number
@@ -62,10 +62,11 @@ const playTrials = async (
   const rows = new Map<string, KeystoneRow>()
   const play = async (trial: PlannedTrial): Promise<void> => {
     const startedAt = performance.now()
-    const { server, contract, ...planned } = trial
+    const { server, contract, enterprise, ...planned } = trial
     const { scenario, id } = planned
     const keep = keepIn === undefined ? undefined : join(keepIn, id)
-    const outcome = await pool.play({ server, contract, scenario, timeScale: scaleOf(scenario, timeScale), seed, keep })
+    const scale = scaleOf(scenario, timeScale)
+    const outcome = await pool.play({ server, contract, enterprise, scenario, timeScale: scale, seed, keep })
     const { passing, exitCode, ...shown } = outcome
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const row = { ...planned, ...shown, exact: isExact(trial, outcome), seconds }

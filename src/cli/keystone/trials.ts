@@ -4,11 +4,12 @@ import { brokenOf, type Fault } from '../../../reference-server/faults/fault.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { ClauseId } from '../../contract/clauses.js'
 import { agreedBlockMs } from '../../contract/partitions.js'
+import type { Quota } from '../../contract/plans.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { Trial } from './play-trial.js'
 
 /** What is to be played, and what has to come out of it. */
-export interface PlannedTrial extends Pick<Trial, 'server' | 'contract' | 'scenario'> {
+export interface PlannedTrial extends Pick<Trial, 'server' | 'contract' | 'enterprise' | 'scenario'> {
   readonly kind: 'fault' | 'variation'
   readonly id: string
   readonly expected: readonly ClauseId[]
@@ -54,12 +55,18 @@ export const scaleOf = (scenario: string, usual: number): number =>
 export const isAskedFor = ({ id, expected }: Pick<PlannedTrial, 'id' | 'expected'>, ids: readonly string[]): boolean =>
   ids.length === 0 || ids.includes(id) || expected.some((clause) => ids.includes(clause))
 
+/** The quotas of Enterprise whose day a release gate spends to its end. */
+const enterpriseByFault: Readonly<Record<string, Quota>> = {
+  'enterprise-day-limit-plus-one': { minute: 50, day: 150 },
+}
+
 /** The trial of a fault, in that scenario: it is to break those clauses, and no other. */
 const faultTrial = (id: string, scenario: string, expected: readonly ClauseId[]): PlannedTrial => ({
   kind: 'fault',
   id,
   scenario,
   expected,
+  enterprise: enterpriseByFault[id],
   server: { faults: [id] },
 })
 

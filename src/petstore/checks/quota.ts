@@ -1,11 +1,11 @@
-import { byDiagnosis, defineCheck } from '../../checks/framework/check.js'
-import { fail, inconclusive, notTested, observed, pass } from '../../checks/framework/finding.js'
+import { byDiagnosis, defineCheck, type PlayAgain } from '../../checks/framework/check.js'
+import { fail, inconclusive, notTested, observed, pass, type SentencesOf } from '../../checks/framework/finding.js'
 import { diagnosisFacts, doubtInWords, looksLikeInWords, refutationInWords } from '../../checks/framework/in-words.js'
 import { loadedAgain, mayHide, mayHideSentence, withoutRoom } from '../../checks/framework/judged-clause.js'
 import { loadProfiles } from '../../checks/framework/loads.js'
 import { bringing } from '../../checks/framework/needs.js'
 import { quotaNotJudged } from '../../checks/framework/unplayed.js'
-import { limiterName, limiterNames } from '../../contract/limiter-models.js'
+import { limiterName, limiterNames, type ModelName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
@@ -14,7 +14,8 @@ import { count, listInWords } from '../../kit/words.js'
 import { type JudgedDay, judgeDay } from '../../oracle/judged-days.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { explainingModels } from '../../oracle/models/explain.js'
-import { longerThan } from '../../readings/key-history.js'
+import { outcomes } from '../../readings/history.js'
+import { keyHistory, longerThan } from '../../readings/key-history.js'
 import { readingOf } from './remaining-by-operation.js'
 
 /** Whether the scenario says that the keys had not been used in the day before the run. */
@@ -74,6 +75,15 @@ const daysInWords = (days: readonly UntestedDay[]) =>
     ),
   )
 
+const dayNotJudged = ({ plan, judgement }: JudgedDay) =>
+  judgement.verdict === 'inconclusive' ? inconclusive('day-not-judged', { plan, reason: judgement.reason }) : undefined
+
+const brokenDaySentences = {
+  'day-not-explained': (f) =>
+    `on ${planName(f.plan)} (${count(f.limit)} a day) ${count(f.admitted)} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${f.leftOut === null ? looksLikeInWords(f) : ` As many were of ${f.leftOut} as are too many: the day does not seem to count that`}`,
+  'day-not-judged': (f) => `the day of the ${planName(f.plan)} plan: ${doubtInWords[f.reason]}`,
+} satisfies SentencesOf<ReturnType<typeof failureOf> | NonNullable<ReturnType<typeof dayNotJudged>>>
+
 export const dayLimit = defineCheck({
   id: 'quota.day-limit',
   promise: 'On every plan a permitted way of counting a day explains every admitted and every refused request.',
@@ -86,18 +96,14 @@ export const dayLimit = defineCheck({
     const untested = untestedDays(evidence, tested)
     const broken = days.find(({ judgement }) => judgement.verdict === 'fail')
     if (broken) return failureOf(broken)
-    for (const { plan, judgement } of days) {
-      if (judgement.verdict === 'inconclusive')
-        return inconclusive('day-not-judged', { plan, reason: judgement.reason })
-    }
+    const [open] = days.flatMap((day) => dayNotJudged(day) ?? [])
+    if (open) return open
     if (days.length === 0) return notTested('days-too-long', { untested })
     const plans = days.map(({ plan, judgement }) => ({ plan, models: explainingModels(judgement.explanations) }))
     return pass('days-explained', { plans, untested })
   },
   sentences: {
-    'day-not-explained': (f) =>
-      `on ${planName(f.plan)} (${count(f.limit)} a day) ${count(f.admitted)} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${f.leftOut === null ? looksLikeInWords(f) : ` As many were of ${f.leftOut} as are too many: the day does not seem to count that`}`,
-    'day-not-judged': (f) => `the day of the ${planName(f.plan)} plan: ${doubtInWords[f.reason]}`,
+    ...brokenDaySentences,
     'days-explained': (f) =>
       `the day is kept on ${listInWords(f.plans.map(({ plan, models }) => `${planName(plan)} (like ${listInWords(models.map((id) => limiterNames[id]))})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
     'days-too-long': (f) => `no day fits what the scenario allows: ${daysInWords(f.untested)}`,
@@ -156,14 +162,49 @@ export const accountingCheck = defineCheck({
   },
 })
 
+/** A day is spent to its end where no more of it is left after the loads, in limits of the minute. */
+const mostMinutesLeft = 2
+
+/** How much of its day a run has certainly spent on a key. */
+const spentOfDay = ({ record, window, clock }: JudgedKey): number =>
+  keyHistory(record, window, clock, 'longer').outcome.reduce(
+    (sum, each) => sum + (each === outcomes.admitted ? 1 : 0),
+    0,
+  )
+
+/** The rest of an agreed day that is nearly spent, up to the request that it refuses. */
+const restOfDay: PlayAgain = {
+  probe: 'daily',
+  beside: loadProfiles,
+  settings: ({ code, facts }) => (code === 'day-not-ended' ? { plans: [facts.plan], spent: facts.spent } : undefined),
+  dearest: { plans: ['enterprise'], spent: 1 },
+}
+
+/** What leaves the agreed day open; undefined where nothing does, or more of it is left than a run spends unasked. */
+const openDay = (enterprise: JudgedKey, day: JudgedDay | undefined) => {
+  const {
+    plan,
+    window: { limit, longer },
+  } = enterprise
+  if (day) return dayNotJudged(day)
+  if (!longer) return undefined
+  const spent = spentOfDay(enterprise)
+  return longer.limit - spent <= mostMinutesLeft * limit
+    ? inconclusive('day-not-ended', { plan, longer: longer.limit, spent })
+    : undefined
+}
+
+const minuteInWords = (f: { readonly limit: number; readonly models: readonly ModelName[] }): string =>
+  `a permitted limiter of ${count(f.limit)} a minute accounts for every answer on Enterprise: ${listInWords(f.models.map(limiterName), 'or')}`
+
 export const enterpriseAsAgreed = defineCheck({
   id: 'quota.enterprise-as-agreed',
   promise:
-    'The Enterprise key is held to the numbers a minute that were agreed, no others; its day is judged with the others (QUOTA-3).',
+    'The Enterprise key is held to the numbers that were agreed, no others: each minute, and each day where a run gets to its end.',
   clauses: ['QUOTA-5'],
   advice: byDiagnosis('Check the limits that are set for the Enterprise key: they are not those agreed upon.'),
   reads: loadProfiles,
-  again: loadedAgain,
+  again: [...loadedAgain, restOfDay],
   judge(evidence) {
     const judged = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
     const enterprise = judged.find(({ plan }) => plan === 'enterprise')
@@ -171,11 +212,17 @@ export const enterpriseAsAgreed = defineCheck({
     if (lacking) return inconclusive('no-room-in-day', lacking)
     if (!enterprise?.judgement) return notTested('no-enterprise-key', {})
     const { judgement, window, diagnosis } = enterprise
+    const day = judgedDays(evidence).find(({ plan }) => plan === 'enterprise')
+    if (day?.judgement.verdict === 'fail' && judgement.verdict !== 'fail') return failureOf(day)
     if (judgement.verdict === 'pass') {
       const { models } = judgement
       const longer = window.longer?.limit ?? null
       return (
-        mayHide(evidence, 'QUOTA-5', [enterprise]) ?? pass('minute-as-agreed', { limit: window.limit, longer, models })
+        mayHide(evidence, 'QUOTA-5', [enterprise]) ??
+        openDay(enterprise, day) ??
+        (day
+          ? pass('day-as-agreed', { limit: window.limit, longer, models })
+          : pass('minute-as-agreed', { limit: window.limit, longer, models }))
       )
     }
     if (judgement.verdict === 'inconclusive') return quotaNotJudged('enterprise', judgement.reason)
@@ -184,7 +231,11 @@ export const enterpriseAsAgreed = defineCheck({
   sentences: {
     ...mayHideSentence,
     'minute-as-agreed': (f) =>
-      `a permitted limiter of ${count(f.limit)} a minute accounts for every answer on Enterprise: ${listInWords(f.models.map(limiterName), 'or')}.${f.longer === null ? '' : ` This says nothing of its ${count(f.longer)} a day, which QUOTA-3 judges where a run spends them`}`,
+      `${minuteInWords(f)}.${f.longer === null ? '' : ` This says nothing of its ${count(f.longer)} a day, which QUOTA-3 judges where a run spends them`}`,
+    'day-as-agreed': (f) => `${minuteInWords(f)}, and its day is spent and kept`,
+    'day-not-ended': (f) =>
+      `the Enterprise key is held to its minute, and ${count(f.spent)} of its ${count(f.longer)} a day are spent: nothing showed where that ends`,
+    ...brokenDaySentences,
     'no-enterprise-key': () => 'no load was put on an Enterprise key',
     'enterprise-not-as-agreed': (f) =>
       `the Enterprise key is not held to ${count(f.limit)} a minute.${looksLikeInWords(f)}`,

@@ -3,7 +3,7 @@ import { savedQuotaOf, secondMs, waitSlackMs } from '../../contract/plans.js'
 import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { beSilent } from '../../probes/moves/fresh-window.js'
 import { askGently, mostWindowsForQuota } from '../../probes/moves/gentle.js'
-import { evenPace, spendingConnections } from '../../probes/moves/loads.js'
+import { evenPace, isSpared, plansSetting, spendingConnections } from '../../probes/moves/loads.js'
 import { somePet, updateOf } from '../../probes/moves/pets.js'
 import {
   defineProbe,
@@ -20,8 +20,11 @@ import { type DaySeen, dayWatch } from '../../wire/load/stop-rule.js'
 /** Requests beyond the day's: what bursts are refused, and the refusals that show that the day is spent. */
 const mostRefused = 100
 
-/** Questions in the silence after the day, with their share of a window before each. */
-const gentleTimes = 3
+/** The same where only the rest of a day is spent, which is a burst at most. */
+const mostRefusedOfRest = 60
+
+/** Questions in the silence after the day, and after the rest of one, with their share of a window before each. */
+const [gentleTimes, timesAfterRest] = [3, 1]
 const silenceBefore = 0.4
 
 /** Windows beside those of an even pace: the silences before each part, and the wait after the last one. */
@@ -42,25 +45,34 @@ const settings = z.strictObject({
     .describe(
       'Say `true` if nobody used the keys in the day before: then earlier use cannot explain an early refusal.',
     ),
+  spent: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('How many requests of the day the run had admitted before: only the rest is sent.'),
+  plans: plansSetting,
 })
 
 type DailySettings = z.infer<typeof settings>
 
+const restOf = ({ quota }: KeyFacts, { spent }: DailySettings): number => Math.max(0, quota.longer - spent)
+
 /** Twice the day at most, which only a day's end within the run can excuse; refusals mostly end it at half of that. */
-const amountOf = ({ quota }: KeyFacts): number => 2 * quota.longer + mostRefused
-const minutesOf = ({ quota }: KeyFacts, { share }: DailySettings): number =>
-  Math.ceil((quota.longer + mostRefused) / (quota.limit * share))
+const amountOf = (key: KeyFacts, given: DailySettings): number =>
+  given.spent > 0 ? restOf(key, given) + mostRefusedOfRest : 2 * key.quota.longer + mostRefused
+const minutesOf = (key: KeyFacts, given: DailySettings): number =>
+  Math.ceil((restOf(key, given) + mostRefused) / (key.quota.limit * given.share))
 
 const fits = (key: KeyFacts, given: DailySettings): boolean =>
-  amountOf(key) <= given.requests && minutesOf(key, given) <= given.minutes
+  !isSpared(key.plan, given.plans) && amountOf(key, given) <= given.requests && minutesOf(key, given) <= given.minutes
 
 const canWaitUntil = ({ now, windowMs }: ProbeContext, at: number): boolean =>
   at <= now() + mostWindowsForQuota * windowMs + secondMs
 
 /** Asks a few times more, and once after each wait that is named, where that is short enough. */
-const askAfterwards = async (context: ProbeContext<'gentle' | 'after-wait'>): Promise<void> => {
+const askAfterwards = async (context: ProbeContext<'gentle' | 'after-wait'>, times: number): Promise<void> => {
   const { windowMs } = context
-  for (let time = 1; time <= gentleTimes; time += 1) {
+  for (let time = 1; time <= times; time += 1) {
     const { retryAt } = context.hintsOf(await askGently(context, context.now() + silenceBefore * windowMs))
     if (retryAt === undefined || !canWaitUntil(context, retryAt)) continue
     await context.waitUntil(retryAt, 'the time that Retry-After asked for')
@@ -156,8 +168,8 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
   const { key, windowMs } = context
   const before = context.spentBefore()
   const limits = { ...savedQuotaOf(key.quota), minuteMs: windowMs, longestWaitMs: windowMs + waitSlackMs }
-  let left = amountOf(key) - before.sent
-  const watch = dayWatch(limits, seenBefore(before, besides))
+  let left = amountOf(key, given) - before.sent
+  const watch = dayWatch(limits, seenBefore(before, given.spent + besides))
   /** Waits for a whole window, and as the last refusal asked where that is short enough (THROTTLE-4). */
   const beServed = async (retryAt = 0): Promise<void> => {
     await beSilent(context)
@@ -186,7 +198,7 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
   }
   return {
     watch,
-    isBegun: before.sent > 0,
+    isBegun: before.sent + given.spent > 0,
     /** Sends as many as the minute allows, evenly, until `downTo` are left of the day; to its end and beyond for 0. */
     async evenly(id: string, downTo: number): Promise<void> {
       const { schedule, connections } = evenPace(context, key.quota.limit * given.share, 1)
@@ -217,7 +229,7 @@ export const daily = defineProbe({
   spendsDay: true,
   cost: (key, given) =>
     fits(key, given)
-      ? { keyed: othersCost + amountOf(key) + 2 * gentleTimes, minutes: minutesOf(key, given) + minutesBeside }
+      ? { keyed: othersCost + amountOf(key, given) + 2 * gentleTimes, minutes: minutesOf(key, given) + minutesBeside }
       : { keyed: 0 },
   async play(context, given) {
     const { quota } = context.key
@@ -226,9 +238,11 @@ export const daily = defineProbe({
     const [forBurst, atEnd] = [quota.limit + leftAfterBursts(quota), leftAfterBursts(quota)]
     const leftOf = () => Math.min(quota.longer - watch.admitted(), watch.shownLeft())
     if (!isBegun && quota.longer > forBurst) await burst('daily-early-burst')
-    if (leftOf() > forBurst) await evenly('daily', forBurst)
-    if (leftOf() > atEnd) await burst('daily-late-burst')
+    // What comes before the rest of a day had its bursts.
+    const isWhole = given.spent === 0
+    if (isWhole && leftOf() > forBurst) await evenly('daily', forBurst)
+    if (isWhole && leftOf() > atEnd) await burst('daily-late-burst')
     await evenly('daily-end', 0)
-    if (watch.refused() > 0) await askAfterwards(context)
+    if (watch.refused() > 0) await askAfterwards(context, isWhole ? gentleTimes : timesAfterRest)
   },
 })

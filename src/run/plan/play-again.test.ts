@@ -81,7 +81,7 @@ describe('the plan', () => {
   it('counts twice what may be played again', () => {
     const again = namesOf(againAtMost([scheduled('burst'), scheduled('isolation')], nothingLeftOut, keysOf(60)))
     expect(again.toSorted()).toEqual([
-      ...['burst', 'burst', 'header-row', 'header-row', 'isolation', 'isolation'],
+      ...['burst', 'burst', 'daily', 'daily', 'header-row', 'header-row', 'isolation', 'isolation'],
       ...['split', 'split', 'while-refused', 'while-refused'],
     ])
   })
