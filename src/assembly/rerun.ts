@@ -101,6 +101,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'slow-within-limit': unknown('the target or the machine was slow'),
   'held-back-once': maybe('a machine that stood still may have held a request back'),
   'bodies-without-end': unknown('bodies did not end'),
+  'others-banned-later': no('have compliant-clients wait as often, on a key that no load has spent'),
   'obedient-cut-short': unknown('the time of clients that obey was over'),
   'wait-overtaken': maybe('a wait was overtaken by other requests'),
   'no-usable-wait': no('have the target name a wait in its refusals'),

@@ -4,6 +4,7 @@ import { type Ledger, rowWitness } from '../../evidence/ledger.js'
 import { isAdmitted } from '../../evidence/steady-share.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
+import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { byCode, defineCheck } from '../framework/check.js'
@@ -114,6 +115,26 @@ const besideHammering = ({ work, hammering }: ClientsPlay): string => {
   return `; clients that hammered instead had ${Math.min(served, work)} of ${work} in ${formatDuration(tookMs)}, served ${rate}${ended}`
 }
 
+/** A ban that loads set off, which obeyed nobody: in how many windows the key had been refused by then. */
+interface SeenBan {
+  readonly plan: string
+  readonly windows: number
+}
+
+/** The first ban on a key; undefined where it had never been refused, or was never banned, but for clients that are to hammer. */
+const banOn = ({ plan, record }: JudgedKey): SeenBan | undefined => {
+  const { size, status, ordinary } = record
+  let [windows, isRefused] = [0, false]
+  for (let i = 0; i < size; i += 1) {
+    const witness = record.witness(i)
+    if ('ledger' in witness && isHammering(witness.ledger)) continue
+    if (status[i] === 429 && !isRefused) windows += 1
+    if (status[i] === 429 || status[i] === 200) isRefused = status[i] === 429
+    if (status[i] === 403 && ordinary[i] === 1) return windows > 0 ? { plan, windows } : undefined
+  }
+  return undefined
+}
+
 export const compliantNotBanned = defineCheck({
   id: 'throttle.compliant-not-banned',
   promise: 'Clients that wait as told and back off exponentially are not banned, and get all their work done.',
@@ -151,6 +172,12 @@ export const compliantNotBanned = defineCheck({
     }
     // Who was never refused has obeyed nothing.
     const refused = plays.filter(({ rounds }) => rounds > 1)
+    const waits = Math.max(0, ...refused.map(({ rounds }) => rounds - 1))
+    // Whoever bans a key in its third refused window may ban it for that: then as many have to be sat through.
+    const ban = judgedKeys(evidence)
+      .flatMap((key) => banOn(key) ?? [])
+      .find(({ windows }) => windows > waits)
+    if (ban && refused.length > 0) return inconclusive('others-banned-later', { ...ban, waits })
     if (refused.length > 0) return pass('obedient-served', { plays })
     return concluded(evidence, needs, tellingCases())
   },
@@ -161,6 +188,8 @@ export const compliantNotBanned = defineCheck({
       `on the ${planName(f.plan)} key clients that waited as told were served nothing for ${formatDuration(f.unservedMs)}: ${count(f.done)} of ${count(f.work)} requests were done`,
     'obedient-cut-short': (f) =>
       `on the ${planName(f.plan)} key clients that waited as told had done ${count(f.done)} of ${count(f.work)} requests when their time was over`,
+    'others-banned-later': (f) =>
+      `the ${planName(f.plan)} key was banned when it had been refused in ${count(f.windows)} windows, by loads that do not wait; the clients that wait as told did so ${f.waits === 1 ? 'once' : `${count(f.waits)} times`}, which does not show that it was not for those`,
     'obedient-served': ({ plays }) =>
       plays
         .map(

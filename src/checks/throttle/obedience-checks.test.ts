@@ -43,7 +43,24 @@ const withMoreToDo = (...each: readonly [readonly MadeRow[], readonly MadeRow[]]
 
 const first = [...served(0, 60), refused(60)]
 
+/** The same, after loads that the key was refused in so many windows, and banned behind the last. */
+const besideBan = (windows: number, ...each: readonly (readonly MadeRow[])[]) => {
+  const { ledgers } = rounds(...each)
+  const loads = Array.from({ length: windows }, (_, i) => [
+    ...served(10 * minuteMs + i * minuteMs, 1),
+    ...refusals(10 * minuteMs + i * minuteMs + 10, 3, 50),
+  ]).flat()
+  const banned: MadeRow = { sentMs: (11 + windows) * minuteMs, status: 403 }
+  const load = madeLedger([...loads, banned], { id: 'split-free', probe: 'split' })
+  return madeEvidence([], { run: { keys }, ledgers: [...ledgers, load] })
+}
+
 verdictTable(compliantNotBanned, [
+  [
+    'a load was banned in its third refused window, and the clients waited once',
+    besideBan(3, first, served(minuteMs + 100, 40)),
+    { verdict: 'inconclusive', code: 'others-banned-later', facts: { plan: 'free', windows: 4, waits: 1 } },
+  ],
   [
     'all the work is done in the second window',
     rounds(first, served(minuteMs + 100, 40)),
