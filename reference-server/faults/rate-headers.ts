@@ -107,6 +107,14 @@ export const rateHeaderFaults = faultsOf('RATE', {
     'Remaining is ten less than what is left.',
     showsRemaining(({ remaining }) => Math.max(0, remaining - 10)),
   ),
+  'remaining-one-less-near-zero': fault('RATE-4')(
+    'Of the last three that are left Remaining shows one less.',
+    showsRemaining(({ remaining }) => (remaining <= 3 ? Math.max(0, remaining - 1) : remaining)),
+  ),
+  'remaining-one-more-near-zero': fault('RATE-4')(
+    'Once two are left, and once none is, Remaining shows one more.',
+    showsRemaining(({ remaining }) => (remaining <= 2 ? remaining + 1 : remaining)),
+  ),
   'remaining-of-the-window-before': fault('RATE-4')(
     'The first answer of a window shows its Reset, and what was left of the window before.',
     showsWindowBefore,
@@ -165,6 +173,10 @@ export const rateHeaderFaults = faultsOf('RATE', {
   ),
   'reset-as-date': fault('RATE-5', 'RATE-7')('Reset is an HTTP-date.', writesIn({ 'epoch-s': 'http-date' })),
   ...shared(contractFieldFaults, 'reset-too-early'),
+  'reset-second-early': fault('RATE-6')(
+    'Reset is cut off to its second, and names the one before.',
+    showsReset(({ resetMs }) => Math.floor(resetMs / 1000 - 1) * 1000),
+  ),
   'reset-fraction': fault('RATE-7')(
     'Reset has three decimals.',
     showing(({ resetMs }) => ({ 'X-RateLimit-Reset': (resetMs / 1000).toFixed(3) })),

@@ -60,7 +60,9 @@ describe('a Remaining that is wrong', () => {
     const { excluded } = told([], { ledgers: [madeLedger(spent(60))] })
     expect(excluded.filter((id) => id.startsWith('remaining'))).toEqual([
       'remaining+1',
+      'remaining+1-near-0',
       'remaining-1',
+      'remaining-1-near-0',
       'remaining-frozen',
       'remaining-of-another',
     ])

@@ -2,7 +2,7 @@ import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
 import type { CertifiedClause, NamedDefect } from './named-defect.js'
-import { namings, toldOfNaming, tooEarly } from './named-moments.js'
+import { namings, type TooEarly, toldOfNaming, tooEarly, tooEarlyAnyway } from './named-moments.js'
 import { type Caught, type Replayed, replayedAs } from './replays.js'
 import { type Shows, toldOfRemaining } from './wrong-remaining.js'
 
@@ -16,8 +16,9 @@ const naming = (
   name: keyof typeof namings,
   what: string,
   demanded: Readonly<Record<string, readonly CertifiedClause[]>>,
+  among: readonly TooEarly[] = tooEarly,
 ): AnswerDefect[] =>
-  tooEarly.map((each) => ({
+  among.map((each) => ({
     id: `${name}-${each.id}`,
     words: `${what} that is ${each.words}`,
     clauses: demanded[each.id] ?? [],
@@ -25,10 +26,15 @@ const naming = (
     tell: (key, random) => toldOfNaming(key, namings[name], each, random),
   }))
 
-const remaining = (id: string, words: string, shows: Shows): AnswerDefect => ({
+const remaining = (
+  id: string,
+  words: string,
+  shows: Shows,
+  clauses: readonly CertifiedClause[] = ['RATE-4'],
+): AnswerDefect => ({
   id: `remaining${id}`,
   words: `a Remaining ${words}`,
-  clauses: ['RATE-4'],
+  clauses,
   of: 'one key',
   tell: (key) => toldOfRemaining(key, shows),
 })
@@ -38,10 +44,18 @@ const throttled = ['THROTTLE-4'] as const
 /** What may be wrong with what answers say. */
 export const answerDefects: readonly AnswerDefect[] = [
   ...naming('wait', 'a Retry-After', { '0.3s': throttled, '1s': throttled, half: throttled }),
-  // One that is cut off to its second keeps its promise.
-  ...naming('reset', 'a Reset', { half: ['RATE-6'] }),
+  // One that is cut off to its second keeps its promise: of a whole one, rounded up, that is one second less.
+  ...naming('reset', 'a Reset', { '2s': ['RATE-6'], half: ['RATE-6'] }, [...tooEarly, tooEarlyAnyway]),
   remaining('+1', 'of one more than is left', (left) => left + 1),
   remaining('-1', 'of one less than is left', (left) => Math.max(0, left - 1)),
+  // Only a key that is asked bit by bit to its end shows these.
+  remaining('+1-near-0', 'of one more than is left, once two are left', (left) => (left <= 2 ? left + 1 : left), []),
+  remaining(
+    '-1-near-0',
+    'of one less than is left, once three are left',
+    (left) => (left <= 3 ? Math.max(0, left - 1) : left),
+    [],
+  ),
   remaining('-frozen', 'that stays as it is', (_left, _limit, first) => first),
   remaining('-of-another', 'of an unused key', (_left, limit) => limit),
 ]

@@ -73,7 +73,7 @@ const namedResets = (key: JudgedKey): NamedMoment[] => {
 }
 
 /** How a target gets a moment wrong: it takes so much less to be left, and rounds that up as it does. */
-interface TooEarly {
+export interface TooEarly {
   readonly id: string
   readonly words: string
   /** What it takes to be left of so much. */
@@ -95,6 +95,9 @@ export const tooEarly: readonly TooEarly[] = [
   earlier('1s', '1 s too short', secondMs),
   { id: 'half', words: 'half as long as it has to be', named: (leftMs) => leftMs / 2, left: (namedMs) => 2 * namedMs },
 ]
+
+/** Too early however it is rounded: what is cut off to its second in place of rounded up, and names the one before. */
+export const tooEarlyAnyway = earlier('2s', '2 s too short', 2 * secondMs)
 
 /** Whether some answer contradicts it: what it names would mean that the quota came back later than a request was admitted. */
 const isContradicted = (named: readonly NamedMoment[], { left }: TooEarly): boolean =>
@@ -153,10 +156,14 @@ export const namings = {
 /** In whole seconds half of three is two, as one second less is. */
 const halfTellsFromMs = 3 * secondMs
 
+/** Whether the clock by which a moment is named is known to a second. */
+const isClockKnown = ({ fromMs, byMs, unitMs }: NamedMoment): boolean => byMs - fromMs - unitMs <= secondMs
+
 /** Whether what is named could be wrong so, and be told: not by a date to less than a second, nor a half where little is left. */
 const isTellable = (named: readonly NamedMoment[], { record }: JudgedKey, { id }: TooEarly): boolean => {
   if (id === 'half') return named.some(({ aheadMs }) => aheadMs > halfTellsFromMs)
   if (id === '1s') return named.some(({ aheadMs }) => aheadMs > 0)
+  if (id === '2s') return named.some((each) => each.aheadMs > 0 && isClockKnown(each))
   return named.some(({ refusal, aheadMs }) => aheadMs > 0 && record.waitIsDate[refusal] === 0)
 }
 

@@ -72,13 +72,20 @@ export const defectFamilies = {
     title: 'A Retry-After or Reset that is too short',
     ofEachKey: false,
     takes: onceSpent,
-    names: ['wait', 'reset'].flatMap((each) => [`${each}-0.3s`, `${each}-1s`, `${each}-half`]),
+    names: [...['wait', 'reset'].flatMap((each) => [`${each}-0.3s`, `${each}-1s`, `${each}-half`]), 'reset-2s'],
   },
   remaining: {
     title: 'A Remaining that is wrong',
     ofEachKey: false,
     takes: onceSpent,
-    names: ['remaining+1', 'remaining-1', 'remaining-frozen', 'remaining-of-another'],
+    names: [
+      'remaining+1',
+      'remaining-1',
+      'remaining+1-near-0',
+      'remaining-1-near-0',
+      'remaining-frozen',
+      'remaining-of-another',
+    ],
   },
   shared: {
     title: 'A count that plans share',

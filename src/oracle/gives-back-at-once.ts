@@ -53,9 +53,9 @@ const showOneWindow = ({ record, window: { windowMs }, clock }: JudgedKey, first
   return windowMs >= leastRoundings * roundedMs && isOpen && isSoon && isSame
 }
 
-/** Of a key's record, whether a log of one window's length may have lost something between two rows. */
+/** Of a key's record, whether a log of one window's length may have lost something between two rows: it keeps no refusal. */
 const logLosing = ({ record, window }: JudgedKey) => {
-  const wasUnderWay = underWay(record, () => true)
+  const wasUnderWay = underWay(record, (i) => record.status[i] !== 429)
   const errorMs = clockErrorMs(window.windowMs)
   return (first: number, second: number): boolean => {
     const fromMs = record.sentMs[first] - window.windowMs - errorMs

@@ -17,6 +17,14 @@ interface UnexplainedFall {
   readonly toZero: boolean
 }
 
+/** Whether more was admitted than an answer showed to be left of its window: then it showed too little, and nobody had spent the rest. */
+const isBelied = ({ size, status, limit, remaining, reset }: KeyRecord, row: number): boolean => {
+  let admitted = 0
+  for (let i = row + 1; i < size && admitted <= remaining[row]; i += 1)
+    if (status[i] === 200 && limit[i] === limit[row] && reset[i] === reset[row]) admitted += 1
+  return admitted > remaining[row]
+}
+
 const fallsAlone = (record: KeyRecord): UnexplainedFall[] => {
   const falls: UnexplainedFall[] = []
   let heardBefore = Number.NEGATIVE_INFINITY
@@ -29,7 +37,8 @@ const fallsAlone = (record: KeyRecord): UnexplainedFall[] => {
       first <= record.sentMs[i + 1] &&
       (i + 2 === record.size || second <= record.sentMs[i + 2])
     const by = record.remaining[i] - record.remaining[i + 1]
-    if (isPair && isAlone && by > 0) falls.push({ limit: record.limit[i], by, toZero: record.remaining[i + 1] === 0 })
+    if (isPair && isAlone && by > 0 && !(by > 1 && isBelied(record, i + 1)))
+      falls.push({ limit: record.limit[i], by, toZero: record.remaining[i + 1] === 0 })
     heardBefore = Math.max(heardBefore, Number.isNaN(first) ? Number.POSITIVE_INFINITY : first)
   }
   return falls

@@ -33,6 +33,20 @@ describe('a key is quiet', () => {
     expect(quiet({ status: null, sentAt: 0 }, shown(59), shown(57))).toBe(true)
   })
 
+  it('where more was admitted than what fell further had left: it showed too little', () => {
+    const ofWindow = (remaining: number, reset = 60): ExchangePart => ({
+      headers: {
+        'X-RateLimit-Limit': '60',
+        'X-RateLimit-Remaining': String(remaining),
+        'X-RateLimit-Reset': String(reset),
+      },
+    })
+    const near = [5, 4, 2, 1, 0].map((each) => ofWindow(each))
+    expect(quiet(...near, ofWindow(0))).toBe(true)
+    expect(quiet(...near)).toBe(false)
+    expect(quiet(...near, ofWindow(0, 120))).toBe(false)
+  })
+
   it('where what fell further is not comparable', () => {
     expect(
       quiet(shown(59), { ...shown(990), headers: { 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '40' } }),

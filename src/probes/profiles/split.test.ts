@@ -3,7 +3,7 @@ import type { KeyFacts, LoadPlan, ProbeContext, Return } from '../probe.js'
 import { split } from './split.js'
 
 const free: KeyFacts = { name: 'free', plan: 'free', quota: { limit: 10, longer: 1_000 } }
-const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { limit: 50, longer: 10_000 } }
+const pro: KeyFacts = { name: 'pro', plan: 'pro', quota: { limit: 300, longer: 10_000 } }
 
 /** What split does on a key that has a window of 2 s, in windows since its last request; `rest` refuses so many. */
 const playedWith = async (part: {
@@ -17,12 +17,16 @@ const playedWith = async (part: {
   readonly refusedBehind?: number
   /** Until when single requests are refused. */
   readonly refusedUntil?: number
+  readonly limit?: number
+  /** Is given each load. */
+  readonly loads?: LoadPlan[]
 }) => {
   const did: string[] = []
   let at = 0
+  const key: KeyFacts = { ...free, quota: { ...free.quota, limit: part.limit ?? free.quota.limit } }
   const context = {
-    key: free,
-    keys: part.isAlone ? [free] : [free, pro],
+    key,
+    keys: part.isAlone ? [key] : [key, pro],
     lastReturn: () => part.returned,
     longestRoundTripMs: () => 1,
     isShort: part.isShort ?? false,
@@ -39,7 +43,9 @@ const playedWith = async (part: {
       did.push(`${at / 2_000}: 1`)
       return { sentAt: at, response: { status: part.refusedUntil !== undefined && at < part.refusedUntil ? 429 : 200 } }
     },
-    load: async ({ id, amount }: LoadPlan) => {
+    load: async (plan: LoadPlan) => {
+      const { id, amount } = plan
+      part.loads?.push(plan)
       did.push(`${at / 2_000}: ${id} ${amount}`)
       return { refusals: id === 'rest-free' ? part.refused : id === 'behind-free' ? (part.refusedBehind ?? 0) : 0 }
     },
@@ -66,6 +72,13 @@ describe('the load in parts', () => {
       '1.5: 1',
       '1.75: again-free 12',
     ])
+  })
+
+  it('asks for the last of the smallest key one after the other, within the same load', async () => {
+    const loads: LoadPlan[] = []
+    const did = await playedWith({ blockedForMs: 0, refused: 0, limit: 60, loads })
+    expect(did.slice(2, 5)).toEqual(['0.8: rest-free 22', '0.8: alone-free 10', '0.8: beyond-free 30'])
+    expect(loads[3]).toMatchObject({ connections: 1, stop: { kind: 'status', is: [429] } })
   })
 
   it.each<[string, Return | undefined, number, string[]]>([

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askGently, isReturnKnown, mostAskedForEnd, pollEnd, pollNextEnd, waitForReset } from '../moves/gentle.js'
-import { connectionsSetting, isRoomyOther, isSpared, leastBeyondLimit, plansSetting } from '../moves/loads.js'
+import {
+  connectionsSetting,
+  isRoomyOther,
+  isSmallest,
+  isSpared,
+  leastBeyondLimit,
+  plansSetting,
+} from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /**
@@ -53,6 +60,12 @@ const outOfStep = { opener: 2.5, half: 2.9, rest: 3.3, last: 3.47 } as const
 /** When what comes back bit by bit is spent once more, in windows after the key's last request: how fast it does is known then. */
 const onceMore = 1.15
 
+/**
+ * The last so many of the smallest key's limit are asked for one after the other, and two beyond: what each answer says of the
+ * rest shows in the next. The key's window has been opened by a request or two that are not counted here.
+ */
+const [lastAlone, beyondAlone] = [8, 2]
+
 /** So long after it a window has surely ended, in windows. */
 const justAfterEnd = 0.02
 
@@ -100,7 +113,11 @@ export const split = defineProbe({
     isSpared(plan, plans)
       ? { keyed: 0 }
       : {
-          keyed: Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) + (2 + mostEnds) * mostAskedForEnd + 8,
+          keyed:
+            Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) +
+            (2 + mostEnds) * mostAskedForEnd +
+            8 +
+            beyondAlone,
           minutes: usualWindows,
         },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : quota.limit + leastBeyondLimit + 1),
@@ -128,7 +145,21 @@ export const split = defineProbe({
     const fifth = context.blockedForMs > 0 ? 0 : Math.min(half, Math.ceil(limit / 5))
     if (fifth > 0) await load('atOnce', fifth)
     if (half > fifth) await load('half', half - fifth)
-    const { refusals } = await load('rest', limit)
+    const spendRest = async (): Promise<number> => {
+      const fast = limit - half - lastAlone
+      if (context.blockedForMs > 0 || fast < 1 || !isSmallest(key, context.keys))
+        return (await load('rest', limit)).refusals
+      await load('rest', fast)
+      const alone = await context.load({
+        id: `alone-${key.name}`,
+        connections: 1,
+        amount: lastAlone + beyondAlone,
+        stop: { kind: 'status', is: [429] },
+      })
+      const beyond = await loadAt(parts.rest, 'beyond', half)
+      return alone.refusals + beyond.refusals
+    }
+    const refusals = await spendRest()
     if (context.blockedForMs > 0 && refusals === 0) {
       await askGently(context, start + outOfStep.opener * windowMs)
       await loadAt(outOfStep.half, 'half-out-of-step', half)
