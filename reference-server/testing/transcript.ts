@@ -14,7 +14,7 @@ const quotas = {
   free: { minute: 6, day: 24 },
   pro: { minute: 14, day: 1_000 },
   business: { minute: 500, day: 1_000 },
-  enterprise: { minute: 9, day: 1_000 },
+  enterprise: { minute: 9, day: 15 },
 }
 
 const list = 'GET /inventory'
@@ -132,6 +132,7 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
       yield* await ask(list, 'Bearer key-of-pro')
     }
     yield* await ask(list, 'Bearer key-of-pro')
+    yield* exhaust('key-of-enterprise', 8)
   } finally {
     await app.close()
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import type { ScheduledProbe } from './budget.js'
-import { againAtMost, playedAgain } from './play-again.js'
+import { againAtMost, daysLast, playedAgain } from './play-again.js'
 import { findProbe } from './probe-registry.js'
 
 /** A burst of 90 on a limit of 60: as many as `admitted` are, the others are refused. */
@@ -71,6 +71,16 @@ describe('what is played again', () => {
 
   it('is nothing where the scenario never asked', () => {
     expect(playedAgain(madeEvidence([{ probe: 'hello' }]))).toEqual([])
+  })
+})
+
+describe('the rest of a day', () => {
+  const asked = [scheduled('daily'), scheduled('burst')]
+
+  it('waits for what else is played again, and is spent behind it at the latest', () => {
+    expect(namesOf(daysLast(asked, false))).toEqual(['burst'])
+    expect(namesOf(daysLast(asked.slice(0, 1), false))).toEqual(['daily'])
+    expect(namesOf(daysLast(asked, true))).toEqual(['burst', 'daily'])
   })
 })
 

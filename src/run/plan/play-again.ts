@@ -27,8 +27,9 @@ export const turnsAgain = (keys: readonly SaidLimit[]): number => {
   return Math.max(mostTimesAgain, Math.min(mostLoadsAgain, Math.ceil(countsThatShowLoss / smallest) - 1))
 }
 
-/** Whether a probe may be played again in this turn, the first of which is 1. */
-const isInTurn = (id: string, turn: number): boolean => turn <= mostTimesAgain || id === burstAgain.probe
+/** Whether a probe may be played again in this turn, the first of which is 1. The rest of a day waits for the others. */
+const isInTurn = (id: string, turn: number): boolean =>
+  turn <= mostTimesAgain || id === burstAgain.probe || findProbe(id)?.spendsDay === true
 
 type ProbeSettings = Readonly<Record<string, unknown>>
 
@@ -118,4 +119,11 @@ export const playedAgain = (evidence: Evidence, turn = 1): Again[] => {
     quota,
     asking,
   }))
+}
+
+/** A day is spent when nothing else is asked for any more, or in the last turn: what comes behind would find nothing left of it. */
+export const daysLast = <Each extends ScheduledProbe>(asked: readonly Each[], isLastTurn: boolean): Each[] => {
+  const others = asked.filter(({ probe }) => !probe.spendsDay)
+  const spending = asked.filter(({ probe }) => probe.spendsDay)
+  return others.length > 0 && !isLastTurn ? others : [...others, ...spending]
 }

@@ -18,7 +18,7 @@ import {
 } from '../plan/budget.js'
 import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
 import { fittingIn, grouped, type Section, sectionsOf } from '../plan/planning.js'
-import { againAtMost, playedAgain, turnsAgain } from '../plan/play-again.js'
+import { againAtMost, daysLast, playedAgain, turnsAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
 import { createEvents, type Events } from './events.js'
 import { lookFirst } from './first-look.js'
@@ -141,7 +141,8 @@ class Run {
     for (let turn = 1; turn <= turns; turn += 1) {
       if (this.#signal.aborted) return
       const { loadAllowed } = this.#setup
-      const again = playedAgain(this.#log.evidence(), turn).filter(({ probe }) => loadAllowed || !probe.isLoad)
+      const asked = playedAgain(this.#log.evidence(), turn).filter(({ probe }) => loadAllowed || !probe.isLoad)
+      const again = daysLast(asked, turn === turns)
       const groups = this.#parts.flatMap((part) =>
         grouped(again.filter(({ quota }) => quota === part.section.name)).map((group) => ({ part, group })),
       )
