@@ -154,7 +154,7 @@ verdictTable(refusalsChangeNothing, [
 ])
 
 const late = (part: ExchangePart, after: Stock = { 1: 5 }) => [
-  read('burst', 'before', { 1: 5 }),
+  read('burst', 'opener', { 1: 5 }),
   patch('burst', 'write-refused', '1', 4, part),
   read('burst', 'after', after),
 ]
@@ -178,17 +178,17 @@ verdictTable(refusedWrite, [
   ],
   [
     'what it would have written was there already',
-    [read('burst', 'before', { 1: 4 }), ...late(refusal(429), { 1: 4 }).slice(1)],
+    [read('burst', 'opener', { 1: 4 }), ...late(refusal(429), { 1: 4 }).slice(1)],
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
     'the run only reads',
-    madeEvidence([read('burst', 'before', { 1: 5 })], { run: { readOnly: true } }),
+    madeEvidence([read('burst', 'opener', { 1: 5 })], { run: { readOnly: true } }),
     { verdict: 'not-tested', code: 'probe-skipped' },
   ],
   [
     'there is no pet',
-    [read('burst', 'before', {}), read('burst', 'after', {})],
+    [read('burst', 'opener', {}), read('burst', 'after', {})],
     { verdict: 'not-tested', code: 'inventory-empty' },
   ],
   [
@@ -207,15 +207,15 @@ verdictTable(refusedWrite, [
     [...late(refusal(429)).slice(0, 2), { probe: 'burst', step: 'after', body: 'x' }],
     { verdict: 'inconclusive', code: 'not-told', facts: { leftOut: 1 } },
   ],
-  ['none was sent', [read('burst', 'before', { 1: 5 })], { verdict: 'inconclusive', code: 'not-told' }],
+  ['none was sent', [read('burst', 'opener', { 1: 5 })], { verdict: 'inconclusive', code: 'not-told' }],
   [
     'there is no pet to try it on',
-    [read('burst', 'before', {}), read('burst', 'after', {})],
+    [read('burst', 'opener', {}), read('burst', 'after', {})],
     { verdict: 'not-tested', code: 'inventory-empty' },
   ],
   [
     'the run may not write',
-    madeEvidence([read('burst', 'before', { 1: 5 })], { run: { readOnly: true } }),
+    madeEvidence([read('burst', 'opener', { 1: 5 })], { run: { readOnly: true } }),
     { verdict: 'not-tested', code: 'probe-skipped' },
   ],
 ])

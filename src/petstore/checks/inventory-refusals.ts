@@ -193,7 +193,8 @@ const attemptsIn = (evidence: Evidence, probe: 'burst' | 'while-refused'): Attem
   let before: Exchange | undefined
   let patches: Exchange[] = []
   for (const x of exchangesOf(evidence, probe)) {
-    if (x.step === 'before') [before, patches] = [x, []]
+    // What opens a burst's window is a reading as well.
+    if (x.step === 'before' || x.step === 'opener') [before, patches] = [x, []]
     if (x.step === 'write-refused') patches.push(x)
     // Where the key is refused still, the list is asked for once more.
     if (x.step === 'after' && x.response?.status !== 429 && before) attempts.push({ before, patches, after: x })

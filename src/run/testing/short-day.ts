@@ -84,6 +84,7 @@ export const playShortDay = async (probes: readonly Probe[], key: KeyFacts, left
           now = Math.max(now, at)
         },
         inventory: async () => [],
+        petsIn: () => [],
         restore: async () => {},
         hintsOf: ({ retryAt }: { readonly retryAt?: number }) => ({ retryAt }),
         askOnce: async () => {
