@@ -3,7 +3,7 @@ import { noLongerLimit, type QuotaWindow } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isClockSure, isLate, type Ledger, type LedgerHead, type LedgerOrigin } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
-import { type History, outcomes } from '../readings/history.js'
+import { type History, isDecided, outcomes } from '../readings/history.js'
 import { keyHistory } from '../readings/key-history.js'
 import { type KeyRecord, keyRecord } from '../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../readings/other-users.js'
@@ -161,6 +161,38 @@ const byCost = ({ record, history, agreed }: RecordedKey): NonNullable<Diagnosis
   )
 }
 
+/**
+ * The history as if the request with a cost that was admitted last before a refusal had been charged what was left: one unit
+ * of it counted for certain, and nobody knows how many of the others. Undefined where no refusal follows such a one.
+ */
+const cutToLeft = ({ record, history, agreed }: RecordedKey): DiagnosisContext['cut'] => {
+  const { cost } = record
+  if (!cost) return undefined
+  const { outcome, receivedMs } = history
+  const answered = Array.from(outcome, (_, i) => i)
+    .filter((i) => isDecided(outcome[i]))
+    .sort((a, b) => receivedMs[a] - receivedMs[b])
+  const last = new Set(
+    answered.filter((i, place) => {
+      const next = answered[place + 1]
+      return outcome[i] === outcomes.admitted && next !== undefined && outcome[next] === outcomes.refused && cost[i] > 1
+    }),
+  )
+  const request = [...last].map((i) => record.operation(i))[0]
+  if (request === undefined || request === null) return undefined
+  return {
+    request,
+    history: () => {
+      const { history: units, rows } = inUnits(history, record, agreed)
+      const isBeyondFirst = (place: number) => last.has(rows[place]) && rows[place - 1] === rows[place]
+      return {
+        ...units,
+        outcome: units.outcome.map((each, place) => (isBeyondFirst(place) ? outcomes.unknown : each)),
+      }
+    },
+  }
+}
+
 /** What tells places apart, the surest first: of several agents in one place each meets the same node. */
 const placesBy: readonly ((origin: LedgerOrigin) => string)[] = [
   ({ target }) => target,
@@ -200,6 +232,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
         companions,
         byRoute: byRoute(key, units),
         byCost: byCost(key),
+        cut: cutToLeft(key),
         byPlace: byPlace(key, units),
       }
       return { history: units.history, window: key.agreed, context }

@@ -28,6 +28,8 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'limit-of-another-plan': 'Check how a key is turned into its plan: this one gets the limit of another.',
   'requests-count-twice': 'Check whether the limiter is mounted twice, or counts in two places for one request.',
   'nodes-count-alone': 'Check where the count is kept: each node has its own, and they must share one.',
+  'nodes-share-limit':
+    'Check where the count is kept: each node has a share of the limit, and refuses while others have room.',
   'window-shorter': "Check the length of the limiter's window, or the expiry of its count: it ends too soon.",
   'window-longer': "Check the length of the limiter's window, or the expiry of its count: it ends too late.",
   'every-request-renews': reset,
@@ -38,6 +40,7 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'check-apart-from-count':
     'Check whether checking and counting are one atomic step: requests at the same time slip between.',
   'other-cost': 'Check what this request is charged: it is not the cost that was agreed.',
+  'cost-cut-to-left': 'Check what is compared with the limit: a request may only pass if all of its cost is left.',
   'other-model': 'Check which algorithm the limiter uses: the contract allows another.',
   'other-burst': "Check the size of the limiter's bucket: it is not the agreed one.",
   'other-limit': "Check the limit in the limiter's settings: it is not the agreed one.",

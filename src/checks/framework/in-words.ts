@@ -23,6 +23,7 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'requests-count-twice': ({ from }) =>
     `requests that each count twice${from === 'minute-refusal' ? ', once the minute has refused one' : ''}`,
   'nodes-count-alone': ({ nodes }) => `${nodes} nodes that each count alone`,
+  'nodes-share-limit': ({ nodes, limit }) => `${nodes} nodes that each keep a share of the limit: ${counted(limit)}`,
   'window-shorter': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too short`,
   'window-longer': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too long`,
   'every-request-renews': () => 'a window that every request restarts',
@@ -36,6 +37,8 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'other-burst': ({ burst }) => `a bucket that holds ${counted(burst)}`,
   'other-cost': ({ request, cost }) =>
     cost === undefined ? `another cost of each ${request}` : `a cost of ${counted(cost)} of each ${request}`,
+  'cost-cut-to-left': ({ request, cost }) =>
+    `a charge of ${request} that is cut to what is left${cost === undefined ? '' : `, or a cost of ${counted(cost)} of each`}`,
   'other-limit': ({ limit }) => `a limit of ${counted(limit)}`,
 }
 

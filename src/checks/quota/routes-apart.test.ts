@@ -43,6 +43,16 @@ const played = (searches: number, items: number) => {
   return quotaView(madeEvidence([], { ledgers, run: { contract, keys } }), bucket.id)
 }
 
+/** Two items, which leave 38: room for seven searches, and less than the cost of an eighth. */
+const playedBehindItems = (searches: number) => {
+  const ledgers = [
+    madeLedger(load(29_980, 2, 2), { id: 'first-free', probe: 'other-requests', operation: 'items' }),
+    madeLedger(load(30_000, searches, 10), { id: 'by-search-free', probe: 'other-requests', operation: 'search' }),
+    madeLedger(load(32_000, 4, 60), { id: 'whole-free', probe: 'split', operation: 'items' }),
+  ]
+  return quotaView(madeEvidence([], { ledgers, run: { contract, keys } }), bucket.id)
+}
+
 /** The same on a bucket that counts both, and the phases of a run before. */
 const playedWhole = () => {
   const window = { limit: 2, windowMs: 1_000, burst: 40 }
@@ -77,6 +87,16 @@ verdictTable(notOverAdmitted, [
   [
     'ten searches took what eight should',
     played(10, 4),
+    { verdict: 'fail', facts: { looksLike: 'other-cost', looksLikeFacts: { request: 'search' } } },
+  ],
+  [
+    'an eighth search passed, though three were left for it',
+    playedBehindItems(8),
+    { verdict: 'fail', facts: { looksLike: 'cost-cut-to-left', looksLikeFacts: { request: 'search' } } },
+  ],
+  [
+    'a ninth passed as well',
+    playedBehindItems(9),
     { verdict: 'fail', facts: { looksLike: 'other-cost', looksLikeFacts: { request: 'search' } } },
   ],
   ['the items got what had flowed in since the searches', playedWhole(), { verdict: 'pass' }],

@@ -105,7 +105,9 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'count-read-from-cache': forgotten,
   'fallback-store-adds-its-limit': forgotten,
   'reload-fills-quotas': forgotten,
-  'node-keeps-its-share': { looksLike: ['other-limit', 'every-request-renews', 'requests-count-twice', null] },
+  'node-keeps-its-share': {
+    looksLike: ['other-limit', 'nodes-share-limit', 'every-request-renews', 'requests-count-twice', null],
+  },
   'nodes-add-up-late': forgotten,
   'blanks-open-bucket': openedBy('more blanks before the key'),
   'hidden-sub-window': { looksLike: ['sub-window'] },

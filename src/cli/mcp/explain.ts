@@ -11,8 +11,9 @@ const inCode: Readonly<Record<Likeness, string>> = {
     'the limiter is not reached by this route, its result is not looked at, or its store fails and lets everybody in',
   'keys-share-bucket':
     'the key of the counter lacks the caller: it has an address, a plan or a constant instead of the credential',
-  'other-cost':
-    'where a route is given its weight: another number, a default in its place, or a charge that is cut to what is left',
+  'other-cost': 'where a route is given its weight: another number, or a default in its place',
+  'cost-cut-to-left':
+    'the comparison asks whether anything is left, not whether the cost is, and the charge is cut with min() or max(0, ...)',
   'routes-count-alone':
     'the key of the counter has the path or the route in it, or each router has a limiter of its own',
   'quota-never-returns': 'the counter has no expiry, or the expiry is set only where the key is new and gets lost',
@@ -29,6 +30,8 @@ const inCode: Readonly<Record<Likeness, string>> = {
     'the limiter stands twice in the chain: globally and on the route, or in the gateway and the app',
   'nodes-count-alone':
     'the counters are in the memory of each process or node: they belong into a store that all share',
+  'nodes-share-limit':
+    'the limit is divided by the number of nodes or processes, and each counts its part in its own memory',
   'window-shorter': 'the length of the window: its unit, or an expiry that is set earlier than the window ends',
   'window-longer': 'the length of the window: its unit, or an expiry that is set again after its beginning',
   'every-request-renews': 'the expiry is set with each request, so that the window never ends while anybody asks',

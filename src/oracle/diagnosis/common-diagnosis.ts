@@ -66,6 +66,7 @@ const admitsTooMuch: ReadonlySet<DefectId> = new Set([
   'limit-higher-by-one',
   'nodes-count-alone',
   'routes-count-alone',
+  'cost-cut-to-left',
   'window-shorter',
   'check-apart-from-count',
 ])
@@ -78,6 +79,7 @@ const refusesTooMuch: ReadonlySet<DefectId> = new Set([
   'refusals-push-window',
   'refusals-count',
   'first-of-window-refused',
+  'nodes-share-limit',
   'sub-window',
 ])
 

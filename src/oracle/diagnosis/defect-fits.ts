@@ -143,6 +143,52 @@ const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | nu
 export const nodesCountingAlone = (history: History, window: QuotaWindow, refusing: RefusingNodes): number | null =>
   refusing === 'at-any-time' ? nodesRefusingAtWill(history, window) : nodesFilledByChance(history, window)
 
+/** Within so much of a window, and less than a bucket takes to get one back, nothing comes back of what was spent. */
+const atOnceShare = 0.05
+
+/**
+ * Whether some request was refused and a later one admitted, and then another refused, with nothing come back in between:
+ * who was refused by a full node is admitted by another. A window that begins anew would have admitted more.
+ */
+const isRefusedInBetween = (
+  { sentMs, receivedMs, outcome, size }: History,
+  { limit, windowMs }: QuotaWindow,
+): boolean => {
+  const withinMs = Math.min(atOnceShare, 1 / limit) * windowMs
+  const of = (code: number) => Array.from({ length: size }, (_, i) => i).filter((i) => outcome[i] === code)
+  const [refused, admitted] = [of(outcomes.refused), of(outcomes.admitted)]
+  return refused.some((first) =>
+    admitted.some(
+      (i) =>
+        sentMs[i] > receivedMs[first] &&
+        sentMs[i] < sentMs[first] + withinMs &&
+        refused.some((last) => sentMs[last] > receivedMs[i] && receivedMs[last] < sentMs[first] + withinMs),
+    ),
+  )
+}
+
+/** Nodes that share a limit are few, and each has more than one request of it. */
+const [mostSharing, leastShare] = [8, 2]
+
+/**
+ * The number of nodes that each keep a share of the limit: no more than all of it is ever admitted, and never is a request
+ * refused before a share was spent. Of 20 over two nodes the 13th may be refused and the 14th admitted. Null where no
+ * number of nodes does that.
+ */
+export const nodesSharingLimit = (history: History, window: QuotaWindow): number | null => {
+  if (!isRefusedInBetween(history, window)) return null
+  const admissible = admissibleModels(window)
+  const admissions = admissionsOf(history)
+  const keeping = anchored.filter(
+    (model) => admissible.includes(model) && explain(model, admissions, window).verdict === 'explained',
+  )
+  for (let nodes = 2; nodes <= mostSharing && window.limit / nodes >= leastShare; nodes += 1) {
+    const share = withLimit(window, Math.floor(window.limit / nodes))
+    if (keeping.some((model) => isOnly('over-admission', explain(model, history, share)))) return nodes
+  }
+  return null
+}
+
 const isOnly = (reason: Refutation['reason'], explanation: Explanation): boolean =>
   explanation.verdict === 'refuted' && explanation.reason === reason
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { nodesApart } from '../../certificate/defective-limiters.js'
 import { type Limiter, limiters } from '../../certificate/limiters.js'
 import { playedHistory, playedRun } from '../../certificate/testing/played-run.js'
 import { seededRandom } from '../../kit/random.js'
@@ -54,6 +55,14 @@ describe('a defective limiter', () => {
     const sixth = { limit: 10, windowMs: 10_000, epochOffsetMs: 0, random: seededRandom(3) }
     const history = playedHistory(playedRun(() => limiters['fixed-window-first-request'](sixth), window, {}))
     expect(diagnose(history, window)[0]).toMatchObject({ id: 'sub-window', facts: { limit: 10, windowMs: 10_000 } })
+  })
+
+  it('is named by its two nodes that have half of the limit each', () => {
+    const half = () =>
+      limiters['sliding-log']({ limit: 30, windowMs: 60_000, epochOffsetMs: 0, random: seededRandom(3) })
+    const history = playedHistory(playedRun(() => nodesApart([half(), half()], seededRandom(5)), window, {}))
+    expect(judgeQuota(history, window).verdict).toBe('fail')
+    expect(diagnose(history, window)[0]).toMatchObject({ id: 'nodes-share-limit', facts: { nodes: 2, limit: 30 } })
   })
 
   it('is named by the first request after each window, which it refuses', () => {

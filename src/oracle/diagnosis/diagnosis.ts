@@ -12,6 +12,7 @@ import {
   mostAtOnce,
   mostNodes,
   nodesCountingAlone,
+  nodesSharingLimit,
   offBy,
   plausibleLimits,
   type RefusingNodes,
@@ -32,6 +33,7 @@ export type DefectId =
   | 'limit-of-another-plan'
   | 'requests-count-twice'
   | 'nodes-count-alone'
+  | 'nodes-share-limit'
   | 'window-shorter'
   | 'window-longer'
   | 'every-request-renews'
@@ -43,6 +45,7 @@ export type DefectId =
   | 'other-model'
   | 'other-burst'
   | 'other-cost'
+  | 'cost-cut-to-left'
   | 'other-limit'
 
 export interface Diagnosis {
@@ -64,6 +67,8 @@ export interface DiagnosisContext {
   readonly byRoute?: readonly History[]
   /** Where requests have costs: the history as if one of them cost another amount, the nearest first. */
   readonly byCost?: readonly { readonly request: string; readonly cost: number; readonly history: () => History }[]
+  /** Where requests have costs: the last one before a refusal, and the history as if it had been charged no more than was left. */
+  readonly cut?: { readonly request: string; readonly history: () => History }
   /** Where loads came from several places: for each way to tell them apart, of each place what it alone was answered. */
   readonly byPlace?: readonly (readonly History[])[]
 }
@@ -98,8 +103,11 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (companions.length > 0 && fits(merged(history, companions), window)) yield { id: 'keys-share-bucket', facts: {} }
   yield* ofFreeRequests(firstAdmissionFree(history), window)
   const costs = (context.byCost ?? []).filter(({ history: costing }) => fits(costing(), window))
-  for (const { request, cost } of costs.slice(0, 1))
-    yield { id: 'other-cost', facts: { request, ...(costs.length === 1 ? { cost } : {}) } }
+  const known: Diagnosis['facts'] = costs.length === 1 ? { cost: costs[0].cost } : {}
+  // Of few requests in a window the last one's lower charge looks like a lower cost of all: then both are told.
+  if (context.cut && fits(context.cut.history(), window))
+    yield { id: 'cost-cut-to-left', facts: { request: context.cut.request, ...known } }
+  for (const { request } of costs.slice(0, 1)) yield { id: 'other-cost', facts: { request, ...known } }
   const byRoute = context.byRoute ?? []
   // A window that is too short explains as much, and accuses nobody else.
   const isApart = byRoute.length > 1 && byRoute.every((each) => fits(each, window))
@@ -112,6 +120,8 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   const alone = { ...history, priorUntilMs: Number.NEGATIVE_INFINITY }
   if (explainedWithoutReturn(alone, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
   yield* ofBucket(history, window)
+  const subWindows = [...ofSubWindow(history, window)]
+  if (subWindows.length === 0) yield* ofShares(history, window)
   const nodes = [...ofNodes(history, window, 'when-full-by-chance')]
   // Where the limit is low they explain any excess, that of a short window too.
   const areTold = nodes.every(({ facts }) => tellsNodes(Number(facts.nodes), window.limit))
@@ -126,7 +136,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (explainedByRenewal(history, window, 'refused')) yield { id: 'refusals-push-window', facts: {} }
   if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
   if (fits(withoutLateTurns(history), window)) yield { id: 'first-of-window-refused', facts: {} }
-  yield* ofSubWindow(history, window)
+  yield* subWindows
   yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)
   const other = effectiveLimit(history, window)
   if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
@@ -173,6 +183,13 @@ const ofLength = (history: History, window: QuotaWindow): Diagnosis[] => {
   return windowMs === null
     ? []
     : [{ id: windowMs < window.windowMs ? 'window-shorter' : 'window-longer', facts: { windowMs } }]
+}
+
+/** Nodes that each keep a share of the limit, where it is no other limit: a refusal of one comes before admissions of another. */
+function* ofShares(history: History, window: QuotaWindow): Generator<Diagnosis> {
+  const nodes = nodesSharingLimit(history, window)
+  if (nodes === null || effectiveLimit(history, window) !== null) return
+  yield { id: 'nodes-share-limit', facts: { nodes, limit: Math.floor(window.limit / nodes) } }
 }
 
 function* ofNodes(history: History, window: QuotaWindow, refusing: RefusingNodes): Generator<Diagnosis> {
