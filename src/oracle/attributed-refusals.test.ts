@@ -101,6 +101,42 @@ const cases: readonly [string, Sent[], readonly [Partial<SharedQuota>, Partial<S
   ],
 ]
 
+describe('what one quota is known to be', () => {
+  const [six, ten]: readonly QuotaWindow[] = [
+    { limit: 6, windowMs: 3_000 },
+    { limit: 10, windowMs: 6_000, models: ['fixed-window', 'fixed-window-first-request', 'sliding-log'] },
+  ]
+  const bothCounting = (sent: readonly Sent[], counts: boolean) =>
+    attributedRefusals(
+      requestsOf(sent),
+      [six, ten].map((each) => quota(each, sent.length, { countsRefused: counts })),
+    )
+  /** Six, and as soon as five of them count no more four and one that is refused: a sliding counter may still weigh the six. */
+  const round = (at: number): Sent[] => [
+    ...served(5, at),
+    ...served(1, at + 1_500),
+    ...served(4, at + 3_100),
+    refused(at + 3_150),
+  ]
+
+  it('tells who refused: a sliding counter does not, once six just after six show that it is none', () => {
+    expect(bothCounting(round(0), false).heldFor.at(-1)).toBe(-1)
+    const rounds = [0, 20_500, 41_000, 61_500, 82_000, 102_500].flatMap(round)
+    expect(bothCounting(rounds, false).heldFor.at(-1)).toBe(1)
+  })
+
+  it('tells whether the longer one counts what the shorter one refuses: it served more than it then could', () => {
+    const spent = (at: number): Sent[] => [
+      ...served(6, at),
+      ...Array.from({ length: 4 }, (_, i) => refused(at + 70 + i)),
+    ]
+    const last = [...spent(80_000), refused(82_500)]
+    expect(bothCounting(last, true).heldFor.at(-1)).toBe(-1)
+    const before = [0, 21_000, 37_500, 58_500].flatMap((at) => [...spent(at), ...served(4, at + 3_100)])
+    expect(bothCounting([...before, ...last], true).heldFor.at(-1)).toBe(0)
+  })
+})
+
 describe('the quota that a refusal is held for', () => {
   it.each(cases)('%s', (_, sent, [first, second], expected, isExplained) => {
     const requests = requestsOf(sent)

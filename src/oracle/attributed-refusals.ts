@@ -1,5 +1,6 @@
 import { outcomes } from '../readings/history.js'
 import { explainAll, explainingModels } from './models/explain.js'
+import { admissibleModels } from './models/explanation.js'
 import {
   historyOfPart,
   refusedElsewhere,
@@ -31,6 +32,59 @@ interface Attribution {
  * Sound: of limiters that keep their quotas, the one that refused is always among those that may have.
  */
 export const attributedRefusals = (requests: SharedRequests, quotas: readonly SharedQuota[]): Attribution => {
+  let found = attributedAmong(requests, quotas)
+  let narrower = quotas
+  for (let round = 0; round < mostRounds && found.unexplained.length === 0; round += 1) {
+    const before = narrower
+    narrower = before.map((_, place) => withWhatIsLeft(requests, before, place, found))
+    if (narrower.every((each, place) => each === before[place])) break
+    found = attributedAmong(requests, narrower)
+  }
+  return found
+}
+
+/** What is known of one quota's limiter tells more of the other's: so often that is put to use. */
+const mostRounds = 3
+
+/**
+ * The quota with those limiters alone that explain what is certainly its own: another one cannot have refused. Of 6 in 3 s,
+ * six just after six in the window before are no sliding counter, and so is no refusal later that only such a one would give.
+ * Nor does it count what the other refuses, where no limiter that does could have admitted what it admitted.
+ */
+const withWhatIsLeft = (
+  requests: SharedRequests,
+  quotas: readonly SharedQuota[],
+  place: number,
+  { outcome, heldFor }: Attribution,
+): SharedQuota => {
+  const quota = quotas[place]
+  const parts = [...new Set(quota.part.filter((part) => part >= 0))]
+  const explaining = (outcomeOfPart: Uint8Array) =>
+    parts.map((part) =>
+      explainingModels(explainAll(historyOfPart(requests, quota, outcomeOfPart, part).history, quota.window)),
+    )
+  const models = admissibleModels(quota.window)
+  const known = explaining(outcome[place]).flat()
+  const left = models.filter((name) => known.includes(name))
+  const isNarrower = left.length > 0 && left.length < models.length
+  const narrowed = isNarrower ? { ...quota, window: { ...quota.window, models: left } } : quota
+  // Of three, one may stand before the second and behind the third.
+  const isBesideOne = parts.every((part) => othersBeside(quotas, place, part).length === 1)
+  if (!quota.countsRefused || left.length === 0 || !isBesideOne) return narrowed
+  const counted = outcome[place].map((each, i) =>
+    quota.part[i] >= 0 && heldFor[i] >= 0 && heldFor[i] !== place ? outcomes.admitted : each,
+  )
+  const isRuledOut = explaining(counted).some((each) => each.length === 0)
+  return isRuledOut ? { ...narrowed, countsRefused: false } : narrowed
+}
+
+/** The other quotas in which requests of a part count too. */
+const othersBeside = (quotas: readonly SharedQuota[], place: number, part: number): SharedQuota[] =>
+  quotas.filter(
+    (other, at) => at !== place && other.part.some((each, i) => each >= 0 && quotas[place].part[i] === part),
+  )
+
+const attributedAmong = (requests: SharedRequests, quotas: readonly SharedQuota[]): Attribution => {
   const refused = placesOf(requests, outcomes.refused)
   const suspicions = quotas.map((quota) => suspicionOf(requests, quota))
   const suspectsOf = suspectsAmong(requests, quotas, suspicions, refused)
