@@ -22,6 +22,13 @@ export const countUpTo = (ascending: Float64Array, bound: number, from = 0): num
   return low
 }
 
+/** The values at these places. */
+export const valuesAt = (values: Float64Array, places: Uint32Array): Float64Array => {
+  const found = new Float64Array(places.length)
+  for (let i = 0; i < places.length; i++) found[i] = values[places[i]]
+  return found
+}
+
 /** The middle of sorted numbers, the mean of the two middle ones where there is no one middle. */
 export const medianOf = (sorted: readonly number[]): number => {
   const half = sorted.length >> 1

@@ -13,10 +13,11 @@ export interface SpanColumns {
  */
 export const roundingMs = 1e-3
 
-export const inColumns = (spans: readonly Span[]): SpanColumns => ({
-  from: Float64Array.from(spans, ({ from }) => from),
-  to: Float64Array.from(spans, ({ to }) => to),
-})
+export const inColumns = (spans: readonly Span[]): SpanColumns => {
+  const [from, to] = [new Float64Array(spans.length), new Float64Array(spans.length)]
+  for (let i = 0; i < spans.length; i++) [from[i], to[i]] = [spans[i].from, spans[i].to]
+  return { from, to }
+}
 
 /**
  * The union of intervals, ascending, in O(n log n): [0, 10], [5, 20] and [30, 40] become [0, 20] and [30, 40]. Those that lie

@@ -1,4 +1,4 @@
-import { countBelow } from '../../kit/numbers.js'
+import { countBelow, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
 import { outcomes, type Span } from '../../readings/history.js'
 import { overfullPairs, overfullStarts, WaitingStarts } from './early-refusals.js'
@@ -148,7 +148,7 @@ const firstAnswerSince = ({ history }: Tally): ((since: number) => number) => {
 
 const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
   const { history, refused, limit, windowMs, admittedSent, admittedReceived, spentBefore, spentReceived } = tally
-  const refusedSent = Float64Array.from(refused, (i) => history.sentMs[i])
+  const refusedSent = valuesAt(history.sentMs, refused)
   const ofPrior = lastPriorStart(tally)
   const mostUnspent = rangeMaximum(Float64Array.from(spentBefore, (count) => -count))
   // More than so many of the admissions that were answered were sent at an instant or later.

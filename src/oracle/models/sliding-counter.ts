@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from '../../kit/numbers.js'
+import { countBelow, countUpTo, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
@@ -54,8 +54,9 @@ export const isExplainedBySlidingCounter = onceFor((given: Tally): boolean => {
   const tally = refusalsUncounted(given)
   const parts = partsOf(tally)
   let explainedTo = 0
+  const known: ViolatedSpan[] = []
   for (let first = 0; first <= explainedTo; first++) {
-    const explainsTo = (end: number) => !isRefuted(tally, joined(parts, first, end))
+    const explainsTo = (end: number) => !isRefuted(tally, joined(parts, first, end), known)
     if (explainsTo(parts.length)) return true
     while (explainedTo + 1 < parts.length && explainsTo(explainedTo + 1)) explainedTo++
   }
@@ -95,25 +96,26 @@ const partsOf = onceFor((tally: Tally): readonly Part[] => {
     openersOf(history),
     refusalsOnOldGrid(tally),
   ]
-  const refusedSent = Float64Array.from(refused, (i) => history.sentMs[i])
+  const refusedSent = valuesAt(history.sentMs, refused)
   const everywhere = { begunBy: Number.NEGATIVE_INFINITY, phases: { from: 0, width: windowMs } }
   const parts: Part[] = []
   let open = { admittedFrom: 0, refusedFrom: 0, ...everywhere }
   let lastSent = Number.NEGATIVE_INFINITY
   for (let i = 0; i < history.size; i++) {
     if (outcome[i] !== outcomes.admitted) continue
-    const to = firstAnswer[i]
-    const refusedFrom = countUpTo(refusedSent, to)
-    const { refusedTo, droppedFrom } = refusedOn(lastSent, refusedFrom)
-    if (to >= droppedFrom) {
-      const admitted = countBelow(admittedReceived, to)
-      parts.push({ ...open, admittedTo: admitted, refusedTo: Math.max(open.refusedFrom, refusedTo) })
-      const from = begunFrom(droppedFrom)
-      const isKnown = to - from < windowMs && !history.isShared
-      const begun = isKnown ? { begunBy: to + roundingMs, phases: { from, width: to - from } } : everywhere
-      open = { admittedFrom: admitted, refusedFrom, ...begun }
-    }
+    const [to, lastBefore] = [firstAnswer[i], lastSent]
     lastSent = history.sentMs[i]
+    // No counter is dropped sooner, and most requests come sooner.
+    if (to < lastBefore + windowMs) continue
+    const refusedFrom = countUpTo(refusedSent, to)
+    const { refusedTo, droppedFrom } = refusedOn(lastBefore, refusedFrom)
+    if (to < droppedFrom) continue
+    const admitted = countBelow(admittedReceived, to)
+    parts.push({ ...open, admittedTo: admitted, refusedTo: Math.max(open.refusedFrom, refusedTo) })
+    const from = begunFrom(droppedFrom)
+    const isKnown = to - from < windowMs && !history.isShared
+    const begun = isKnown ? { begunBy: to + roundingMs, phases: { from, width: to - from } } : everywhere
+    open = { admittedFrom: admitted, refusedFrom, ...begun }
   }
   const { refusedTo } = refusedOn(lastSent, refused.length)
   return [...parts, { ...open, admittedTo: admittedReceived.length, refusedTo: Math.max(open.refusedFrom, refusedTo) }]
@@ -126,7 +128,7 @@ const partsOf = onceFor((tally: Tally): readonly Part[] => {
 const refusalsOnOldGrid = (tally: Tally) => {
   const { history, refused, askedBeyond, limit, countable, windowMs, spentSent, spentReceived } = tally
   const least = limit - (askedBeyond?.reduce((most, each) => Math.max(most, each), 0) ?? 0)
-  const answeredBy = risingMaxima(Float64Array.from(refused, (i) => history.receivedMs[i]))
+  const answeredBy = risingMaxima(valuesAt(history.receivedMs, refused))
   const spentBy = answeredBy.map((ms) => countUpTo(spentSent, ms))
   const silentMs = windowMs * Math.max(0, (least - 1) / countable)
   return (lastAdmissionSent: number, among: number) => {
@@ -155,10 +157,9 @@ const firstAdmissionFrom = (history: History): Float64Array => {
 /** The first instant, at or after a given one, at which a request that may have been counted can have been decided. */
 const openersOf = (history: History): ((since: number) => number) => {
   const { sentMs, receivedMs } = history
-  const outcome = asAnswered(history)
-  const isOpener = (_: number, i: number) => outcome[i] !== outcomes.refused
-  const sent = sentMs.filter(isOpener)
-  const answeredBy = risingMaxima(receivedMs.filter(isOpener))
+  const openers = rowsBut(outcomes.refused, asAnswered(history))
+  const sent = valuesAt(sentMs, openers)
+  const answeredBy = risingMaxima(valuesAt(receivedMs, openers))
   return (since) => {
     const before = countBelow(sent, since)
     return before > 0 && answeredBy[before - 1] >= since ? since : sent[before]
@@ -167,11 +168,17 @@ const openersOf = (history: History): ((since: number) => number) => {
 
 /** For each value the greatest among it and those before it. */
 const risingMaxima = (values: Float64Array): Float64Array => {
-  let most = Number.NEGATIVE_INFINITY
-  return values.map((value) => {
-    most = Math.max(most, value)
-    return most
-  })
+  const maxima = values.slice()
+  for (let i = 1; i < maxima.length; i++) if (maxima[i] < maxima[i - 1]) maxima[i] = maxima[i - 1]
+  return maxima
+}
+
+/** The places of what is not this outcome. */
+const rowsBut = (one: number, outcome: Uint8Array): Uint32Array => {
+  const rows = new Uint32Array(outcome.length)
+  let size = 0
+  for (let i = 0; i < outcome.length; i++) if (outcome[i] !== one) rows[size++] = i
+  return rows.subarray(0, size)
 }
 
 /** Phases closer together than this share of W are not told apart: 0.9 ms of a minute, less than a round trip. */
@@ -190,9 +197,9 @@ const mostLooks = 60_000_000
  * halved. False where some phase explains the part of the history, and where the search gives up, for then nothing is
  * proven.
  */
-const isRefuted = (tally: Tally, part: Part): boolean => {
+const isRefuted = (tally: Tally, part: Part, known: ViolatedSpan[]): boolean => {
   const { windowMs } = tally
-  const judge = phaseJudge(tally, part)
+  const judge = phaseJudge(tally, part, known)
   const width = part.phases.width / firstRanges
   const ranges = Array.from(
     { length: firstRanges },
@@ -210,19 +217,16 @@ const isRefuted = (tally: Tally, part: Part): boolean => {
 }
 
 /** Tries the exchanges that refuted other ranges first, the latest of them before the others; then all exchanges. */
-const phaseJudge = (tally: Tally, stretch: Stretch) => {
+const phaseJudge = (tally: Tally, stretch: Stretch, known: ViolatedSpan[]) => {
   const passCost = stretch.admittedTo - stretch.admittedFrom + stretch.refusedTo - stretch.refusedFrom
-  const known: ViolatedSpan[] = []
   let looks = 0
   return {
     looks: () => looks,
     isRefuted(range: PhaseRange): boolean {
       looks += costOfKnown * known.length
-      const index = known.findIndex((witness) => violates(tally, stretch, witness, range))
-      if (index >= 0) {
-        known.unshift(...known.splice(index, 1))
-        return true
-      }
+      const index = known.findIndex((witness) => isOf(stretch, witness) && violates(tally, stretch, witness, range))
+      if (index > 0) known.unshift(...known.splice(index, 1))
+      if (index >= 0) return true
       looks += passCost
       const { worst } = violationsIn(tally, stretch, range)
       known.unshift(...worst)
@@ -231,6 +235,11 @@ const phaseJudge = (tally: Tally, stretch: Stretch) => {
     },
   }
 }
+
+const isOf = (stretch: Stretch, { kind, k }: ViolatedSpan): boolean =>
+  kind === 'over'
+    ? k >= stretch.admittedFrom && k < stretch.admittedTo
+    : k >= stretch.refusedFrom && k < stretch.refusedTo
 
 /** How often the space between the phases that are tried is halved about the best of them. */
 const halvings = 4
