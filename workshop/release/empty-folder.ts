@@ -5,7 +5,9 @@ import { type Packed, readPacked } from './tarball-contents.js'
 
 /** Packs a built package into a folder. */
 export const pack = async (root: string, folder: string): Promise<Packed> =>
-  readPacked((await command('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root })).stdout)
+  readPacked(
+    (await command('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { cwd: root })).stdout,
+  )
 
 /**
  * Installs a tarball in a folder that holds nothing but a package.json (without one, npm would install into a folder
