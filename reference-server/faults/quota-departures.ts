@@ -30,14 +30,17 @@ export const enforces = (name: WindowName, plans: readonly PlanName[], change: (
 
 type OpenDeparted = (before: PetstoreBehaviour, window: NamedWindow, nowMs: number) => Meter
 
-/** Replaces the meter of a fixed plan's minute or day. */
+/** Whether a subject is an Enterprise key's. */
+export const isAgreed = ({ plan }: Subject) => plan === 'enterprise'
+
+/** Replaces the meter of a minute or day; a fixed plan's, unless told. */
 export const meters =
-  (name: WindowName, open: OpenDeparted): Departure =>
+  (name: WindowName, open: OpenDeparted, isMeant = isFixed): Departure =>
   (before) => {
     const departed = new Set<NamedWindow>()
     return {
       chargesOf: chargingOthers(before, (subject) => {
-        if (isFixed(subject)) for (const window of subject.windows) if (window.name === name) departed.add(window)
+        if (isMeant(subject)) for (const window of subject.windows) if (window.name === name) departed.add(window)
         return subject
       }),
       openMeter: (allowance, nowMs) =>
@@ -53,6 +56,28 @@ export const altersMinute = (alter: (meter: Meter, window: NamedWindow) => Parti
     const meter = before.openMeter(window, nowMs)
     return { ...meter, ...alter(meter, window) }
   })
+
+/** Counts no PATCH in the day, and has no day refuse one. */
+export const dayWithoutPatches =
+  (isMeant?: (subject: Subject) => boolean): Departure =>
+  (before, surroundings) => {
+    let isPatch = false
+    const opened: OpenDeparted = (_, window, nowMs) => {
+      const day = before.openMeter(window, nowMs)
+      return {
+        ...day,
+        available: (atMs) => (isPatch ? window.limit : day.available(atMs)),
+        take: (atMs) => (isPatch ? undefined : day.take(atMs)),
+      }
+    }
+    return {
+      ...meters('day', opened, isMeant)(before, surroundings),
+      meter(store, arrival, charges) {
+        isPatch = arrival.operation === 'updateInventory'
+        return before.meter(store, arrival, charges)
+      },
+    }
+  }
 
 /** Lets a fixed plan's minute last a share of what it should. */
 export const minuteLasts = (share: number): Departure =>

@@ -20,8 +20,10 @@ import {
   altersMinute,
   charge,
   countingRefused,
+  dayWithoutPatches,
   enforces,
   fixedPlans,
+  isAgreed,
   isFixed,
   meters,
   metersMinute,
@@ -239,24 +241,7 @@ export const quotaFaults = faultsOf('QUOTA', {
   ),
   'day-leaves-out-patches': fault('QUOTA-3')(
     'A PATCH counts in the minute alone, and no day refuses it.',
-    (before, surroundings) => {
-      let isPatch = false
-      const departed = meters('day', (_, window, nowMs) => {
-        const day = before.openMeter(window, nowMs)
-        return {
-          ...day,
-          available: (atMs) => (isPatch ? window.limit : day.available(atMs)),
-          take: (atMs) => (isPatch ? undefined : day.take(atMs)),
-        }
-      })(before, surroundings)
-      return {
-        ...departed,
-        meter(store, arrival, charges) {
-          isPatch = arrival.operation === 'updateInventory'
-          return before.meter(store, arrival, charges)
-        },
-      }
-    },
+    dayWithoutPatches(),
   ),
   // A Pro key is refused at the Free limit, which is also an early refusal.
   'plan-ignored': fault('QUOTA-4', 'QUOTA-2')(
@@ -293,6 +278,10 @@ export const quotaFaults = faultsOf('QUOTA', {
   'enterprise-day-limit-plus-one': fault('QUOTA-5')(
     'An Enterprise key gets one more a day than was agreed.',
     enforces('day', ['enterprise'], (limit) => limit + 1),
+  ),
+  'enterprise-day-leaves-out-patches': fault('QUOTA-5')(
+    'A PATCH of an Enterprise key counts in the minute alone, and no day refuses it.',
+    dayWithoutPatches(isAgreed),
   ),
   'scheme-case-opens-bucket': fault('QUOTA-6')(
     'Each spelling of the scheme has a quota of its own.',

@@ -25,29 +25,31 @@ const holdsRefusals: Departure = (_before, { minuteMs, sleep, self }) => {
   }
 }
 
-/** Bans a key that was refused in two windows, as soon as it comes back after it has waited. */
-const bansObedient: Departure = (before: PetstoreBehaviour, { minuteMs }): Partial<PetstoreBehaviour> => {
-  const refusals = new Map<string, { untilMs: number; windows: number }>()
-  const note = ({ subject }: Tally, ruling: Ruling, nowMs: number) => {
-    const known = refusals.get(subject.id) ?? { untilMs: 0, windows: 0 }
-    if (ruling.outcome === 'refused' && nowMs >= known.untilMs) {
-      refusals.set(subject.id, { untilMs: nowMs + ruling.retryAfterMs, windows: known.windows + 1 })
-    }
-    return ruling
-  }
-  return {
-    decide(charged, nowMs) {
-      const [{ tally }] = charged
-      const known = refusals.get(tally.subject.id)
-      if (known && known.windows >= 2 && nowMs >= known.untilMs && tally.subject.plan) {
-        refusals.delete(tally.subject.id)
-        tally.bannedUntilMs = nowMs + minuteMs
+/** Bans a key that was refused in so many windows, as soon as it comes back after it has waited. */
+const bansObedient =
+  (windows: number): Departure =>
+  (before: PetstoreBehaviour, { minuteMs }): Partial<PetstoreBehaviour> => {
+    const refusals = new Map<string, { untilMs: number; windows: number }>()
+    const note = ({ subject }: Tally, ruling: Ruling, nowMs: number) => {
+      const known = refusals.get(subject.id) ?? { untilMs: 0, windows: 0 }
+      if (ruling.outcome === 'refused' && nowMs >= known.untilMs) {
+        refusals.set(subject.id, { untilMs: nowMs + ruling.retryAfterMs, windows: known.windows + 1 })
       }
-      const ruling = before.decide(charged, nowMs)
-      return ruling instanceof Promise ? ruling : note(tally, ruling, nowMs)
-    },
+      return ruling
+    }
+    return {
+      decide(charged, nowMs) {
+        const [{ tally }] = charged
+        const known = refusals.get(tally.subject.id)
+        if (known && known.windows >= windows && nowMs >= known.untilMs && tally.subject.plan) {
+          refusals.delete(tally.subject.id)
+          tally.bannedUntilMs = nowMs + minuteMs
+        }
+        const ruling = before.decide(charged, nowMs)
+        return ruling instanceof Promise ? ruling : note(tally, ruling, nowMs)
+      },
+    }
   }
-}
 
 /** Departures from §8.3 and §8.4. */
 export const throttleFaults = faultsOf('THROTTLE', {
@@ -113,7 +115,11 @@ export const throttleFaults = faultsOf('THROTTLE', {
   // A key that has also been hammered may be banned for that, so that only a client that always obeyed shows it.
   'obedient-banned': fault('THROTTLE-6')(
     'A key that was refused in two windows is banned when it comes back after the wait.',
-    bansObedient,
+    bansObedient(2),
+  ),
+  'obedient-banned-late': fault('THROTTLE-6')(
+    'A key that was refused in three windows is banned when it comes back after the wait.',
+    bansObedient(3),
   ),
   ...shared(contractRefusalFaults, 'refusal-cacheable', 'refusal-expires-later'),
 })

@@ -123,6 +123,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'plans-share-a-bucket': { looksLike: ['keys-share-bucket'] },
   'enterprise-limit-plus-one': oneMore,
   'enterprise-day-limit-plus-one': oneMore,
+  'enterprise-day-leaves-out-patches': { looksLike: ['other-limit'] },
   // Half of the requests, or each of them twice: from outside it is the same.
   'enterprise-limit-halved': { looksLike: ['requests-count-twice'] },
   'scheme-case-opens-bucket': openedBy('scheme in lower case', 'scheme in upper case'),
