@@ -110,9 +110,10 @@ const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases:
   for (let each = 0; each < count; each++) {
     const phase = phases.from + ((each + 0.5) * width) / count
     const over = excessAt(tally, overfull, phase).count
-    if (over >= best.over + best.early) continue
-    const { early, refusals } = earlyAt(tally, phase)
-    if (over + early < best.over + best.early) best = { phase, over, early, refusals }
+    const least = best.over + best.early
+    if (over >= least) continue
+    const { early, refusals } = earlyAt(tally, phase, least - over)
+    if (over + early < least) best = { phase, over, early, refusals }
   }
   const { worstAt } = excessAt(tally, overfull, best.phase)
   const admissions = best.over > 0 ? admittedWithin(tally, worstAt, worstAt + windowMs) : []
@@ -121,12 +122,19 @@ const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases:
   return explanationOf(best.over, best.early, [...admissions, ...best.refusals])
 }
 
-/** The early refusals at one phase. Each that is found counts as a request for those after it in its window. */
-const earlyAt = (tally: Tally, phase: number): { readonly early: number; readonly refusals: readonly number[] } => {
+/**
+ * The early refusals at one phase, until there are enough. Each that is found counts as a request for those after it in its
+ * window.
+ */
+const earlyAt = (
+  tally: Tally,
+  phase: number,
+  enough: number,
+): { readonly early: number; readonly refusals: readonly number[] } => {
   const { history, refused, spentBefore, spentReceived, limit, windowMs } = tally
   const refusals: number[] = []
   let [early, explainedAway, start, before] = [0, 0, Number.NaN, 0]
-  for (let k = 0; k < refused.length; k++) {
+  for (let k = 0; k < refused.length && early < enough; k++) {
     const sent = history.sentMs[refused[k]]
     const b = phase + windowMs * Math.floor((sent - phase) / windowMs)
     if (b !== start) {

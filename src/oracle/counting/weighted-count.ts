@@ -113,18 +113,19 @@ export const violationsIn = (tally: Tally, stretch: Stretch, range: PhaseRange):
 }
 
 /**
- * How many admissions have to be left out at one phase of the grid: each that is found counts no more for those after it.
+ * How many admissions have to be left out at one phase of the grid, or `enough` where these are more: each that is found
+ * counts no more for those after it.
  *
  * Example, with L = 3 and a grid at 0: of six within one window three are left out, though the fourth, fifth and sixth, and
  * the first ones of the next window, are all beyond the limit while none is.
  */
-export const excessAtPhase = (tally: Tally, stretch: Stretch, phase: number): number => {
+export const excessAtPhase = (tally: Tally, stretch: Stretch, phase: number, enough: number): number => {
   const { admittedReceived, windowMs } = tally
   const { admittedFrom, admittedTo } = stretch
   const range = { from: phase, width: 0 }
   const margin = overMargin(tally, stretch, range)
   let [excess, start, outOfThis, outOfLast] = [0, Number.NaN, 0, 0]
-  for (let k = admittedFrom; k < admittedTo; k++) {
+  for (let k = admittedFrom; k < admittedTo && excess < enough; k++) {
     const b = windowStart(admittedReceived[k], range, windowMs)
     if (b !== start) {
       outOfLast = b - start < 1.5 * windowMs ? outOfThis : 0

@@ -29,7 +29,8 @@ export const explainSlidingCounter = (given: Tally): Explanation => {
   const tally = refusalsUncounted(given)
   const parts = partsOf(tally)
   // The two extremes: a store that never forgets, and one that forgets in each silence.
-  const ways = [[joined(parts, 0, parts.length)], parts].map((part) => {
+  const together = [joined(parts, 0, parts.length)]
+  const ways = (parts.length === 1 ? [together] : [together, parts]).map((part) => {
     const closest = part.map((each) => closestOf(tally, each))
     const sum = (count: (one: Violations) => number) => closest.reduce((total, one) => total + count(one), 0)
     return { closest, over: sum(({ over }) => over), early: sum(({ early }) => early) }
@@ -247,17 +248,20 @@ const halvings = 4
 /** What the best of a few evenly spaced phases, and of some beside it, leaves unexplained. */
 const closestOf = (tally: Tally, part: Part): Violations => {
   const { from, width } = part.phases
-  const at = (phase: number) => {
-    const found = violationsIn(tally, part, { from: phase, width: 0 })
-    return { ...found, over: excessAtPhase(tally, part, phase), phase }
+  let best = { phase: from, over: Number.POSITIVE_INFINITY, early: 0, worst: [] as readonly ViolatedSpan[] }
+  const tryAt = (phase: number) => {
+    const least = best.over + best.early
+    const over = excessAtPhase(tally, part, phase, least)
+    if (over >= least) return
+    const { early, worst } = violationsIn(tally, part, { from: phase, width: 0 })
+    if (over + early < least) best = { phase, over, early, worst }
   }
-  const closer = (one: ReturnType<typeof at>, other: ReturnType<typeof at>) =>
-    other.over + other.early < one.over + one.early ? other : one
-  const evenly = Array.from({ length: firstRanges }, (_, index) => at(from + ((index + 0.5) * width) / firstRanges))
-  let best = evenly.reduce(closer)
+  for (let index = 0; index < firstRanges; index += 1) tryAt(from + ((index + 0.5) * width) / firstRanges)
   for (let halved = 1; halved <= halvings; halved += 1) {
+    const { phase } = best
     const step = width / firstRanges / 2 ** halved
-    best = [at(best.phase - step), at(best.phase + step)].reduce(closer, best)
+    tryAt(phase - step)
+    tryAt(phase + step)
   }
   return best
 }
