@@ -15,7 +15,7 @@ const sizes = { mostBodyBytes: 2 ** 20, mostHeaderBytes: 2 ** 16 }
 const roomy = { connectMs: neverMs, headMs: neverMs, bodyMs: neverMs, ...sizes }
 
 /** What is closed after each test. */
-export const open: (() => Promise<unknown>)[] = []
+const open: (() => Promise<unknown>)[] = []
 /** What the senders have put on record. */
 export const recorded: Exchange[] = []
 afterEach(async () => {
