@@ -98,14 +98,37 @@ export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials
     others: othersIn(quota, { credential, name, request }),
   }))
 
+interface Quotas {
+  readonly quotas: readonly QuotaSpec[]
+}
+
 /** The quotas that a request for this one counts against too. */
-export const quotasBeside = ({ quotas }: { readonly quotas: readonly QuotaSpec[] }, quota: QuotaSpec): QuotaSpec[] =>
+export const quotasBeside = ({ quotas }: Quotas, quota: QuotaSpec): QuotaSpec[] =>
   quotas.filter(
     (other) =>
       other.id !== quota.id &&
       other.requests.some((request) => quota.requests.includes(request)) &&
       Object.keys(other.limit).some((credential) => Object.hasOwn(quota.limit, credential)),
   )
+
+const besides =
+  (isMeant: (otherMs: number, ms: number) => boolean) =>
+  (contract: Quotas, quota: QuotaSpec, credential: string, request: string): QuotaSpec[] =>
+    quotasBeside(contract, quota).filter(
+      (other) => isMeant(windowOfQuota(other, 1), windowOfQuota(quota, 1)) && countsAgainst(other, credential, request),
+    )
+
+/** Those of them with longer windows against which this request counts, and those with shorter ones. */
+export const longerThan = besides((otherMs, ms) => otherMs > ms)
+export const shorterThan = besides((otherMs, ms) => otherMs < ms)
+
+/** The most that a partition of a quota admits at once: the lowest limit of those that share it. */
+export const mostAtOnceIn = (quota: QuotaSpec, partition: string): number => {
+  const limits = Object.entries(quota.limit)
+    .filter(([credential]) => quota.requests.some((each) => partitionOf(quota, credential, each) === partition))
+    .map(([, limit]) => limit)
+  return quota.burst ?? Math.min(...limits)
+}
 
 /** What a quota allows a credential in each of its own windows. At one address credentials may share the lowest limit. */
 const limitOf = (quota: QuotaSpec, credential: string): number => {

@@ -19,6 +19,10 @@ export interface KeyFacts {
   readonly request?: string
   /** What shorter quotas beside allow in one of its windows; absent where there is none. */
   readonly mostPerWindow?: number
+  /** Whether an even pace below that would hardly spend it in one of its windows: then it is spent in groups, as large as they allow. */
+  readonly isSpentInGroups?: boolean
+  /** Longer quotas beside: the most that each has, and how many of this quota's windows it takes to get that back. */
+  readonly longerBeside?: readonly { readonly most: number; readonly windows: number }[]
   /** Other requests that count in the same partition of the quota, each with what it costs there. */
   readonly others?: readonly { readonly request: string; readonly cost: number }[]
   /** Whether upper and lower case are mixed in it as in no word; absent where it has no letters, or nobody said. */

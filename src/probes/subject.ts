@@ -2,6 +2,8 @@ import type { ApiContract, CredentialSpec, QuotaSpec } from '../contract/api-con
 import {
   contractForQuota,
   countsAgainst,
+  longerThan,
+  mostAtOnceIn,
   mostBeside,
   partitionOf,
   quotaKeys,
@@ -10,6 +12,8 @@ import {
 } from '../contract/partitions.js'
 import { type SpellingName, spellingOfContract } from '../contract/request-spellings.js'
 import type { Ask } from '../wire/http/exchange-sender.js'
+import { mostOfWindowInPace } from './moves/fresh-window.js'
+import { leastBeyondLimit } from './moves/loads.js'
 import { inventorySpellings, mostSpellings } from './moves/refused-key.js'
 import type { Asked, KeyFacts, Question } from './probe.js'
 
@@ -37,10 +41,28 @@ export interface Subject {
 /** So much of a shorter quota's rate is used, so that no limiter of it refuses what is meant for a longer one. */
 const usedOfShorter = 0.9
 
-/** The key with what the shorter quotas beside allow it in one of its windows, whatever the time scale. */
+/**
+ * The key with what the shorter quotas beside allow it in one of its windows, whatever the time scale. Of 10 in 6 s beside
+ * 6 in 3 s an even pace would spend 10 in 5.6 s, and leave no time to see it spent: in two groups it is spent in half of that.
+ */
 const withPace = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFacts => {
-  const most = usedOfShorter * mostBeside(contract, quota, key.credential ?? key.name)
-  return Number.isFinite(most) ? { ...key, mostPerWindow: most } : key
+  const allowed = mostBeside(contract, quota, key.credential ?? key.name)
+  if (!Number.isFinite(allowed)) return key
+  const { limit } = key.quota
+  const inEvenPace = usedOfShorter * allowed
+  const isSpentInGroups = allowed > limit && limit + leastBeyondLimit > mostOfWindowInPace * inEvenPace
+  return isSpentInGroups ? { ...key, mostPerWindow: allowed, isSpentInGroups } : { ...key, mostPerWindow: inEvenPace }
+}
+
+/** The key with the longer quotas beside, in which its requests need room too. */
+const withLonger = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFacts => {
+  const { credential = key.name, request = quota.requests[0] } = key
+  const lengthMs = windowOfQuota(quota, 1)
+  const longerBeside = longerThan(contract, quota, credential, request).map((other) => ({
+    most: mostAtOnceIn(other, partitionOf(other, credential, request)),
+    windows: windowOfQuota(other, 1) / lengthMs,
+  }))
+  return longerBeside.length > 0 ? { ...key, longerBeside } : key
 }
 
 /** What a client may say of itself and of where it comes from, without being anybody else: nothing of it opens a fresh quota. */
@@ -93,7 +115,7 @@ const subjectOf = (whole: ApiContract, quota: QuotaSpec, names: readonly string[
     contract,
     quota,
     name: quota.id,
-    keys: quotaKeys(whole, quota, names).map((key) => withPace(key, whole, quota)),
+    keys: quotaKeys(whole, quota, names).map((key) => withLonger(withPace(key, whole, quota), whole, quota)),
     hasInventory: false,
     ordinaryOf: ({ request = quota.requests[0] }) => ({ request }),
     spellingsOf: (key) => Object.fromEntries(spellingsIn(contract, quota, key)),

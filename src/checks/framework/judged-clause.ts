@@ -81,7 +81,8 @@ const loadAlone = { overshoot: 1.05, end: 'load' }
 /** No limiter counts what came before two windows of silence. */
 const afterLongSilence = { silence: 2 }
 
-const isOfWindow = (defect: string): boolean => defect.startsWith('window')
+/** What shows when a window ends that was asked while it refused. */
+const isOfEnd = (defect: string): boolean => /^(window|refusals-|requests-)/.test(defect)
 
 /** Each load shows some of these, whatever came before it. */
 const isOfCounts = (defect: string): boolean => /^(lost|fail-open)-/.test(defect)
@@ -98,18 +99,18 @@ export const burstAgain: PlayAgain = {
     const { facts } = finding
     if (isMendable(finding)) return { plans: facts.plans, ...loadAlone }
     const hidden = hiddenIn(finding)
-    if (hidden.every(isOfWindow)) return undefined
+    if (hidden.every(isOfEnd)) return undefined
     return { plans: facts.plans, ...loadAlone, ...(!hidden.every(isOfCounts) && afterLongSilence) }
   },
   dearest: { ...loadAlone, ...afterLongSilence },
 }
 
-/** The ends of two windows in a row, asked for once more where a window of another length could hide, or a load told nothing. */
+/** The ends of two windows in a row, asked for once more where they would show what could hide, or a load told nothing. */
 const splitAgain: PlayAgain = {
   probe: 'split',
   beside: loadProfiles,
   settings: (finding) =>
-    isMendable(finding) || hiddenIn(finding).some(isOfWindow) ? { plans: finding.facts.plans } : undefined,
+    isMendable(finding) || hiddenIn(finding).some(isOfEnd) ? { plans: finding.facts.plans } : undefined,
   dearest: {},
 }
 

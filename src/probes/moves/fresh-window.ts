@@ -6,7 +6,7 @@ import { leastBeyondLimit } from './loads.js'
 /** Targets' clocks and ours drift apart: a window may last a hundredth longer by ours. */
 export const driftMargin = 1.01
 /** And an answer may be decided so long after a request was sent, by a target that is near. */
-const nearAnswerMs = 50
+export const nearAnswerMs = 50
 
 const wholeWindowMs = (context: ProbeContext): number => context.windowMs * driftMargin + nearAnswerMs
 
@@ -21,11 +21,11 @@ const startOfLoadMs = 300
 /** No load is given more of a window than this share: else no window would ever be long enough on a slow target. */
 const mostOfWindow = 0.7
 /** Nor one that is held to a pace, of which it is known how long it takes: what is left is for what is asked after it. */
-const mostOfWindowInPace = 0.9
+export const mostOfWindowInPace = 0.9
 
 /** How long it takes to send the limit and what shows an extra admission, where the key is held to a pace; else 0. */
-const spendingInPaceMs = ({ key, mostPerSecond }: ProbeContext): number =>
-  ((key.quota.limit + leastBeyondLimit) * 1000) / mostPerSecond
+const spendingInPaceMs = ({ key, mostPerSecond, windowMs }: ProbeContext): number =>
+  key.isSpentInGroups ? mostOfWindow * windowMs : ((key.quota.limit + leastBeyondLimit) * 1000) / mostPerSecond
 /** A window that ends at its Reset is open to the next request so long after it. */
 const afterResetMs = 20
 

@@ -12,6 +12,8 @@ const playedWith = async (part: {
   readonly isShort?: boolean
   /** Whether there is no other key. */
   readonly isAlone?: boolean
+  /** Whether a shorter quota lets it be spent in groups alone. */
+  readonly isSpentInGroups?: boolean
   readonly returned?: Return
   /** How many are refused of a load behind the end of the window. */
   readonly refusedBehind?: number
@@ -23,7 +25,11 @@ const playedWith = async (part: {
 }) => {
   const did: string[] = []
   let at = 0
-  const key: KeyFacts = { ...free, quota: { ...free.quota, limit: part.limit ?? free.quota.limit } }
+  const key: KeyFacts = {
+    ...free,
+    quota: { ...free.quota, limit: part.limit ?? free.quota.limit },
+    ...(part.isSpentInGroups && { mostPerWindow: 12, isSpentInGroups: true }),
+  }
   const context = {
     key,
     keys: part.isAlone ? [key] : [key, pro],
@@ -61,6 +67,16 @@ describe('the load in parts', () => {
     const returned = { refusedAt: -20, servedAt: 0 }
     const did = await playedWith({ blockedForMs: 0, refused: 6, returned, refusedUntil: 2_000, isAlone: true })
     expect(did.slice(2, 5)).toEqual(['0.8: rest-free 10', '1.5: 1', '1.75: again-free 12'])
+  })
+
+  it('spends two windows to their ends, where a shorter quota beside lets it be spent in groups alone', async () => {
+    const loads = async (refusedUntil: number) =>
+      (await playedWith({ blockedForMs: 0, refused: 0, isSpentInGroups: true, refusedUntil })).filter((each) =>
+        each.includes('free'),
+      )
+    expect(await loads(2_000)).toEqual(['0: to-its-end-free 53', '1: to-its-end-free 53'])
+    // What comes back bit by bit is open again at once, and has no end.
+    expect(await loads(1)).toEqual(['0: to-its-end-free 53'])
   })
 
   it('goes on in the next window', async () => {

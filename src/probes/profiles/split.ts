@@ -3,12 +3,14 @@ import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askGently, isReturnKnown, mostAskedForEnd, pollEnd, pollNextEnd, waitForReset } from '../moves/gentle.js'
 import {
+  amountInPace,
   connectionsSetting,
   isRoomyOther,
   isSmallest,
   isSpared,
   leastBeyondLimit,
   plansSetting,
+  windowsInPace,
 } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
@@ -93,6 +95,26 @@ const askAroundEnds = async (context: ProbeContext<'gentle'>, start: number, ope
   }
 }
 
+/** So many windows in a row are spent, where shorter quotas let a key be spent in groups alone: the length of one is between two ends. */
+const endsInGroups = 2
+
+/** Spends each window from the request that found it open, and asks for its end. What comes back bit by bit has none. */
+const spendToItsEnd = async (context: ProbeContext<'gentle'>, connections: number): Promise<void> => {
+  const { key, windowMs } = context
+  const amount = amountInPace(key)
+  for (let ends = 0; ends < endsInGroups; ends += 1) {
+    const openedAt = context.lastUsedAt()
+    await context.load({
+      id: `to-its-end-${key.name}`,
+      connections: Math.min(connections, amount),
+      amount,
+      stop: { kind: 'status', is: [429] },
+    })
+    const { wasOpen } = await pollNextEnd(context, openedAt + windowMs)
+    if (wasOpen) return
+  }
+}
+
 /**
  * Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each at
  * another phase. An extra admission that some model excuses in one burst is excused by none in all three. Where the ends
@@ -109,17 +131,21 @@ export const split = defineProbe({
     connections: connectionsSetting(),
     plans: plansSetting,
   }),
-  cost: ({ plan, quota }, { plans }) =>
-    isSpared(plan, plans)
+  cost: (key, { plans }) => {
+    const { plan, quota, isSpentInGroups } = key
+    return isSpared(plan, plans)
       ? { keyed: 0 }
       : {
-          keyed:
+          keyed: Math.max(
             Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) +
-            (2 + mostEnds) * mostAskedForEnd +
-            8 +
-            beyondAlone,
-          minutes: usualWindows,
-        },
+              (2 + mostEnds) * mostAskedForEnd +
+              8 +
+              beyondAlone,
+            isSpentInGroups ? endsInGroups * (amountInPace(key) + mostAskedForEnd) : 0,
+          ),
+          minutes: isSpentInGroups ? endsInGroups * 1.1 + windowsInPace(key) : usualWindows,
+        }
+  },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : quota.limit + leastBeyondLimit + 1),
   async play(context, { connections, plans }) {
     const { windowMs, key } = context
@@ -135,6 +161,7 @@ export const split = defineProbe({
     }
     const load = (part: keyof typeof parts, amount: number) => loadAt(parts[part], part, amount)
     const half = Math.max(1, Math.floor(limit / 2))
+    if (key.isSpentInGroups) return spendToItsEnd(context, connections)
     if (context.isShort) {
       await ask('amidSilence')
       const opener = await ask('nextWindow')

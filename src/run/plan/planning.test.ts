@@ -20,6 +20,15 @@ it('lasts as long as the key with most windows to wait for, and its single excha
   expect(plan.durationMs).toBe(3 * 6_000 + 10 * 15 + 500)
 })
 
+it('lasts as long as a longer quota beside takes to have room again, where that is longer', () => {
+  const load = probe('burst', 'each-plan', { keyed: 90, strangers: 0, minutes: 1 })
+  const row = probe('header-row', 'each-plan', { keyed: 5, strangers: 0, minutes: 0 })
+  const key = { ...madeKey('free'), longerBeside: [{ most: 10, windows: 2 }] }
+  const plan = planSection({ scheduled: [row, load], keys: [key], windowMs: 3000 })
+  // Half of it for a row of five, all of it for a load of 90.
+  expect(plan.windows).toEqual([{ key: 'free', minutes: 3 }])
+})
+
 it('counts a window for each limit’s worth of single exchanges on the key that they are played on', () => {
   const single = probe('no-key', 'once', { keyed: 130, strangers: 0, minutes: 0 })
   const plan = planSection({ scheduled: [single], keys: [madeKey('free')], windowMs: 60000 })

@@ -6,6 +6,7 @@ import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import { type Subject, subjectsOf } from '../../probes/subject.js'
 import { isAdded, isPlayedApart, keysOf, type PlannedRequests, plannedRequests, type ScheduledProbe } from './budget.js'
+import { usualOf } from './day-room.js'
 import { findProbe } from './probe-registry.js'
 
 /** A part of a run: the probes that are played for one quota. */
@@ -67,10 +68,16 @@ const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: rea
     .filter(({ minutes }) => minutes === 0)
     .reduce((sum, { keyed, strangersWithKey = 0 }) => sum + keyed + strangersWithKey, 0)
 
+/** The windows that a probe takes on a key, with what it waits until longer quotas beside have room for what it usually sends. */
+const windowsOf = ({ probe, settings }: ScheduledProbe, key: KeyFacts, keys: readonly KeyFacts[]): number => {
+  const usual = usualOf({ probe, settings, keys }, key)
+  const waits = (key.longerBeside ?? []).map(({ most, windows }) => windows * Math.min(1, usual / most))
+  return Math.max(probe.cost(key, settings, keys).minutes, ...waits)
+}
+
 /** The windows that a group takes, on the key on which it takes longest. */
 const longestOf = (group: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number => {
-  const on = (key: KeyFacts) =>
-    group.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings, keys).minutes, 0)
+  const on = (key: KeyFacts) => group.reduce((sum, each) => sum + windowsOf(each, key, keys), 0)
   return Math.max(0, ...keys.map(on))
 }
 
@@ -119,7 +126,7 @@ export const planSection = (
   }, 0)
   const windows = keys.map((key) => {
     const loads = scheduled.filter(({ probe }) => probe.played !== 'once' && keysOf(probe, keys).includes(key))
-    const minutes = loads.reduce((sum, { probe, settings }) => sum + probe.cost(key, settings, keys).minutes, 0)
+    const minutes = loads.reduce((sum, each) => sum + windowsOf(each, key, keys), 0)
     const paced = key === main ? Math.floor(pacedOn(main, scheduled, keys) / key.quota.limit) : 0
     // Of a contract the keys of its several quotas are told apart by what they are called in the report.
     return { key: key.credential === undefined ? key.name : key.plan, minutes: minutes + paced }

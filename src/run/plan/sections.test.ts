@@ -55,6 +55,21 @@ describe('the sections of a run', () => {
     expect(paces('address')[0]).toEqual([54, 54])
   })
 
+  it('spend in groups what a pace below a shorter quota would hardly spend in a window, and tell what the longer one has', () => {
+    const contract = madeContract([], {
+      quotas: [
+        { ...quota('long', 6_000), limit: { free: 10 } },
+        { ...quota('short', 3_000), limit: { free: 6 } },
+      ],
+    })
+    const small = { ...key, quota: { limit: 10, longer: 1 } }
+    const scheduled = ['long', 'short'].map((id) => ({ probe: hello, settings: {}, quota: id }))
+    const [[long], [short]] = sectionsOf({ contract, keys: [small], timeScale: 1 }, scheduled).map(({ keys }) => keys)
+    expect(long).toMatchObject({ mostPerWindow: 12, isSpentInGroups: true })
+    expect(long.longerBeside).toBeUndefined()
+    expect(short.longerBeside).toEqual([{ most: 10, windows: 2 }])
+  })
+
   it('leave out a quota of which no credential is at hand, and one that nothing is played for', () => {
     const contract = madeContract([], { quotas: [quota('minute', 60_000), quota('second', 1_000)] })
     const scheduled = [{ probe: hello, settings: {}, quota: 'minute' }]

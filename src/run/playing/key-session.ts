@@ -44,6 +44,9 @@ const longWaitMs = 1_000
 /** A connection that breaks later than this after the request was sent was not being closed already. */
 const droppedWithinMs = 1_000
 
+/** Requests that are this far apart are of two groups, in microseconds. */
+const apartUs = 500_000
+
 /** A key that was just served again has room for a share of its limit: a quarter. */
 const shareBack = 4
 
@@ -92,14 +95,15 @@ export const createKeySession = (setup: KeySessionSetup) => {
   const spent = (
     at: number,
     count: number,
+    refused: number,
     request = key.request ?? quota.requests[0],
     credential = key.credential ?? key.name,
   ) => {
     sentInAll += count
     sentSinceReturn += count
-    book.used({ at, count, request, credential })
+    book.used({ at, count, refused, request, credential })
   }
-  if (setup.usedBefore) spent(setup.usedBefore.lastSentAt, setup.usedBefore.sent)
+  if (setup.usedBefore) spent(setup.usedBefore.lastSentAt, setup.usedBefore.sent, 0)
 
   /** Learns from an answer when the key may go on, and what is left of its day. */
   const heed = (x: Exchange) => {
@@ -127,7 +131,8 @@ export const createKeySession = (setup: KeySessionSetup) => {
     if (asksAgain) budget.spend('any', 'asked-again')
     else budget.spend(isStranger(question) ? strangers : bookedOn(key), probe)
     // Set before the wait, so that several requests at once each get a moment of their own.
-    const at = Math.max(now(), lastSentAt + 1000 / mostPerSecond)
+    const withinShorter = key.isSpentInGroups ? book.roomInShorter(quota, key) : 0
+    const at = Math.max(now(), lastSentAt + 1000 / mostPerSecond, withinShorter)
     lastSentAt = at
     await waitUntil(at, 'room below the most requests in a second', signal)
     signal.throwIfAborted()
@@ -146,7 +151,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
     const x = reads.exchange(came)
     if (spendsKey(question)) {
       carryOver.answered(x, x.sentAt - book.lastUsedAt(quota, key), limitHintsOf(x, reads.clock(), reads.read))
-      spent(x.sentAt, 1, x.operation ?? undefined, came.key ?? undefined)
+      spent(x.sentAt, 1, Number(x.response?.status === 429), x.operation ?? undefined, came.key ?? undefined)
     }
     heed(x)
     signal.throwIfAborted()
@@ -202,9 +207,18 @@ export const createKeySession = (setup: KeySessionSetup) => {
     loaded(probe: string, count: number, rows: LedgerRows, request?: string) {
       const lastSentAt = rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : now()
       const leftOfDay = dayShownIn(rows, key.quota)
+      let counted = 0
       carryOver.loaded(rows)
       budget.spend(bookedOn(key), probe, count)
-      spent(lastSentAt, count, request)
+      const refused = (from: number, to: number) =>
+        rows.status.subarray(from, to).reduce((sum, each) => sum + Number(each === 429), 0)
+      // Groups are windows of a shorter quota apart: each counts when it went.
+      for (let to = 1; key.isSpentInGroups && to < rows.length; to += 1) {
+        if (rows.sentUs[to] - rows.sentUs[to - 1] < apartUs) continue
+        spent(rows.sentUs[to - 1] / 1000, to - counted, refused(counted, to), request)
+        counted = to
+      }
+      spent(lastSentAt, count - counted, refused(counted, rows.length), request)
       if (leftOfDay !== undefined) dayShown = { left: leftOfDay, sentBy: sentInAll }
     },
   }

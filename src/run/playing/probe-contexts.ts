@@ -66,7 +66,8 @@ export const createProbeContexts = ({
   const mostPerSecond = (key: KeyFacts): number | undefined => {
     const most = ceilings?.mostRequestsPerSecond
     const share = most === undefined ? Number.POSITIVE_INFINITY : most / Math.max(1, keys().length)
-    const least = Math.min(share, ((key.mostPerWindow ?? Number.POSITIVE_INFINITY) * 1000) / windowMs)
+    const perWindow = key.isSpentInGroups ? undefined : key.mostPerWindow
+    const least = Math.min(share, ((perWindow ?? Number.POSITIVE_INFINITY) * 1000) / windowMs)
     return Number.isFinite(least) ? least : undefined
   }
   const playLoad = createLoads(run, log, loadWays, mostPerSecond)
@@ -93,6 +94,12 @@ export const createProbeContexts = ({
     sessions.set(key.name, session)
     return session
   }
+
+  /** A load that keeps to the shorter quotas beside, in groups. */
+  const inGroups = (key: KeyFacts, amount: number): LoadPlan['schedule'] => ({
+    kind: 'batches',
+    each: book.groupsInShorter(quota, key, amount, clock.monotonicMs() - startedAt),
+  })
 
   /** The id of a new ledger: a load that is gone on with or played again has one for each part, `daily-free-part-2`. */
   const freshLedgerId = (id: string): string => {
@@ -160,7 +167,11 @@ export const createProbeContexts = ({
       willTouch: (pet) => keeper.willTouch(pet),
       restore: async () => void (await keeper.restore(session)),
       hintsOf: (x) => limitHintsOf(x, session.reads.clock(), session.reads.read),
-      load: async (plan) => loadOn(probe, session, { ...room.cut(key, plan), id: freshLedgerId(plan.id) }),
+      load: async (plan) => {
+        const cut = room.cut(key, plan)
+        const schedule = key.isSpentInGroups && !cut.schedule ? inGroups(key, cut.amount) : cut.schedule
+        return loadOn(probe, session, { ...cut, schedule, id: freshLedgerId(plan.id) })
+      },
       isShort: room.isShort(key),
       hasRoom: (requests) => room.has(key, requests),
       spentBefore: () => earlier?.loaded(probe.id, key.name) ?? { sent: 0, refused: 0, refusedInRow: 0 },

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { modelNames } from '../../contract/limiter-models.js'
+import { noLongerLimit } from '../../contract/plans.js'
 import { madeQuota } from '../../readings/testing/made-contract.js'
 import { createUsageBook } from './usage-book.js'
 
@@ -10,24 +11,48 @@ const address = madeQuota({ id: 'address', by: 'address', limit: { free: 100, pr
 const other = { name: 'address', credential: 'free', request: 'items' }
 const free = { ...other, name: 'free' }
 
-const book = () => createUsageBook([minute, address], 1)
+const hour = { ...address, id: 'hour', windowMs: 3_600_000 }
+
+const book = (longer = address) => createUsageBook([minute, longer], 1)
 
 const use = (at: number, count: number, credential = 'free') => ({ at, credential, request: 'items', count })
 
 describe('what is left of the quotas of a contract', () => {
   it('is all of it before anything was sent', () => {
-    expect(book().leftBeside(minute, free, 0)).toBe(100)
+    expect(book(hour).leftBeside(minute, free, 0)).toBe(100)
     expect(book().lastUsedAt(minute, free)).toBe(0)
     expect(book().roomAt(minute, free, 60)).toBe(0)
   })
 
   it('falls by what was sent, whoever sent it where it counts by address, and comes back a window after the last of it', () => {
-    const spent = book()
+    const spent = book(hour)
     spent.used(use(1_000, 20))
     spent.used(use(2_000, 30, 'pro'))
     expect(spent.lastUsedAt(minute, free)).toBe(1_000)
-    expect(spent.lastUsedAt(address, other)).toBe(2_000)
-    expect([3_000, 304_001, 305_001].map((now) => spent.leftBeside(minute, free, now))).toEqual([50, 70, 100])
+    expect(spent.lastUsedAt(hour, other)).toBe(2_000)
+    expect([3_000, 3_637_001, 3_638_001].map((now) => spent.leftBeside(minute, free, now))).toEqual([50, 70, 100])
+  })
+
+  it('bounds nothing by a longer quota that is waited for', () => {
+    const spent = book()
+    spent.used(use(1_000, 80))
+    expect(spent.leftBeside(minute, free, 2_000)).toBe(noLongerLimit)
+  })
+
+  it('lets requests go in groups, as the shorter quota beside has room for them', () => {
+    const spent = book()
+    const cheap = { ...minute, cost: {} }
+    const beside = createUsageBook([cheap, address], 1)
+    expect(beside.groupsInShorter(address, other, 70, 0)).toEqual([
+      { atMs: 0, amount: 60 },
+      { atMs: 60_650, amount: 10 },
+    ])
+    beside.used({ ...use(10_000, 45), refused: 5 })
+    expect(beside.groupsInShorter(address, other, 30, 20_000)).toEqual([
+      { atMs: 0, amount: 20 },
+      { atMs: 50_650, amount: 10 },
+    ])
+    expect([beside.roomInShorter(address, other), spent.roomInShorter(address, other)]).toEqual([0, 0])
   })
 
   it('has room for a number of requests once enough of what others cost is over', () => {

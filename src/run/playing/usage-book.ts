@@ -1,15 +1,23 @@
 import type { QuotaSpec } from '../../contract/api-contract.js'
-import { countsAgainst, partitionOf, quotasBeside, windowOfQuota } from '../../contract/partitions.js'
+import {
+  countsAgainst,
+  longerThan,
+  mostAtOnceIn,
+  partitionOf,
+  shorterThan,
+  windowOfQuota,
+} from '../../contract/partitions.js'
 import { noLongerLimit } from '../../contract/plans.js'
-import { driftMargin } from '../../probes/moves/fresh-window.js'
+import { driftMargin, nearAnswerMs } from '../../probes/moves/fresh-window.js'
 import type { KeyFacts } from '../../probes/probe.js'
 
-/** What went out: how many requests of a kind, with which credential, the last of them when. */
+/** What went out: how many requests of a kind, with which credential, the last of them when, and how many were refused. */
 interface Use {
   readonly at: number
   readonly credential: string
   readonly request: string
   readonly count: number
+  readonly refused?: number
 }
 
 /** Who spends a quota: what it counts by, and what is sent for that. */
@@ -28,31 +36,34 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
       ({ credential, request }) =>
         countsAgainst(quota, credential, request) && partitionOf(quota, credential, request) === partition,
     )
-  const mostOf = (quota: QuotaSpec, partition: string): number => {
-    const limits = Object.entries(quota.limit)
-      .filter(([credential]) => quota.requests.some((each) => partitionOf(quota, credential, each) === partition))
-      .map(([, limit]) => limit)
-    return quota.burst ?? Math.min(...limits)
-  }
   const costOf = ({ cost }: QuotaSpec, { request, count }: Use): number => count * (cost[request] ?? 1)
+  /** Without what was refused, which counts nowhere else as a rule; who counts it refuses some of what follows. */
+  const served = (quota: QuotaSpec, partition: string): Use[] =>
+    within(quota, partition)
+      .map((use) => ({ ...use, count: use.count - (use.refused ?? 0) }))
+      .filter(({ count }) => count > 0)
   const silenceMs = (quota: QuotaSpec) => windowMs(quota) * driftMargin
   const left = (quota: QuotaSpec, partition: string, now: number): number => {
     const recent = within(quota, partition).filter(({ at }) => at > now - silenceMs(quota))
-    return Math.max(0, mostOf(quota, partition) - recent.reduce((sum, use) => sum + costOf(quota, use), 0))
+    return Math.max(0, mostAtOnceIn(quota, partition) - recent.reduce((sum, use) => sum + costOf(quota, use), 0))
   }
-  const roomAt = (quota: QuotaSpec, partition: string, requests: number): number => {
-    const most = mostOf(quota, partition)
+  const roomAt = (quota: QuotaSpec, partition: string, requests: number, uses = within(quota, partition)): number => {
+    const most = mostAtOnceIn(quota, partition)
     let room = most
-    for (const use of within(quota, partition).toReversed()) {
+    for (const use of uses.toReversed()) {
       room -= costOf(quota, use)
       if (room < Math.min(requests, most)) return use.at + silenceMs(quota)
     }
     return 0
   }
-  const longerThan = (quota: QuotaSpec, { name, credential = name, request = quota.requests[0] }: Spender) =>
-    quotasBeside({ quotas }, quota)
-      .filter((other) => windowMs(other) > windowMs(quota) && countsAgainst(other, credential, request))
-      .map((other) => ({ other, partition: partitionOf(other, credential, request) }))
+  const partsOf =
+    (beside: typeof longerThan) =>
+    (quota: QuotaSpec, { name, credential = name, request = quota.requests[0] }: Spender) =>
+      beside({ quotas }, quota, credential, request).map((other) => ({
+        other,
+        partition: partitionOf(other, credential, request),
+      }))
+  const [longer, shorter] = [partsOf(longerThan), partsOf(shorterThan)]
   return {
     used(use: Use) {
       uses.push(use)
@@ -63,12 +74,43 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
       within(quota, name).reduce((last, { at }) => Math.max(last, at), 0),
     /** When so many requests stay within the limit, whatever limiter keeps it: the 61st of 60 a minute 60.6 s after the first. */
     roomAt: (quota: QuotaSpec, { name }: Spender, requests = 1) => roomAt(quota, name, requests),
-    /** The least that is certainly left at this moment of the quotas beside whose windows are longer; a shorter one is kept by the pace. */
+    /**
+     * The least that is certainly left at this moment of the quotas beside whose windows are longer; a shorter one is kept by the
+     * pace. What is waited for has room when a probe begins, and may refuse what it asks beyond that.
+     */
     leftBeside: (quota: QuotaSpec, key: Spender, now: number) =>
-      Math.min(noLongerLimit, ...longerThan(quota, key).map(({ other, partition }) => left(other, partition, now))),
+      Math.min(
+        noLongerLimit,
+        ...longer(quota, key)
+          .filter(({ other }) => windowMs(other) > mostWaitedMs)
+          .map(({ other, partition }) => left(other, partition, now)),
+      ),
+    /** When one more request is within the shorter quotas beside. */
+    roomInShorter: (quota: QuotaSpec, key: Spender) =>
+      Math.max(
+        0,
+        ...shorter(quota, key).map(({ other, partition }) => roomAt(other, partition, 1, served(other, partition))),
+      ),
+    /** So many requests in groups, as large and as soon as the shorter quotas beside have room for them. */
+    groupsInShorter(quota: QuotaSpec, key: Spender, amount: number, now: number): { atMs: number; amount: number }[] {
+      const taken = shorter(quota, key).map(({ other, partition }) => ({
+        most: mostAtOnceIn(other, partition),
+        lastsMs: silenceMs(other) + nearAnswerMs,
+        at: served(other, partition).flatMap((use) => Array<number>(costOf(other, use)).fill(use.at)),
+      }))
+      const groups: { atMs: number; amount: number }[] = []
+      for (let n = 0, at = now; n < amount; n += 1) {
+        for (const each of taken) at = Math.max(at, (each.at.at(-each.most) ?? Number.NEGATIVE_INFINITY) + each.lastsMs)
+        for (const each of taken) each.at.push(at)
+        const last = groups.at(-1)
+        if (last?.atMs === at - now) last.amount += 1
+        else groups.push({ atMs: at - now, amount: 1 })
+      }
+      return groups
+    },
     /** When each of those that is worth waiting for has room for so many, with why to wait. */
     waitsBeside: (quota: QuotaSpec, key: Spender, requests: number) =>
-      longerThan(quota, key)
+      longer(quota, key)
         .filter(({ other }) => windowMs(other) <= mostWaitedMs)
         .map(({ other, partition }) => ({
           at: roomAt(other, partition, requests),
