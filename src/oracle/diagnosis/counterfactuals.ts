@@ -73,10 +73,13 @@ export const withoutLateTurns = (history: History): History => {
   return { ...history, outcome: outcome.map((each, i) => (isLate(i) ? outcomes.excused : each)) }
 }
 
-/** As if each refusal may have been counted too, from just after its answer on, so that it does not explain itself. */
+/**
+ * As if each refusal may have been counted too, from just after its answer on, so that it does not explain itself; those that
+ * are excused as well, for who counts refusals counts them.
+ */
 export const refusalsCounted = (history: History): History => {
   const events = eventsOf(history)
-  const shadows = events.filter(({ outcome }) => outcome === outcomes.refused)
+  const shadows = events.filter(({ outcome }) => outcome === outcomes.refused || outcome === outcomes.excused)
   return historyOfEvents(history, [
     ...events,
     ...shadows.flatMap(({ receivedMs, asked }) =>

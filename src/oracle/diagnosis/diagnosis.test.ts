@@ -65,6 +65,13 @@ describe('a defective limiter', () => {
     expect(diagnose(history, window)[0]).toMatchObject({ id: 'nodes-share-limit', facts: { nodes: 2, limit: 30 } })
   })
 
+  it('is named by the refusals that it counts, also where most of them were not of the ordinary request', () => {
+    const { history, window: quota } = defectiveHistory('refusals-count', 1, 5)
+    const isOdd = (each: number, i: number) => each === outcomes.refused && i % 4 > 0
+    const excused = history.outcome.map((each, i) => (isOdd(each, i) ? outcomes.excused : each))
+    expect(diagnose({ ...history, outcome: excused }, quota)[0]?.id).toBe('refusals-count')
+  })
+
   it('is named by the first request after each window, which it refuses', () => {
     const history = playedHistory(playedRun(lateToTurn, window, {}))
     expect(diagnose(history, window)[0]?.id).toBe('first-of-window-refused')
