@@ -32,19 +32,12 @@ interface Attribution {
  * Sound: of limiters that keep their quotas, the one that refused is always among those that may have.
  */
 export const attributedRefusals = (requests: SharedRequests, quotas: readonly SharedQuota[]): Attribution => {
-  let found = attributedAmong(requests, quotas)
-  let narrower = quotas
-  for (let round = 0; round < mostRounds && found.unexplained.length === 0; round += 1) {
-    const before = narrower
-    narrower = before.map((_, place) => withWhatIsLeft(requests, before, place, found))
-    if (narrower.every((each, place) => each === before[place])) break
-    found = attributedAmong(requests, narrower)
-  }
-  return found
+  const found = attributedAmong(requests, quotas)
+  if (found.unexplained.length > 0) return found
+  // What is known of one quota's limiter tells more of the other's, until nothing is left out any more.
+  const narrower = quotas.map((_, place) => withWhatIsLeft(requests, quotas, place, found))
+  return narrower.every((each, place) => each === quotas[place]) ? found : attributedRefusals(requests, narrower)
 }
-
-/** What is known of one quota's limiter tells more of the other's: so often that is put to use. */
-const mostRounds = 3
 
 /**
  * The quota with those limiters alone that explain what is certainly its own: another one cannot have refused. Of 6 in 3 s,

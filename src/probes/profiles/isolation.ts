@@ -26,13 +26,22 @@ const spendAndAsk = async (
   others: readonly ProbeContext<'ahead' | 'beside'>[],
 ): Promise<void> => {
   const { name, quota } = spender.key
-  const amount = spender.isShort ? leastToSpend(quota.limit) : amountToSpend(quota.limit)
+  const { isSpentInGroups = false } = spender.key
+  // In groups any more would be sent when the first of them count no more.
+  const amount = spender.isShort || isSpentInGroups ? leastToSpend(quota.limit) : amountToSpend(quota.limit)
+  if (isSpentInGroups) await beSilent(spender)
   for (const other of others) if (mayBeSpent(other.key)) await beSilent(other)
   // One that has a single request would be spent by the question.
   const askable = others.filter(({ key }) => key.quota.limit > 1)
   for (const other of askable) await other.askOnce({ step: 'ahead', ...other.ordinary })
   const connections = Math.min(spendingConnections, amount)
-  await spender.load({ id: `isolation-${name}`, connections, amount, least: amount })
+  await spender.load({
+    id: `isolation-${name}`,
+    connections,
+    amount,
+    least: amount,
+    ...(isSpentInGroups && { stop: { kind: 'status', is: [429] } }),
+  })
   for (const other of others) {
     const beside = { step: 'beside', ...other.ordinary, intent: { spent: name } } as const
     const { response } = await other.askOnce(beside)
