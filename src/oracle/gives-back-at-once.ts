@@ -53,13 +53,13 @@ const showOneWindow = ({ record, window: { windowMs }, clock }: JudgedKey, first
   return windowMs >= leastRoundings * roundedMs && isOpen && isSoon && isSame
 }
 
-/** Of a key's record, whether a log of one window's length may have lost something between two rows: it keeps no refusal. */
+/** Of a key's record, whether a log of one window's length may have lost something between two moments: it keeps no refusal. */
 const logLosing = ({ record, window }: JudgedKey) => {
   const wasUnderWay = underWay(record, (i) => record.status[i] !== 429)
   const errorMs = clockErrorMs(window.windowMs)
-  return (first: number, second: number): boolean => {
-    const fromMs = record.sentMs[first] - window.windowMs - errorMs
-    const untilMs = record.receivedMs[second] - window.windowMs + errorMs
+  return (sinceMs: number, beforeMs: number): boolean => {
+    const fromMs = sinceMs - window.windowMs - errorMs
+    const untilMs = beforeMs - window.windowMs + errorMs
     // What was sent before the run is not known.
     return fromMs < record.sentMs[0] || wasUnderWay(fromMs, untilMs)
   }
@@ -92,7 +92,8 @@ export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: numbe
   const models = modelsLeft(key)
   const isWhole = countsBackWhole(key)
   const mayLose = models.includes('sliding-log') ? logLosing(key) : () => false
-  const keepsAll = (first: number, second: number) => isWhole && !mayLose(first, second)
+  const keepsAll = (first: number, second: number) =>
+    isWhole && !mayLose(record.sentMs[first], record.receivedMs[second])
   const showsNothingLeft = record.remaining.some(
     (left, i) => left === 0 && record.status[i] === 200 && record.limit[i] === window.limit,
   )
@@ -114,4 +115,33 @@ export const tellsSpending = (key: JudgedKey): boolean => {
     return momentMs - from >= record.receivedMs[i] && momentMs - to <= record.sentMs[i] + window.windowMs + roundedMs
   })
   return countsBackWhole(key) && window.windowMs >= leastRoundings * roundedMs && showsEnd
+}
+
+/** From when a request was sent to when the next one was answered, which shows as much left. */
+interface Unmoved {
+  readonly sentMs: number
+  readonly receivedMs: number
+}
+
+/**
+ * Says of such pairs of a key how likely it is that what the requests took came back each time before it showed; NaN where
+ * nobody can tell. A window gives nothing back, and a log what it counted a window ago. A bucket hides a request when a whole
+ * one comes back, and a sliding counter forgets no faster: with 60 in 60 s one of ten that take 0.1 s, all ten never.
+ */
+export const chanceOfComingBack = (key: JudgedKey): ((pairs: readonly Unmoved[]) => number) => {
+  const { limit, windowMs } = key.window
+  const models = modelsLeft(key)
+  const mayLose = logLosing(key)
+  return (pairs) => {
+    const chanceIn = (model: ModelName): number => {
+      if (returningAtOnce.has(model)) return 0
+      if (model === 'sliding-log')
+        return pairs.every(({ sentMs, receivedMs }) => mayLose(sentMs, receivedMs)) ? Number.NaN : 0
+      return pairs.reduce(
+        (all, { sentMs, receivedMs }) => all * Math.min(1, ((receivedMs - sentMs) * limit) / windowMs),
+        1,
+      )
+    }
+    return models.length === 0 ? Number.NaN : Math.max(...models.map(chanceIn))
+  }
 }

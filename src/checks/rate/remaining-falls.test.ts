@@ -6,7 +6,7 @@ import { verdictTable } from '../testing/verdict-table.js'
 import { remainingFalls } from './remaining-falls.js'
 import { remainingInBurst } from './remaining-in-range.js'
 import { load, rate, startSeconds } from './testing/made-headers.js'
-import { bucket, fixed, openedAt, playedOn } from './testing/played-limiter.js'
+import { bucket, fixed, log, openedAt, playedOn } from './testing/played-limiter.js'
 
 const row = (remaining: readonly unknown[], limit: unknown = 60, part: ExchangePart = {}): ExchangePart[] =>
   remaining.map((each, i) => ({
@@ -80,15 +80,38 @@ verdictTable(remainingByOperation, [
   ],
   [
     'a bucket gives back what slow PATCHes take',
-    taking('LLPLPLLPLPLLPL', [1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1]),
+    playedOn(bucket(Math.floor), {
+      beside: takingNothing.map((x, i) => ({ ...x, sentAt: openedAt + 65_000 + i * 900 })),
+    }),
     { verdict: 'pass' },
+  ],
+  [
+    'a bucket would have given back what faster ones take half the time',
+    playedOn(bucket(Math.floor), {
+      beside: takingNothing.map((x, i) => ({ ...x, sentAt: openedAt + 65_000 + i * 500 })),
+    }),
+    { verdict: 'inconclusive', code: 'operation-untold', facts: { operation: 'updateInventory', told: 0, seen: 6 } },
+  ],
+  [
+    'a bucket can not have given back what fast PATCHes take',
+    playedOn(bucket(Math.floor), { beside: takingNothing }),
+    { verdict: 'fail', code: 'operation-not-counted', facts: { operation: 'updateInventory', times: 6 } },
+  ],
+  [
+    'a PATCH takes nothing, of a log that counted nothing a window ago',
+    playedOn(log(), { beside: takingNothing.map((x, i) => ({ ...x, sentAt: openedAt + 110_000 + i * 10 })) }),
+    { verdict: 'fail', code: 'operation-not-counted', facts: { operation: 'updateInventory', times: 6 } },
   ],
   [
     'a PATCH takes nothing, of a window that gives nothing back',
     playedOn(fixed(), { beside: takingNothing }),
     { verdict: 'fail', code: 'operation-not-counted', facts: { operation: 'updateInventory', times: 6 } },
   ],
-  ['a PATCH takes nothing, and what gives it back is not known', takingNothing, { verdict: 'pass' }],
+  [
+    'a PATCH takes nothing, and what gives it back is not known',
+    takingNothing,
+    { verdict: 'inconclusive', code: 'operation-untold', facts: { operation: 'updateInventory', told: 0, seen: 6 } },
+  ],
   [
     'the window ends in between',
     taking('LLPLPLLPLPLLPL', [1, 1, 1, 1, -40, 1, 1, 1, 1, 1, 1, 1, 1]),

@@ -160,6 +160,11 @@ const late = (part: ExchangePart, after: Stock = { 1: 5 }) => [
 ]
 verdictTable(refusedWrite, [
   ['it changes nothing', late(refusal(429)), { verdict: 'pass' }],
+  [
+    'it changes nothing, and another key opens a window meanwhile',
+    late(refusal(429)).toSpliced(2, 0, { ...read('burst', 'opener', { 1: 5 }), key: 'pro' }),
+    { verdict: 'pass' },
+  ],
   ['it changes nothing under a ban', late(refusal(403)), { verdict: 'pass' }],
   [
     'it takes effect',

@@ -187,12 +187,12 @@ interface Attempt {
   readonly after: Exchange
 }
 
-/** Every attempt of a probe, which may have been played several times. */
-const attemptsIn = (evidence: Evidence, probe: 'burst' | 'while-refused'): Attempt[] => {
+/** Every attempt of a probe on a key, which may have been played several times. */
+const attemptsOn = (key: string, evidence: Evidence, probe: 'burst' | 'while-refused'): Attempt[] => {
   const attempts: Attempt[] = []
   let before: Exchange | undefined
   let patches: Exchange[] = []
-  for (const x of exchangesOf(evidence, probe)) {
+  for (const x of exchangesOf(evidence, probe).filter((each) => each.key === key)) {
     // What opens a burst's window is a reading as well.
     if (x.step === 'before' || x.step === 'opener') [before, patches] = [x, []]
     if (x.step === 'write-refused') patches.push(x)
@@ -232,7 +232,9 @@ export const refusedWrite = defineCheck({
     if (evidence.run.readOnly) return notTested('probe-skipped', { probe: 'burst', reason: 'read-only' })
     const telling = tellingCases()
     let leftOut = 0
-    const attempts = spending.flatMap((probe) => attemptsIn(evidence, probe))
+    const attempts = evidence.run.keys.flatMap(({ name }) =>
+      spending.flatMap((probe) => attemptsOn(name, evidence, probe)),
+    )
     for (const attempt of attempts) {
       const { before, after } = attempt
       const [old, now] = [quantitiesOf(before), quantitiesOf(after)]

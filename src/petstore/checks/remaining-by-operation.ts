@@ -1,13 +1,12 @@
 import { defineCheck } from '../../checks/framework/check.js'
 import { fail, inconclusive } from '../../checks/framework/finding.js'
-import { concluded, tellingCases } from '../../checks/framework/needs.js'
-import type { ModelName } from '../../contract/limiter-models.js'
+import { concluded, spendingProbes, tellingCases } from '../../checks/framework/needs.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
-import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
-import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { chanceOfComingBack } from '../../oracle/gives-back-at-once.js'
+import { judgedKeys } from '../../oracle/judged-keys.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { saidBy } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
@@ -22,6 +21,8 @@ interface OperationFall {
   /** The operation of the answer before it. */
   readonly after: string | null
   readonly by: number
+  readonly sentMs: number
+  readonly receivedMs: number
 }
 
 /** What an answer says of its limit, and of what is left of it. */
@@ -30,6 +31,9 @@ export const readingOf = (evidence: Evidence, x: Answered) => {
   return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
 }
 
+/** Between two answers of such a probe there may be loads, which no exchange shows. */
+const spends = (probe: string): boolean => spendingProbes.some((each) => each === probe)
+
 /** The falls between accepted requests of one probe that follow each other; a rise is a window that ended. */
 const fallsOf = (evidence: Evidence, key: string): readonly OperationFall[] => {
   const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
@@ -37,41 +41,26 @@ const fallsOf = (evidence: Evidence, key: string): readonly OperationFall[] => {
     const before = own[i]
     if (!isAnswered(x) || !isAnswered(before) || x.operation === null) return []
     if (x.response.status !== 200 || before.response.status !== 200) return []
-    if (x.probe !== before.probe || x.sentAt < before.endedAt) return []
+    if (x.probe !== before.probe || spends(x.probe) || x.sentAt < before.endedAt) return []
     const [was, is] = [readingOf(evidence, before), readingOf(evidence, x)]
     if (was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined) return []
     const by = was.remaining - is.remaining
-    return by < 0 ? [] : [{ x, operation: x.operation, after: before.operation, by }]
+    const [sentMs, receivedMs] = [before.sentAt, x.receivedAt]
+    return by < 0 ? [] : [{ x, operation: x.operation, after: before.operation, by, sentMs, receivedMs }]
   })
 }
 
 const isSteady = (falls: readonly OperationFall[], by: number): boolean =>
   falls.length >= least && falls.every((fall) => fall.by === by)
 
-/** Says of falls of nothing whether what the requests took may have come back meanwhile. */
-type MayHaveComeBack = (falls: readonly OperationFall[]) => boolean
+/** Says of falls of nothing how likely it is that what the requests took came back each time; NaN where nobody can tell. */
+type ComingBack = (falls: readonly OperationFall[]) => number
 
-/** Limiters that give back bit by bit, at the pace of their limit. */
-const refilling: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
-
-/**
- * A window gives nothing back. A bucket hides a request each time a whole token comes back, so that between the first of so
- * many and the last nearly as many have to. Of any other limiter, or where it is not known, nobody can tell.
- */
-const comingBack = (key: JudgedKey | undefined): MayHaveComeBack => {
-  if (key?.judgement?.verdict !== 'pass') return () => true
-  if (givesBackAtOnce(key)) return () => false
-  const { limit, windowMs } = key.window
-  const isBucket = key.judgement.models.every((model) => refilling.has(model))
-  return (falls) => {
-    const [first, last] = [falls[0], falls[falls.length - 1]]
-    const cameBack = ((last.x.receivedAt - first.x.sentAt) * limit) / windowMs
-    return !isBucket || cameBack >= (falls.length - 1) / 2
-  }
-}
+/** What is less likely did not happen, and what is likelier than the other is no wonder. */
+const [unlikely, likely] = [1e-6, 0.05]
 
 /** Holds one operation's falls against those of all others. */
-const breachOf = (falls: readonly OperationFall[], operation: string, mayHaveComeBack: MayHaveComeBack) => {
+const breachOf = (falls: readonly OperationFall[], operation: string, comingBack: ComingBack) => {
   const own = falls.filter((fall) => fall.operation === operation)
   const rest = falls.filter((fall) => fall.operation !== operation)
   const [{ by }] = own
@@ -88,7 +77,7 @@ const breachOf = (falls: readonly OperationFall[], operation: string, mayHaveCom
   if (isSteady(behindOthers, 1) && isSteady(next, 0) && isSteady(apart, 1)) {
     return { code: 'operation-counted-back', times: next.length, shownBy: [behindOthers[0], next[0]] } as const
   }
-  if (isSteady(own, 0) && restTakesOne && !mayHaveComeBack(own)) {
+  if (isSteady(own, 0) && restTakesOne && comingBack(own) < unlikely) {
     return { code: 'operation-not-counted', times: own.length, shownBy: [own[0]] } as const
   }
   return undefined
@@ -96,8 +85,6 @@ const breachOf = (falls: readonly OperationFall[], operation: string, mayHaveCom
 
 /** The probes that ask each operation often enough. */
 const asking = ['model-walk', 'other-operations'] as const
-
-const isAsking = (probe: string): boolean => asking.some((each) => each === probe)
 
 /** The operations that these probes asked for on the key, and that were served. */
 const servedOn = (evidence: Evidence, key: string): string[] => {
@@ -107,12 +94,21 @@ const servedOn = (evidence: Evidence, key: string): string[] => {
   return [...new Set(served.flatMap(({ operation }) => operation ?? []))]
 }
 
-/** An operation of which too few answers show what a request takes, or one shows more than one: no breach, and no proof. */
-const untoldOf = (falls: readonly OperationFall[], served: readonly string[]) => {
+/** Whether none shows that it takes anything, though others do, and what they took would hardly have come back each time. */
+const isUnshown = (own: readonly OperationFall[], falls: readonly OperationFall[], comingBack: ComingBack): boolean =>
+  own.length > 0 &&
+  own.every(({ by }) => by === 0) &&
+  falls.some(({ operation, by }) => operation !== own[0].operation && by === 1) &&
+  !(comingBack(own) >= likely)
+
+/**
+ * An operation of which too few answers show what a request takes, or one shows more than one, or none shows anything while
+ * those of others do: no breach, and no proof.
+ */
+const untoldOf = (falls: readonly OperationFall[], served: readonly string[], comingBack: ComingBack) => {
   for (const operation of served) {
-    // Other probes put loads between two answers, which no exchange shows.
-    const own = falls.filter(({ x, operation: each }) => each === operation && isAsking(x.probe))
-    const told = own.filter(({ by }) => by <= 1).length
+    const own = falls.filter((fall) => fall.operation === operation)
+    const told = isUnshown(own, falls, comingBack) ? 0 : own.filter(({ by }) => by <= 1).length
     const odd = own.filter(({ by }) => by > 1)
     const otherFalls = [...new Set(odd.map(({ by }) => by))].sort((a, b) => a - b)
     const behind = [...new Set(odd.map(({ after }) => after ?? 'another request'))].sort()
@@ -136,6 +132,14 @@ const otherwiseInWords = ({ told, seen, otherFalls, behind }: Untold): string =>
 const lackInWords = ({ told, needed }: Untold): string =>
   told < needed ? `${needed} are needed, and none that shows more` : 'none may show more'
 
+/** Played again for the operations that it asks for. */
+const playedAgain = (probe: (typeof asking)[number], isAskedBy: (operation: unknown) => boolean) => ({
+  probe,
+  beside: asking,
+  settings: ({ code, facts }: Finding) => (code === 'operation-untold' && isAskedBy(facts.operation) ? {} : undefined),
+  dearest: {},
+})
+
 export const remainingByOperation = defineCheck({
   id: 'rate.remaining-by-operation',
   promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
@@ -145,12 +149,10 @@ export const remainingByOperation = defineCheck({
   reads: [...asking],
   needs: { cases: 'pairs of answers by two operations in a row', least },
   yields: true,
-  again: {
-    probe: 'other-operations',
-    beside: asking,
-    settings: ({ code }: Finding) => (code === 'operation-untold' ? {} : undefined),
-    dearest: {},
-  },
+  again: [
+    playedAgain('other-operations', (operation) => operation !== 'updateInventory'),
+    playedAgain('model-walk', (operation) => operation === 'updateInventory'),
+  ],
   lacks: ({ code, facts: { behind } }) =>
     code === 'operation-untold' && Array.isArray(behind) ? { what: 'counts', of: behind.map(String) } : undefined,
   judge(evidence, needs) {
@@ -162,11 +164,13 @@ export const remainingByOperation = defineCheck({
       const often = [...new Set(falls.map(({ operation }) => operation))].filter(
         (operation) => falls.filter((fall) => fall.operation === operation).length >= least,
       )
-      const open = untoldOf(falls, servedOn(evidence, name))
+      const key = judged.find((each) => each.name === name)
+      const comingBack = key ? chanceOfComingBack(key) : () => Number.NaN
+      const open = untoldOf(falls, servedOn(evidence, name), comingBack)
       if (open) untold = { ...open, plan }
       if (often.length < 2) continue
       for (const operation of often) {
-        const found = breachOf(falls, operation, comingBack(judged.find((key) => key.name === name)))
+        const found = breachOf(falls, operation, comingBack)
         if (found?.code === 'operation-counts-otherwise') {
           const { fall, times, shownBy } = found
           const shown = shownBy.slice(0, least).map(({ x }) => x)
