@@ -73,11 +73,17 @@ describe("a probe on a key's day", () => {
     ).toBe(false)
   })
 
+  it('of single questions is left out as well where what it changes could not be put back', () => {
+    const single = { probe: probe({ played: 'once', least: undefined }), played: [pro] }
+    expect(setup(157, single).made).toThrow(new ProbeSkipped('day-too-small', { key: 'pro', needed: 150, left: 149 }))
+    expect(setup(158, single).made).not.toThrow()
+  })
+
   it.each([
-    ['spends the day on purpose', { spendsDay: true }],
-    ['asks single questions', { played: 'once' as const }],
-  ])('is not held back where it %s', (_, part) => {
-    const room = setup(3, { probe: probe(part) }).made()
+    ['spends the day on purpose', { spendsDay: true }, free],
+    ['asks single questions that change nothing', { played: 'once' as const }, { ...free, request: 'items' }],
+  ])('is not held back where it %s', (_, part, key) => {
+    const room = setup(3, { probe: probe(part), played: [key], keys: [key] }).made()
     expect(room.cut(free, load())).toEqual(load())
     expect(() => room.takeOne(free)).not.toThrow()
   })

@@ -48,8 +48,9 @@ export const usualOf = (
   return key.quota.longer === noLongerLimit ? Math.min(planned, Math.ceil(2.5 * key.quota.limit) + 10) : planned
 }
 
-/** Whether days bound a probe: single exchanges are too few to matter, and some probes are asked to spend the day. */
-const isBound = (probe: Probe): boolean => probe.played !== 'once' && !probe.spendsDay
+/** Whether days bound a probe: some are asked to spend the day, and single exchanges matter only where pets are put back after them. */
+const isBound = (probe: Probe, keys: readonly KeyFacts[]): boolean =>
+  !probe.spendsDay && (probe.played !== 'once' || hasInventory(keys))
 
 /**
  * The room for a probe on the days of its keys. Throws {@link ProbeSkipped} where a day has less than the probe needs
@@ -58,7 +59,7 @@ const isBound = (probe: Probe): boolean => probe.played !== 'once' && !probe.spe
  */
 export const dayRoom = (setup: DayRoomSetup): DayRoom => {
   const { probe, settings, played, keys, dayLeft, log, now } = setup
-  if (!isBound(probe)) return boundless
+  if (!isBound(probe, keys)) return boundless
   // The main key puts the inventory back, which takes some of its day.
   const restores = ({ name }: KeyFacts) => hasInventory(keys) && name === mainKeyOf(keys).name
   const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (restores(key) ? 2 * restoreCost : 0))
