@@ -219,6 +219,24 @@ export const lostWhenIdle = (meter: Meter, idleMs: number): Meter => {
   }
 }
 
+/** Counts anew, with what `open` opens, once nobody has asked for so long. */
+export const forgottenWhenIdle = (open: (nowMs: number) => Meter, nowMs: number, idleMs: number): Meter => {
+  let [meter, lastMs] = [open(nowMs), nowMs]
+  const touched = (atMs: number): Meter => {
+    if (atMs - lastMs >= idleMs) meter = open(atMs)
+    lastMs = atMs
+    return meter
+  }
+  return {
+    available: (atMs) => touched(atMs).available(atMs),
+    take: (atMs) => touched(atMs).take(atMs),
+    refund: (atMs) => touched(atMs).refund(atMs),
+    resetMs: (atMs) => touched(atMs).resetMs(atMs),
+    admitsAtMs: (atMs, cost) => touched(atMs).admitsAtMs(atMs, cost),
+    forgetAtMs: () => meter.forgetAtMs(),
+  }
+}
+
 /** Says yes to the nth of those who ask, to the one that is n after it, and so on. */
 export const everyNth = (n: number): (() => boolean) => {
   let asked = 0

@@ -5,8 +5,8 @@ import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
 import type { WindowState } from '../stores/ruling.js'
 import { contractFieldFaults, writesTwice } from './contract-answers.js'
 import { fault, faultsOf, shared } from './fault.js'
-import { clearedByTimer, everyNth } from './odd-meters.js'
-import { metersMinute } from './quota-departures.js'
+import { clearedByTimer, everyNth, forgottenWhenIdle } from './odd-meters.js'
+import { meters, metersMinute } from './quota-departures.js'
 
 /** Leaves all three headers off certain answers. */
 const leavesOff =
@@ -170,6 +170,16 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'one-timer-clears-all': fault('RATE-5', 'THROTTLE-5')(
     'One timer clears the counts of all keys, and each answer names a minute from the first request of its own key.',
     metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
+  ),
+  // No quota is broken that some grid of windows does not excuse: it is back before the moment that the answers name.
+  'count-forgotten-once-idle': fault('RATE-5', 'THROTTLE-5')(
+    'What a key has spent is forgotten once it was silent for seven tenths of a window.',
+    meters(
+      'minute',
+      (before, window, nowMs) =>
+        forgottenWhenIdle((atMs) => before.openMeter(window, atMs), nowMs, 0.7 * window.windowMs),
+      () => true,
+    ),
   ),
   'reset-as-date': fault('RATE-5', 'RATE-7')('Reset is an HTTP-date.', writesIn({ 'epoch-s': 'http-date' })),
   ...shared(contractFieldFaults, 'reset-too-early'),

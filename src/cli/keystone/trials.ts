@@ -22,6 +22,7 @@ const withoutLoad = /^(BASE|SCHEMA|INV|AUTH|ERR|VER)-/
 const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${name}.yaml`)
 
 const day = ofItsOwn('day')
+const forgotten = ofItsOwn('forgotten')
 
 /** Clauses that only a profile of their own can show. */
 const scenarioOf: Readonly<Partial<Record<ClauseId, string>>> = {
@@ -36,6 +37,7 @@ const scenarioByFault: Readonly<Record<string, string>> = {
   'retry-after-of-the-minute': day,
   'quota-never-comes-back': ofItsOwn('return'),
   'refused-once-idle': ofItsOwn('idle'),
+  'count-forgotten-once-idle': forgotten,
   'first-after-a-window-refused': ofItsOwn('waits'),
   'nodes-count-alone': ofItsOwn('nodes'),
 }
@@ -47,9 +49,12 @@ const scenarioFor = ({ id, breaks }: Fault): string => {
   )
 }
 
-/** A day is long, so its windows are half as long as the others'; conformance only waits for one at its end. */
-export const scaleOf = (scenario: string, usual: number): number =>
-  usual * (scenario === day ? 2 : scenario === 'conformance' ? 3 : 1)
+/**
+ * A day is long, so its windows are half as long as the others'; conformance only waits for one at its end. What is told by
+ * seconds takes longer ones.
+ */
+const scales: Readonly<Record<string, number>> = { [day]: 2, conformance: 3, [forgotten]: 0.5 }
+export const scaleOf = (scenario: string, usual: number): number => usual * (scales[scenario] ?? 1)
 
 /** Whether a trial is among those asked for: by its own id, or by that of a clause that it breaks. */
 export const isAskedFor = ({ id, expected }: Pick<PlannedTrial, 'id' | 'expected'>, ids: readonly string[]): boolean =>

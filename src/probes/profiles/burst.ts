@@ -71,6 +71,16 @@ const momentAfter = (context: ProbeContext, opener: Exchange, share: number): nu
 const showsFirstWindow = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
   isSmallest(key, keys) && keys.filter((each) => isRoomyOther(each, keys)).length === 1
 
+/**
+ * So long a key is left alone behind its load, in windows: what is forgotten of an idle key is back before the moment that its
+ * answers name, and in a minute by more than the seconds to which that may be rounded.
+ */
+const longestSilence = 0.72
+
+/** One of several is: it is the same for all, and the others are asked meanwhile. The one that is spent soonest. */
+const isSilentAfter = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
+  isRoomyOther(key, keys) && keys.every((other) => !isRoomyOther(other, keys) || other.quota.limit >= key.quota.limit)
+
 /** What a silence and a load take beside windows of silence, in windows. */
 const aroundSilence = 0.1
 
@@ -263,14 +273,17 @@ export const burst = defineProbe({
       // What opened the window shows the pets, too: a reading of its own would cost the key a window of silence.
       await askWhileRefused(context, context.hasInventory ? context.petsIn(opener) : [])
     }
-    const first = await askGently(context, momentAfter(context, opener, askedFirst))
+    const isSilent = end === 'found' && isSilentAfter(context.key, context.keys)
+    const silentUntil = context.lastUsedAt() + longestSilence * context.windowMs
+    const first = await askGently(context, isSilent ? silentUntil : momentAfter(context, opener, askedFirst))
     // A Reset that comes before Retry-After is put to the test by the first question: it has the most time left to be
     // wrong by.
     const early = resetBefore(context, first)
-    const last =
+    const askOnceMore = () =>
       early === undefined
-        ? await askForEarliest(context, ledger.rows, momentAfter(context, opener, askedAgain))
-        : await askGently(context, early)
+        ? askForEarliest(context, ledger.rows, momentAfter(context, opener, askedAgain))
+        : askGently(context, early)
+    const last = isSilent ? first : await askOnceMore()
     if (last.response?.status === 200)
       await context.load({
         id: `early-${context.key.name}`,
