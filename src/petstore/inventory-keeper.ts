@@ -32,17 +32,12 @@ export const createInventoryKeeper = (log: { write(record: JournalRecord): void 
   let lastRead: { at: number; pets: readonly Pet[] } | undefined
   let lastWriteAt = 0
 
-  const shownBy = (x: Exchange): readonly Pet[] | undefined => {
-    const pets = petsOf(x)
-    if (pets) lastRead = { at: x.sentAt, pets }
-    return pets
-  }
-
   const read = async (session: Asking, probe: string, step: string, signal?: AbortSignal): Promise<readonly Pet[]> => {
     const x = await session.ask(probe, { step, operation: 'listInventory' }, signal)
     if (x.response?.status === 429) throw new ProbeBlocked('still-refused')
-    const pets = shownBy(x)
+    const pets = petsOf(x)
     if (!pets) throw new ProbeBlocked('inventory-unreadable')
+    lastRead = { at: x.sentAt, pets }
     return pets
   }
 
@@ -76,8 +71,6 @@ export const createInventoryKeeper = (log: { write(record: JournalRecord): void 
 
   return {
     read,
-    /** The pets of a list that was asked for anyway; undefined where it can't be read. */
-    shownBy,
     willTouch(pet: Pet) {
       if (readOnly) throw new ProbeSkipped('read-only')
       if (touched.has(pet.id)) return

@@ -102,8 +102,6 @@ export interface ProbeContext<in Step extends string = never> {
   readonly askOnce: (question: Question<Step>) => Promise<Exchange>
   /** Reads the inventory. Throws {@link ProbeBlocked} where the answer can't be read. */
   readonly inventory: (step: Step) => Promise<readonly Pet[]>
-  /** The pets of a list that was asked for anyway; none where it can't be read. */
-  petsIn(list: Exchange): readonly Pet[]
   /** To be called before a PATCH that could change this pet: the run puts it back. */
   willTouch(pet: Pet): void
   /** Puts back every pet that was touched and not put back yet. */

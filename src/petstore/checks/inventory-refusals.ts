@@ -193,7 +193,7 @@ const attemptsOn = (key: string, evidence: Evidence, probe: 'burst' | 'while-ref
   let before: Exchange | undefined
   let patches: Exchange[] = []
   for (const x of exchangesOf(evidence, probe).filter((each) => each.key === key)) {
-    // What opens a burst's window is a reading as well.
+    // What opens a burst's window is a later reading of the same list.
     if (x.step === 'before' || x.step === 'opener') [before, patches] = [x, []]
     if (x.step === 'write-refused') patches.push(x)
     // Where the key is refused still, the list is asked for once more.

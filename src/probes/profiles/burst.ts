@@ -84,7 +84,7 @@ const isSilentAfter = (key: KeyFacts, keys: readonly KeyFacts[]): boolean =>
 /** What a silence and a load take beside windows of silence, in windows. */
 const aroundSilence = 0.1
 
-/** Requests beside loads and bounded moves: three openers, a question, two that wait, four to spare. */
+/** Requests beside loads and bounded moves: three openers, a question, two that wait, the list, three to spare. */
 const besideLoad = 10
 
 /** Questions after the load of a short day: one at once, one early, and two that wait. */
@@ -158,11 +158,11 @@ const burstOnShortDay = async (
   const leastInAll = leastToShow(key.quota.limit) + questionsAfter
   const asksMore =
     isSmallest(key, context.keys) && context.hasRoom(leastInAll + askedWhileRefusedCost + readOnceServedCost + 1)
+  const pets = asksMore && context.hasInventory ? await context.inventory('before') : []
   const least = leastToShow(key.quota.limit) - 1
   const inTime = (least * context.longestRoundTripMs() * roundTripMargin) / (shareOfWindow * windowMs)
   const used = Math.min(connections, least, Math.ceil(inTime))
   const opener = await openFreshWindow(context, least / used, longSilence)
-  const pets = asksMore && context.hasInventory ? context.petsIn(opener) : []
   const { ledger, refusals } = await context.load({
     id: `burst-${key.name}`,
     connections: used,
@@ -250,6 +250,8 @@ export const burst = defineProbe({
     if (isSpared(context.key.plan, plans)) return
     if (context.isShort) return burstOnShortDay(context, { connections, end })
     const asksMore = isSmallest(context.key, context.keys)
+    // By itself it opens a window that is to end before the burst's: one that lasts too long shows.
+    const pets = end !== 'load' && asksMore && context.hasInventory ? await context.inventory('before') : []
     const { limit } = context.key.quota
     const isSlow = isSlowToSpend(context)
     const whole = isSlow ? Math.max(leastToShow(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
@@ -270,8 +272,7 @@ export const burst = defineProbe({
     if (refusals === 0 || end === 'load') return
     if (asksMore) {
       await beClearlyLater(context)
-      // What opened the window shows the pets, too: a reading of its own would cost the key a window of silence.
-      await askWhileRefused(context, context.hasInventory ? context.petsIn(opener) : [])
+      await askWhileRefused(context, pets)
     }
     const isSilent = end === 'found' && isSilentAfter(context.key, context.keys)
     const silentUntil = context.lastUsedAt() + longestSilence * context.windowMs

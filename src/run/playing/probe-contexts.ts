@@ -163,7 +163,6 @@ export const createProbeContexts = ({
       ask: (question) => noted(question, session.ask),
       askOnce: (question) => noted(question, session.askOnce),
       inventory: (step) => keeper.read(session, probe.id, step),
-      petsIn: (list) => keeper.shownBy(list) ?? [],
       willTouch: (pet) => keeper.willTouch(pet),
       restore: async () => void (await keeper.restore(session)),
       hintsOf: (x) => limitHintsOf(x, session.reads.clock(), session.reads.read),

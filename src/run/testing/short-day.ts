@@ -84,7 +84,6 @@ export const playShortDay = async (probes: readonly Probe[], key: KeyFacts, left
           now = Math.max(now, at)
         },
         inventory: async () => [],
-        petsIn: () => [],
         restore: async () => {},
         hintsOf: ({ retryAt }: { readonly retryAt?: number }) => ({ retryAt }),
         askOnce: async () => {
