@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import type { MadeRow } from '../../evidence/testing/made-ledger.js'
@@ -124,6 +125,19 @@ verdictTable(remainingByOperation, [
   ],
   ['nothing asked for several operations', row([59, 58, 57, 56]), { verdict: 'inconclusive', code: 'not-told' }],
 ])
+
+it.each<[string, readonly ExchangePart[], string]>([
+  ['PATCHes by the walk that sends them', takingNothing, 'model-walk'],
+  [
+    'readings of a pet by the probe that asks for it',
+    takingNothing.map((x) => (x.operation === 'updateInventory' ? { ...x, operation: 'getPet' as const } : x)),
+    'other-operations',
+  ],
+])('asks again for %s', (_, seen, probe) => {
+  const finding = remainingByOperation.judge(madeEvidence(seen))
+  const ways = [remainingByOperation.again ?? []].flat()
+  expect(ways.filter(({ settings }) => settings(finding)).map((way) => way.probe)).toEqual([probe])
+})
 
 verdictTable(remainingFalls, [
   ['it falls by one each', row([59, 58, 57, 56, 55]), { verdict: 'pass', facts: { told: 1 }, witnesses: ['x5'] }],
