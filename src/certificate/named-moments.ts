@@ -80,24 +80,44 @@ export interface TooEarly {
   readonly named: (leftMs: number) => number
   /** What is left at the least where it takes so much to be left. */
   readonly left: (namedMs: number) => number
+  /** Whether a moment that some is left to could be wrong so, and be told. */
+  readonly isTellable: (moment: NamedMoment, record: KeyRecord) => boolean
 }
 
-const earlier = (id: string, words: string, byMs: number): TooEarly => ({
+const earlier = (id: string, words: string, byMs: number, isTellable: TooEarly['isTellable']): TooEarly => ({
   id,
   words,
   named: (leftMs) => Math.max(0, leftMs - byMs),
   left: (namedMs) => namedMs + byMs,
+  isTellable,
 })
 
-/** By how much what is named may be too short. */
+/** In whole seconds half of three is two, as one second less is. */
+const halfTellsFromMs = 3 * secondMs
+
+/** By how much what is named may be too short; a date says nothing of less than a second. */
 export const tooEarly: readonly TooEarly[] = [
-  earlier('0.3s', '0.3 s too short', 300),
-  earlier('1s', '1 s too short', secondMs),
-  { id: 'half', words: 'half as long as it has to be', named: (leftMs) => leftMs / 2, left: (namedMs) => 2 * namedMs },
+  earlier('0.3s', '0.3 s too short', 300, ({ refusal }, { waitIsDate }) => waitIsDate[refusal] === 0),
+  earlier('1s', '1 s too short', secondMs, () => true),
+  {
+    id: 'half',
+    words: 'half as long as it has to be',
+    named: (leftMs) => leftMs / 2,
+    left: (namedMs) => 2 * namedMs,
+    isTellable: ({ aheadMs }) => aheadMs > halfTellsFromMs,
+  },
 ]
 
-/** Too early however it is rounded: what is cut off to its second in place of rounded up, and names the one before. */
-export const tooEarlyAnyway = earlier('2s', '2 s too short', 2 * secondMs)
+/**
+ * Too early however it is rounded: what is cut off to its second in place of rounded up, and names the one before. Told where
+ * the clock by which it is named is known to a second.
+ */
+export const tooEarlyAnyway = earlier(
+  '2s',
+  '2 s too short',
+  2 * secondMs,
+  ({ fromMs, byMs, unitMs }) => byMs - fromMs - unitMs <= secondMs,
+)
 
 /** Whether some answer contradicts it: what it names would mean that the quota came back later than a request was admitted. */
 const isContradicted = (named: readonly NamedMoment[], { left }: TooEarly): boolean =>
@@ -153,20 +173,6 @@ export const namings = {
   reset: { of: namedResets, isActedUpon: false },
 } as const satisfies Readonly<Record<string, Naming>>
 
-/** In whole seconds half of three is two, as one second less is. */
-const halfTellsFromMs = 3 * secondMs
-
-/** Whether the clock by which a moment is named is known to a second. */
-const isClockKnown = ({ fromMs, byMs, unitMs }: NamedMoment): boolean => byMs - fromMs - unitMs <= secondMs
-
-/** Whether what is named could be wrong so, and be told: not by a date to less than a second, nor a half where little is left. */
-const isTellable = (named: readonly NamedMoment[], { record }: JudgedKey, { id }: TooEarly): boolean => {
-  if (id === 'half') return named.some(({ aheadMs }) => aheadMs > halfTellsFromMs)
-  if (id === '1s') return named.some(({ aheadMs }) => aheadMs > 0)
-  if (id === '2s') return named.some((each) => each.aheadMs > 0 && isClockKnown(each))
-  return named.some(({ refusal, aheadMs }) => aheadMs > 0 && record.waitIsDate[refusal] === 0)
-}
-
 /**
  * How often a key's answers, and the clients that acted upon them, would have shown that what is named is too short.
  * Undefined where that can break no promise: nothing is named, the window is of seconds itself, or too little is ever left.
@@ -178,7 +184,11 @@ export const toldOfNaming = (
   random: Random,
 ): Caught | undefined => {
   const named = of(key)
-  if (key.window.windowMs < secondsMatterMs || !isTellable(named, key, defect)) return undefined
+  if (
+    key.window.windowMs < secondsMatterMs ||
+    !named.some((each) => each.aheadMs > 0 && defect.isTellable(each, key.record))
+  )
+    return undefined
   if (isContradicted(named, defect)) return { caught: 1, draws: 1 }
   const came = isActedUpon ? reactions(key.record, named) : new Map<number, NamedMoment[]>()
   let caught = 0
