@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defectFamilies, defectFamily, type ModelName, modelNames } from '../contract/limiter-models.js'
 import { seededRandom } from '../kit/random.js'
+import { historyOf } from '../oracle/testing/made-history.js'
 import type { History } from '../readings/history.js'
 import { answerDefects } from './answer-defects.js'
 import { defectsFor } from './defects.js'
@@ -103,6 +104,44 @@ describe('what a run would have shown', () => {
 
   it.each(modelNames)('is no limit at all, where nothing is refused: %s', (model) => {
     expect(shareOf(runOf(model), model, 'no-limit')).toBe(1)
+  })
+})
+
+/** Bursts out of step that a slow target decides at any instants within so many milliseconds. */
+const slowBursts = (tookMs: number, ...at: readonly number[]) =>
+  historyOf(
+    at.flatMap((share) =>
+      Array.from({ length: 90 }, (_, i) => {
+        const sentMs = share * window.windowMs + i / 100
+        return { sentMs, receivedMs: sentMs + tookMs, outcome: i < window.limit ? 'admitted' : 'refused' } as const
+      }),
+    ),
+  )
+
+describe('a defect of the limiter that serves several keys', () => {
+  const keyOf = (history: History, seed: number) => ({
+    history,
+    window,
+    models: ['sliding-log'] as const,
+    routeOf: () => '',
+    seed,
+  })
+  const race = defectsFor(window, {}, 1).find(({ id }) => id === 'race-1ms')
+  if (!race) throw new Error('no race')
+  const first = toldBy(keyOf(slowBursts(100, 0, 1.3, 2.6), 7), race, 20)
+
+  it('is shown by a replay where any of them shows it, and none is forgotten', () => {
+    const both = toldBy(keyOf(slowBursts(100, 0, 1.3, 2.6), 8), race, 20, first.drawn)
+    expect(first).toMatchObject({ draws: 20 })
+    expect(both.caught).toBeGreaterThan(first.caught)
+    expect(first.drawn?.filter(({ isCaught }, i) => isCaught && !both.drawn?.[i].isCaught)).toEqual([])
+  })
+
+  it('is shown no better where another key could not show it', () => {
+    // An edge of a grid may lie in its burst.
+    const blind = keyOf(slowBursts(100, 0), 8)
+    expect(toldBy(blind, race, 20).caught).toBe(0)
+    expect(toldBy(blind, race, 20, first.drawn).caught).toBe(first.caught)
   })
 })
 

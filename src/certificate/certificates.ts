@@ -13,7 +13,7 @@ import { toldByAnswers } from './answer-defects.js'
 import { type Defect, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
 import type { CertifiedClause } from './named-defect.js'
-import { type Replayable, type Replayed, toldOfDefect } from './replays.js'
+import { type Draw, type Replayable, type Replayed, toldOfDefect } from './replays.js'
 import { type SpentBeside, sharingDefects } from './shared-count.js'
 
 /** What a run says of a key's quota, by a replay of its own requests. */
@@ -46,7 +46,8 @@ interface ReplayedKey extends Replayable {
   readonly name: string
   readonly plan: string
   readonly defects: readonly Defect[]
-  readonly tell: (defect: Defect) => Replayed
+  /** What is asked of one defect has the same keys before it each time. */
+  readonly tell: (defect: Defect, onOthers?: readonly Draw[]) => Replayed
 }
 
 /** The keys that were spent while this one was asked whether it is held back, by plan. */
@@ -71,8 +72,11 @@ const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record
   const models = explainingModels(judgement?.explanations ?? {})
   const replayable = { history, window, models, routeOf, seed: seedOfPart(evidence.run.seed, name) }
   const wanted = wantedBy(evidence)
-  const tell = (defect: Defect): Replayed => {
-    return toldOfDefect(replayable, defect, wanted.includes(defect.id))
+  const told = new Map<Defect, Replayed>()
+  const tell = (defect: Defect, onOthers?: readonly Draw[]): Replayed => {
+    const known = told.get(defect) ?? toldOfDefect(replayable, defect, wanted.includes(defect.id), onOthers)
+    told.set(defect, known)
+    return known
   }
   return {
     ...replayable,
@@ -83,7 +87,7 @@ const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record
       ...defectsFor(window, others, routes.size, isPaced(evidence, key)),
       ...sharingDefects(spentBeside(evidence, key)),
     ],
-    tell: onceFor(tell),
+    tell,
   }
 }
 
@@ -97,17 +101,24 @@ const replayedKeys = onceFor((evidence: Evidence): readonly ReplayedKey[] => {
 
 /**
  * What each key's requests would have shown of these defects. One that all keys share, as nodes that count alone, is
- * replayed on one key after the other until one excludes it. What no pass demands is replayed on the key with the fewest
+ * replayed on one key after the other until those replayed so far exclude it: where the first shows it in 16 of 20 replays, the
+ * next one has to show it in three of the other four. What no pass demands is replayed on the key with the fewest
  * requests, and on each where a gate asks for it.
  */
 const toldOf = (evidence: Evidence, isMeant: (defect: Defect) => boolean) => {
   const excluded = new Set<string>()
+  const drawnSoFar = new Map<string, readonly Draw[]>()
   const wanted = wantedBy(evidence)
   const isAsked = ({ id, of, clauses }: Defect, place: number): boolean =>
     of === 'each key' ? clauses.length > 0 || place === 0 || wanted.includes(id) : !excluded.has(id)
   return replayedKeys(evidence).map((key, place) => {
-    const replayed = key.defects.filter((defect) => isMeant(defect) && isAsked(defect, place)).map(key.tell)
-    for (const { defect, isExcluded } of replayed) if (isExcluded) excluded.add(defect.id)
+    const replayed = key.defects
+      .filter((defect) => isMeant(defect) && isAsked(defect, place))
+      .map((defect) => key.tell(defect, defect.of === 'one key' ? drawnSoFar.get(defect.id) : undefined))
+    for (const { defect, isExcluded, drawn = [] } of replayed) {
+      drawnSoFar.set(defect.id, drawn)
+      if (isExcluded) excluded.add(defect.id)
+    }
     return { ...key, replayed, excluded }
   })
 }

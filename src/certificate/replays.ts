@@ -77,48 +77,62 @@ const wouldPass = (history: History, window: QuotaWindow, likeliest: ModelName):
   return fits(history, window, likeliest)
 }
 
-/** In how many of the draws the run's requests would have told a defect from what is promised. */
+/** One replay of a run: what kind of limiter had the defect, and whether a key showed it. */
+export interface Draw {
+  readonly model: ModelName
+  readonly isCaught: boolean
+}
+
+/** In how many of the draws the run's requests would have told a defect from what is promised; each, where chance decides. */
 export interface Caught {
   readonly caught: number
   readonly draws: number
+  readonly drawn?: readonly Draw[]
 }
 
-/** Replays the key's requests through a defective limiter, as often as chance has a say in it. */
+/**
+ * Replays the key's requests through a defective limiter, as often as chance has a say in it. Of a limiter that serves
+ * other keys as well, a replay goes on here with the same kind of limiter where these did not show it.
+ */
 const caughtBy = (
   key: Replayable,
   like: readonly Like[],
   { id }: Defect,
   { make, isSeenIn = () => false }: Extract<Defect['how'], { make: Make }>,
   mostDraws: number,
+  onOthers: readonly Draw[],
 ): Caught => {
   const random = seededRandom(seedOfPart(key.seed, id))
-  let [caught, draws] = [0, 0]
-  while (draws < mostDraws && !(draws >= enoughAlike && (caught === 0 || caught === draws))) {
-    const { model, settings } = like[draws % like.length]
-    const limiterOf = make({
-      model,
-      settings: settings(),
-      routeOf: key.routeOf,
-    })
-    const answered = replayed(key.history, limiterOf, drawnFor(key.history, random))
-    if (isSeenIn(answered) || !wouldPass(answered, key.window, model)) caught += 1
-    draws += 1
+  const drawn: Draw[] = []
+  const caught = () => drawn.filter(({ isCaught }) => isCaught).length
+  const isEnough = () => [0, drawn.length].includes(caught()) && drawn.length >= Math.max(enoughAlike, onOthers.length)
+  while (drawn.length < mostDraws && !isEnough()) {
+    const place = drawn.length
+    const before = onOthers[place]
+    const ofKind = like.filter(({ model }) => model === before?.model)
+    const { model, settings } = (ofKind.length > 0 ? ofKind : like)[place % (ofKind.length || like.length)]
+    const shows = () => {
+      const limiterOf = make({ model, settings: settings(), routeOf: key.routeOf })
+      const answered = replayed(key.history, limiterOf, drawnFor(key.history, random))
+      return isSeenIn(answered) || !wouldPass(answered, key.window, model)
+    }
+    drawn.push(before?.isCaught ? before : { model, isCaught: shows() })
   }
-  return { caught, draws }
+  return { caught: caught(), draws: drawn.length, drawn }
 }
 
 /**
  * Whether the run tells a defect from what is promised. One that keeps another quota it does where no limiter that keeps
  * that explains what was answered, which is certain; of any other, replays show how likely it is.
  */
-export const toldBy = (key: Replayable, defect: Defect, mostDraws: number): Caught => {
+export const toldBy = (key: Replayable, defect: Defect, mostDraws: number, onOthers: readonly Draw[] = []): Caught => {
   const { how } = defect
   return 'make' in how
-    ? caughtBy(key, likeTarget(key), defect, how, mostDraws)
+    ? caughtBy(key, likeTarget(key), defect, how, mostDraws, onOthers)
     : { caught: how.keepsOneOf.some((quota) => fits(key.history, quota, key.models[0])) ? 0 : 1, draws: 1 }
 }
 
-/** What the run's requests on a key would have shown of one defect. */
+/** What the run's requests on a key would have shown of one defect, with those on the keys before it where one limiter serves all. */
 export interface Replayed extends Caught {
   readonly defect: NamedDefect
   /** Whether it would have shown: in 95 of 100 draws at least. */
@@ -137,7 +151,12 @@ export const replayedAs = (defect: NamedDefect, caught: Caught): Replayed => ({
 })
 
 /** Replays a defect: more often where a pass demands that it is excluded, or a gate wants it. */
-export const toldOfDefect = (key: Replayable, defect: Defect, isWanted = false): Replayed => {
-  const caught = toldBy(key, defect, defect.clauses.length > 0 || isWanted ? drawsDemanded : drawsElse)
-  return replayedAs(defect, caught)
+export const toldOfDefect = (
+  key: Replayable,
+  defect: Defect,
+  isWanted = false,
+  onOthers: readonly Draw[] = [],
+): Replayed => {
+  const mostDraws = defect.clauses.length > 0 || isWanted ? drawsDemanded : drawsElse
+  return replayedAs(defect, toldBy(key, defect, mostDraws, onOthers))
 }
