@@ -23,7 +23,7 @@ const seenBy = (evidence: Evidence, probes: readonly string[]): Evidence => ({
   probes: evidence.probes.filter(({ probe }) => probes.includes(probe)),
 })
 
-describe('a check that is played alone', () => {
+describe.concurrent('a check that is played alone', () => {
   it('comes to the verdict that it comes to among all, whichever it is', async () => {
     const { evidence } = await play([])
     const played = evidence.run.probes.map(({ probe }) => probe)
