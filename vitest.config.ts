@@ -1,34 +1,31 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes longest begins first: it mostly waits for windows, and all else runs beside it. */
-const longest = [
-  'scenarios',
-  'no-harm',
-  'agents',
-  'tarball',
-  'matchers',
-  'mcp/limiters',
-  'client-command',
-  'live-view',
+/** What waits longest begins first, beside the units; behind them what also computes, the longest first. */
+const waiting = ['agents', 'mcp/limiters', 'test/keystone.test', 'scenarios', 'four-nodes', 'matchers', 'restart']
+const computing = [
   'hostile-targets',
-  'restart',
-  'four-nodes',
+  'no-harm',
+  'tarball',
+  'live-view',
   'library/packed',
-  'report-browser',
-  'test/keystone.test',
-  'by-contract',
-  'examples-played',
+  'client-command',
   'saved-run',
   'docs/commands',
+  'examples-played',
+  'by-contract',
+  'report-browser',
   'nothing-is-lost',
   'no-leak',
 ]
+const longest = [...waiting, ...computing]
 
 const endToEnd = 'end to end'
+/** Workers, and those of them that begin with what waits: the others begin with the units. */
+const [workers, workersThatWait] = [5, 3]
 
 /**
- * The end-to-end test that waits longest goes beside the units, which keep two processors busy meanwhile; the others
+ * The end-to-end tests that wait longest go beside the units, which keep two processors busy meanwhile; the others
  * follow. Units stay in one row: a worker is kept only as long as the next file is of its kind.
  */
 class WaitingBesideUnits extends BaseSequencer {
@@ -38,9 +35,9 @@ class WaitingBesideUnits extends BaseSequencer {
       return at === -1 ? longest.length : at
     }
     const sorted = await super.sort(files)
-    const waiting = sorted.filter(({ project }) => project.name === endToEnd).sort((a, b) => rank(a) - rank(b))
     const units = sorted.filter(({ project }) => project.name !== endToEnd)
-    return [...waiting.slice(0, 1), ...units, ...waiting.slice(1)]
+    const others = sorted.filter(({ project }) => project.name === endToEnd).sort((a, b) => rank(a) - rank(b))
+    return [...others.slice(0, workersThatWait), ...units, ...others.slice(workersThatWait)]
   }
 }
 
@@ -49,7 +46,7 @@ const shared = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   // Both kinds at once, on any number of processors: those that wait need none.
-  maxWorkers: 4,
+  maxWorkers: workers,
   // Nothing in the product keeps state in a module, so that files can share what they import.
   isolate: false,
   sequence: { groupOrder: 0 },

@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('the package, installed from its tarball into a project of its own', () => {
+describe.concurrent('the package, installed from its tarball into a project of its own', () => {
   it.each([
     ['nodenext', { module: 'nodenext' }],
     ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],

@@ -49,7 +49,9 @@ const overtakenWait = ({ record, window }: JudgedKey): { refusal: number; later:
 const doubtIn = (keys: readonly JudgedKey[]) => {
   for (const key of keys) {
     const { plan, record } = key
-    const overtaken = isQuiet(record) ? overtakenWait(key) : undefined
+    // What promises nothing of early refusals may count them: being asked in between makes the wait longer then.
+    const mayCountRefusals = key.agreed.exact?.early === null
+    const overtaken = isQuiet(record) && !mayCountRefusals ? overtakenWait(key) : undefined
     if (!overtaken) continue
     const { refusal, later } = overtaken
     const facts = {

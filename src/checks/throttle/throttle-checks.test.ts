@@ -1,7 +1,10 @@
+import { modelNames } from '../../contract/limiter-models.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type EvidencePart, madeEvidence, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { quotaView } from '../../readings/quota-views.js'
+import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { notCacheable, refusedAtOnce } from './refusals.js'
 import { retryAfterForm, retryAfterNotLong, retryAfterPresent } from './retry-after.js'
@@ -125,6 +128,18 @@ const inParts = (...parts: readonly ExchangePart[]): ExchangePart[] => [
   ...[98, 348, 798].map((sentAt) => refused({ 'Retry-After': '31' }, { sentAt })),
   ...parts,
 ]
+const later = (byMs: number, parts: readonly ExchangePart[]): ExchangePart[] =>
+  parts.map((part) => ({ ...part, sentAt: (part.sentAt ?? 0) + byMs }))
+/** A run by a contract that promises nothing of early refusals, so that a limiter may count what it refuses. */
+const atMost = (...parts: ExchangePart[]): Evidence => {
+  const quotas = [madeQuota({ models: [...modelNames], exact: { over: 0, early: null } })]
+  const keys = [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }]
+  const made = madeEvidence(
+    parts.map((part) => ({ ...part, credential: 'agreed' as const })),
+    { run: { contract: madeContract([], { quotas }), keys } },
+  )
+  return quotaView({ ...made, exchanges: made.exchanges.map((x) => ({ ...x, operation: 'items' })) }, 'core')
+}
 verdictTable(retryAfterHonest, [
   [
     'who waits is admitted, whatever part of a second the refusal was read in',
@@ -191,6 +206,16 @@ verdictTable(retryAfterHonest, [
     'somebody asks in between, and is refused past the first moment: no silence, so no proof, and no pass either',
     inParts(...waited(10_000, again), { ...again, sentAt: 31_001 }, { sentAt: 51_020 }),
     { verdict: 'inconclusive', code: 'wait-overtaken', facts: { promisedMs: 30_000, refusedAfterMs: 30_001 } },
+  ],
+  [
+    'somebody asks in between where refusals may count: the waits that were kept in silence tell',
+    atMost(
+      ...waited(10_000, again),
+      { ...again, sentAt: 31_001 },
+      { sentAt: 60_000 },
+      ...later(100_000, inParts(...waited(30_000, {}))),
+    ),
+    { verdict: 'pass', code: 'told' },
   ],
   [
     'somebody who asks in between is admitted: what was named was not too short, whoever has what was there',
