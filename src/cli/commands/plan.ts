@@ -4,6 +4,7 @@ import { columns } from '../../report/formats/terminal-text.js'
 import { type PreparedRun, prepareRun } from '../../run/options/prepare-run.js'
 import { isLoopback } from '../../run/options/target.js'
 import { type PlannedRequests, standInRestore, strangers } from '../../run/plan/budget.js'
+import { usuallyUpToMs } from '../../run/plan/planning.js'
 import { type ConfiguredArgs, configuredRun } from '../run/configured-run.js'
 
 /** What stands in the plan for no key of the user's, and for no probe of the scenario's. */
@@ -81,10 +82,7 @@ const aboutLoad = ({ plan, head, scheduled, options }: PreparedRun): string[] =>
 const extras = ({ plan }: PreparedRun): (readonly [requests: number, why: string])[] => {
   const of = (isMeant: (row: PlannedRequests) => boolean) => total(plan.requests.filter(isMeant))
   const parts: (readonly [number, string])[] = [
-    [
-      of((row) => row.ifUntold === true),
-      `to repeat probes that saw too little, which takes up to ${formatDuration(plan.againMs)} more`,
-    ],
+    [of((row) => row.ifUntold === true), 'to repeat probes that saw too little'],
     [of(({ probe }) => probe === 'asked-again'), 'to retry after a stray refusal'],
     [of(({ probe }) => probe === standInRestore), 'to put pets back on another key'],
   ]
@@ -109,6 +107,14 @@ const aboutMost = (prepared: PreparedRun): string[] => {
   ]
 }
 
+/** How long the run takes: by its plan, with the repeats that are usual, and at most. */
+const timeInWords = ({ plan }: PreparedRun): string => {
+  const planned = formatDuration(plan.durationMs)
+  if (plan.againMs === 0) return planned
+  const [usual, most] = [usuallyUpToMs(plan), plan.durationMs + plan.againMs].map(formatDuration)
+  return `${planned}, usually up to ${usual} with repeats, at most ${most}`
+}
+
 /** The plan of a run: a row a probe, a column a key, and what is to be known of it. */
 export const planTable = (prepared: PreparedRun): string => {
   const { plan, head } = prepared
@@ -124,7 +130,7 @@ export const planTable = (prepared: PreparedRun): string => {
         `${name}: runs ${run.join(' ')} after ${Math.round(at * 100)} % of a load of ${during}`,
     ),
     `windows during the run: ${plan.windows.map(({ key, minutes }) => `${key} ${Number(minutes.toFixed(1))}`).join(', ')}`,
-    `time: about ${formatDuration(plan.durationMs)}`,
+    `time: ${timeInWords(prepared)}`,
     ...aboutMost(prepared),
   ].join('\n')
 }

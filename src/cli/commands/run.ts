@@ -13,6 +13,7 @@ import { takeFolder } from '../../run/folder-lock.js'
 import { type PreparedRun, prepareRun } from '../../run/options/prepare-run.js'
 import { usual } from '../../run/options/run-options.js'
 import type { SettledOptions } from '../../run/options/settle-options.js'
+import { usuallyUpToMs } from '../../run/plan/planning.js'
 import type { CommandRunner } from '../../run/playing/events.js'
 import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
 import { keepEarlier, keptInWords } from '../../run/saved-run.js'
@@ -33,8 +34,8 @@ type Args = ShownFlags & FleetArgs & { readonly resume?: string; readonly open?:
 const announce = ({ plan, head, safety, options }: PreparedRun, requests: number, { say }: RunOutput): void => {
   for (const warning of keyWarnings(options)) say(`note: ${warning}`)
   if (safety.tls.insecure) say('WARNING: --insecure: no certificate is checked, and the keys go to whoever answers')
-  const about = formatDuration(plan.durationMs)
-  say(`${head.scenario} against ${head.baseUrl}: at most ${count(requests)} requests, about ${about}`)
+  const usual = formatDuration(usuallyUpToMs(plan))
+  say(`${head.scenario} against ${head.baseUrl}: at most ${count(requests)} requests, usually up to ${usual}`)
 }
 
 /** Writes the reports; a folder that takes none any more is told, and the summary still printed. */

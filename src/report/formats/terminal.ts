@@ -241,7 +241,7 @@ const tail = (page: Page): string[] => {
     ),
     ...row(
       'duration',
-      `${formatDuration(report.run.durationMs)}${report.run.plannedMs === 0 ? '' : `, planned: about ${formatDuration(report.run.plannedMs)}`}${report.run.interrupted ? ', interrupted' : ''}`,
+      `${formatDuration(report.run.durationMs)}${report.run.plannedMs === 0 ? '' : `, planned: ${formatDuration(report.run.plannedMs)} without repeats`}${report.run.interrupted ? ', interrupted' : ''}`,
     ),
     ...(report.restored && subjectOf(report).hasInventory ? row('inventory', 'as it was') : []),
     ...unrestored(page),

@@ -35,7 +35,7 @@ ${tile('Inconclusive', count(of.inconclusive), 'tested, but not decided', of.inc
 ${tile('Observed', count(of.observed), 'the contract leaves it open', '')}
 ${tile('Not tested', count(of['not-tested']), 'each says why', '')}
 ${tile('Requests spent', count(spent.spent), `of a budget of ${count(spent.planned)}`, '')}
-${tile('Duration', formatDuration(report.run.durationMs), `planned: about ${formatDuration(report.run.plannedMs)}${report.run.interrupted ? ', interrupted' : ''}`, '')}
+${tile('Duration', formatDuration(report.run.durationMs), `planned: ${formatDuration(report.run.plannedMs)} without repeats${report.run.interrupted ? ', interrupted' : ''}`, '')}
 ${inventoryTile(report)}
 </dl>`
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
 import type { Cost, Probe } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
-import { fittingIn, planSection, type Section } from './planning.js'
+import { fittingIn, planSection, type Section, usuallyUpToMs } from './planning.js'
 
 const probe = (id: string, played: Probe['played'], cost: Cost) => ({
   probe: madeProbe({ id, played, cost: () => cost }),
@@ -58,16 +58,21 @@ it('names the requests that each probe may send', () => {
   expect(plan.requests).toContainEqual({ key: 'strangers', probe: 'no-key', requests: 2 })
 })
 
-it('gives what is played again one and a half times the plan, or what its longest probe takes, and beside that a load that the scenario lacks', () => {
+it('gives what is played again 1.4 times the plan, or what its longest probe takes, and beside that a load that the scenario lacks', () => {
   const load = (id: string, keyed: number, minutes: number) => probe(id, 'each-plan', { keyed, strangers: 0, minutes })
   const [burst, split, row] = [load('burst', 90, 3), load('split', 120, 2), load('header-row', 8, 1)]
   const againOf = (...scheduled: Section['scheduled']) => {
     const plan = planSection({ scheduled, keys: [madeKey('free')], windowMs: 1000 }, [burst, split, row])
     return [plan.againMs, plan.requests.find(({ ifUntold }) => ifUntold)?.requests]
   }
-  expect(againOf(burst, split, row)).toEqual([9_750, 90 + 120 + 8])
-  expect(againOf(burst, row)).toEqual([6_750, 98 + 120])
+  expect(againOf(burst, split, row)).toEqual([9_100, 90 + 120 + 8])
+  expect(againOf(burst, row)).toEqual([6_300, 98 + 120])
   expect(againOf(row)).toEqual([6_000, 8 + 90 + 120])
+})
+
+it('has a run usually last 1.6 times as long as its plan, and never longer than it may', () => {
+  expect(usuallyUpToMs({ durationMs: 10_000, againMs: 14_000 })).toBe(16_000)
+  expect(usuallyUpToMs({ durationMs: 10_000, againMs: 2_000 })).toBe(12_000)
 })
 
 it('plays again what ends within the time that is left for it, one behind the other', () => {
