@@ -4,6 +4,7 @@ import { seededRandom } from '../kit/random.js'
 import { historyOf } from '../oracle/testing/made-history.js'
 import type { History } from '../readings/history.js'
 import { answerDefects } from './answer-defects.js'
+import { apartDefects } from './counts-apart.js'
 import { defectsFor } from './defects.js'
 import { envelope } from './envelope.js'
 import { limiters } from './limiters.js'
@@ -55,8 +56,8 @@ const shareOf = (
   defect: string,
   admissible: readonly ModelName[] = modelNames,
 ): number => {
-  const key = { history, window: { ...window, models: admissible }, models: [model].flat(), routeOf: () => '', seed: 7 }
-  const found = defectsFor({ ...window, models: admissible }, { pro: 300 }, 1).find(({ id }) => id === defect)
+  const key = { history, window: { ...window, models: admissible }, models: [model].flat(), seed: 7 }
+  const found = defectsFor({ ...window, models: admissible }, { pro: 300 }).find(({ id }) => id === defect)
   if (!found) throw new Error(`no defect ${defect}`)
   const { caught, draws } = toldBy(key, found, 20)
   return caught / draws
@@ -123,10 +124,9 @@ describe('a defect of the limiter that serves several keys', () => {
     history,
     window,
     models: ['sliding-log'] as const,
-    routeOf: () => '',
     seed,
   })
-  const race = defectsFor(window, {}, 1).find(({ id }) => id === 'race-1ms')
+  const race = defectsFor(window, {}).find(({ id }) => id === 'race-1ms')
   if (!race) throw new Error('no race')
   const first = toldBy(keyOf(slowBursts(100, 0, 1.3, 2.6), 7), race, 20)
 
@@ -188,10 +188,55 @@ describe('the envelope', () => {
   })
 })
 
+describe('a limiter that counts apart what counts together', () => {
+  /** A burst of 90 on one route, in which two refused requests were asked in another way: those the oracle leaves out. */
+  const outcomeOf = (i: number) => (i < window.limit ? 'admitted' : i < 80 ? 'refused' : 'excused')
+  const burst = (route: (i: number) => string, spelled: Readonly<Record<number, string>>) => {
+    const history = historyOf(
+      Array.from({ length: 90 }, (_, i) => ({ sentMs: i, receivedMs: i + 0.5, outcome: outcomeOf(i) }) as const),
+    )
+    const names = new Map(Object.entries(spelled).map(([row, name]) => [Number(row), name]))
+    const key = { history, window, models: ['sliding-log'] as const, seed: 7 }
+    const told = apartDefects(history, window, route, names).map(
+      (defect) => [defect.id, toldBy(key, defect, 20)] as const,
+    )
+    return Object.fromEntries(told.map(([id, { caught, draws }]) => [id, caught / draws]))
+  }
+
+  it('is told by a refusal that its own count would not have brought about', () => {
+    expect(burst(() => 'list', { 85: 'X-Real-IP', 86: 'a query string' })).toEqual({
+      'addresses-apart': 1,
+      'spellings-apart': 1,
+    })
+    expect(burst((i) => (i === 85 ? 'read' : 'list'), { 85: 'another operation' })).toEqual({ 'routes-apart': 1 })
+  })
+
+  it('is told by no refusal of a route whose own count was spent as well', () => {
+    const history = historyOf(
+      Array.from({ length: 180 }, (_, i) => {
+        const sentMs = i < 90 ? i : 2 * window.windowMs + i
+        return { sentMs, receivedMs: sentMs + 0.5, outcome: outcomeOf(i % 90) } as const
+      }),
+    )
+    const route = (i: number) => (i % 90 === 85 || i >= 90 ? 'read' : 'list')
+    const defect = apartDefects(history, window, route, new Map([[175, 'another operation']]))
+    const key = { history, window, models: ['sliding-log'] as const, seed: 7 }
+    expect(defect.map((each) => toldBy(key, each, 20).caught)).toEqual([0])
+  })
+
+  it('is none where nothing was asked in another way, or any number may be admitted', () => {
+    expect(burst(() => 'list', {})).toEqual({})
+    const free = { ...window, exact: { over: null, early: 0 } }
+    expect(apartDefects(runOf('sliding-log'), free, String)).toEqual([])
+  })
+})
+
 describe('the defects that a gate may name', () => {
   it('are those that a key is replayed through, each in one family', () => {
     const beside = { pro: { history: runOf('sliding-log'), asking: [] } }
-    const made = [...defectsFor(window, { pro: 300 }, 2), ...answerDefects, ...sharingDefects(beside)]
+    const spelled = ['another operation', 'a query string', 'Forwarded'].map((name, i) => [i + 60, name] as const)
+    const apart = apartDefects(runOf('sliding-log'), window, String, new Map(spelled))
+    const made = [...defectsFor(window, { pro: 300 }), ...apart, ...answerDefects, ...sharingDefects(beside)]
     const named = Object.values(defectFamilies).flatMap(({ names }): readonly string[] => names)
     expect(made.map(({ id }) => id).sort()).toEqual(named.map((name) => name.replace('PLAN', 'pro')).sort())
     for (const { id, of } of made) expect(defectFamily(id)?.ofEachKey, id).toBe(of === 'each key')

@@ -7,9 +7,9 @@ import { witnessText } from '../kit/witness.js'
 import { type JudgedKey, judgedKeys, unitsOf } from '../oracle/judged-keys.js'
 import { explainingModels } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
-import { isDecided } from '../readings/history.js'
 import { viewOf } from '../readings/quota-views.js'
 import { toldByAnswers } from './answer-defects.js'
+import { apartDefects, type SpelledRefusals } from './counts-apart.js'
 import { type Defect, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
 import type { CertifiedClause } from './named-defect.js'
@@ -64,13 +64,22 @@ const spentBeside = (evidence: Evidence, key: JudgedKey): Readonly<Record<string
   )
 }
 
+/** The requests in which the other spellings stand that a spent key was refused with. */
+const refusedOtherwise = (evidence: Evidence, key: JudgedKey): SpelledRefusals => {
+  const asked = (['burst', 'while-refused'] as const).flatMap((probe) => exchangesOf(evidence, probe, 'spelling'))
+  const refused = asked.filter(({ key: name, response }) => name === key.name && response?.status === 429)
+  const names = new Map(refused.map(({ id, intent }) => [id, intent.spelling]))
+  const { rows } = unitsOf(key)
+  const spelled = names.size === 0 ? [] : Array.from(rows, (row) => names.get(witnessText(key.record.witness(row))))
+  return new Map(spelled.flatMap((name, place) => (name === undefined ? [] : [[place, name]])))
+}
+
 const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record<string, number>>): ReplayedKey => {
   const { name, plan, record, judgement, agreed: window } = key
   const { history, rows } = unitsOf(key)
   const routeOf = (i: number) => record.operation(rows[i]) ?? ''
-  const routes = new Set(Array.from(history.outcome, (each, i) => (isDecided(each) ? routeOf(i) : '')).filter(Boolean))
   const models = explainingModels(judgement?.explanations ?? {})
-  const replayable = { history, window, models, routeOf, seed: seedOfPart(evidence.run.seed, name) }
+  const replayable = { history, window, models, seed: seedOfPart(evidence.run.seed, name) }
   const wanted = wantedBy(evidence)
   const told = new Map<Defect, Replayed>()
   const tell = (defect: Defect, onOthers?: readonly Draw[]): Replayed => {
@@ -84,7 +93,8 @@ const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record
     name,
     plan,
     defects: [
-      ...defectsFor(window, others, routes.size, isPaced(evidence, key)),
+      ...defectsFor(window, others, isPaced(evidence, key)),
+      ...apartDefects(history, window, routeOf, refusedOtherwise(evidence, key)),
       ...sharingDefects(spentBeside(evidence, key)),
     ],
     tell,

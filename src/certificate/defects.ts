@@ -11,8 +11,6 @@ import type { LimiterOf } from './replay.js'
 interface Ground {
   readonly model: ModelName
   readonly settings: LimiterSettings
-  /** The route that each request asks for, by its place in the history. */
-  readonly routeOf: (row: number) => string
 }
 
 export type Make = (ground: Ground) => LimiterOf
@@ -27,6 +25,8 @@ export interface Defect extends NamedDefect {
     | { readonly keepsOneOf: readonly QuotaWindow[] }
     | {
         readonly make: Make
+        /** Requests that it decides though the oracle leaves them out. */
+        readonly asking?: ReadonlySet<number>
         /** What tells it besides the oracle. */
         readonly isSeenIn?: (replayed: History) => boolean
       }
@@ -119,18 +119,6 @@ const forgottenWhenIdle = (share: number): Make =>
       },
     }
   })
-
-const routesApart: Make = (ground) => {
-  const byRoute = new Map<string, Limiter>()
-  return (row) => {
-    const route = ground.routeOf(row)
-    const known = byRoute.get(route)
-    if (known) return known
-    const made = honest(ground)
-    byRoute.set(route, made)
-    return made
-  }
-}
 
 /** Shares of a window by which it may be too short or too long, and the one that a pass has to exclude. */
 const [windowShares, demandedShare] = [[0.01, 0.02, 0.03, 0.05, 0.1], 0.05] as const
@@ -285,29 +273,19 @@ const limitDefects = (window: QuotaWindow, others: Readonly<Record<string, numbe
  * The defective limiters that a key's requests are replayed through.
  *
  * @param others the limits of the other plans, by plan.
- * @param routes how many routes the key's requests asked for.
  * @param isPaced whether a shorter quota holds the key to a pace: then no burst could have shown what is in the limiter of all
  *   keys, and no pass waits for it.
  */
 export const defectsFor = (
   window: QuotaWindow,
   others: Readonly<Record<string, number>>,
-  routes: number,
   isPaced = false,
 ): readonly Defect[] => {
   const limits = limitDefects(window, others)
-  const apart: Defect = {
-    id: 'routes-apart',
-    words: 'a count for each route',
-    ...tooMany,
-    clauses: [],
-    how: { make: routesApart },
-  }
-  const alone = [...nodeDefects(), ...(routes > 1 ? [apart] : [])]
   if (isExact(window)) {
-    const shared = [...alone, ...raceDefects(), ...sharedDefects()]
+    const shared = [...nodeDefects(), ...raceDefects(), ...sharedDefects()]
     const asked = isPaced ? shared.map((each) => ({ ...each, clauses: [] })) : shared
     return [...limits, ...windowDefects(window), ...lossDefects(), ...asked]
   }
-  return window.exact?.over === null ? limits : [...limits, ...alone]
+  return window.exact?.over === null ? limits : [...limits, ...nodeDefects()]
 }

@@ -40,13 +40,19 @@ export type LimiterOf = (row: number) => Limiter
 /**
  * The history as it would have been had this limiter decided its requests, at these instants.
  * Times stay as they were recorded: where a client waited as an answer told it, it waits as long again. What is excused
- * stays excused, and what is unknown stays unknown and is counted as if it had asked for one.
+ * stays excused, but for what the limiter is to decide all the same; what is unknown stays unknown and is counted as if it
+ * had asked for one.
  */
-export const replayed = (history: History, limiterOf: LimiterOf, { instants, order }: Drawn): History => {
+export const replayed = (
+  history: History,
+  limiterOf: LimiterOf,
+  { instants, order }: Drawn,
+  decidesToo?: ReadonlySet<number>,
+): History => {
   const { outcome, asked } = history
   const decided = outcome.slice()
   for (const i of order) {
-    if (outcome[i] === outcomes.excused) continue
+    if (outcome[i] === outcomes.excused && !decidesToo?.has(i)) continue
     const isAdmitted = limiterOf(i).decide(instants[i], asked?.[i] ?? 1)
     if (outcome[i] !== outcomes.unknown) decided[i] = isAdmitted ? outcomes.admitted : outcomes.refused
   }

@@ -17,8 +17,6 @@ export interface Replayable {
   readonly window: QuotaWindow
   /** The limiters that explain what was seen: what the target may be. */
   readonly models: readonly ModelName[]
-  /** The route that each request asked for. */
-  readonly routeOf: (row: number) => string
   readonly seed: number
 }
 
@@ -98,7 +96,7 @@ const caughtBy = (
   key: Replayable,
   like: readonly Like[],
   { id }: Defect,
-  { make, isSeenIn = () => false }: Extract<Defect['how'], { make: Make }>,
+  { make, asking, isSeenIn = () => false }: Extract<Defect['how'], { make: Make }>,
   mostDraws: number,
   onOthers: readonly Draw[],
 ): Caught => {
@@ -112,8 +110,8 @@ const caughtBy = (
     const ofKind = like.filter(({ model }) => model === before?.model)
     const { model, settings } = (ofKind.length > 0 ? ofKind : like)[place % (ofKind.length || like.length)]
     const shows = () => {
-      const limiterOf = make({ model, settings: settings(), routeOf: key.routeOf })
-      const answered = replayed(key.history, limiterOf, drawnFor(key.history, random))
+      const limiterOf = make({ model, settings: settings() })
+      const answered = replayed(key.history, limiterOf, drawnFor(key.history, random), asking)
       return isSeenIn(answered) || !wouldPass(answered, key.window, model)
     }
     drawn.push(before?.isCaught ? before : { model, isCaught: shows() })

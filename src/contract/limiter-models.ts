@@ -48,10 +48,19 @@ export const defectFamilies = {
     names: oneIn.flatMap((each) => [`lost-1-in-${each}`, `fail-open-1-in-${each}`]),
   },
   apart: {
-    title: 'Nodes, routes or moments that count apart',
+    title: 'Nodes, routes, spellings or moments that count apart',
     ofEachKey: false,
     takes: twiceSpent,
-    names: ['nodes-2', 'nodes-4', 'routes-apart', 'race-1ms', 'race-5ms', 'race-20ms'],
+    names: [
+      'nodes-2',
+      'nodes-4',
+      'routes-apart',
+      'spellings-apart',
+      'addresses-apart',
+      'race-1ms',
+      'race-5ms',
+      'race-20ms',
+    ],
   },
   uncommon: {
     title: 'Refusals that count, windows that move',

@@ -1,4 +1,5 @@
 import type { Certificate } from '../certificate/certificates.js'
+import { apartDefects } from '../certificate/counts-apart.js'
 import { defectsFor } from '../certificate/defects.js'
 import { limitRange, windowRange } from '../certificate/measured.js'
 import { toldOfDefect } from '../certificate/replays.js'
@@ -31,11 +32,9 @@ export const logCertificates = (counted: CountedQuota, telling: readonly Telling
       ([name, limit]) => name !== plan && limit !== window.limit,
     )
     const routeOf = (i: number) => String(excerpt.request[rowOf(i)])
-    const routes = new Set(excerpt.request).size
-    const replayable = { history, window, models, routeOf, seed }
-    const replayed = defectsFor(window, Object.fromEntries(others), routes).map((defect) =>
-      toldOfDefect(replayable, defect),
-    )
+    const replayable = { history, window, models, seed }
+    const defects = [...defectsFor(window, Object.fromEntries(others)), ...apartDefects(history, window, routeOf)]
+    const replayed = defects.map((defect) => toldOfDefect(replayable, defect))
     const measured = {
       limit: limitRange(history, window),
       windowMs: isExact(window) ? windowRange(history, window) : null,

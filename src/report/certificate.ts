@@ -73,6 +73,8 @@ const lossExcluded = (holds: (defect: string) => boolean): number | undefined =>
 const countingReading = (holds: (defect: string) => boolean): string[] => {
   const together = [
     ...(holds('routes-apart') ? ['operations'] : []),
+    ...(holds('spellings-apart') ? ['spellings'] : []),
+    ...(holds('addresses-apart') ? ['addresses'] : []),
     ...(holds('nodes-2') && holds('nodes-4') ? ['nodes'] : []),
   ]
   const loss = lossExcluded(holds)

@@ -1,0 +1,68 @@
+import type { QuotaWindow } from '../contract/plans.js'
+import { type SpellingKind, spellingKinds } from '../contract/request-spellings.js'
+import { type History, isDecided, outcomes } from '../readings/history.js'
+import type { Defect, Make } from './defects.js'
+import { type Limiter, limiters } from './limiters.js'
+
+/** Refusals of requests that were asked in another way on a spent key: their places, and by what name each was spelt. */
+export type SpelledRefusals = ReadonlyMap<number, string>
+
+/** A count for each label that the requests have. */
+const countingBy =
+  (labelOf: (row: number) => string): Make =>
+  ({ model, settings }) => {
+    const byLabel = new Map<string, Limiter>()
+    return (row) => {
+      const label = labelOf(row)
+      const known = byLabel.get(label)
+      if (known) return known
+      const made = limiters[model](settings)
+      byLabel.set(label, made)
+      return made
+    }
+  }
+
+const isRoute = (kind: SpellingKind): boolean => kind === 'operation'
+const isAddress = (kind: SpellingKind): boolean => kind === 'address'
+const isSpelling = (kind: SpellingKind): boolean => !isRoute(kind) && !isAddress(kind) && kind !== 'credential'
+
+/**
+ * Limiters that count apart what counts together: by route, by how a request is spelt, by the address that it claims to come
+ * from. A refusal on a spent key tells them where the count that its request would have had of its own was not spent. They
+ * are only measured here: the check of QUOTA-6 asks for each spelling by itself.
+ */
+export const apartDefects = (
+  history: History,
+  { exact }: QuotaWindow,
+  routeOf: (row: number) => string,
+  spelled: SpelledRefusals = new Map(),
+): Defect[] => {
+  // Who may admit any number may count as it likes.
+  if (exact?.over === null) return []
+  const defect = (
+    id: string,
+    words: string,
+    isMeant: (kind: SpellingKind) => boolean,
+    labelOf: (row: number) => string,
+  ) => {
+    const asking = new Set([...spelled].flatMap(([row, name]) => (spellingKinds([name]).some(isMeant) ? [row] : [])))
+    const labels = new Set<string>()
+    for (let row = 0; row < history.size; row += 1)
+      if (isDecided(history.outcome[row]) || asking.has(row)) labels.add(labelOf(row))
+    const how: Defect['how'] = {
+      make: countingBy(labelOf),
+      asking,
+      isSeenIn: ({ outcome }) => [...asking].some((row) => outcome[row] === outcomes.admitted),
+    }
+    return labels.size > 1 ? [{ id, words, clauses: [], of: 'one key' as const, how }] : []
+  }
+  const nameWhere = (isMeant: (kind: SpellingKind) => boolean) => (row: number) => {
+    const name = spelled.get(row)
+    return name !== undefined && spellingKinds([name]).some(isMeant) ? name : ''
+  }
+  return [
+    ...defect('routes-apart', 'a count for each route', isRoute, routeOf),
+    ...defect('spellings-apart', 'a count for each spelling of a request', isSpelling, nameWhere(isSpelling)),
+    ...defect('addresses-apart', 'a count for each address that a request claims', isAddress, nameWhere(isAddress)),
+  ]
+}
