@@ -23,8 +23,8 @@ describe('--agents', () => {
     ['eu', /"eu" is not NAME=COUNT; eu=2,us=2 asks for two agents each/],
     ['eu=0', /is not NAME=COUNT/],
     ['eu=1,,us=1', /"" is not NAME=COUNT/],
-    ['eu=1,eu=2', /eu comes twice/],
-    ['eu=600,us=500', /more than 1000 agents/],
+    ['eu=1,eu=2', /eu is given twice/],
+    ['eu=600,us=500', /at most 1000 agents/],
   ])('%s is refused with what to type instead', (text, why) => {
     expect(() => parseWanted(text)).toThrow(why)
   })

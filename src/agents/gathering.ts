@@ -21,9 +21,9 @@ export const parseWanted = (text: string): Wanted[] => {
     return { group: match[1], count }
   })
   const twice = wanted.find(({ group }, i) => wanted.findIndex((each) => each.group === group) !== i)
-  if (twice) throw new UsageError(`--agents ${text}: ${twice.group} comes twice; write it once, with both together`)
+  if (twice) throw new UsageError(`--agents ${text}: ${twice.group} is given twice; give it once, with the sum of both`)
   if (wanted.reduce((sum, { count }) => sum + count, 0) > most)
-    throw new UsageError(`--agents ${text}: more than ${most} agents`)
+    throw new UsageError(`--agents ${text}: a run can use at most ${most} agents`)
   return wanted
 }
 

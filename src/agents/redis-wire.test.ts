@@ -15,10 +15,10 @@ describe('where Redis is', () => {
   })
 
   it.each([
-    [undefined, {}, /Set QUOTASPEC_REDIS=redis:\/\/HOST:6379/],
-    ['http://h', {}, /--redis has to begin with redis:\/\//],
+    [undefined, {}, /set QUOTASPEC_REDIS=redis:\/\/HOST:6379/],
+    ['http://h', {}, /--redis must begin with redis:\/\//],
     ['me:s3cret@h', {}, /redis:\/\//],
-    [undefined, { QUOTASPEC_REDIS: '::s3cret' }, /QUOTASPEC_REDIS is no address/],
+    [undefined, { QUOTASPEC_REDIS: '::s3cret' }, /QUOTASPEC_REDIS is not an address/],
   ])('%s is refused without a word of a password', (flag, environment, why) => {
     expect(() => redisAddress(flag, environment)).toThrow(why)
     expect(() => redisAddress(flag, environment)).not.toThrow(/s3cret/)

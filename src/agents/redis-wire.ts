@@ -22,15 +22,17 @@ export const redisAddress = (
   const url = flag ?? environment.QUOTASPEC_REDIS
   const from = flag === undefined ? 'QUOTASPEC_REDIS' : '--redis'
   if (url === undefined || url === '')
-    throw new UsageError('which Redis? Set QUOTASPEC_REDIS=redis://HOST:6379, or add --redis redis://HOST:6379')
+    throw new UsageError('no Redis was given: set QUOTASPEC_REDIS=redis://HOST:6379, or add --redis redis://HOST:6379')
   let parsed: URL
   try {
     parsed = new URL(url)
   } catch {
-    throw new UsageError(`${from} is no address: give one such as redis://127.0.0.1:6379, or rediss:// for TLS`)
+    throw new UsageError(
+      `${from} is not an address of a Redis: use one such as redis://127.0.0.1:6379, or rediss:// for TLS`,
+    )
   }
   if (parsed.protocol !== 'redis:' && parsed.protocol !== 'rediss:')
-    throw new UsageError(`${from} has to begin with redis://, or with rediss:// for TLS`)
+    throw new UsageError(`${from} must begin with redis://, or with rediss:// for TLS`)
   return { url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}` }
 }
 

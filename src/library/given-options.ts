@@ -38,7 +38,7 @@ export const checkKeys = (keys: KeysGiven, contract: ApiContract | undefined): v
   const unknown = Object.keys(keys).find((name) => !names.includes(name))
   // Not repeated: a secret may stand where its plan belongs.
   if (unknown !== undefined)
-    throw new UsageError(`options.keys: a name in it is no ${what}: ${suggestion(unknown, names)}`)
+    throw new UsageError(`options.keys: one of its names is not a ${what}: ${suggestion(unknown, names)}`)
   const list = arePlans ? undefined : Object.keys(keys).find((name) => Array.isArray(keys[name]))
   if (list !== undefined)
     throw new UsageError(`options.keys.${list}: a credential has one secret; name another credential in the contract`)

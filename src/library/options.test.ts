@@ -27,13 +27,13 @@ const refusal = async (given: unknown): Promise<string> => {
 describe('options that can not be used', () => {
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'options.target is missing: give the base address, such as http://127.0.0.1:8080/v1'],
-    ['a misspelt one', { ...good, targt: 'x' }, 'options.targt is no option: did you mean target?'],
+    ['a misspelt one', { ...good, targt: 'x' }, 'options.targt is not an option: did you mean target?'],
     [
       'no target',
       { ...good, target: undefined },
       'options.target is missing: give the base address, such as http://127.0.0.1:8080/v1',
     ],
-    ['another scheme', { ...good, target: 'ftp://x' }, 'options.target has to begin with http:// or https://'],
+    ['another scheme', { ...good, target: 'ftp://x' }, 'options.target must begin with http:// or https://'],
     ['a type', { ...good, timeouts: { connect: 'soon' } }, 'options.timeouts.connect has to be a number'],
     ['a seed', { ...good, seed: -1 }, 'options.seed has to be a whole number from 0 to 2147483647'],
     [
@@ -55,7 +55,7 @@ describe('options that can not be used', () => {
     [
       'a key of no plan',
       { ...good, keys: { fre: 'a-free-key' } },
-      'options.keys: a name in it is no plan: did you mean free?',
+      'options.keys: one of its names is not a plan: did you mean free?',
     ],
     [
       'a short key',
@@ -109,7 +109,7 @@ describe('options that can not be used', () => {
       { faults: ['limit-plus-on'] },
       'options.faults limit-plus-on: there is no such fault; did you mean limit-plus-one?',
     ],
-    ['a plan', { keys: { fre: 'x' } }, 'options.keys: a name in it is no plan: did you mean free?'],
+    ['a plan', { keys: { fre: 'x' } }, 'options.keys: one of its names is not a plan: did you mean free?'],
     ['a time scale', { timeScale: 0 }, 'options.timeScale has to be a number above 0: 10 makes a minute last 6 s'],
     ['a missing key', { contract }, 'options.keys.free is missing: the contract has that credential'],
     [

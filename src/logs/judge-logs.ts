@@ -60,7 +60,8 @@ export const givenLogs = (
     throw new UsageError(
       `--clock-error: ${given.length} are given for ${names.length} logs: give one for all, or one for each, in their order`,
     )
-  if (names.filter((name) => name === '-').length > 1) throw new UsageError('--log -: standard input can be read once')
+  if (names.filter((name) => name === '-').length > 1)
+    throw new UsageError('--log -: standard input can be given only once')
   const longestMs = longest === undefined ? undefined : timeMs('longest', longest)
   return names.map((name, i) => ({
     file: name === '-' ? { name: 'standard input', open: () => input } : fileLog(name),

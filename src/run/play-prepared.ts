@@ -123,8 +123,8 @@ const eventsOf = (
 ): RunSetup['events'] => {
   if (events.length === 0) return undefined
   if (run === undefined)
-    throw new UsageError(`${file}: events: a program runs no commands: play this scenario with quotaspec run`)
-  if (fleet) throw new UsageError(`${file}: events: they happen in loads that this machine sends: leave --agents out`)
+    throw new UsageError(`${file}: events: the library runs no commands: play this scenario with quotaspec run`)
+  if (fleet) throw new UsageError(`${file}: events: they work only in loads that this machine sends: remove --agents`)
   return { planned: events, run }
 }
 

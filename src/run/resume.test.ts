@@ -131,6 +131,6 @@ describe('going on with a run', () => {
   it('writes where the run began', () => {
     expect(outOf('runs/1', 'reports/latest', 'reports/latest')).toBe('runs/1')
     expect(outOf('runs/1', './runs/1/', 'reports/latest')).toBe('runs/1')
-    expect(() => outOf('runs/1', 'elsewhere', 'reports/latest')).toThrow('leave --out out')
+    expect(() => outOf('runs/1', 'elsewhere', 'reports/latest')).toThrow('remove --out')
   })
 })

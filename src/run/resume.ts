@@ -100,7 +100,7 @@ const refuseAnother = (dir: string, head: RunHead, given: RunHead, seed: number 
     )
   }
   if (seed !== undefined && seed !== head.seed)
-    throw new UsageError(`--resume ${dir}: the seed was ${head.seed}, not ${seed}; leave --seed out`)
+    throw new UsageError(`--resume ${dir}: the seed was ${head.seed}, not ${seed}; remove --seed`)
   const other = head.keys.find(({ name, mark }) => given.keys.find((each) => each.name === name)?.mark !== mark)
   if (other)
     throw new UsageError(
@@ -194,5 +194,5 @@ export const dropEarlierReports = (dir: string): void => {
 /** A resumed run writes where it began. */
 export const outOf = (resume: string, out: string, usual: string): string => {
   if (out === usual || resolve(out) === resolve(resume)) return resume
-  throw new UsageError(`--out ${out}: a resumed run writes where it began, to ${resume}; leave --out out`)
+  throw new UsageError(`--out ${out}: a resumed run writes where it began, to ${resume}; remove --out`)
 }

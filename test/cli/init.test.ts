@@ -60,7 +60,7 @@ describe.concurrent('init', () => {
     const planned = await quotaspec(next.split(' ').slice(2), { env })
     expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('burst')])
     const again = await quotaspec(args, { env })
-    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('--force writes over them')])
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('use --force to overwrite them')])
   })
 
   test('has editors check what it writes by the schemas of the package that is installed beside', async () => {

@@ -63,8 +63,8 @@ describe('quotaspec judge --log', () => {
   it.each<[string, string[], RegExp]>([
     ['no contract', ['judge', '--log', 'a'], /--contract is missing/],
     ['no run and no log', ['judge'], /say which run/],
-    ['a flag of logs without one', ['judge', 'reports', '--complete'], /--complete is for logs/],
-    ['waivers', ['judge', '--log', 'a', '--contract', 'b', '--waivers', 'c'], /logs have none/],
+    ['a flag of logs without one', ['judge', 'reports', '--complete'], /--complete works only with logs/],
+    ['waivers', ['judge', '--log', 'a', '--contract', 'b', '--waivers', 'c'], /--waivers cannot be used with --log/],
   ])('says what is wrong: %s', async (_, words, why) => {
     const { code, stderr } = await quotaspec(words)
     expect([code, stderr]).toEqual([3, expect.stringMatching(why)])

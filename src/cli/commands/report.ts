@@ -23,9 +23,9 @@ const savedIn = ({ dir, link, file }: Args): SavedRun => ({
 
 const refuseUseless = ({ as, link, file }: Args): void => {
   if (link !== undefined && as !== 'sarif')
-    throw new UsageError(`--link goes with --as sarif: --as ${as} has no place for it`)
+    throw new UsageError(`--link works only with --as sarif, not with --as ${as}`)
   if (file !== undefined && as !== 'sarif')
-    throw new UsageError(`--file goes with --as sarif: --as ${as} has no place for it`)
+    throw new UsageError(`--file works only with --as sarif, not with --as ${as}`)
 }
 
 /** Prints the report of a saved run in a format. */

@@ -146,7 +146,7 @@ export const runScenario = async (args: Args, given: SettledOptions, contract?: 
   const settled = { ...given, options: { ...given.options, out } }
   const prepared = prepareRun(settled, process.env, contract)
   if (resume !== undefined && args.agents !== undefined)
-    throw new UsageError('--resume goes on with what this machine sent: leave --agents out')
+    throw new UsageError('--resume continues only what this machine sent: remove --agents')
   if (resume !== undefined) checkResumable(resume)
   const shown = args.open ? (await import('../run/shown-run.js')).createShownRun() : undefined
   const lock = await takeFolder(resume === undefined ? given.nameOf('out') : '--resume', out, 'run', exitOfProcess)

@@ -117,7 +117,7 @@ const startPetstore = async (args: Args, both: ServerOptions): Promise<RunningSe
 /** Serves the API of a contract, and tells the secrets that it made up. */
 const startContract = async (contract: ApiContract, args: Args, both: ServerOptions): Promise<RunningServer> => {
   if (args.quota.length > 0)
-    throw new UsageError('--quota belongs to petstore: with --contract the limits are those of the file')
+    throw new UsageError('--quota is for the Petstore only: with --contract the limits come from the file')
   const { secrets, hints } = contractSecrets(contract, args.key, process.env)
   for (const hint of hints) process.stdout.write(`${hint}\n`)
   return startContractServer(contract, {

@@ -120,7 +120,7 @@ describe('init without a terminal', () => {
   it.each<[string, Partial<InitFlags>, RegExp]>([
     ['a credential that is not at hand', { header: ['X-Key: $NOT_SET'], discover: true }, /NOT_SET is not set/],
     ['a preset that is none', { headers: 'draft-12' }, /--headers draft-12: did you mean draft-11\?/],
-    ['a preset beside discovery', { headers: 'draft-11', discover: true }, /contradict each other/],
+    ['a preset beside discovery', { headers: 'draft-11', discover: true }, /cannot be combined/],
     ['a path that is none', { probe: ['items'] }, /begins with a slash/],
   ])('refuses %s', async (_, more, message) => {
     const asked = asking({ ...flags, ...more }, terminal(false))

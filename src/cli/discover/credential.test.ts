@@ -54,8 +54,8 @@ describe('two credentials', () => {
   it.each<[string[], RegExp]>([
     [['X-Key: $K', 'X-Key: $K'], /the same secret/],
     [['X-Key: s3cret-key', 'X-Key: $K'], /the same secret/],
-    [['X-Key: $K', 'none'], /none stands alone/],
-    [['X-Key: $K', 'X-Key: $PAIR', 'X-Key: $EMPTY'], /came 3 times/],
+    [['X-Key: $K', 'none'], /it cannot be combined/],
+    [['X-Key: $K', 'X-Key: $PAIR', 'X-Key: $EMPTY'], /was given 3 times/],
   ])('%j are refused, and no secret is said', (texts, why) => {
     expect(() => read(...texts)).toThrow(UsageError)
     expect(() => read(...texts)).toThrow(why)

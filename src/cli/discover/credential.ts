@@ -55,7 +55,7 @@ export const givenCredential = (text: string, target: string): GivenCredential =
     throw new UsageError(`--header ${name}: it holds a control or a non-ASCII character, which no header can carry`)
   }
   if (!canHide(secret)) {
-    throw new UsageError(`--header ${name}: a secret of so few characters could not be kept out of the file`)
+    throw new UsageError(`--header ${name}: the secret is too short to be kept out of the file`)
   }
   return { spec: { ...shown, env: variableFor(target) }, secret }
 }
@@ -103,15 +103,16 @@ export const namedCredentials = (
   environment: Readonly<Record<string, string | undefined>>,
 ): ReadonlyMap<string, CredentialAnswer> => {
   if (texts.length > credentialNames.length)
-    throw new UsageError(`--header came ${texts.length} times: two credentials are compared, and no more`)
+    throw new UsageError(`--header was given ${texts.length} times: at most two credentials can be compared`)
   if (texts.every(isNone)) return new Map()
-  if (texts.some(isNone)) throw new UsageError('--header none stands alone: it says that there is no credential')
+  if (texts.some(isNone))
+    throw new UsageError('--header none means that there is no credential: it cannot be combined with another --header')
   const [one, other] = texts.map((text) => credentialAnswer(text, target, environment))
   if (other === undefined) return new Map([[credentialNames[0], one]])
   const isNamed = referenceIn(texts[1]).env !== undefined
   const second = isNamed ? other : { ...other, spec: { ...other.spec, env: `${one.spec.env}_2` } }
   if (second.spec.env === one.spec.env || (second.secret === one.secret && one.secret !== undefined))
-    throw new UsageError('--header: both have the same secret: the second credential is that of another user or plan')
+    throw new UsageError('--header: both have the same secret: the second must belong to another user or plan')
   return new Map([one, second].map((each, at) => [credentialNames[at], each]))
 }
 

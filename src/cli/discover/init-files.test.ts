@@ -101,7 +101,9 @@ describe('writing them', () => {
     mkdirSync(join(into, '.github/workflows'), { recursive: true })
     writeFileSync(join(into, workflow), 'mine')
     refuseWritten(into, 'gitlab', false)
-    expect(() => refuseWritten(into, 'github', false)).toThrow(/quotaspec\.yml: it is there already; --force writes/)
+    expect(() => refuseWritten(into, 'github', false)).toThrow(
+      /quotaspec\.yml: it is there already; use --force to overwrite/,
+    )
   })
 
   it('includes the part of GitLab where there is no pipeline, and leaves one that is there alone, with force too', () => {

@@ -81,7 +81,7 @@ export const refuseWritten = (folder: string, ci: CiSystem, force: boolean): voi
   if (force || there.length === 0) return
   const names = there.map((path) => join(folder, path)).join(', ')
   const [are, them] = there.length === 1 ? ['it is', 'it'] : ['they are', 'them']
-  throw new UsageError(`${names}: ${are} there already; --force writes over ${them}, or name another folder`)
+  throw new UsageError(`${names}: ${are} there already; use --force to overwrite ${them}, or name another folder`)
 }
 
 /** The files by their paths within the folder. */

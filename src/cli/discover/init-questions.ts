@@ -177,7 +177,8 @@ export interface InitAnswers {
 /** Whether the API may be asked: where nobody says so, it is not. */
 const mayDiscover = async (answer: Answer, { discover, headers }: InitFlags, canAsk: boolean, target: string) => {
   if (headers !== undefined) {
-    if (discover) throw new UsageError('--headers and --discover contradict each other: what answers show is taken')
+    if (discover)
+      throw new UsageError('--headers and --discover cannot be combined: --discover reads the headers from the answers')
     return false
   }
   if (discover !== undefined) return discover
@@ -202,7 +203,7 @@ export const initAnswers = async (
   const unset = [...credentials.values()].find(({ secret }) => secret === undefined)
   if (discovers && unset) {
     throw new UsageError(
-      `--header: ${unset.spec.env} is not set in the environment, and to discover takes the credential: set it, or leave --discover out`,
+      `--header: ${unset.spec.env} is not set in the environment, and --discover needs the credential: set it, or remove --discover`,
     )
   }
   // A flag that can't be read is refused before anything is asked of the API.

@@ -43,14 +43,14 @@ export const judgeSurface = {
   ],
   refuse: ({ dir, log, waivers, ...flags }) => {
     if (Array.isArray(log) && log.length > 0) {
-      if (waivers !== undefined) throw new UsageError('--waivers: logs have none')
+      if (waivers !== undefined) throw new UsageError('--waivers cannot be used with --log')
       return
     }
     const other = Object.keys(ofLogs).find((name) => {
       const given = flags[name]
       return given !== undefined && given !== false && !(Array.isArray(given) && given.length === 0)
     })
-    if (other !== undefined) throw new UsageError(`--${other} is for logs: name one with --log FILE`)
+    if (other !== undefined) throw new UsageError(`--${other} works only with logs: add --log FILE`)
     if (!Array.isArray(dir) || dir.length !== 1)
       throw new UsageError(
         'say which run: quotaspec judge reports/latest; or which logs: quotaspec judge --log FILE --contract FILE',

@@ -42,7 +42,7 @@ export const checkedName = (flags: AgentFlags): string => {
   checkCount(flags, 'most-per-second')
   const { name, journal } = flags
   if (name === undefined || name === '')
-    throw new UsageError('--name is missing: a run asks for agents by their names; --name eu-1 is one of eu')
+    throw new UsageError('--name is missing: use one such as eu-1, which is an agent of the group eu')
   if (!/^[\w.-]{1,64}$/.test(name))
     throw new UsageError(`--name ${name}: up to 64 letters, digits, dots, hyphens and underscores`)
   if (journal !== undefined && !existsSync(journal))

@@ -130,17 +130,17 @@ describe('the words behind a command', () => {
     [
       'report',
       [],
-      'quotaspec report needs more words: type quotaspec report <dir>, as in quotaspec report reports/latest',
+      'quotaspec report needs another argument: type quotaspec report <dir>, as in quotaspec report reports/latest',
     ],
     ['judge', [], 'say which run: quotaspec judge reports/latest; or which logs'],
-    ['compare', ['--as', 'json'], 'quotaspec compare needs more words'],
+    ['compare', ['--as', 'json'], 'quotaspec compare needs another argument'],
     ['judge', ['a', 'b'], 'say which run'],
-    ['report', ['a', 'b'], 'quotaspec report has no place for b: type quotaspec report <dir>'],
-    ['run', ['smoke', 'extra'], 'quotaspec run has no place for extra'],
-    ['run', ['--strict', 'smoke', '--out', 'x', 'extra'], 'quotaspec run has no place for extra'],
-    ['serve', ['smoke'], 'quotaspec serve has no place for smoke'],
+    ['report', ['a', 'b'], 'quotaspec report does not take b: type quotaspec report <dir>'],
+    ['run', ['smoke', 'extra'], 'quotaspec run does not take extra'],
+    ['run', ['--strict', 'smoke', '--out', 'x', 'extra'], 'quotaspec run does not take extra'],
+    ['serve', ['smoke'], 'quotaspec serve does not take smoke'],
     ['schema', ['contrat'], 'contrat: did you mean contract?'],
-    ['serve', ['x'.repeat(99)], `has no place for ${'x'.repeat(60)}…:`],
+    ['serve', ['x'.repeat(99)], `does not take ${'x'.repeat(60)}…:`],
   ] as const)('of %s have to fit its places: %j', (command, words, told) => {
     expect(check(command, words)).toContain(told)
   })

@@ -151,10 +151,10 @@ const checkBare = (given: readonly string[], surface: Surface): void => {
   const places = surface.command.split(' ').slice(1)
   const needed = places.filter((place) => place.startsWith('<')).length
   const how = `type quotaspec ${surface.command}, as in ${surface.examples[0]?.[0]}`
-  if (given.length < needed) throw new UsageError(`quotaspec ${nameOf(surface)} needs more words: ${how}`)
+  if (given.length < needed) throw new UsageError(`quotaspec ${nameOf(surface)} needs another argument: ${how}`)
   const takesMany = places.some((place) => place.includes('..'))
   const extra = takesMany ? undefined : given[places.length]
-  if (extra !== undefined) throw new UsageError(`quotaspec ${nameOf(surface)} has no place for ${cut(extra)}: ${how}`)
+  if (extra !== undefined) throw new UsageError(`quotaspec ${nameOf(surface)} does not take ${cut(extra)}: ${how}`)
   for (const [at, word] of given.entries()) {
     const { choices = [word] } = Object.values(surface.positionals ?? {})[at] ?? {}
     if (!choices.includes(word)) throw new UsageError(`${cut(word)}: ${suggestion(word, choices)}`)

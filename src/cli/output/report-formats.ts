@@ -7,10 +7,10 @@ export type FormatName = (typeof formatNames)[number]
 
 /** Reads --link, as it is written into what others read. Throws a {@link UsageError} that repeats nothing of it. */
 export const parseLink = (text: string): string => {
-  if (!URL.canParse(text)) throw new UsageError('--link is no address: give one such as https://ci.example/runs/42')
+  if (!URL.canParse(text)) throw new UsageError('--link is not an address: use one such as https://ci.example/runs/42')
   const { protocol, href } = new URL(text)
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw new UsageError('--link: the address has to begin with http:// or https://')
+    throw new UsageError('--link: the address must begin with http:// or https://')
   return href
 }
 

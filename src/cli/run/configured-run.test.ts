@@ -85,9 +85,9 @@ describe('flags', () => {
     [{ only: [''] }, '--only must not be empty'],
     [{ 'allow-load': true, 'without-load': true }, '--allow-load and --without-load contradict each other'],
     [{ agents: 'eu' }, '--agents eu: "eu" is not NAME=COUNT'],
-    [{ redis: 'redis://:s3cret@h' }, '--redis is where the agents are: add --agents'],
-    [{ 'agents-within': 5 }, '--agents-within is for --agents'],
-    [{ agents: 'eu=1', 'agents-within': 0 }, '--agents-within has to be seconds, from 1 to 3600'],
+    [{ redis: 'redis://:s3cret@h' }, '--redis works only with --agents: add --agents'],
+    [{ 'agents-within': 5 }, '--agents-within works only with --agents'],
+    [{ agents: 'eu=1', 'agents-within': 0 }, '--agents-within must be a number of seconds from 1 to 3600'],
   ])('are refused by their names: %j', (args, message) => {
     const settle = () => settleOptions([flagSource({ target, ...args })])
     expect(settle).toThrow(message)

@@ -148,7 +148,7 @@ describe('a configuration is refused with file, line and field', () => {
 
   it('an environment of a file without any', () => {
     expect(refusal('scenario: smoke\n', 'staging')).toBe(
-      '--env staging: quotaspec.yaml has no environments: leave --env out',
+      '--env staging: quotaspec.yaml has no environments: remove --env',
     )
   })
 

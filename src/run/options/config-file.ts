@@ -108,7 +108,7 @@ const environmentOf = (file: string, { environments = {} }: ConfigFile, name: st
   const found = Object.hasOwn(environments, name) ? environments[name] : undefined
   if (found) return found
   const names = Object.keys(environments)
-  if (names.length === 0) throw new UsageError(`--env ${name}: ${file} has no environments: leave --env out`)
+  if (names.length === 0) throw new UsageError(`--env ${name}: ${file} has no environments: remove --env`)
   const meant = nearest(name, names)
   throw new UsageError(
     `--env ${name}: ${file} has no such environment, only ${listInWords(names)}${meant === undefined ? '' : `: did you mean ${meant}?`}`,

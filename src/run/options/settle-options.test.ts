@@ -126,7 +126,9 @@ describe('settled options', () => {
 
   it('of a program are named as its options, and a misspelt one is told', () => {
     const options = { target: staging, targt: 'x' }
-    expect(() => settleOptions([programSource(options)])).toThrow('options.targt is no option: did you mean target?')
+    expect(() => settleOptions([programSource(options)])).toThrow(
+      'options.targt is not an option: did you mean target?',
+    )
   })
 })
 

@@ -82,7 +82,7 @@ const refuse = (error: z.core.$ZodError, schema: z.ZodType, nameOf: SettledOptio
   const { issue, path, fields } = innermost(telling(error.issues), schema)
   if (issue.code !== 'unrecognized_keys') throw new UsageError(`${nameOf(...path)} ${issue.message}`)
   const [key] = issue.keys
-  throw new UsageError(`${nameOf(...path, key)} is no option: ${suggestion(key, fields)}`)
+  throw new UsageError(`${nameOf(...path, key)} is not an option: ${suggestion(key, fields)}`)
 }
 
 const refuseContradictions = (

@@ -17,7 +17,7 @@ describe('--target', () => {
     ['', /--target is missing/],
     ['127.0.0.1:8080', /has to be an address|begin with http/],
     ['not an address', /has to be an address such as/],
-    ['ftp://host/v1', /has to begin with http/],
+    ['ftp://host/v1', /must begin with http/],
     ['http://user@host/v1', /no user name/],
     ['http://host/v1?api_key=s3cr3t', /no query/],
     ['http://host/v1#x', /no query and no fragment/],

@@ -7,7 +7,7 @@ export const readAddress = (text: string): { readonly baseUrl: string } | { read
   if (!URL.canParse(text)) return { why: 'has to be an address such as http://127.0.0.1:8080/v1' }
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') return { why: 'must hold no user name and no password' }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { why: 'has to begin with http:// or https://' }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { why: 'must begin with http:// or https://' }
   if (url.search !== '' || url.hash !== '') return { why: 'must hold no query and no fragment' }
   return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
