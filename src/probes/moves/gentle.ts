@@ -108,6 +108,28 @@ export const windowAfter = (
 const givesBackMeanwhile = ({ key, windowMs, longestRoundTripMs }: ProbeContext): boolean =>
   key.quota.limit * longestRoundTripMs() >= windowMs
 
+/** So much of the limit is asked for one by one at most. */
+const shareOneByOne = 0.05
+
+/** What {@link askOneByOne} takes at most. */
+export const oneByOneCost = (limit: number): number => Math.ceil(shareOneByOne * limit)
+
+/**
+ * Where a bucket gives back while requests are under way at once, nobody knows what it held when each of these was decided. Of
+ * requests over one connection that is known to a part of a token: the first of them find a bucket full, or the last ones
+ * empty, and then no more.
+ */
+export const askOneByOne = async (context: ProbeContext, when: 'full' | 'empty'): Promise<void> => {
+  const { key } = context
+  if (!givesBackMeanwhile(context)) return
+  await context.load({
+    id: `${when}-${key.name}`,
+    connections: 1,
+    amount: oneByOneCost(key.quota.limit),
+    ...(when === 'empty' && { stop: { kind: 'back' } }),
+  })
+}
+
 /** Finds the end of the window that refuses, where it says when that is or else is presumed to end. */
 export const pollNextEnd = async (
   context: ProbeContext<'gentle'>,

@@ -7,9 +7,11 @@ import { isSlowToSpend, mostOpeners, openFreshWindow, roundTripMargin } from '..
 import {
   askGently,
   askInBlock,
+  askOneByOne,
   beClearlyLater,
   clearlyLaterMs,
   mostAskedForEnd,
+  oneByOneCost,
   pollNextEnd,
   resetBefore,
   waitAsTold,
@@ -228,7 +230,10 @@ export const burst = defineProbe({
     const silent = isSmallest(key, keys) ? Math.max(1, silence) : silence
     const whole = Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key))
     return end === 'load'
-      ? { keyed: whole + mostOpeners, minutes: aroundSilence + silent + windowsInPace(key) }
+      ? {
+          keyed: whole + mostOpeners + 2 * oneByOneCost(key.quota.limit),
+          minutes: aroundSilence + silent + windowsInPace(key),
+        }
       : {
           ...(isSmallest(key, keys) && {
             strangers: strangersWhileRefused,
@@ -241,6 +246,7 @@ export const burst = defineProbe({
             besideLoad +
             Math.max(mostAskedForShorter, mostAskedForEnd) +
             partsCost +
+            2 * oneByOneCost(key.quota.limit) +
             (isSmallest(key, keys) ? askedWhileRefusedCost + readOnceServedCost : 0),
           minutes: 1 + aroundSilence + silent + windowsInPace(key),
         }
@@ -262,6 +268,7 @@ export const burst = defineProbe({
     const leastSilent = asksMore ? Math.max(1, silence) : silence
     const opener = await openFreshWindow(context, amount / used, leastSilent, askedFor * context.windowMs)
     await beClearlyLater(context)
+    await askOneByOne(context, 'full')
     const { ledger, refusals } = await context.load({
       id: `burst-${context.key.name}`,
       connections: used,
@@ -269,6 +276,7 @@ export const burst = defineProbe({
       // In pace any more would take the time in which the key is refused.
       ...(isSlow && { stop: { kind: 'status', is: [429] } }),
     })
+    if (refusals > 0) await askOneByOne(context, 'empty')
     if (refusals === 0 || end === 'load') return
     if (asksMore) {
       await beClearlyLater(context)

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
-import { askGently, isReturnKnown, mostAskedForEnd, pollEnd, pollNextEnd, waitForReset } from '../moves/gentle.js'
+import {
+  askGently,
+  askOneByOne,
+  isReturnKnown,
+  mostAskedForEnd,
+  oneByOneCost,
+  pollEnd,
+  pollNextEnd,
+  waitForReset,
+} from '../moves/gentle.js'
 import {
   amountInPace,
   connectionsSetting,
@@ -139,6 +148,7 @@ export const split = defineProbe({
           keyed: Math.max(
             Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) +
               (2 + mostEnds) * mostAskedForEnd +
+              oneByOneCost(quota.limit) +
               8 +
               beyondAlone,
             isSpentInGroups ? endsInGroups * (amountInPace(key) + mostAskedForEnd) : 0,
@@ -213,6 +223,7 @@ export const split = defineProbe({
     await ask('nextWindow')
     const again = Math.ceil(limit * beyondLimit)
     const { refusals: refusedAgain } = await load('again', again)
+    if (refusedAgain > 0) await askOneByOne(context, 'empty')
     const next = await pollNextEnd(context, start + 2 * windowMs)
     if (next.wasOpen && refusedAgain > 0) return
     let known = Number(isStartKnown) + Number(isEndKnown) + Number(next.isFine)

@@ -106,6 +106,8 @@ export const stopRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('other-status'), than: z.array(status).min(1) }),
   /** With an answer that is no limiter's any more: another status, or a wait that was put off by so much. */
   z.strictObject({ kind: z.literal('change'), putOffMs: z.number().positive() }),
+  /** With the first answer of 200 behind one of 429: a token came back. */
+  z.strictObject({ kind: z.literal('back') }),
   /** When so many were answered 200, or with an answer that is neither 200 nor 429. */
   z.strictObject({ kind: z.literal('served'), times: z.int().min(0) }),
   /** When the day refuses; or earlier, where it shows so few left, or where so many more were refused. */
@@ -131,10 +133,20 @@ export const stopperOf = (rule: StopRule): Stopper => {
       return (row) => !rule.than.includes(row.status)
     case 'change':
       return changeWatch(rule.putOffMs)
+    case 'back':
+      return servedAgain()
     case 'served':
       return servedTimes(rule.times)
     case 'day':
       return dayEnd(rule)
+  }
+}
+
+const servedAgain = (): Stopper => {
+  let isRefused = false
+  return ({ status }) => {
+    isRefused ||= status === 429
+    return isRefused && status !== 429
   }
 }
 
