@@ -85,6 +85,17 @@ describe('a replay through the limiter that the target has', () => {
   })
 })
 
+it('is decided in what an answer takes beyond the way that all of them take', () => {
+  const asked = (tookMs: number, i: number) => ({ sentMs: i, receivedMs: i + tookMs, outcome: 'admitted' }) as const
+  const far = historyOf(Array.from({ length: 40 }, (_, i) => asked(50 + (i % 5), i)))
+  for (const seed of [1, 2, 3]) {
+    const { instants } = drawnFor(far, seededRandom(seed))
+    const late = instants.map((at, i) => at - far.sentMs[i])
+    expect(Math.max(...late) - Math.min(...late)).toBeLessThan(4)
+    expect(Math.max(...late)).toBeLessThan(54)
+  }
+})
+
 describe('what a run would have shown', () => {
   it.each<readonly [string, History, ModelName, string, 'always' | 'never']>([
     ['one burst of a grid: one less', bursts('fixed-window', 30_000), 'fixed-window', 'limit-1', 'never'],
@@ -108,13 +119,14 @@ describe('what a run would have shown', () => {
   })
 })
 
-/** Bursts out of step that a slow target decides at any instants within so many milliseconds. */
+/** Bursts out of step that a target decides at any instants within so many milliseconds, but for the first request. */
 const slowBursts = (tookMs: number, ...at: readonly number[]) =>
   historyOf(
     at.flatMap((share) =>
       Array.from({ length: 90 }, (_, i) => {
         const sentMs = share * window.windowMs + i / 100
-        return { sentMs, receivedMs: sentMs + tookMs, outcome: i < window.limit ? 'admitted' : 'refused' } as const
+        const receivedMs = sentMs + (i === 0 ? 0.4 : tookMs)
+        return { sentMs, receivedMs, outcome: i < window.limit ? 'admitted' : 'refused' } as const
       }),
     ),
   )

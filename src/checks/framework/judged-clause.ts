@@ -87,6 +87,14 @@ const isOfEnd = (defect: string): boolean => /^(window|refusals-|requests-)/.tes
 /** Each load shows some of these, whatever came before it. */
 const isOfCounts = (defect: string): boolean => /^(lost|fail-open)-/.test(defect)
 
+/** A count that is raised late shows where many ask at once, and more of them do. */
+const isRace = (defect: string): boolean => /^race-/.test(defect)
+const manyAtOnce = { overshoot: 2.2, connections: 150 }
+
+/** What comes first after a silence is to be one of many: a bucket would give back an opener meanwhile. */
+const isOfFirst = (defect: string): boolean => defect === 'first-free'
+const unopened = { opener: false }
+
 /** The defects that a finding says could still hide. */
 const hiddenIn = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): readonly string[] =>
   code === 'defect-may-hide' ? (facts.defects as readonly string[]) : []
@@ -100,9 +108,15 @@ export const burstAgain: PlayAgain = {
     if (isMendable(finding)) return { plans: facts.plans, ...loadAlone }
     const hidden = hiddenIn(finding)
     if (hidden.every(isOfEnd)) return undefined
-    return { plans: facts.plans, ...loadAlone, ...(!hidden.every(isOfCounts) && afterLongSilence) }
+    return {
+      plans: facts.plans,
+      ...loadAlone,
+      ...(hidden.some(isRace) && manyAtOnce),
+      ...(hidden.some(isOfFirst) && unopened),
+      ...(!hidden.every(isOfCounts) && afterLongSilence),
+    }
   },
-  dearest: { ...loadAlone, ...afterLongSilence },
+  dearest: { ...loadAlone, ...manyAtOnce, ...afterLongSilence },
 }
 
 /** The ends of two windows in a row, asked for once more where they would show what could hide, or a load told nothing. */

@@ -108,28 +108,6 @@ export const windowAfter = (
 const givesBackMeanwhile = ({ key, windowMs, longestRoundTripMs }: ProbeContext): boolean =>
   key.quota.limit * longestRoundTripMs() >= windowMs
 
-/** So much of the limit is asked for one by one at most. */
-const shareOneByOne = 0.05
-
-/** What {@link askOneByOne} takes at most. */
-export const oneByOneCost = (limit: number): number => Math.ceil(shareOneByOne * limit)
-
-/**
- * Where a bucket gives back while requests are under way at once, nobody knows what it held when each of these was decided. Of
- * requests over one connection that is known to a part of a token: the first of them find a bucket full, or the last ones
- * empty, and then no more.
- */
-export const askOneByOne = async (context: ProbeContext, when: 'full' | 'empty'): Promise<void> => {
-  const { key } = context
-  if (!givesBackMeanwhile(context)) return
-  await context.load({
-    id: `${when}-${key.name}`,
-    connections: 1,
-    amount: oneByOneCost(key.quota.limit),
-    ...(when === 'empty' && { stop: { kind: 'back' } }),
-  })
-}
-
 /** Finds the end of the window that refuses, where it says when that is or else is presumed to end. */
 export const pollNextEnd = async (
   context: ProbeContext<'gentle'>,
@@ -143,6 +121,35 @@ export const pollNextEnd = async (
 
 /** A request that is sent so much later is decided later, as far as clocks can tell: a share of a window, and some ms. */
 export const clearlyLaterMs = ({ windowMs }: Pick<ProbeContext, 'windowMs'>): number => windowMs / 2000 + 5
+
+/** So much of the limit is asked for one by one at most. */
+const shareOneByOne = 0.05
+
+/** What {@link askOneByOne} takes at most. */
+export const oneByOneCost = (limit: number): number => Math.ceil(shareOneByOne * limit)
+
+/** How many requests a bucket of this quota gives back within what clocks here and there can't tell. */
+const givenBackUntold = ({ key: { quota }, windowMs }: Pick<ProbeContext, 'key' | 'windowMs'>): number =>
+  (quota.limit * clearlyLaterMs({ windowMs })) / windowMs
+
+/** Whether so much comes back in that time that one more or one less shows over several windows only: 3,000 in 6 s give back four. */
+export const isBeyondClocks = (context: ProbeContext): boolean => givenBackUntold(context) > 2
+
+/**
+ * Where a bucket would give back one while many requests are under way at once, nobody knows what it held when each of these was
+ * decided. Of requests over one connection that is known to a part of a token: the first of them find a bucket full, or the
+ * last ones empty, and then no more. Of 1,000 in 6 s that is 50 requests.
+ */
+export const askOneByOne = async (context: ProbeContext, when: 'full' | 'empty'): Promise<void> => {
+  const { key } = context
+  if (givenBackUntold(context) < 1) return
+  await context.load({
+    id: `${when}-${key.name}`,
+    connections: 1,
+    amount: oneByOneCost(key.quota.limit),
+    ...(when === 'empty' && { stop: { kind: 'back' } }),
+  })
+}
 
 /** Waits so long that an end of a window lies on one side of all that was asked before, or of all that follows. */
 export const beClearlyLater = (context: ProbeContext): Promise<void> =>

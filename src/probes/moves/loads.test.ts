@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { amountInPace, windowsInPace } from './loads.js'
+import { amountInPace, atOnce, windowsInPace } from './loads.js'
 
 const key = (minute: number, mostPerWindow?: number) => ({
   name: 'free',
@@ -22,4 +22,12 @@ describe('what a key is sent until it is refused', () => {
   it('takes so many windows', () => {
     expect([windowsInPace(key(40)), windowsInPace(key(40, 54))]).toEqual([0, 158 / 54])
   })
+})
+
+it.each([
+  ['as many connections as are asked for, to a target that is near', 4, 50],
+  ['two requests under way for each millisecond that an answer may take', 80, 160],
+  ['no more than 250', 900, 250],
+])('a load has %s', (_, tookMs, connections) => {
+  expect(atOnce({ longestRoundTripMs: () => tookMs }, 50)).toBe(connections)
 })

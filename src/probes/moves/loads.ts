@@ -5,6 +5,19 @@ import type { KeyFacts, ProbeContext } from '../probe.js'
 /** Connections over which a key is spent: so many requests at once show a count that is checked before it is raised. */
 export const spendingConnections = 20
 
+/** So many requests are to be decided in each millisecond, that some two meet in a count that is raised 1 ms late. */
+const decidedEachMs = 2
+
+/** Connections over which requests go at once, however slow the target is. */
+const mostAtOnce = 250
+
+/**
+ * Over how many connections a load goes: of requests that a target takes long to decide more have to be under way at once, for as
+ * many to be decided in each millisecond. Answers after 80 ms take 160.
+ */
+export const atOnce = (context: Pick<ProbeContext, 'longestRoundTripMs'>, connections: number): number =>
+  Math.max(connections, Math.min(mostAtOnce, Math.ceil(decidedEachMs * context.longestRoundTripMs())))
+
 /** The plans on whose keys a load is put; on all where none is named. */
 export const plansSetting = z
   .array(z.string())

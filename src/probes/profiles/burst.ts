@@ -3,7 +3,7 @@ import { secondMs, secondsMatterMs } from '../../contract/plans.js'
 import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
-import { isSlowToSpend, mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
+import { beSilent, isSlowToSpend, mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import {
   askGently,
   askInBlock,
@@ -21,6 +21,7 @@ import {
 import {
   amountInPace,
   amountToSpend,
+  atOnce,
   connectionsSetting,
   isRoomyOther,
   isSmallest,
@@ -113,6 +114,9 @@ const longestNamed = 2
 /** So few that little is under way when the first refusal ends a load. */
 const fewConnections = 2
 
+/** The most that a burst sends, in limits: as many as a slow target gets at once, out of what questions seldom take. */
+const mostAtOnceInLimits = 2.2
+
 /** Spends what a bucket has got back, twice; once where that was more, so that a window began anew. */
 const spendAgain = async (context: ProbeContext, opener: Exchange): Promise<void> => {
   const { windowMs, key } = context
@@ -196,7 +200,7 @@ const burstOnShortDay = async (
  * Sends more than the plan's limit at once into a fresh window, over many connections, and single requests in the
  * silence after it. Then it waits as long as the last refusal says, or a shorter wait among a few more where those of
  * the burst contradict each other, and asks once. With the opener, `overshoot` times the limit is sent: 1 + 89 for a
- * limit of 60.
+ * limit of 60; more to a slow target, and never fewer than there are connections.
  */
 export const burst = defineProbe({
   id: 'burst',
@@ -223,12 +227,18 @@ export const burst = defineProbe({
       .describe(
         "What ends it. load: the load itself; told: one request when the refusal's wait is over; found: requests around that time, which show the window's end closely.",
       ),
+    opener: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether one request opens the window before it. Without one the burst itself is what comes first after the silence.',
+      ),
     plans: plansSetting,
   }),
-  cost: (key, { overshoot, silence, end, plans }, keys) => {
+  cost: (key, { overshoot, connections, silence, end, plans }, keys) => {
     if (isSpared(key.plan, plans)) return { keyed: 0 }
     const silent = isSmallest(key, keys) ? Math.max(1, silence) : silence
-    const whole = Math.max(Math.ceil(key.quota.limit * overshoot), amountInPace(key))
+    const whole = Math.max(Math.ceil(key.quota.limit * overshoot), connections, amountInPace(key))
     return end === 'load'
       ? {
           keyed: whole + mostOpeners + 2 * oneByOneCost(key.quota.limit),
@@ -246,13 +256,12 @@ export const burst = defineProbe({
             besideLoad +
             Math.max(mostAskedForShorter, mostAskedForEnd) +
             partsCost +
-            2 * oneByOneCost(key.quota.limit) +
             (isSmallest(key, keys) ? askedWhileRefusedCost + readOnceServedCost : 0),
           minutes: 1 + aroundSilence + silent + windowsInPace(key),
         }
   },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : leastToShow(quota.limit) + questionsAfter),
-  async play(context, { overshoot, connections, silence, end, plans }) {
+  async play(context, { overshoot, connections, silence, end, opener: isOpened, plans }) {
     if (isSpared(context.key.plan, plans)) return
     if (context.isShort) return burstOnShortDay(context, { connections, end })
     const asksMore = isSmallest(context.key, context.keys)
@@ -260,14 +269,20 @@ export const burst = defineProbe({
     const pets = end !== 'load' && asksMore && context.hasInventory ? await context.inventory('before') : []
     const { limit } = context.key.quota
     const isSlow = isSlowToSpend(context)
+    const lines = atOnce(context, connections)
     const whole = isSlow ? Math.max(leastToShow(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
-    const amount = whole - 1
-    const used = Math.min(connections, amount)
+    // A block begins with so many refusals in a row, and a shorter quota refuses what comes at once.
+    const isFree = !isSlow && context.blockedForMs === 0 && context.key.mostPerWindow === undefined
+    const amount =
+      (isFree ? Math.max(whole, connections, Math.min(lines, Math.floor(mostAtOnceInLimits * limit))) : whole) - 1
+    const used = Math.min(lines, amount)
     if (silence === 0 && showsFirstWindow(context.key, context.keys))
       await context.load({ id: `first-${context.key.name}`, connections: used, amount: amountToSpend(limit) })
     const leastSilent = asksMore ? Math.max(1, silence) : silence
-    const opener = await openFreshWindow(context, amount / used, leastSilent, askedFor * context.windowMs)
-    await beClearlyLater(context)
+    const opener = isOpened
+      ? await openFreshWindow(context, amount / used, leastSilent, askedFor * context.windowMs)
+      : await beSilent(context, leastSilent)
+    if (opener) await beClearlyLater(context)
     await askOneByOne(context, 'full')
     const { ledger, refusals } = await context.load({
       id: `burst-${context.key.name}`,
@@ -277,7 +292,7 @@ export const burst = defineProbe({
       ...(isSlow && { stop: { kind: 'status', is: [429] } }),
     })
     if (refusals > 0) await askOneByOne(context, 'empty')
-    if (refusals === 0 || end === 'load') return
+    if (refusals === 0 || end === 'load' || !opener) return
     if (asksMore) {
       await beClearlyLater(context)
       await askWhileRefused(context, pets)

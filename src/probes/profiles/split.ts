@@ -4,15 +4,16 @@ import type { Exchange } from '../../evidence/exchange.js'
 import {
   askGently,
   askOneByOne,
+  isBeyondClocks,
   isReturnKnown,
   mostAskedForEnd,
-  oneByOneCost,
   pollEnd,
   pollNextEnd,
   waitForReset,
 } from '../moves/gentle.js'
 import {
   amountInPace,
+  atOnce,
   connectionsSetting,
   isRoomyOther,
   isSmallest,
@@ -104,6 +105,16 @@ const askAroundEnds = async (context: ProbeContext<'gentle'>, start: number, ope
   }
 }
 
+/** Before a bucket is full again, in windows after it was spent. */
+const beforeFull = 0.9
+
+/** Spends a bucket once more before it is full: one more in each window comes to several, and shows. */
+const spendBeforeFull = async (context: ProbeContext, connections: number, amount: number): Promise<void> => {
+  await context.waitUntil(context.lastUsedAt() + beforeFull * context.windowMs, 'most of its quota to come back')
+  await context.load({ id: `before-full-${context.key.name}`, connections, amount })
+  await askOneByOne(context, 'empty')
+}
+
 /** So many windows in a row are spent, where shorter quotas let a key be spent in groups alone: the length of one is between two ends. */
 const endsInGroups = 2
 
@@ -148,7 +159,6 @@ export const split = defineProbe({
           keyed: Math.max(
             Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) +
               (2 + mostEnds) * mostAskedForEnd +
-              oneByOneCost(quota.limit) +
               8 +
               beyondAlone,
             isSpentInGroups ? endsInGroups * (amountInPace(key) + mostAskedForEnd) : 0,
@@ -167,7 +177,7 @@ export const split = defineProbe({
     const loadAt = async (share: number, name: string, amount: number) => {
       await context.waitUntil(start + share * windowMs, 'the next part of the window')
       const id = `${name}-${key.name}`
-      return context.load({ id, connections: Math.min(connections, amount), amount, least: amount })
+      return context.load({ id, connections: Math.min(atOnce(context, connections), amount), amount, least: amount })
     }
     const load = (part: keyof typeof parts, amount: number) => loadAt(parts[part], part, amount)
     const half = Math.max(1, Math.floor(limit / 2))
@@ -225,11 +235,18 @@ export const split = defineProbe({
     const { refusals: refusedAgain } = await load('again', again)
     if (refusedAgain > 0) await askOneByOne(context, 'empty')
     const next = await pollNextEnd(context, start + 2 * windowMs)
-    if (next.wasOpen && refusedAgain > 0) return
+    if (next.wasOpen && refusedAgain > 0) {
+      if (isBeyondClocks(context)) await spendBeforeFull(context, connections, again)
+      return
+    }
     let known = Number(isStartKnown) + Number(isEndKnown) + Number(next.isFine)
     for (let more = 0; more < mostEnds && known < 2; more += 1) {
       const endedAt = context.lastUsedAt()
-      await context.load({ id: `more-${more}-${key.name}`, connections: Math.min(connections, again), amount: again })
+      await context.load({
+        id: `more-${more}-${key.name}`,
+        connections: Math.min(atOnce(context, connections), again),
+        amount: again,
+      })
       // Between the moments of the end before: else a grid of another length could end between the same two polls.
       const { isFine } = await pollEnd(context, { at: endedAt + betweenEnds * windowMs, withinMs: 0 })
       if (isFine) known += 1

@@ -23,6 +23,7 @@ it.each<[string, StopRule, MadeRow[], number | undefined]>([
   ['another status than a limiter’s', { kind: 'change', putOffMs: 1_500 }, [row(429), row(200), row(403)], 3],
   ['a wait that was put off', { kind: 'change', putOffMs: 1_500 }, [row(429, { retryAfter: 5 }), row(429, { retryAfter: 7 })], 2], // biome-ignore format: one row a case
   ['no wait that stays', { kind: 'change', putOffMs: 1_500 }, [row(429, { retryAfter: 5 }), row(429, { retryAfter: 6 })], undefined], // biome-ignore format: one row a case
+  ['what comes back behind a refusal', { kind: 'back' }, [row(200), row(429), row(429), row(200)], 4],
   ['the last one that was to be served', { kind: 'served', times: 2 }, [row(200), row(429), row(200)], 3],
   ['an answer that is neither', { kind: 'served', times: 2 }, [row(403)], 1],
   ['so few that are left of the day', { kind: 'day', limits, seen, downTo: 40 }, [row(200, { limit: 1_000, remaining: 41 }), row(200, { limit: 1_000, remaining: 40 })], 2], // biome-ignore format: one row a case
