@@ -16,6 +16,7 @@ import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota
 import { explainAll, explainingModels } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
+import { countsShown } from './shown-remaining.js'
 
 /** A key with its history of the minute. */
 export interface RecordedKey {
@@ -234,6 +235,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
         byCost: byCost(key),
         cut: cutToLeft(key),
         byPlace: byPlace(key, units),
+        shownNodes: countsShown(key),
       }
       return { history: units.history, window: key.agreed, context }
     }),

@@ -51,6 +51,15 @@ describe('the diagnosis of several plans', () => {
     expect(lengths[0]).toBeLessThan(5_050)
   })
 
+  it('is a limit of one more also where others had used the first window, which so refused at the limit', () => {
+    const events = [1_000, 20_000, 29_500].flatMap((at, i) => [
+      ...requests('admitted', i === 0 ? 60 : 61, at),
+      ...requests('refused', 30, at + 10),
+    ])
+    const history = { ...historyOf(events), priorUntilMs: 1_000 }
+    expect(named([{ history, window, context: {} }])).toEqual(['limit-higher-by-one'])
+  })
+
   it('is each plan’s own where no one defect explains them all', () => {
     const keys = [played('quota-never-returns', 1002), played('limit-higher-by-one', 1002)]
     expect(named(keys)).toEqual(['quota-never-returns', 'limit-higher-by-one'])

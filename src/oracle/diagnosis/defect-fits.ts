@@ -42,16 +42,19 @@ const mostWithin = (history: History, spanMs: number): number =>
 
 /**
  * The limits that can explain a history at all: no model admits more than 2 L within W, nor refuses before L were sent.
- * If 120 were admitted within a minute, and the first refusal came when 130 had been sent, they are 60 to 130.
+ * If 120 were admitted within a minute, and the first refusal came when 130 had been sent, they are 60 to 130. A refusal
+ * that use before the run may have caused bounds nothing, where there are later ones.
  */
 export const plausibleLimits = (history: History, { windowMs, burst }: QuotaWindow) => {
   // A bucket that holds another number than flows in within a window bounds neither so.
   if (burst !== undefined) return { least: 0, most: Number.POSITIVE_INFINITY }
   const tally = tallyOf(history, { limit: 0, windowMs })
   const fullest = mostWithin(history, windowMs)
+  const own = tally.spentBefore.filter((_, k) => history.sentMs[tally.refused[k]] >= history.priorUntilMs + windowMs)
+  const counted = own.length > 0 ? own : tally.spentBefore
   return {
     least: Math.floor(fullest / 2),
-    most: tally.spentBefore.reduce((least, each) => Math.min(least, each), Infinity),
+    most: counted.reduce((least, each) => Math.min(least, each), Infinity),
   }
 }
 

@@ -72,6 +72,15 @@ describe('a defective limiter', () => {
     expect(diagnose({ ...history, outcome: excused }, quota)[0]?.id).toBe('refusals-count')
   })
 
+  it('is named by the counts that Remaining shows where nothing was refused', () => {
+    const history = playedHistory(playedRun(() => ({ decide: () => true }), window, {}))
+    expect(diagnose(history, window)[0]?.id).toBe('no-limit')
+    expect(diagnose(history, window, { shownNodes: 4 })[0]).toMatchObject({
+      id: 'nodes-count-alone',
+      facts: { nodes: 4 },
+    })
+  })
+
   it('is named by the first request after each window, which it refuses', () => {
     const history = playedHistory(playedRun(lateToTurn, window, {}))
     expect(diagnose(history, window)[0]?.id).toBe('first-of-window-refused')

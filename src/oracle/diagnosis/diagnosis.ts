@@ -69,6 +69,8 @@ export interface DiagnosisContext {
   readonly byCost?: readonly { readonly request: string; readonly cost: number; readonly history: () => History }[]
   /** Where requests have costs: the last one before a refusal, and the history as if it had been charged no more than was left. */
   readonly cut?: { readonly request: string; readonly history: () => History }
+  /** How many counts the shown Remaining comes from, where nothing was refused and it is more than one. */
+  readonly shownNodes?: number
   /** Where loads came from several places: for each way to tell them apart, of each place what it alone was answered. */
   readonly byPlace?: readonly (readonly History[])[]
 }
@@ -95,6 +97,8 @@ export const diagnose = (
 function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
   if (!history.outcome.includes(outcomes.refused)) {
     const admitted = history.outcome.filter((each) => each === outcomes.admitted).length
+    const { shownNodes: nodes } = context
+    if (nodes !== undefined) yield { id: 'nodes-count-alone', facts: { nodes, limit: nodes * window.limit } }
     yield { id: 'no-limit', facts: { admitted } }
   }
   yield* ofPlaces(window, context)
@@ -130,11 +134,12 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (!areTold) yield* nodes
   if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
   yield* ofNodes(history, window, 'at-any-time')
+  // Before renewal, which explains it too, and is not explained by it where several keys tell.
+  if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
   if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
     yield { id: 'every-request-renews', facts: {} }
   }
   if (explainedByRenewal(history, window, 'refused')) yield { id: 'refusals-push-window', facts: {} }
-  if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
   if (fits(withoutLateTurns(history), window)) yield { id: 'first-of-window-refused', facts: {} }
   yield* subWindows
   yield* limits.filter(({ isWeak }) => isWeak).map(({ diagnosis }) => diagnosis)

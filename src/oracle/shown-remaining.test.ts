@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { countsShown } from './shown-remaining.js'
+
+const window = { limit: 60, windowMs: 60_000 }
+
+/** A key that was served each time, and shown so much to be left. */
+const shown = (remaining: readonly number[]) => {
+  const all = (value: number) => remaining.map(() => value)
+  const record = { size: remaining.length, status: all(200), limit: all(60), reset: all(1000), remaining }
+  return countsShown({ record, window } as never)
+}
+
+it('tells several counts by values that come several times, side by side', () => {
+  expect(shown([59, 59, 59, 59, 58, 58, 58, 58, 57, 57, 56])).toBe(4)
+  expect(shown([59, 58, 59, 58, 57, 57, 56, 56])).toBe(2)
+})
+
+it('tells none by one count, a value that stands still, and one that comes in steps', () => {
+  expect(shown([59, 58, 57, 56, 55])).toBeUndefined()
+  expect(shown([3, 2, 1, 0, 0, 0, 0, 0])).toBeUndefined()
+  expect(shown([59, 59, 59, 49, 49, 49, 39, 39, 39])).toBeUndefined()
+  expect(shown([60, 60, 60, 60])).toBeUndefined()
+})
