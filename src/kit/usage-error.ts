@@ -3,5 +3,22 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What went wrong, in the words of whatever was thrown. */
-export const whyOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+/** Why the system did not let a file or folder be used, in words. What is no matter of the user's choice is not here. */
+export const fileReasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'that disk can only be read',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of that path is a file, not a folder',
+  EISDIR: 'that is a folder, and a file is due',
+  EEXIST: 'it exists already',
+  ENAMETOOLONG: 'that name is too long',
+  ELOOP: 'those links lead in a circle',
+}
+
+/** What went wrong: in plain words where the system did not let a file be used, else in those of whatever was thrown. */
+export const whyOf = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return String(thrown)
+  const ofFile = 'code' in thrown ? fileReasons[String(thrown.code)] : undefined
+  return ofFile ?? thrown.message
+}

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Document, isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
-import { UsageError, whyOf } from './usage-error.js'
+import { fileReasons, UsageError, whyOf } from './usage-error.js'
 import { nearest, suggestion } from './words.js'
 
 const kinds: Readonly<Record<string, string>> = {
@@ -171,7 +171,7 @@ const refuse = (place: YamlFile, { issue, path, fields }: Found): never => {
 
 /** What to throw where a part of the file is wrong: file, line and field, and what is wrong with it. */
 export const refusalAt = (place: YamlFile, path: readonly PropertyKey[], why: string): UsageError =>
-  new UsageError(`${lineIn(place, path)}: ${path.join('.') || 'the file'}: ${why}`)
+  new UsageError(`${lineIn(place, path)}: ${path.length > 0 ? `${path.join('.')}: ` : 'the file '}${why}`)
 
 /** `file:line` of the part that a path leads to; `file` alone where nobody has seen its lines. */
 export const lineIn = ({ file, document, lines, isValue }: YamlFile, path: readonly PropertyKey[]): string =>
@@ -232,7 +232,8 @@ export const yamlFileOf = (nameOrPath: string, folder: string, what: string, whe
   if (/^[\w-]+$/.test(nameOrPath) && existsSync(bundled)) return bundled
   if (existsSync(nameOrPath) && statSync(nameOrPath).isFile()) return nameOrPath
   const names = bundledIn(folder).join(', ')
-  throw new UsageError(`${where}there is no ${what} ${nameOrPath}: give the path of a YAML file, or one of ${names}`)
+  const why = existsSync(nameOrPath) ? `${nameOrPath} is a folder, and no ${what}` : `there is no ${what} ${nameOrPath}`
+  throw new UsageError(`${where}${why}: give the path of a YAML file, or one of ${names}`)
 }
 
 /** Reads a YAML file of that kind. Throws a {@link UsageError} that names file and line. */
@@ -243,7 +244,8 @@ export const readYaml = (file: string, kind: string, mostBytes = usualMostBytes)
 
 /** The same of a file that an option names. Throws a {@link UsageError} where there is none, which begins with the option. */
 export const readNamedYaml = (option: string, file: string, kind: string): YamlFile => {
-  if (!existsSync(file) || !statSync(file).isFile()) throw new UsageError(`${option} ${file}: there is no such file`)
+  if (!existsSync(file)) throw new UsageError(`${option} ${file}: there is no such file`)
+  if (!statSync(file).isFile()) throw new UsageError(`${option} ${file}: ${fileReasons.EISDIR}`)
   return readYaml(file, kind)
 }
 

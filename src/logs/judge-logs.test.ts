@@ -124,6 +124,14 @@ describe('logs that keep a quota', () => {
     expect([overCheck(judged)?.code, judged.report.run.exitCode]).toEqual(['limit-never-reached', 2])
   })
 
+  it.each([
+    ['hold no line', [], {}, 'the logs hold no request'],
+    ['say nobody’s key', kept.map((line) => line.replace(/ key-\d /, ' - ')), {}, 'no line says who asked'],
+    ['hold other requests', kept.map((line) => line.replace('/items', '/orders')), {}, 'no line is a request of'],
+  ])('say what is lacking where they %s', async (_, lines, settings, told) => {
+    expect(overCheck(await judge([logOf(lines)], settings))?.message).toContain(told)
+  })
+
   it('say nothing of headers', async () => {
     const contract: ApiContract = { ...shopContract(), retryAfter: { as: ['seconds'], level: 'must' } }
     const { report } = await judge([logOf(kept)], { contract })
@@ -153,7 +161,17 @@ describe('a line that can not be read', () => {
 
   it('is all of a log that can not be opened', async () => {
     const file = givenLogs(['/nowhere/access.log'], { errors: [], longest: undefined }, process.stdin)
-    await expect(judge([], { logs: file })).rejects.toThrow(/\/nowhere\/access\.log: /)
+    await expect(judge([], { logs: file })).rejects.toThrow(
+      '--log /nowhere/access.log: there is no such file or folder',
+    )
+    const folder = givenLogs(['/'], { errors: [], longest: undefined }, process.stdin)
+    await expect(judge([], { logs: folder })).rejects.toThrow('--log /: that is a folder')
+  })
+
+  it('is told where a format was given that is not the log’s', async () => {
+    await expect(judge([logOf(kept)], { format: 'haproxy' })).rejects.toThrow(
+      'its lines are not written as --format haproxy says. Leave --format out',
+    )
   })
 })
 

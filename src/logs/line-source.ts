@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { UsageError } from '../kit/usage-error.js'
+import { UsageError, whyOf } from '../kit/usage-error.js'
 
 /** A log: its name in findings, and its bytes, which may be compressed. */
 export interface LogFile {
@@ -55,7 +55,7 @@ export async function* wholeLines(file: LogFile): AsyncGenerator<string> {
       if (pending.length > mostPendingCharacters) throw new Error('a line of it is longer than 256 MB')
     }
   } catch (error) {
-    throw new UsageError(`${file.name}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`--log ${file.name}: ${whyOf(error)}`)
   }
   if (pending !== '') yield `${pending}\n`
 }

@@ -133,6 +133,17 @@ const refusalsAlike = (verdict: Verdict): Found =>
 const unreadInWords = ({ unread, lines, firstUnread }: LineCounts): string =>
   `${count(unread)} of ${counted(lines, 'line')} can't be read: ${firstUnread.join(', ')}`
 
+/** Why no line says anything of any client; undefined where some line does. */
+const nothingHeard = ({ lines, unread, none, anonymous, unknown, firstUnknown }: LineCounts): string | undefined => {
+  const requests = lines - unread - none
+  if (requests === 0) return 'the logs hold no request: are they the right files?'
+  if (anonymous === requests)
+    return "no line says who asked: name the field or variable that holds the key, as in --fields 'key=$http_x_api_key'"
+  if (unknown === requests - anonymous)
+    return `no line is a request of the contract, such as ${firstUnknown[0]}: compare its path with the contract, or say --request NAME='GET /path/*'`
+  return undefined
+}
+
 /** What the logs could not have told of a side of a quota, whatever was in them; undefined where they could. */
 const untold = (clause: LimitClause, traffic: JudgedTraffic, { isComplete, counts }: JudgedLogs): Found | undefined => {
   const { quota, refusalsMeanLittle } = traffic.counted
@@ -198,6 +209,8 @@ const judgedSide = (
       'broken-the-other-way',
       `${keyName(ofOtherSide.plan, ofOtherSide.key)} breaks the other side of the quota: fix that first`,
     )
+  const nothing = nothingHeard(counts)
+  if (nothing !== undefined) return found('inconclusive', 'limit-never-reached', nothing)
   if (traffic.testedKeys === 0)
     return found(
       'inconclusive',
@@ -339,9 +352,11 @@ export const notesOnLogs = (logs: JudgedLogs): string[] => {
   const { counts } = logs
   const formats = [...counts.formats].map(([name, format]) => `${name}: ${format}`)
   return [
-    `${counted(counts.lines, 'line')} (${formats.join('; ')})`,
+    `${counted(counts.lines, 'line')}${formats.length > 0 ? ` (${formats.join('; ')})` : ''}`,
     ...(counts.unread > 0 ? [unreadInWords(counts)] : []),
-    ...(counts.anonymous > 0 ? [`${counted(counts.anonymous, 'request')} without a key or an address`] : []),
+    ...(counts.anonymous > 0
+      ? [`${counted(counts.anonymous, 'request')} without a key or an address (--fields says where a line has it)`]
+      : []),
     ...(counts.unknown > 0
       ? [
           `${counted(counts.unknown, 'request')} that the contract does not name: ${counts.firstUnknown.join(', ')} (--request says which they are)`,

@@ -96,8 +96,14 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
     if (entries === null) throw new UsageError(`${file.name} is not a HAR file`)
     piece = entries.map((entry) => `${entry}\n`).join('')
   }
+  const looked = firstLines(piece, mostSniffed)
   // A reader may remember the first line: those that are only looked at have one of their own.
-  const stepMs = clockStepMs(formatOf(named, fields).read, firstLines(piece, mostSniffed))
+  const { read } = formatOf(named, fields)
+  if (format !== undefined && looked.every((line) => read(line, {}) === 'unread'))
+    throw new UsageError(
+      `${file.name}: its lines are not written as --format ${format} says. Leave --format out to have it found out, or describe a line: --format '$remote_addr [$time_local] "$request" $status $request_time'`,
+    )
+  const stepMs = clockStepMs(formatOf(named, fields).read, looked)
   const taker = lineTaker(file.name, known.read, clock, stepMs)
   // `latestMs`: the moment of its latest line.
   const source = { place, name: file.name, pieces, taker, line: 0, latestMs: Number.NEGATIVE_INFINITY, piece }

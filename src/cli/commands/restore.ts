@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { type UnfinishedRun, unfinishedIn } from '../../evidence/unfinished.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
@@ -28,6 +29,8 @@ const putBack = async (args: Args): Promise<number> => {
 
 const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): Promise<number> => {
   const { dir } = args
+  if (!existsSync(dir))
+    throw new UsageError(`${dir}: there is no such folder; give the one that the run was written to`)
   if (!unfinished) {
     say(`${dir}: nothing is left to put back`)
     return exitCodes.pass

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
 import { createRedactor } from '../../evidence/redaction.js'
+import { fileReasons } from '../../kit/usage-error.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
 
@@ -33,7 +34,8 @@ const keyTyped = ({ flag, value }: TypedWord): string[] => {
 /** The credential of `--header 'Authorization: Bearer …'`: its whole value, and what stands behind the scheme. */
 const headerTyped = ({ flag, value }: TypedWord): string[] => {
   const shown = flag === '--header' ? value.slice(value.indexOf(':') + 1).trim() : ''
-  return shown === '' ? [] : [shown, shown.split(' ').at(-1) ?? shown]
+  // `--header none` is no secret.
+  return /^(none)?$/i.test(shown) ? [] : [shown, shown.split(' ').at(-1) ?? shown]
 }
 
 /** A flag of which all but the secret was typed: a space stands before that, and one of the words behind is it. */
@@ -117,19 +119,6 @@ export const endOnUncaught = (): void => {
   process.on('unhandledRejection', end)
 }
 
-/** Why the system did not let a file or folder be used, in words. What is no matter of the user's choice is not here. */
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
-  EROFS: 'that disk can only be read',
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of that path is a file, not a folder',
-  EISDIR: 'that is a folder, and a file is due',
-  EEXIST: 'it exists already',
-  ENAMETOOLONG: 'that name is too long',
-  ELOOP: 'those links lead in a circle',
-}
-
 const doing = (syscall: unknown): string =>
   ['mkdir', 'write', 'rename', 'unlink', 'rmdir', 'copyfile', 'link'].includes(String(syscall)) ? 'written' : 'used'
 
@@ -140,7 +129,7 @@ const doing = (syscall: unknown): string =>
 export const fileMistake = (error: unknown, ownFolder: string): string | undefined => {
   if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined
   const { code, path } = error
-  const reason = reasons[String(code)]
+  const reason = fileReasons[String(code)]
   if (reason === undefined || typeof path !== 'string' || path.startsWith(ownFolder)) return undefined
   const syscall = 'syscall' in error ? error.syscall : undefined
   return `${path} can't be ${doing(syscall)}: ${reason}; name another`

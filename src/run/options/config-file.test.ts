@@ -133,7 +133,7 @@ describe('a configuration is refused with file, line and field', () => {
       'target: http://127.0.0.1/v1\nallowLoad: true\nwithoutLoad: true\n',
       'quotaspec.yaml:3: withoutLoad: contradicts allowLoad: leave one of the two out',
     ],
-    ['a list', '- smoke\n', 'quotaspec.yaml:1: the file: has to be fields with their values'],
+    ['a list', '- smoke\n', 'quotaspec.yaml:1: the file has to be fields with their values'],
   ])('%s', (_, text, sentence) => {
     expect(refusal(text)).toBe(sentence)
   })

@@ -67,9 +67,15 @@ describe('a scenario', () => {
     expect(loadScenario(join(folder, 'smoke.yaml'), folder, known).name).toBe('smoke')
   })
 
-  it.each(['smoek', '/no/such/file.yaml', '../smoke', '.', ''])('that is called %j is not there', (name) => {
+  it.each(['smoek', '/no/such/file.yaml', '../smoke', ''])('that is called %j is not there', (name) => {
     expect(() => loadScenario(name, folder, known)).toThrow(
       `there is no scenario ${name}: give the path of a YAML file, or one of smoke`,
+    )
+  })
+
+  it('is no folder', () => {
+    expect(() => loadScenario('.', folder, known)).toThrow(
+      '. is a folder, and no scenario: give the path of a YAML file',
     )
   })
 })
@@ -120,8 +126,8 @@ describe('a broken scenario is refused with file, line and field', () => {
       'description: mine\nname: My Name\nprobes:\n  - probe: hello\n',
       /^mine\.yml:2: name: has to be lower-case/,
     ],
-    ['a list', '- a\n', /^mine\.yml:1: the file: /],
-    ['nothing at all', '', /^mine\.yml:1: the file: /],
+    ['a list', '- a\n', /^mine\.yml:1: the file /],
+    ['nothing at all', '', /^mine\.yml:1: the file /],
     ['broken YAML', `${head}probes: [\n`, /^mine\.yml:\d: /],
     [
       'a field twice',
