@@ -11,12 +11,12 @@ import { runClock, stretchesSeen, viewOf } from '../readings/quota-views.js'
 import type { TargetClock } from '../readings/target-clock.js'
 import { type CostedHistory, withCosts } from './costs.js'
 import { attributed, diagnoseAll, inAgreement } from './diagnosis/common-diagnosis.js'
+import { countsShown } from './diagnosis/counts-shown.js'
 import type { Diagnosis, DiagnosisContext } from './diagnosis/diagnosis.js'
 import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { explainAll, explainingModels } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
-import { countsShown } from './shown-remaining.js'
 
 /** A key with its history of the minute. */
 export interface RecordedKey {
@@ -235,7 +235,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
         byCost: byCost(key),
         cut: cutToLeft(key),
         byPlace: byPlace(key, units),
-        shownNodes: countsShown(key),
+        shownNodes: countsShown(key.record, key.window.limit),
       }
       return { history: units.history, window: key.agreed, context }
     }),

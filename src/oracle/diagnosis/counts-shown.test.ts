@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
-import { countsShown } from './shown-remaining.js'
-
-const window = { limit: 60, windowMs: 60_000 }
+import { countsShown } from './counts-shown.js'
 
 /** A key that was served each time, and shown so much to be left. */
 const shown = (remaining: readonly number[]) => {
   const all = (value: number) => remaining.map(() => value)
   const record = { size: remaining.length, status: all(200), limit: all(60), reset: all(1000), remaining }
-  return countsShown({ record, window } as never)
+  return countsShown(record as never, 60)
 }
 
 it('tells several counts by values that come several times, side by side', () => {
