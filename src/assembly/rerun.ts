@@ -90,6 +90,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'defect-may-hide': maybe('this run happened to ask at moments that tell too little'),
   'day-not-judged': ({ reason }) => byDoubt[reason],
   'day-not-ended': fresherDay,
+  'admits-too-many': mendLimit,
   'plain-quota-open': ({ doubt }) => (doubt === null ? mendLimit : byDoubt[doubt]),
   'spellings-share-more': maybe('this run happened to ask other spellings as tokens came back'),
   'broken-the-other-way': mendLimit,

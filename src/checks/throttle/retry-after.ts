@@ -5,7 +5,7 @@ import { listInWords } from '../../kit/words.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
 import { defineCheck } from '../framework/check.js'
-import { breach, fail } from '../framework/finding.js'
+import { breach, fail, inconclusive } from '../framework/finding.js'
 import { judgeRefusals } from '../framework/judge-cases.js'
 import { loadProfiles } from '../framework/loads.js'
 import { bringing, concluded, tellingCases } from '../framework/needs.js'
@@ -74,6 +74,9 @@ function* admissionsAfterRefusal(
   }
 }
 
+/** The finding where a request may have been one too many that was admitted long before its wait was over. */
+const admitsTooMany = (plan: string) => inconclusive('admits-too-many', { plan })
+
 export const retryAfterNotLong = defineCheck({
   id: 'throttle.retry-after-not-long',
   promise:
@@ -84,22 +87,29 @@ export const retryAfterNotLong = defineCheck({
   needs: { cases: 'refusals with an admitted request after them', least: 1 },
   judge(evidence, needs) {
     const telling = tellingCases()
+    let doubt: ReturnType<typeof admitsTooMany> | undefined
     for (const key of judgedKeys(evidence)) {
-      const { record, plan, window } = key
+      const { record, plan, window, judgement } = key
       for (const { refusal, next } of admissionsAfterRefusal(key, evidence.run.baseUrl)) {
         // From the earliest moment at which the one can have been refused to the latest at which the other was admitted.
         const admittedAfterMs = record.receivedMs[next] - record.sentMs[refusal]
         const promisedMs = record.waitMs[refusal]
         if (promisedMs - admittedAfterMs > secondMs) {
+          if (judgement?.verdict === 'fail' && judgement.side === 'over-admission') {
+            doubt ??= admitsTooMany(plan)
+            continue
+          }
           const facts = { plan, promisedMs: Math.round(promisedMs), admittedAfterMs: Math.round(admittedAfterMs) }
           return fail('admitted-long-before', facts, record.witness(refusal), record.witness(next))
         }
         if (!isBeyondMinute(record, refusal, window)) telling.add(record.witness(refusal))
       }
     }
-    return concluded(evidence, needs, telling)
+    return doubt ?? concluded(evidence, needs, telling)
   },
   sentences: {
+    'admits-too-many': (f) =>
+      `the ${planName(f.plan)} key is admitted more than its limit (QUOTA-1), so that one that is admitted does not say that its quota is back`,
     'admitted-long-before': (f) =>
       `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
   },

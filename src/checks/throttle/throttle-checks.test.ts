@@ -345,6 +345,15 @@ verdictTable(retryAfterNotLong, [
     { verdict: 'fail' },
   ],
   ['an agent was refused elsewhere', askedElsewhere('http://127.0.0.2:1/v1'), { verdict: 'inconclusive' }],
+  [
+    'somebody is admitted long before, where many too many are',
+    load([
+      ...Array.from({ length: 130 }, (_, i) => ({ sentMs: i, status: 200 })),
+      { sentMs: 200, status: 429, retryAfter: 30 },
+      { sentMs: 10_000, status: 200 },
+    ]),
+    { verdict: 'inconclusive', code: 'admits-too-many', facts: { plan: 'free' } },
+  ],
 ])
 
 /** The same load twice, the second long after the first. */
