@@ -204,6 +204,15 @@ export const contractQuotaFaults = {
       chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })),
     }),
   ),
+  'cost-beyond-rest-free': contractFault(['QUOTA-1'], (contract) => costsDiffer(contract) && judgesOver(contract))(
+    'A request that costs more than one, and more than is left, is served and costs nothing.',
+    (before) => ({
+      decide: (charged, nowMs) =>
+        charged.some((each) => each.cost > 1 && isExceeded(each, nowMs))
+          ? joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
+          : before.decide(charged, nowMs),
+    }),
+  ),
   'burst-ignored': contractFault(
     ['QUOTA-2'],
     someQuota(({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each)),

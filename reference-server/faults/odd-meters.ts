@@ -184,6 +184,22 @@ export const cuttingBucket: OpenMeter = (allowance, nowMs) => {
   return meterOf({ ...bucket, take: (state, atMs) => ({ tokens: bucket.available(state, atMs) - 1, atMs }) }, nowMs)
 }
 
+/** A bucket that gets its tokens at each whole sixtieth of its window, those of all the time since the last one at once. */
+export const lumpyBucket: OpenMeter = (allowance, nowMs) => {
+  const stepMs = allowance.windowMs / 60
+  const begun = (atMs: number) => Math.floor(atMs / stepMs) * stepMs
+  const whole = (atMs: number) => Math.ceil(atMs / stepMs) * stepMs
+  const bucket = meterOf(tokenBucket(allowance), begun(nowMs))
+  return {
+    available: (atMs) => bucket.available(begun(atMs)),
+    take: (atMs) => bucket.take(begun(atMs)),
+    refund: (atMs) => bucket.refund(begun(atMs)),
+    resetMs: (atMs) => Math.max(atMs, whole(bucket.resetMs(begun(atMs)))),
+    admitsAtMs: (atMs, cost) => Math.max(atMs, whole(bucket.admitsAtMs(begun(atMs), cost))),
+    forgetAtMs: () => whole(bucket.forgetAtMs()),
+  }
+}
+
 /** One timer for all keys ends its windows; what is named is a window's length from the key's own first request in it. */
 export const clearedByTimer: OpenMeter = (allowance, nowMs) => {
   const meter = meterOf(fixedWindow(allowance), nowMs)
@@ -200,12 +216,11 @@ export const clearedByTimer: OpenMeter = (allowance, nowMs) => {
   }
 }
 
-/** Never admits anything again once nobody has asked for longer than so many windows. */
-export const lostWhenIdle = (meter: Meter, idleMs: number): Meter => {
-  let lastMs = Number.POSITIVE_INFINITY
-  let isLost = false
+/** Never admits anything again once two requests in a row came at such moments that it gets lost. */
+export const lostOnce = (meter: Meter, isLostBetween: (lastMs: number, atMs: number) => boolean): Meter => {
+  let [lastMs, isLost] = [Number.NaN, false]
   const touch = (atMs: number) => {
-    isLost ||= atMs - lastMs > idleMs
+    isLost ||= isLostBetween(lastMs, atMs)
     lastMs = atMs
   }
   return {

@@ -1,7 +1,10 @@
 import type { Departure } from '../behaviour/behaviour.js'
+import { algorithms } from '../limiters/algorithms.js'
 import type { Meter } from '../limiters/limiter.js'
+import { ruled } from '../stores/ruling.js'
 import { fault, faultsOf } from './fault.js'
-import { enforces, fixedPlans, metersMinute, opensBucketBy } from './quota-departures.js'
+import { everyNth } from './odd-meters.js'
+import { enforces, fixedPlans, isFixed, metersMinute, opensBucketBy } from './quota-departures.js'
 
 /** Counts with whichever meter counts at a moment. */
 const countedBy = (meterAt: (atMs: number) => Meter): Meter => ({
@@ -116,6 +119,43 @@ export const storeFaults = faultsOf('QUOTA', {
   'nodes-add-up-late': fault('QUOTA-1')(
     'Two nodes take turns, and tell each other every twentieth of a minute what they let in.',
     countsMinute((open, nowMs, windowMs) => addingUpLate(open(nowMs), windowMs / 20)),
+  ),
+  'slow-store-admits': fault('QUOTA-1')(
+    'Every tenth time the store takes longer than it is waited for, and the request is served whatever it says.',
+    (before, { minuteMs, sleep }) => {
+      const isSlow = everyNth(10)
+      return {
+        async decide(charged, nowMs) {
+          const ruling = await before.decide(charged, nowMs)
+          const [{ tally }] = charged
+          if (!isFixed(tally.subject) || !isSlow()) return ruling
+          await sleep(minuteMs / 100)
+          return ruled(tally, nowMs, 'admitted')
+        },
+      }
+    },
+  ),
+  // Whoever is counted late in a window that is over finds its count begun anew, and is the first in it.
+  'counted-behind-the-edge': fault('QUOTA-1')(
+    'The count of a request is named by the minute in which it came, and raised a fifth of a second later, if need be in a minute that is over and forgotten.',
+    (before, surroundings) => {
+      const { minuteMs, sleep, self } = surroundings
+      return {
+        ...metersMinute((_, window, nowMs) => algorithms['fixed-window'](window, nowMs))(before, surroundings),
+        async decide(charged, nowMs) {
+          const [{ tally }] = charged
+          const [minute, ...others] = tally.meters
+          if (!isFixed(tally.subject)) return before.decide(charged, nowMs)
+          const endMs = minute.resetMs(nowMs)
+          await sleep(minuteMs / 300)
+          const laterMs = self().nowMs()
+          if (laterMs < endMs) return before.decide(charged, laterMs)
+          const forgotten = algorithms['fixed-window'](tally.subject.windows[0], nowMs)
+          forgotten.take(nowMs)
+          return ruled({ ...tally, meters: [forgotten, ...others] }, nowMs, 'admitted')
+        },
+      }
+    },
   ),
   'blanks-open-bucket': fault('QUOTA-6')(
     'Each number of blanks before the key has a quota of its own.',

@@ -9,7 +9,8 @@ import {
   laterWindowsShort,
   lateToTurn,
   losingCounts,
-  lostWhenIdle,
+  lostOnce,
+  lumpyBucket,
   renewedWindow,
   rewoundBucket,
   ringOfCells,
@@ -171,7 +172,23 @@ export const quotaFaults = faultsOf('QUOTA', {
     'THROTTLE-6',
   )(
     'A key that was idle for more than two windows is refused for ever.',
-    altersMinute((meter, { windowMs }) => lostWhenIdle(meter, 2 * windowMs)),
+    altersMinute((meter, { windowMs }) => lostOnce(meter, (lastMs, atMs) => atMs - lastMs > 2 * windowMs)),
+  ),
+  'refused-once-clock-stepped-back': fault(
+    'QUOTA-2',
+    'RATE-6',
+    'THROTTLE-4',
+    'THROTTLE-6',
+  )(
+    'A minute and a half after its first request the clock that a key is counted by steps back: it is refused for ever.',
+    metersMinute((before, window, nowMs) => {
+      const stepsMs = nowMs + 1.5 * window.windowMs
+      return lostOnce(before.openMeter(window, nowMs), (lastMs, atMs) => lastMs < stepsMs && atMs >= stepsMs)
+    }),
+  ),
+  'bucket-filled-in-lumps': fault('QUOTA-1')(
+    'A bucket gets its tokens at each whole sixtieth of a minute, all at once.',
+    metersMinute((_, window, nowMs) => lumpyBucket(window, nowMs)),
   ),
   'older-stamp-rewinds-bucket': fault('QUOTA-1')(
     'Every second request has an older time stamp, to which the bucket goes back, so that it refills twice.',

@@ -1,5 +1,5 @@
 import type { Call, Departure } from '../behaviour/behaviour.js'
-import { showing, showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
+import { chargingOthers, showing, showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
 import type { WindowState } from '../stores/ruling.js'
@@ -86,6 +86,26 @@ export const rateHeaderFaults = faultsOf('RATE', {
     showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': String(window.limit + 17) } : {})),
   ),
   // A value that is no integer is no plain decimal integer either.
+  // That it is refused too early as well nobody outside can tell from a key that others have used before.
+  'plan-change-waits': fault('RATE-2')(
+    'A Pro key was one of Free until its first request, and keeps and shows that limit for a minute.',
+    (before, { minuteMs, quotas }) => {
+      let endMs: number | undefined
+      return {
+        chargesOf: chargingOthers(before, (subject, { nowMs }) => {
+          if (subject.plan !== 'pro') return subject
+          endMs ??= nowMs + minuteMs
+          if (nowMs >= endMs) return subject
+          const [minute, ...others] = subject.windows
+          return {
+            ...subject,
+            id: `${subject.id} before`,
+            windows: [{ ...minute, limit: quotas.free.minute }, ...others],
+          }
+        }),
+      }
+    },
+  ),
   'limit-with-policy': fault('RATE-2', 'RATE-7')(
     'Limit has the window behind it: 60;w=60.',
     showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': `${window.limit};w=60` } : {})),

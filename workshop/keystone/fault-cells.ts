@@ -18,6 +18,7 @@ const cells: Readonly<Partial<Record<ClauseId, Readonly<Record<string, string>>>
     'window-ends-early': 'window-5%',
     'first-request-free': 'first-free',
     'counts-lost': 'lost-1-in-10',
+    'slow-store-admits': 'fail-open-1-in-10',
     'window-opener-not-counted': 'first-free',
   },
   'QUOTA-2': {

@@ -97,6 +97,8 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   // How late it comes back depends on how far apart the requests before were.
   'ring-of-cells-stands-still': { looksLike: [...late('refusals-count').looksLike, null] },
   'refused-once-idle': late('every-request-renews'),
+  'refused-once-clock-stepped-back': late('quota-never-returns'),
+  'bucket-filled-in-lumps': forgotten,
   // Each pair of requests gains a part of a token: how much that is depends on how fast they come.
   'older-stamp-rewinds-bucket': {
     looksLike: ['nodes-count-alone', 'check-apart-from-count', 'window-shorter', 'window-longer', null],
@@ -109,6 +111,8 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
     looksLike: ['other-limit', 'nodes-share-limit', 'every-request-renews', 'requests-count-twice', null],
   },
   'nodes-add-up-late': forgotten,
+  'slow-store-admits': forgotten,
+  'counted-behind-the-edge': forgotten,
   'blanks-open-bucket': openedBy('more blanks before the key'),
   'hidden-sub-window': { looksLike: ['sub-window'] },
   'day-limit-plus-one': oneMore,

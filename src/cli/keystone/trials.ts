@@ -38,6 +38,7 @@ const scenarioByFault: Readonly<Record<string, string>> = {
   'quota-never-comes-back': ofItsOwn('return'),
   'refused-once-idle': ofItsOwn('idle'),
   'count-forgotten-once-idle': forgotten,
+  'refused-once-clock-stepped-back': ofItsOwn('return'),
   'first-after-a-window-refused': ofItsOwn('waits'),
   'nodes-count-alone': ofItsOwn('nodes'),
 }
