@@ -84,7 +84,10 @@ export const serveSurface = {
       'PLAN=SECRET; with --contract CREDENTIAL=SECRET, used before the variables that the contract names',
       { names: 'plans' },
     ),
-    quota: texts(undefined, 'The limits of a plan, such as enterprise=minute:300,day:5000'),
+    quota: texts(
+      undefined,
+      'The agreed limits of Enterprise: enterprise=minute:300,day:5000 (those of other plans are fixed)',
+    ),
     'time-scale': number('10', 'Divide every window by N', { default: 1 }),
     algorithm: oneOf(algorithmNames, `How requests are counted: ${algorithmNames.join(', ')}`, { value: 'NAME' }),
     'block-after': number('5', 'With --contract: refusals in a row that do not yet start a block or ban'),
