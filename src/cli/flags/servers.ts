@@ -103,8 +103,7 @@ export const serveSurface = {
 
 export const faultsSurface = {
   command: 'faults',
-  describe:
-    'List the faults of the reference server; with --run, play the kill matrix of the Petstore or of a contract',
+  describe: 'List the faults of the reference server; with --run, test that quotaspec finds each of them',
   options: {
     contract: text('FILE', 'List or play the faults that apply to this contract file, instead of the Petstore'),
     run: toggle('Play the kill matrix: every fault, and every conforming variation'),
@@ -154,7 +153,7 @@ export const agentSurface = {
 
 export const mcpSurface = {
   command: 'mcp',
-  describe: 'Serve these tools to a coding agent, by the Model Context Protocol on standard input and output',
+  describe: 'Serve run, plan, judge and more as tools to a coding agent (MCP on standard input and output)',
   options: {
     allow: texts('HOST', 'A host that may be asked in addition to this machine, with the keys of the environment'),
     'allow-load': texts('HOST', 'The same, and load may go there'),

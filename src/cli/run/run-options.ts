@@ -11,10 +11,10 @@ const waits = (describe: string) => number('10', describe, { value: 'SECONDS' })
 export const safetyOptions = {
   'connect-timeout': waits(`Seconds to connect, TLS included (${seconds(defaultExchangeLimits.connectMs)})`),
   'head-timeout': waits(`Seconds to wait for response headers (${seconds(defaultExchangeLimits.headMs)})`),
-  'body-timeout': waits(`Seconds to wait for its body (${seconds(defaultExchangeLimits.bodyMs)})`),
+  'body-timeout': waits(`Seconds to wait for the body of a response (${seconds(defaultExchangeLimits.bodyMs)})`),
   'time-limit': number(
     '600',
-    'Seconds for the whole run (three times the planned time, the time for repeats, and a minute)',
+    'Seconds for the whole run (three times the planned time, plus the time for repeats, plus 60)',
     { value: 'SECONDS' },
   ),
   'key-file': text('FILE', 'A file with a line PLAN=SECRET for each key'),

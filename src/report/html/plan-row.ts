@@ -84,7 +84,9 @@ const detailOf = (report: Report, quota: QuotaRow): string => {
   if (fitsLimit(quota) && !inAll && admitted > quota.limit) return 'Every answer fits its limit'
   if (fitsLimit(quota)) {
     const untested = quota.unproven === 'rules-not-tested' && quota.reason
-    return `${count(admitted)} admitted of ${count(sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(refused)} refused${untested ? `. ${untested}` : ''}`
+    // Fewer than the limit would read as refused too early.
+    const isUsedBefore = !inAll && refused > 0 && admitted < quota.limit
+    return `${count(admitted)} admitted of ${count(sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(refused)} refused${isUsedBefore ? '; requests before this burst counted too' : ''}${untested ? `. ${untested}` : ''}`
   }
   if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
