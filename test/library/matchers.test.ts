@@ -49,7 +49,7 @@ describe('expect(target).toConform', () => {
 
   it('refuses what is no option in a sentence', async () => {
     const misspelt = { ...options, onyl: only }
-    expect(await said(expect(sound).toConform(misspelt))).toBe('options.onyl is no option: did you mean only?')
+    expect(await said(expect(sound).toConform(misspelt))).toBe('options.onyl is not an option: did you mean only?')
   })
 })
 
