@@ -80,6 +80,10 @@ const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boole
     ((record.receivedMs[second] - record.sentMs[first]) * limit) / windowMs < shownAsNothing
 }
 
+/** Whether a key that no limiter explains is nearest to a bucket: such a one may get several tokens at once, at any moment. */
+const mayGetLumps = ({ judgement }: JudgedKey): boolean =>
+  judgement?.verdict === 'fail' && (judgement.closest === 'token-bucket' || judgement.closest === 'gcra')
+
 /**
  * Says of two admissions of a key, the second sent when the first was answered, whether it is certain that nothing of the
  * quota that shows came back between them: both lie in one window, and no limiter that the key may have gives anything back
@@ -97,7 +101,7 @@ export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: numbe
   const showsNothingLeft = record.remaining.some(
     (left, i) => left === 0 && record.status[i] === 200 && record.limit[i] === window.limit,
   )
-  const isSoon = isSoonAfterWhole(key, showsNothingLeft)
+  const isSoon = mayGetLumps(key) ? () => false : isSoonAfterWhole(key, showsNothingLeft)
   return (first, second) => showOneWindow(key, first, second) && (isSoon(first, second) || keepsAll(first, second))
 }
 

@@ -148,3 +148,13 @@ it.each<[string, readonly ModelName[], boolean]>([
   expect(keepsWhatIsSpent(judged)(rowAt(84_010), rowAt(84_020))).toBe(holds)
   expect(givesBackAtOnce(judged)).toBe(holds)
 })
+
+it('goes by nothing on a key that is nearest to a bucket, and that none explains: its tokens may come in lumps', () => {
+  const [key] = judgedKeys(playedOn(fixed(0)))
+  if (key.judgement?.verdict !== 'fail') throw new Error('a request that is not counted is one too many')
+  const asBucket = { ...key, judgement: { ...key.judgement, closest: 'token-bucket' as const } }
+  const kept = (judged: typeof key) =>
+    Array.from(key.record.sentMs.keys()).filter((i) => i > 0 && keepsWhatIsSpent(judged)(i - 1, i))
+  expect(kept(key)).not.toEqual([])
+  expect(kept(asBucket)).toEqual([])
+})
