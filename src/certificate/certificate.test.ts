@@ -5,7 +5,7 @@ import { historyOf } from '../oracle/testing/made-history.js'
 import type { History } from '../readings/history.js'
 import { answerDefects } from './answer-defects.js'
 import { apartDefects } from './counts-apart.js'
-import { defectsFor } from './defects.js'
+import { bucketDefects, defectsFor } from './defects.js'
 import { envelope } from './envelope.js'
 import { limiters } from './limiters.js'
 import { limitRange, windowRange } from './measured.js'
@@ -26,6 +26,16 @@ const bursts = (model: ModelName, ...atMs: readonly number[]) => {
   const client = new Client(() => made(model))
   client.ask(-200_000)
   for (const each of atMs) client.load(each, 90)
+  return playedHistory(client.played)
+}
+
+/** Bursts on a bucket that is full again each time; behind each, requests a tenth of a token's time apart, until so late. */
+const polledUntil = (share: number) => {
+  const client = new Client(() => made('token-bucket'))
+  for (const atMs of [0, 100_210, 200_430, 300_660, 400_880]) {
+    client.load(atMs, 61)
+    for (let late = 0.1; late < share; late += 0.1) client.ask(atMs + late * 1_000)
+  }
   return playedHistory(client.played)
 }
 
@@ -57,7 +67,8 @@ const shareOf = (
   admissible: readonly ModelName[] = modelNames,
 ): number => {
   const key = { history, window: { ...window, models: admissible }, models: [model].flat(), seed: 7 }
-  const found = defectsFor({ ...window, models: admissible }, { pro: 300 }).find(({ id }) => id === defect)
+  const known = [...defectsFor({ ...window, models: admissible }, { pro: 300 }), ...bucketDefects(window, key.models)]
+  const found = known.find(({ id }) => id === defect)
   if (!found) throw new Error(`no defect ${defect}`)
   const { caught, draws } = toldBy(key, found, 20)
   return caught / draws
@@ -96,14 +107,6 @@ it('is decided in what an answer takes beyond the way that all of them take', ()
   }
 })
 
-it('is decided with its answer, by a target that decides last', () => {
-  const apart = (i: number) => ({ sentMs: i / 10, receivedMs: 5 + 10 * i, outcome: 'admitted' }) as const
-  const slow = historyOf(Array.from({ length: 40 }, (_, i) => apart(i)))
-  const { instants } = drawnFor(slow, seededRandom(1), true)
-  const between = instants.subarray(1).map((at, i) => at - instants[i])
-  expect([Math.min(...between), Math.max(...between)].map((ms) => Math.round(ms * 1000))).toEqual([10_000, 10_000])
-})
-
 describe('what a run would have shown', () => {
   it.each<readonly [string, History, ModelName, string, 'always' | 'never']>([
     ['one burst of a grid: one less', bursts('fixed-window', 30_000), 'fixed-window', 'limit-1', 'never'],
@@ -111,6 +114,8 @@ describe('what a run would have shown', () => {
     ['a run: no limit', runOf('sliding-log'), 'sliding-log', 'no-limit', 'always'],
     ['a run: the limit of another plan', runOf('sliding-log'), 'sliding-log', 'limit-of-pro', 'always'],
     ['a run: a count lost in ten', runOf('sliding-log'), 'sliding-log', 'lost-1-in-10', 'always'],
+    ['a bucket asked all the time until its next token: lumps', polledUntil(1), 'token-bucket', 'lumps', 'always'],
+    ['a bucket not asked before its next token: lumps', polledUntil(0), 'token-bucket', 'lumps', 'never'],
     ['polled ends: a short window', runOf('sliding-log'), 'sliding-log', 'window-5%', 'always'],
     ['ends not polled: a short window', runOf('sliding-log', false), 'sliding-log', 'window-5%', 'never'],
   ])('by %s', (_, history, model, defect, how) => {
@@ -256,7 +261,13 @@ describe('the defects that a gate may name', () => {
     const beside = { pro: { history: runOf('sliding-log'), asking: [] } }
     const spelled = ['another operation', 'a query string', 'Forwarded'].map((name, i) => [i + 60, name] as const)
     const apart = apartDefects(runOf('sliding-log'), window, String, new Map(spelled))
-    const made = [...defectsFor(window, { pro: 300 }), ...apart, ...answerDefects, ...sharingDefects(beside)]
+    const made = [
+      ...defectsFor(window, { pro: 300 }),
+      ...bucketDefects(window, ['gcra']),
+      ...apart,
+      ...answerDefects,
+      ...sharingDefects(beside),
+    ]
     const named = Object.values(defectFamilies).flatMap(({ names }): readonly string[] => names)
     expect(made.map(({ id }) => id).sort()).toEqual(named.map((name) => name.replace('PLAN', 'pro')).sort())
     for (const { id, of } of made) expect(defectFamily(id)?.ofEachKey, id).toBe(of === 'each key')

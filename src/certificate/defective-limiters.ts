@@ -1,6 +1,9 @@
 import type { Random } from '../kit/random.js'
 import type { Limiter, MakeLimiter } from './limiters.js'
 
+/** Sums of fractions are off a whole token by less than this. */
+const roundingError = 1e-6
+
 /** Nodes that count alone, of which chance picks one for each request. */
 export const nodesApart = (each: readonly Limiter[], random: Random): Limiter => ({
   decide: (now, cost) => random.pick(each).decide(now, cost),
@@ -21,6 +24,24 @@ export const raisedLate =
         }
         if (count + cost > burst) return false
         for (let unit = 0; unit < cost; unit += 1) pending.push(now + holeMs)
+        return true
+      },
+    }
+  }
+
+/** A bucket that gets its tokens at whole steps, all at once. */
+export const filledInLumps =
+  (steps: number): MakeLimiter =>
+  ({ limit, windowMs, burst = limit, epochOffsetMs }) => {
+    const stepMs = windowMs / steps
+    let [tokens, filled] = [burst, Number.NaN]
+    return {
+      decide(now, cost = 1) {
+        const step = Math.floor((now + epochOffsetMs) / stepMs)
+        if (!Number.isNaN(filled)) tokens = Math.min(burst, tokens + ((step - filled) * limit) / steps)
+        filled = step
+        if (tokens + roundingError < cost) return false
+        tokens -= cost
         return true
       },
     }

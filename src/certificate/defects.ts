@@ -2,7 +2,7 @@ import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { isExact } from '../oracle/models/explanation.js'
 import type { History } from '../readings/history.js'
-import { countingRefusals, nodesApart, pushedOn, raisedLate, unlimited } from './defective-limiters.js'
+import { countingRefusals, filledInLumps, nodesApart, pushedOn, raisedLate, unlimited } from './defective-limiters.js'
 import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from './limiters.js'
 import type { CertifiedClause, NamedDefect } from './named-defect.js'
 import type { LimiterOf } from './replay.js'
@@ -239,6 +239,23 @@ const sharedDefects = (): Defect[] => [
     how: { make: lostWhenIdle(2) },
   },
 ]
+
+/** The limiters that give back bit by bit, evenly. */
+const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
+
+/** What a target may be that looks like a bucket. */
+export const bucketDefects = (window: QuotaWindow, models: readonly ModelName[]): readonly Defect[] =>
+  isExact(window) && models.some((model) => buckets.includes(model))
+    ? [
+        {
+          id: 'lumps',
+          words: 'tokens that come at each whole sixtieth of a window, all at once',
+          ...tooMany,
+          clauses: [],
+          how: { make: plainly(filledInLumps(60)) },
+        },
+      ]
+    : []
 
 /** Wrong limits: one more and one less than what is within the tolerance, none, and those of other plans. */
 const limitDefects = (window: QuotaWindow, others: Readonly<Record<string, number>>): Defect[] => {

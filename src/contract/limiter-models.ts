@@ -75,6 +75,7 @@ export const defectFamilies = {
       'forgotten-33%',
       'forgotten-70%',
       'idle-2w',
+      'lumps',
     ],
   },
   early: {
