@@ -24,7 +24,7 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
   const withFields = (call: Call, ruling: Ruling, answer: Answer) => {
     // What is nobody's, or asks for nothing that there is, goes out as it is where it counts against nothing.
     if (call.charges.length === 0 && (!call.account || call.operation === undefined)) return answer
-    const { status, headers, body, reason } = answer
+    const { status, headers, body, reason, undated, breaksOff } = answer
     const fields = behaviour.fields(behaviour.shown(ruling, call), call)
     if (ruling.uncounted) fields[storeHeader] = 'unavailable'
     // Where the answer has one of the same name, in whatever case, its own stands.
@@ -32,7 +32,7 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
       for (const own in headers)
         if (field.length === own.length && field.toLowerCase() === own.toLowerCase()) delete fields[field]
     // Not spread: this is the hot path, and a spread costs a microsecond.
-    const whole: Answer = { status, headers: Object.assign(fields, headers), body, reason }
+    const whole: Answer = { status, headers: Object.assign(fields, headers), body, reason, undated, breaksOff }
     return finish ? finish(whole, call) : whole
   }
 

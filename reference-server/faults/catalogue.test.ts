@@ -36,6 +36,10 @@ describe('the catalogue of faults', () => {
   })
 
   it.each(faults.map(({ id }) => id))('shows %s to a client', async (id) => {
-    expect(await differsFrom(transcript({ faults: [id] }), await healthy)).toBe(true)
+    const shown = await differsFrom(transcript({ faults: [id] }), await healthy)
+    expect(
+      shown,
+      `${id} changes no answer of reference-server/testing/transcript.ts: is it without effect, or not asked for?`,
+    ).toBe(true)
   })
 })

@@ -19,6 +19,7 @@ const no = (why: string): RerunHelps => ({ helps: 'no', why })
 const unknown = (why: string): RerunHelps => ({ helps: 'unknown', why })
 
 const fresherDay = no('take a key that has more left of its day, or of its longer quotas, or wait until these are over')
+const longerDay = no('take a key with a longer day: two of its minutes and 22 more')
 const readableList = unknown('the list could not be read')
 const mendLimit = no('mend the limit that is broken')
 const silent = unknown('the target gave no answer')
@@ -87,7 +88,8 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
     asksAgain ? maybe('this run happened to see too little evidence') : unknown('there was not enough evidence'),
   'quota-not-judged': ({ reason }) => byDoubt[reason],
   'event-effect-unknown': maybe('what was sent about the event happened to tell too little'),
-  'defect-may-hide': maybe('this run happened to ask at moments that tell too little'),
+  'defect-may-hide': ({ tooSmallDay }) =>
+    tooSmallDay === null ? maybe('this run happened to ask at moments that tell too little') : longerDay,
   'day-not-judged': ({ reason }) => byDoubt[reason],
   'day-not-ended': fresherDay,
   'admits-too-many': mendLimit,

@@ -107,6 +107,14 @@ it('is decided in what an answer takes beyond the way that all of them take', ()
   }
 })
 
+it('is decided with its answer, by a target that decides last', () => {
+  const apart = (i: number) => ({ sentMs: i / 10, receivedMs: 5 + 10 * i, outcome: 'admitted' }) as const
+  const slow = historyOf(Array.from({ length: 40 }, (_, i) => apart(i)))
+  const { instants } = drawnFor(slow, seededRandom(1), true)
+  const between = instants.subarray(1).map((at, i) => at - instants[i])
+  expect([Math.min(...between), Math.max(...between)].map((ms) => Math.round(ms * 1000))).toEqual([10_000, 10_000])
+})
+
 describe('what a run would have shown', () => {
   it.each<readonly [string, History, ModelName, string, 'always' | 'never']>([
     ['one burst of a grid: one less', bursts('fixed-window', 30_000), 'fixed-window', 'limit-1', 'never'],

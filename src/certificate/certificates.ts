@@ -1,5 +1,6 @@
 import { mostBeside } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
+import { noLongerLimit, type QuotaWindow } from '../contract/plans.js'
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import { onceFor } from '../kit/once-for.js'
 import { seedOfPart } from '../kit/random.js'
@@ -153,7 +154,14 @@ export interface Hidden extends Replayed {
   readonly plan: string
   /** What the key admits in a window. */
   readonly limit: number
+  /** What it admits in the longer window beside that. */
+  readonly ofDay: number
 }
+
+const quotaOf = ({ limit, burst = limit, longer }: QuotaWindow) => ({
+  limit: burst,
+  ofDay: longer?.limit ?? noLongerLimit,
+})
 
 /**
  * What breaks a clause and could still hide on these keys, for the run's requests would not have shown it. What is in
@@ -164,19 +172,20 @@ export const hiddenDefects = (
   clause: CertifiedClause,
   isMeant: (name: string) => boolean,
 ): Hidden[] =>
-  toldOf(evidence, ({ clauses }) => clauses.includes(clause)).flatMap(({ name, plan, window, replayed, excluded }) =>
-    isMeant(name)
-      ? replayed
-          .filter(({ defect, isExcluded }) => !isExcluded && (defect.of === 'each key' || !excluded.has(defect.id)))
-          .map((each) => ({ plan, limit: window.burst ?? window.limit, ...each }))
-      : [],
+  toldOf(evidence, ({ clauses }) => clauses.includes(clause)).flatMap(
+    ({ key, name, plan, window, replayed, excluded }) =>
+      isMeant(name)
+        ? replayed
+            .filter(({ defect, isExcluded }) => !isExcluded && (defect.of === 'each key' || !excluded.has(defect.id)))
+            .map((each) => ({ plan, ...quotaOf({ ...window, longer: key.window.longer }), ...each }))
+        : [],
   )
 
 /** What breaks a clause and no key's answers would have shown: one target writes the answers to all. */
 export const hiddenInAnswers = (evidence: Evidence, clause: CertifiedClause): Hidden[] => {
   const byKey = toldByAnswers(judgedKeys(evidence), ({ clauses }) => clauses.includes(clause))
   const told = [...byKey].flatMap(([{ plan, window }, each]) =>
-    each.map((one) => ({ plan, limit: window.limit, ...one })),
+    each.map((one) => ({ plan, ...quotaOf(window), ...one })),
   )
   const excluded = new Set(told.filter(({ isExcluded }) => isExcluded).map(({ defect }) => defect.id))
   return told.filter(({ defect }) => !excluded.has(defect.id))

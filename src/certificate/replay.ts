@@ -21,8 +21,10 @@ const wayMs = onceFor(({ sentMs, receivedMs }: History): number => {
 /**
  * Instants drawn within the requests' intervals. What even the fastest took is the way to the target and back, in parts that are
  * nobody's to know, but the same for all: of answers within 50 to 54 ms each was decided within 4 ms.
+ *
+ * @param isLast whether the target decides when it answers, and not at any time before.
  */
-export const drawnFor = (history: History, random: Random): Drawn => {
+export const drawnFor = (history: History, random: Random, isLast = false): Drawn => {
   const { size, sentMs, receivedMs } = history
   const instants = new Float64Array(size)
   const bothWaysMs = wayMs(history)
@@ -30,9 +32,8 @@ export const drawnFor = (history: History, random: Random): Drawn => {
   for (let i = 0; i < size; i += 1) {
     const tookMs = receivedMs[i] - sentMs[i]
     const isAnswered = tookMs !== Number.POSITIVE_INFINITY
-    instants[i] =
-      sentMs[i] +
-      (isAnswered ? thereMs + (tookMs - bothWaysMs) * random.float() : latestWithoutAnswerMs * random.float())
+    const openMs = isAnswered ? tookMs - bothWaysMs : latestWithoutAnswerMs
+    instants[i] = sentMs[i] + (isAnswered ? thereMs : 0) + openMs * (isLast && isAnswered ? 1 : random.float())
   }
   return { instants, order: inOrder(instants) }
 }

@@ -161,6 +161,16 @@ export const declaredStatuses = ({ requests }: ApiContract): readonly number[] =
 /** The header in which refusals name a wait. */
 export const waitName = ({ retryAfter }: Pick<ApiContract, 'retryAfter'>): string => retryAfter?.name ?? 'Retry-After'
 
+/** The headers that a contract names, in lower case: those of its quotas, of waits, and those that tell refusals. */
+export const namedHeaders = (contract: Pick<ApiContract, 'headers' | 'retryAfter' | 'refusals'>): ReadonlySet<string> =>
+  new Set(
+    [
+      ...contract.headers.map(({ name }) => name),
+      waitName(contract),
+      ...contract.refusals.flatMap(({ when }) => Object.keys(when)),
+    ].map((name) => name.toLowerCase()),
+  )
+
 /** What an answer may show of a quota. */
 export type ShownPart = 'limit' | 'remaining' | 'reset'
 

@@ -52,4 +52,18 @@ describe('the verdict on a quota', () => {
       reasonsDiffer: false,
     })
   })
+
+  it('leaves the side open where every model admits too much and refuses too early', () => {
+    const both = historyOf([
+      ...inRow('admitted', 12, 0),
+      ...inRow('refused', 1, 30),
+      ...inRow('admitted', 2, 5_000),
+      ...inRow('refused', 9, 5_020),
+    ])
+    expect(judgeQuota(both, window)).toMatchObject({
+      verdict: 'fail',
+      refutation: { reason: 'both' },
+      reasonsDiffer: true,
+    })
+  })
 })

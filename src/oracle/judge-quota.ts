@@ -33,7 +33,7 @@ export type QuotaJudgement =
       readonly side: BrokenSide
       /** The model that leaves the fewest exchanges unexplained, of those that are refuted for that side's reason. */
       readonly closest: ModelName
-      /** Whether the models give different reasons, and the closest one decided the side. */
+      /** Whether the models give different reasons, or each of them both, so that the closest one decided the side. */
       readonly reasonsDiffer: boolean
       readonly refutation: Refutation
       readonly explanations: Explanations
@@ -156,7 +156,8 @@ const failure = (explanations: Explanations): QuotaJudgement => {
     verdict: 'fail',
     side: overAdmitted >= earlyRefused ? 'over-admission' : 'early-refusal',
     ...closest,
-    reasonsDiffer: refutationsIn(explanations).some(({ refutation }) => refutation.reason !== reason),
+    reasonsDiffer:
+      reason === 'both' || refutationsIn(explanations).some(({ refutation }) => refutation.reason !== reason),
     explanations,
   }
 }

@@ -240,10 +240,12 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
       return { history: units.history, window: key.agreed, context }
     }),
   )
+  const isPassed = keys.some(({ judgement }) => judgement?.verdict === 'pass')
+  const isOfAll = broken.length > 1 && !isPassed && new Set(diagnoses.map((each) => each?.id)).size === 1
   return keys.map((key) => {
     if (key.judgement?.verdict !== 'fail') return { ...key, diagnosis: null }
     const diagnosis = diagnoses[broken.indexOf(key)]
-    return { ...key, judgement: attributed(key.judgement, diagnosis), diagnosis }
+    return { ...key, judgement: attributed(key.judgement, diagnosis, isOfAll), diagnosis }
   })
 }
 

@@ -216,11 +216,15 @@ export type RetryAfter =
   | { readonly form: 'date'; readonly epochMs: number }
   | { readonly form: 'malformed'; readonly text: string; readonly seconds: number | null }
 
+/** The seconds that Retry-After names (`30`); undefined for any other text. Answers and the rows of loads are read by it alike. */
+export const waitSecondsIn = (text: string): number | undefined => (isDigits(text) ? Number(text) : undefined)
+
 export const readRetryAfter = (headers: readonly HeaderLine[], name = 'Retry-After'): RetryAfter => {
   const values = headerValues(headers, name).map((value) => value.trim())
   if (values.length === 0) return { form: 'absent' }
   const [text] = values
-  if (values.length === 1 && /^\d+$/.test(text)) return { form: 'seconds', seconds: Number(text) }
+  const whole = values.length === 1 ? waitSecondsIn(text) : undefined
+  if (whole !== undefined) return { form: 'seconds', seconds: whole }
   const epochMs = values.length === 1 ? parseHttpDate(text) : undefined
   if (epochMs !== undefined) return { form: 'date', epochMs }
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : null

@@ -145,12 +145,27 @@ it('says what single answers say, whatever the contract and the answers', () => 
 })
 
 it('names the wait that single answers name', () => {
-  const waits = fc.array(line(['Retry-After'], number), { maxLength: 1 })
+  const odd = fc.constantFrom(
+    '30 s',
+    '30s',
+    '+5',
+    '5.0',
+    '0x1e',
+    '1e3',
+    'soon',
+    '-0',
+    '٣',
+    'Sun, 06 Nov 1994 08:49:37 GMT',
+  )
+  const waits = fc.array(line(['Retry-After'], fc.oneof(number, odd)), { maxLength: 1 })
   fc.assert(
     fc.property(waits, (headers) => {
       const [{ retryAfter }] = rowsOf(rowReader(madeContract([]), madeQuota()), [{ headers }])
       const wait = readRetryAfter(headers)
-      expect(retryAfter).toBe(wait.form === 'absent' ? absent : wait.form === 'seconds' ? wait.seconds : unreadable)
+      const named = { absent, malformed: unreadable, seconds: Number.NaN, date: Number.NaN }
+      if (wait.form === 'seconds') named.seconds = wait.seconds
+      if (wait.form === 'date') named.date = wait.epochMs / 1000
+      expect(retryAfter).toBe(named[wait.form])
     }),
   )
 })

@@ -6,7 +6,7 @@ import type { LoadReading } from '../evidence/ledger.js'
 import { type BodyReader, type LedgerWriter, ledgerFlags, type RowReader } from '../evidence/ledger.js'
 import { parseHttpDate } from '../kit/http-date.js'
 import { type FieldsOfContract, limitReader } from './answers.js'
-import { cellOf, fieldsByName, numberIn, resetUnitReaders } from './limit-values.js'
+import { cellOf, fieldsByName, numberIn, resetUnitReaders, waitSecondsIn } from './limit-values.js'
 import { mayList, type PolicyOwner } from './policies.js'
 import { fitsHeaders, namesStatus, refusalRules, statusOfRow } from './refusals.js'
 
@@ -135,10 +135,10 @@ const keepRetryAfter = ({ columns }: LedgerWriter, row: number, given: string): 
     return
   }
   const text = given.trim()
-  const isSeconds = /^\d+$/.test(text)
-  const dateMs = isSeconds ? undefined : parseHttpDate(text)
+  const seconds = waitSecondsIn(text)
+  const dateMs = seconds === undefined ? parseHttpDate(text) : undefined
   if (dateMs !== undefined) columns.flags[row] |= ledgerFlags.retryAfterIsDate
-  columns.retryAfter[row] = isSeconds ? Number(text) : dateMs === undefined ? Number.POSITIVE_INFINITY : dateMs / 1000
+  columns.retryAfter[row] = seconds ?? (dateMs === undefined ? Number.POSITIVE_INFINITY : dateMs / 1000)
 }
 
 /** Writes answers whose fields are all one number each, once; false for any other, which is then to be read in full. */

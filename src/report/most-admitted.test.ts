@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { QuotaRow } from './model.js'
-import { beyondLimitInWords, mostAdmittedInWords } from './quotas.js'
+import { besideLimitInWords, mostAdmittedInWords } from './quotas.js'
 import { failingReport } from './testing/failing-report.js'
 import { passingReport } from './testing/passing-report.js'
 
@@ -9,6 +9,12 @@ const beyond: QuotaRow = { ...free, admitted: 66 }
 
 it.each<[string, QuotaRow, string | undefined]>([
   ['within the limit', free, undefined],
+  [
+    'below it, for the window was used before',
+    { ...free, admitted: 29, refused: 61 },
+    'requests before this burst counted too',
+  ],
+  ['below it, and nothing was refused', { ...free, admitted: 29, refused: 0 }, undefined],
   [
     'beyond it',
     beyond,
@@ -21,8 +27,8 @@ it.each<[string, QuotaRow, string | undefined]>([
   ],
   ['of a broken limit', { ...beyond, verdict: 'fail' }, undefined],
   ['of a whole run', { ...beyond, history: { ...free.history, sent: free.sent } }, undefined],
-])('says why more than the limit is no breach: %s', (_, quota, words) => {
-  expect(beyondLimitInWords(quota)).toBe(words)
+])('says why another number than the limit is no breach: %s', (_, quota, words) => {
+  expect(besideLimitInWords(quota)).toBe(words)
 })
 
 it('names what breaks a limit beside a span that alone proves nothing', () => {

@@ -99,6 +99,9 @@ describe('counts of a whole run', () => {
     const burst = shown(withQuota(free))
     expect(burst.html).toContain('60 admitted of 90 sent, 30 refused')
     expect(burst.markdown + burst.terminal).not.toContain('in all')
+    expect(burst.html).not.toContain('counted too')
+    const used = shown(withQuota({ ...free, admitted: 29, refused: 61 }))
+    expect(used.html).toContain('29 admitted of 90 sent, 61 refused; requests before this burst counted too')
   })
 
   it('are told instead of a burst in which nothing was refused: a tick needs a refusal beside it', () => {

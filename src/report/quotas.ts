@@ -197,10 +197,11 @@ export const mostAdmittedInWords = (quota: QuotaRow): string => {
   return `${most}. That alone proves nothing: ${isBucket ? fromBucket(quota) : across(quota)}.${whatProvesIt(quota)}`
 }
 
-/** Why a kept quota has more admitted in its burst than its limit; undefined where it has not. */
-export const beyondLimitInWords = (quota: QuotaRow): string | undefined => {
-  const { limit, admitted } = quota
-  if (!fitsLimit(quota) || !hasBurst(quota) || admitted <= limit) return undefined
+/** Why a kept quota has another number admitted in its burst than its limit, though it refused; undefined where it has not. */
+export const besideLimitInWords = (quota: QuotaRow): string | undefined => {
+  const { limit, admitted, refused } = quota
+  if (!fitsLimit(quota) || !hasBurst(quota) || admitted === limit) return undefined
+  if (admitted < limit) return refused > 0 ? 'requests before this burst counted too' : undefined
   const families = familiesThatExplain(quota)
   const why =
     quota.bucket === undefined && (families.has('windows') || !families.has('bucket'))

@@ -44,7 +44,7 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
     open.delete(record.petId)
     appendToJournal(folder, [{ type: 'restored', petId: record.petId, later: true }])
   }
-  const log = createRunLog({ write, keep: () => {}, close: () => {} }, run.wallStartMs, (event) => {
+  const log = createRunLog({ write, keep: () => {}, close: () => {} }, run, (event) => {
     if (event.kind === 'note') say(event.text)
   })
   const clock = systemClock

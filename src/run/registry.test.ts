@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { adviceFor, ofLimiter } from '../checks/framework/check.js'
-import { areaOf, clauseOf } from '../contract/clauses.js'
+import { areaOf, clauseOf, sentenceOfAnyQuota } from '../contract/clauses.js'
 import { allChecks, checks } from './registry.js'
 
 const source = join(import.meta.dirname, '..')
@@ -15,9 +15,9 @@ const files = ['checks', 'petstore'].flatMap((room) =>
 )
 
 /** Every check that a file exports, with the name that it has there. */
-const defined = async (): Promise<{ id: string; name: string }[]> => {
+const defined = async (within = files): Promise<{ id: string; name: string }[]> => {
   const modules: object[] = await Promise.all(
-    files.filter((file) => !/\.test\.ts$|\/testing\//.test(file)).map((file) => import(file)),
+    within.filter((file) => !/\.test\.ts$|\/testing\//.test(file)).map((file) => import(file)),
   )
   return modules
     .flatMap((module) => Object.entries(module))
@@ -50,6 +50,16 @@ describe('the checks', () => {
         id,
       ).toBe(true)
     }
+  })
+
+  it('of pets say so, where their clause is worded for any quota: else contracts would be held to them', async () => {
+    const ofPets = files.filter((file) => file.includes('/petstore/') && !/\.test\.ts$|\/testing\//.test(file))
+    const ids = (await defined(ofPets)).map(({ id }) => id)
+    const worded = allChecks.filter(
+      ({ id, clauses: [clause] }) => ids.includes(id) && sentenceOfAnyQuota(clause) !== undefined,
+    )
+    expect(worded.length).toBeGreaterThan(0)
+    for (const { id, of } of worded) expect(of, `${id} needs of: 'petstore'`).toBe('petstore')
   })
 
   it('promise something, in a sentence', () => {

@@ -26,7 +26,7 @@ const said = async (matched: Promise<void>): Promise<string> =>
     (error: Error) => error.message,
   )
 
-describe.concurrent('expect(target).toConform', () => {
+describe('expect(target).toConform', () => {
   const only = ['errors.status-agrees']
 
   it('holds for a server that keeps the interface, and its contrary does not', async () => {
@@ -53,7 +53,7 @@ describe.concurrent('expect(target).toConform', () => {
   })
 })
 
-describe.concurrent('expect(target).toKeepQuotas', () => {
+describe('expect(target).toKeepQuotas', () => {
   // That it holds for a server which keeps them is in `packed.test.ts`.
   it('says which quota is not kept, and by how much', async () => {
     const message = await said(expect(broken).toKeepQuotas(options))

@@ -62,14 +62,18 @@ const main = async (): Promise<void> => {
     .filter((_, index) => index % Number(values.every) === 0)
   const startedAt = performance.now()
   let different = 0
+  /** In how many recordings each thing came out otherwise: of a new check it does in nearly all. */
+  const tally = new Map<string, number>()
   await judgeAll(ids, (id, found) => {
     const others = differences(expectedOf(id), found)
     if (others.length > 0) {
       different += 1
+      for (const [subject] of others.map((each) => each.split('\n'))) tally.set(subject, (tally.get(subject) ?? 0) + 1)
       say(`${id}\n  ${others.join('\n  ')}`)
       if (values.accept) accept(id, found)
     }
   })
+  for (const [subject, times] of tally) say(`${subject}: otherwise in ${times} of ${ids.length}`)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   say(
     `${ids.length} recordings judged in ${seconds} s, ${different} with differences${values.accept ? ', accepted' : ''}`,

@@ -52,10 +52,16 @@ const isReachedOtherwise = (from, to) => {
 const arrows = [...imports]
   .flatMap(([from, all]) => [...all].filter((to) => !isReachedOtherwise(from, to)).map((to) => `  ${from} --> ${to}`))
   .sort()
+const rooms = [...new Set(imports.keys())]
 const picture = ['```mermaid', 'flowchart TD', ...arrows, '```'].join('\n')
 
 const saved = readFileSync(page, 'utf8')
 const drawn = saved.replace(/```mermaid\n[\s\S]*?```/, picture)
+for (const room of rooms)
+  if (!saved.includes(`| \`${room === 'reference-server' ? room : `src/${room}`}\` |`)) {
+    console.error(`docs/architecture.md: its table of rooms has no row for ${room}`)
+    process.exitCode = 1
+  }
 if (process.argv.includes('--check')) {
   if (drawn !== saved) {
     console.error('docs/architecture.md: the picture is stale; npm run picture draws it anew')

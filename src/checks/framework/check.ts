@@ -78,7 +78,7 @@ export interface PlayAgain {
 
 /** A promise, and the clauses that ask for it. */
 export interface Promised {
-  /** Permanent: area, dot, the name of its file. */
+  /** Permanent: the area of its first clause in small letters, a dot, and a name of its own. */
   readonly id: string
   /** What holds when it passes, as a sentence in the present tense. */
   readonly promise: string

@@ -141,14 +141,19 @@ export const isTested = (evidence: Evidence, { name, judgement }: JudgedKey): bo
 const isCarriedOver = ({ judgement }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' && judgement.models.every((name) => name === 'sliding-counter')
 
+/** Beside what settles a defect a run takes so many: three to meet a key, an opener, questions, and those that put pets back. */
+const besideSettling = 20
+
 /** The finding where defects could still hide, told by the first; undefined where none could. */
 export const hiding = (hidden: readonly Hidden[]) => {
   if (hidden.length === 0) return undefined
-  const [{ plan, limit, defect, caught, draws }] = hidden
+  const [{ plan, limit, ofDay, defect, caught, draws }] = hidden
   const plans = [...new Set(hidden.map((each) => each.plan))]
   const defects = [...new Set(hidden.map((each) => each.defect.id))]
   const settledBy = defectFamily(defect.id)?.takes(limit, defect.id) ?? null
-  return inconclusive('defect-may-hide', { plan, words: defect.words, caught, draws, settledBy, plans, defects })
+  const tooSmallDay = settledBy !== null && settledBy + besideSettling > ofDay ? ofDay : null
+  const facts = { plan, words: defect.words, caught, draws, settledBy, tooSmallDay, plans, defects }
+  return inconclusive('defect-may-hide', facts)
 }
 
 /**
@@ -270,7 +275,15 @@ const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: 
 type Hiding = NonNullable<ReturnType<typeof mayHide>>
 
 /** What could still hide, and how often a replay of the run would have shown it. */
-export const hiddenInWords = ({ plan, words, caught, draws, settledBy, defects }: Hiding['facts']): string => {
+export const hiddenInWords = ({
+  plan,
+  words,
+  caught,
+  draws,
+  settledBy,
+  tooSmallDay,
+  defects,
+}: Hiding['facts']): string => {
   const others = defects.length > 1 ? ` (and so could ${count(defects.length - 1)} more)` : ''
   const why =
     draws === 1
@@ -278,7 +291,11 @@ export const hiddenInWords = ({ plan, words, caught, draws, settledBy, defects }
       : `of ${draws} replays of this run with such a limiter ${caught === 0 ? 'none' : `only ${caught}`} would have shown it`
   const more =
     settledBy === null ? '' : `. About ${count(settledBy)} requests on that key, sent for it, would settle it`
-  return `${words} could still hide on ${planName(plan)}: ${why}${others}${more}`
+  const day =
+    tooSmallDay === null
+      ? ''
+      : `, beside some ${besideSettling} that any run takes: its day of ${count(tooSmallDay)} hardly has room for them`
+  return `${words} could still hide on ${planName(plan)}: ${why}${others}${more}${day}`
 }
 
 /** The sentence of {@link mayHide}, which the checks of Enterprise share. */

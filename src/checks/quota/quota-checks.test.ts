@@ -184,6 +184,12 @@ const nearlySpent = (rest?: number): Evidence => {
   })
 }
 
+/** The same, with a day of so many requests for each key. */
+const ofDay = (evidence: Evidence, longer: number): Evidence => ({
+  ...evidence,
+  run: { ...evidence.run, keys: evidence.run.keys.map((key) => ({ ...key, quota: { ...key.quota, longer } })) },
+})
+
 verdictTable(enterpriseAsAgreed, [
   [
     'its day is nearly spent, and nothing shows where it ends',
@@ -200,7 +206,16 @@ verdictTable(enterpriseAsAgreed, [
   [
     'one burst was played, and another limit could hide',
     run({ enterprise: 400 }),
-    { verdict: 'inconclusive', code: 'defect-may-hide', facts: { plan: 'enterprise' } },
+    { verdict: 'inconclusive', code: 'defect-may-hide', facts: { plan: 'enterprise', tooSmallDay: null } },
+  ],
+  [
+    'one burst was played, and a day of two minutes has no room for what would tell another limit',
+    ofDay(run({ enterprise: 400 }), 800),
+    {
+      verdict: 'inconclusive',
+      code: 'defect-may-hide',
+      facts: { plan: 'enterprise', settledBy: 802, tooSmallDay: 800 },
+    },
   ],
   [
     'it gets the Pro limit',

@@ -55,7 +55,7 @@ export const doctorSurface = {
 
 export const restoreSurface = {
   command: 'restore <dir>',
-  describe: 'Undo changes that a stopped run left on the target',
+  describe: 'Undo changes that a killed run left on the target',
   positionals: { dir: text(undefined, 'The folder of the run', { demandOption: true }) },
   options: { target, key, quota, ...safety },
   examples: [

@@ -75,7 +75,7 @@ export const reportSurface = {
 
 export const compareSurface = {
   command: 'compare <runs..>',
-  describe: 'Compare a run or a client audit (the last) with one or more baselines; ignores noise',
+  describe: 'Compare the last of these runs or client audits with those before it, apart from noise',
   positionals: { runs: texts(undefined, 'BASELINE... RUN') },
   options: {
     as: oneOf(['terminal', 'markdown', 'json', 'html'], 'The format', { default: 'terminal' }),

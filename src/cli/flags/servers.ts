@@ -84,7 +84,10 @@ export const serveSurface = {
       'PLAN=SECRET; with --contract CREDENTIAL=SECRET, used before the variables that the contract names',
       { names: 'plans' },
     ),
-    quota: texts(undefined, 'The limits of a plan, such as enterprise=minute:300,day:5000'),
+    quota: texts(
+      undefined,
+      'The agreed limits of Enterprise: enterprise=minute:300,day:5000 (those of other plans are fixed)',
+    ),
     'time-scale': number('10', 'Divide every window by N', { default: 1 }),
     algorithm: oneOf(algorithmNames, `How requests are counted: ${algorithmNames.join(', ')}`, { value: 'NAME' }),
     'block-after': number('5', 'With --contract: refusals in a row that do not yet start a block or ban'),
@@ -100,8 +103,7 @@ export const serveSurface = {
 
 export const faultsSurface = {
   command: 'faults',
-  describe:
-    'List the faults of the reference server; with --run, play the kill matrix of the Petstore or of a contract',
+  describe: 'List the faults of the reference server; with --run, test that quotaspec finds each of them',
   options: {
     contract: text('FILE', 'List or play the faults that apply to this contract file, instead of the Petstore'),
     run: toggle('Play the kill matrix: every fault, and every conforming variation'),
@@ -151,7 +153,7 @@ export const agentSurface = {
 
 export const mcpSurface = {
   command: 'mcp',
-  describe: 'Serve these tools to a coding agent, by the Model Context Protocol on standard input and output',
+  describe: 'Serve run, plan, judge and more as tools to a coding agent (MCP on standard input and output)',
   options: {
     allow: texts('HOST', 'A host that may be asked in addition to this machine, with the keys of the environment'),
     'allow-load': texts('HOST', 'The same, and load may go there'),

@@ -11,10 +11,10 @@ const waits = (describe: string) => number('10', describe, { value: 'SECONDS' })
 export const safetyOptions = {
   'connect-timeout': waits(`Seconds to connect, TLS included (${seconds(defaultExchangeLimits.connectMs)})`),
   'head-timeout': waits(`Seconds to wait for response headers (${seconds(defaultExchangeLimits.headMs)})`),
-  'body-timeout': waits(`Seconds to wait for its body (${seconds(defaultExchangeLimits.bodyMs)})`),
+  'body-timeout': waits(`Seconds to wait for the body of a response (${seconds(defaultExchangeLimits.bodyMs)})`),
   'time-limit': number(
     '600',
-    'Seconds for the whole run (three times the planned time, the time for repeats, and a minute)',
+    'Seconds for the whole run (three times the planned time, plus the time for repeats, plus 60)',
     { value: 'SECONDS' },
   ),
   'key-file': text('FILE', 'A file with a line PLAN=SECRET for each key'),
@@ -34,7 +34,11 @@ export const runOptions = {
   }),
   contract: text('FILE', 'A contract file: the quotas of your own API, instead of the Petstore'),
   'long-windows': said('Also test quotas with windows of an hour or longer'),
-  quota: text('PLAN=LIMITS', 'The limits of a plan, such as enterprise=minute:300,day:5000', { array: true }),
+  quota: text(
+    'PLAN=LIMITS',
+    'The agreed limits of Enterprise: enterprise=minute:300,day:5000 (those of other plans are fixed)',
+    { array: true },
+  ),
   'time-scale': number('10', 'Divide every window by N; keep 1 for a real server', { defaultDescription: '1' }),
   out: text('DIR', 'Folder for the journal and the reports', { defaultDescription: 'reports/latest' }),
   only: text('ID', 'Judge only these clauses, areas or checks', { array: true, names: 'wishes' }),

@@ -39,9 +39,10 @@ describe('the side that a broken limiter breaks', () => {
     expect(attributed(judgement, as(id))).toMatchObject({ side })
   })
 
-  it('stays an over-admission where that is all that the closest model saw', () => {
+  it('stays an over-admission where that is all that the closest model saw, but for a defect that all keys have', () => {
     const judgement = failure('over-admission', 'over-admission', 'early-refusal')
     expect(attributed(judgement, as('window-longer'))).toBe(judgement)
+    expect(attributed(judgement, as('window-longer'), true)).toMatchObject({ side: 'early-refusal' })
   })
 
   it.each([

@@ -86,12 +86,12 @@ const refusesTooMuch: ReadonlySet<DefectId> = new Set([
 /**
  * Decides the broken side where the admissible models were refuted for different reasons: the diagnosis does, for
  * that broken limiter explains everything, and no model does. But where the closest model was refuted by too many
- * admissions alone, it stays an over-admission. A fixed window comes closest with one early refusal, a log with four admissions
- * too many, and the diagnosis is `window-shorter`: then too much is admitted.
+ * admissions alone, it stays an over-admission, unless the diagnosis `isOfAll` keys. A fixed window comes closest with one
+ * early refusal, a log with four admissions too many, and the diagnosis is `window-shorter`: then too much is admitted.
  */
-export const attributed = (judgement: Failure, diagnosis: Diagnosis | null): Failure => {
-  const { reason } = judgement.refutation
-  if (!judgement.reasonsDiffer || !diagnosis || reason === 'over-admission') return judgement
+export const attributed = (judgement: Failure, diagnosis: Diagnosis | null, isOfAll = false): Failure => {
+  const isOver = judgement.refutation.reason === 'over-admission' && !isOfAll
+  if (!judgement.reasonsDiffer || !diagnosis || isOver) return judgement
   if (admitsTooMuch.has(diagnosis.id)) return breaking(judgement, 'over-admission')
   return refusesTooMuch.has(diagnosis.id) ? breaking(judgement, 'early-refusal') : judgement
 }

@@ -125,12 +125,12 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (explainedWithoutReturn(alone, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
   yield* ofBucket(history, window)
   const subWindows = [...ofSubWindow(history, window)]
-  if (subWindows.length === 0) yield* ofShares(history, window)
   const nodes = [...ofNodes(history, window, 'when-full-by-chance')]
   // Where the limit is low they explain any excess, that of a short window too.
   const areTold = nodes.every(({ facts }) => tellsNodes(Number(facts.nodes), window.limit))
   if (areTold) yield* nodes
   yield* ofLength(history, window)
+  if (subWindows.length === 0) yield* ofShares(history, window)
   if (!areTold) yield* nodes
   if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
   yield* ofNodes(history, window, 'at-any-time')

@@ -12,6 +12,7 @@ const openersFrom = async (
   windowMs = 12_000,
   remaining = 39,
   carriesOver = false,
+  tookMs = 2,
 ) => {
   let now = from
   const sent: number[] = []
@@ -23,7 +24,7 @@ const openersFrom = async (
     ordinary: {},
     now: () => now,
     lastUsedAt: () => (carriesOver ? 0 : Number.NEGATIVE_INFINITY),
-    longestRoundTripMs: () => 2,
+    longestRoundTripMs: () => tookMs,
     carriesOver: () => carriesOver,
     hintsOf: ({ sentAt }: Exchange) => ({
       limit: 40,
@@ -61,6 +62,10 @@ describe('a fresh window', () => {
     ['after one, where less is', 19, [6_000, 18_170]],
   ])('opens %s', async (_, remaining, expected) => {
     expect((await openersFrom(6_000, undefined, 0, 12_000, remaining)).sent).toEqual(expected)
+  })
+
+  it('opens so much later as a slow target may have taken to decide what came before', async () => {
+    expect((await openersFrom(6_000, undefined, 0, 12_000, 19, false, 200)).sent).toEqual([6_000, 18_320])
   })
 
   it('opens after two windows of silence, where a window before still counts', async () => {

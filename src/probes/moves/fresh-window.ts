@@ -5,10 +5,11 @@ import { leastBeyondLimit } from './loads.js'
 
 /** Targets' clocks and ours drift apart: a window may last a hundredth longer by ours. */
 export const driftMargin = 1.01
-/** And an answer may be decided so long after a request was sent, by a target that is near. */
+/** And an answer may be decided so long after a request was sent, by a target that is near; a far or slow one takes longer. */
 export const nearAnswerMs = 50
 
-const wholeWindowMs = (context: ProbeContext): number => context.windowMs * driftMargin + nearAnswerMs
+const wholeWindowMs = (context: ProbeContext): number =>
+  context.windowMs * driftMargin + Math.max(nearAnswerMs, context.longestRoundTripMs())
 
 /** Requests that opening a fresh window takes at most: an old window may be met, and one that is nearly over. */
 export const mostOpeners = 3

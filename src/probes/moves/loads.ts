@@ -18,6 +18,28 @@ const mostAtOnce = 250
 export const atOnce = (context: Pick<ProbeContext, 'longestRoundTripMs'>, connections: number): number =>
   Math.max(connections, Math.min(mostAtOnce, Math.ceil(decidedEachMs * context.longestRoundTripMs())))
 
+/** The most that is sent at once for that, in limits, and to a small limit: what is refused costs no quota. */
+const [mostInLimits, mostToSmall] = [2.2, 100]
+
+/** What a load takes at most that is to go at once on a small limit; 0 where the limit is not small. */
+export const atOnceCost = (limit: number): number => (mostInLimits * limit < mostToSmall ? mostToSmall : 0)
+
+/**
+ * The amount of a load that spends a key at once: more where the target is slow or the limit small, so that requests are still
+ * under way when the last place is taken. A block begins with so many refusals in a row, and a shorter quota refuses what comes
+ * at once: there it stays as it is.
+ */
+export const amountAtOnce = (
+  context: Pick<ProbeContext, 'key' | 'blockedForMs' | 'longestRoundTripMs'>,
+  connections: number,
+  amount: number,
+): number => {
+  const { key, blockedForMs } = context
+  if (blockedForMs > 0 || key.mostPerWindow !== undefined) return amount
+  const most = Math.max(mostToSmall, Math.floor(mostInLimits * key.quota.limit))
+  return Math.max(amount, Math.min(atOnce(context, connections), most))
+}
+
 /** The plans on whose keys a load is put; on all where none is named. */
 export const plansSetting = z
   .array(z.string())

@@ -19,9 +19,11 @@ import {
   windowAfter,
 } from '../moves/gentle.js'
 import {
+  amountAtOnce,
   amountInPace,
   amountToSpend,
   atOnce,
+  atOnceCost,
   connectionsSetting,
   isRoomyOther,
   isSmallest,
@@ -114,9 +116,6 @@ const longestNamed = 2
 /** So few that little is under way when the first refusal ends a load. */
 const fewConnections = 2
 
-/** The most that a burst sends, in limits: as many as a slow target gets at once, out of what questions seldom take. */
-const mostAtOnceInLimits = 2.2
-
 /** Spends what a bucket has got back, twice; once where that was more, so that a window began anew. */
 const spendAgain = async (context: ProbeContext, opener: Exchange): Promise<void> => {
   const { windowMs, key } = context
@@ -200,7 +199,7 @@ const burstOnShortDay = async (
  * Sends more than the plan's limit at once into a fresh window, over many connections, and single requests in the
  * silence after it. Then it waits as long as the last refusal says, or a shorter wait among a few more where those of
  * the burst contradict each other, and asks once. With the opener, `overshoot` times the limit is sent: 1 + 89 for a
- * limit of 60; more to a slow target, and never fewer than there are connections.
+ * limit of 60; more to a slow target, and to a small limit.
  */
 export const burst = defineProbe({
   id: 'burst',
@@ -235,10 +234,10 @@ export const burst = defineProbe({
       ),
     plans: plansSetting,
   }),
-  cost: (key, { overshoot, connections, silence, end, plans }, keys) => {
+  cost: (key, { overshoot, silence, end, plans }, keys) => {
     if (isSpared(key.plan, plans)) return { keyed: 0 }
     const silent = isSmallest(key, keys) ? Math.max(1, silence) : silence
-    const whole = Math.max(Math.ceil(key.quota.limit * overshoot), connections, amountInPace(key))
+    const whole = Math.max(Math.ceil(key.quota.limit * overshoot), atOnceCost(key.quota.limit), amountInPace(key))
     return end === 'load'
       ? {
           keyed: whole + mostOpeners + 2 * oneByOneCost(key.quota.limit),
@@ -271,10 +270,7 @@ export const burst = defineProbe({
     const isSlow = isSlowToSpend(context)
     const lines = atOnce(context, connections)
     const whole = isSlow ? Math.max(leastToShow(limit), amountInPace(context.key)) : Math.ceil(limit * overshoot)
-    // A block begins with so many refusals in a row, and a shorter quota refuses what comes at once.
-    const isFree = !isSlow && context.blockedForMs === 0 && context.key.mostPerWindow === undefined
-    const amount =
-      (isFree ? Math.max(whole, connections, Math.min(lines, Math.floor(mostAtOnceInLimits * limit))) : whole) - 1
+    const amount = (isSlow ? whole : amountAtOnce(context, connections, whole)) - 1
     const used = Math.min(lines, amount)
     if (silence === 0 && showsFirstWindow(context.key, context.keys))
       await context.load({ id: `first-${context.key.name}`, connections: used, amount: amountToSpend(limit) })

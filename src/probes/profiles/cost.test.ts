@@ -40,6 +40,7 @@ describe('the profile of what the limiter costs', () => {
       lastUsedAt: () => 0,
       lastReturn: () => undefined,
       carriesOver: () => false,
+      longestRoundTripMs: () => 1,
       waitUntil: async () => {},
       now: () => 0,
       askOnce: async () => undefined,

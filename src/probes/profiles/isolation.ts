@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { beSilent } from '../moves/fresh-window.js'
-import { amountToSpend, hasShortDay, isRoomyOther, leastToSpend, spendingConnections } from '../moves/loads.js'
+import { amountToSpend, atOnce, hasShortDay, isRoomyOther, leastToSpend, spendingConnections } from '../moves/loads.js'
 import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 /** Keys that are spent at most, one for each of four plans but the smallest; the others are asked three times for each. */
@@ -34,7 +34,7 @@ const spendAndAsk = async (
   // One that has a single request would be spent by the question.
   const askable = others.filter(({ key }) => key.quota.limit > 1)
   for (const other of askable) await other.askOnce({ step: 'ahead', ...other.ordinary })
-  const connections = Math.min(spendingConnections, amount)
+  const connections = Math.min(atOnce(spender, spendingConnections), amount)
   await spender.load({
     id: `isolation-${name}`,
     connections,

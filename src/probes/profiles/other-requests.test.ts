@@ -19,6 +19,7 @@ const sentOn = async (key: KeyFacts) => {
     now: () => 0,
     lastUsedAt: () => 0,
     carriesOver: () => false,
+    longestRoundTripMs: () => 1,
     waitUntil: async () => {},
     hintsOf: () => ({}),
     askOnce: async ({ request }: Question) => {

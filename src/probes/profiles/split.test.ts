@@ -66,7 +66,7 @@ describe('the load in parts', () => {
   it('is silent over the end of its window, where no other key shows what opens windows', async () => {
     const returned = { refusedAt: -20, servedAt: 0 }
     const did = await playedWith({ blockedForMs: 0, refused: 6, returned, refusedUntil: 2_000, isAlone: true })
-    expect(did.slice(2, 5)).toEqual(['0.8: rest-free 10', '1.5: 1', '1.75: again-free 12'])
+    expect(did.slice(2, 5)).toEqual(['0.8: rest-free 50', '1.5: 1', '1.75: again-free 50'])
   })
 
   it('spends two windows to their ends, where a shorter quota beside lets it be spent in groups alone', async () => {
@@ -84,9 +84,9 @@ describe('the load in parts', () => {
     expect(did.slice(0, 5)).toEqual([
       '0: atOnce-free 2',
       '0.4: half-free 3',
-      '0.8: rest-free 10',
+      '0.8: rest-free 50',
       '1.5: 1',
-      '1.75: again-free 12',
+      '1.75: again-free 50',
     ])
   })
 
@@ -110,12 +110,12 @@ describe('the load in parts', () => {
       1,
       ['behind-free 2', 'once-more-free 5'],
     ],
-    ['goes on, where that was not seen', undefined, 0, ['again-free 12', 'more-0-free 12']],
+    ['goes on, where that was not seen', undefined, 0, ['again-free 50', 'more-0-free 50']],
     [
       'goes on, where a twentieth of a window lay between its refusal and its return',
       { refusedAt: -100, servedAt: 0 },
       0,
-      ['again-free 12', 'more-0-free 12'],
+      ['again-free 50', 'more-0-free 50'],
     ],
   ])('%s', async (_, returned, refusedBehind, loads) => {
     const did = await playedWith({ blockedForMs: 0, refused: 6, refusedBehind, returned, refusedUntil: 2_000 })

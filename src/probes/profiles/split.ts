@@ -12,8 +12,10 @@ import {
   waitForReset,
 } from '../moves/gentle.js'
 import {
+  amountAtOnce,
   amountInPace,
   atOnce,
+  atOnceCost,
   connectionsSetting,
   isRoomyOther,
   isSmallest,
@@ -158,6 +160,7 @@ export const split = defineProbe({
       : {
           keyed: Math.max(
             Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) +
+              (2 + mostEnds) * atOnceCost(quota.limit) +
               (2 + mostEnds) * mostAskedForEnd +
               8 +
               beyondAlone,
@@ -180,6 +183,8 @@ export const split = defineProbe({
       return context.load({ id, connections: Math.min(atOnce(context, connections), amount), amount, least: amount })
     }
     const load = (part: keyof typeof parts, amount: number) => loadAt(parts[part], part, amount)
+    // Of a larger one the burst alone sends more: each load that does takes from the day.
+    const small = (amount: number) => (atOnceCost(limit) > 0 ? amountAtOnce(context, connections, amount) : amount)
     const half = Math.max(1, Math.floor(limit / 2))
     if (key.isSpentInGroups) return spendToItsEnd(context, connections)
     if (context.isShort) {
@@ -195,7 +200,7 @@ export const split = defineProbe({
     const spendRest = async (): Promise<number> => {
       const fast = limit - half - lastAlone
       if (context.blockedForMs > 0 || fast < 1 || !isSmallest(key, context.keys))
-        return (await load('rest', limit)).refusals
+        return (await load('rest', small(limit))).refusals
       await load('rest', fast)
       const alone = await context.load({
         id: `alone-${key.name}`,
@@ -231,7 +236,7 @@ export const split = defineProbe({
       return
     }
     await ask('nextWindow')
-    const again = Math.ceil(limit * beyondLimit)
+    const again = small(Math.ceil(limit * beyondLimit))
     const { refusals: refusedAgain } = await load('again', again)
     if (refusedAgain > 0) await askOneByOne(context, 'empty')
     const next = await pollNextEnd(context, start + 2 * windowMs)

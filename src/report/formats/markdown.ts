@@ -17,7 +17,7 @@ import {
 import { lateLoadsInWords, limiterCostInWords } from '../loads.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
 import {
-  beyondLimitInWords,
+  besideLimitInWords,
   brokenQuotas,
   inAllInWords,
   modelsPhrase,
@@ -172,7 +172,7 @@ const plans = (report: Report): string[] => {
     ...countsOf(quota).map(count),
     waivedInWords(report, quota) === undefined ? verdictMark[quota.verdict] : waivedMark,
     text(
-      [beyondLimitInWords(quota), modelsPhrase(quota), waivedInWords(report, quota)]
+      [besideLimitInWords(quota), modelsPhrase(quota), waivedInWords(report, quota)]
         .filter((each) => each !== undefined)
         .join('; '),
     ),

@@ -7,7 +7,7 @@ import { failures, findingLines, ruleInWords, undecided, warnings } from '../fin
 import { lateLoadsInWords, limiterCostInWords } from '../loads.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
 import {
-  beyondLimitInWords,
+  besideLimitInWords,
   inAllInWords,
   modelsBy,
   modelsPhrase,
@@ -90,7 +90,7 @@ const belowRow = ({ report }: Page, quota: QuotaRow, limiter: string | undefined
     sizesInWords(report, quota),
     limiter && `counts like ${limiter}`,
     inAll && `${count(told.admitted)} of ${count(told.sent)} admitted ${inAll}`,
-    beyondLimitInWords(quota),
+    besideLimitInWords(quota),
     isPlain ? undefined : modelsPhrase(quota),
     waivedInWords(report, quota),
   ].filter((text): text is string => text !== undefined)

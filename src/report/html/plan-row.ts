@@ -7,6 +7,7 @@ import { clip } from '../escape.js'
 import { failures, plansOfFinding } from '../findings.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
 import {
+  besideLimitInWords,
   breachCount,
   brokenPlansOf,
   fitsLimit,
@@ -84,7 +85,9 @@ const detailOf = (report: Report, quota: QuotaRow): string => {
   if (fitsLimit(quota) && !inAll && admitted > quota.limit) return 'Every answer fits its limit'
   if (fitsLimit(quota)) {
     const untested = quota.unproven === 'rules-not-tested' && quota.reason
-    return `${count(admitted)} admitted of ${count(sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(refused)} refused${untested ? `. ${untested}` : ''}`
+    // Fewer than the limit would read as refused too early.
+    const beside = inAll ? undefined : besideLimitInWords(quota)
+    return `${count(admitted)} admitted of ${count(sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(refused)} refused${beside ? `; ${beside}` : ''}${untested ? `. ${untested}` : ''}`
   }
   if (quota.verdict !== 'fail') return clip(quota.reason ?? '', longestReason)
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)

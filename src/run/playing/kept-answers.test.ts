@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { namedHeaders } from '../../contract/api-contract.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import { collectGarbage } from '../../kit/testing/collect-garbage.js'
+import { madeContract } from '../../readings/testing/made-contract.js'
 import { KeptAnswers } from './run-log.js'
 
 const kept = (answers: KeptAnswers, part: ExchangePart): NonNullable<Exchange['response']> => {
@@ -72,6 +74,17 @@ describe('what is kept of answers', () => {
     expect(answers.told()).toEqual([
       'of 1 answer only the headers that checks read were kept: a run has no room for all',
     ])
+  })
+
+  it('is what the contract of the run names too: without it every answer would seem to lack its fields', () => {
+    const contract = madeContract(['RateLimit draft-11', 'X-Left remaining'], {
+      retryAfter: { name: 'X-Wait', as: ['seconds'], level: 'must' },
+      refusals: [{ is: 'quota', status: [403], when: { 'X-Over': 'yes' } }],
+    })
+    const answers = new KeptAnswers({ ...room, headers: 0 }, namedHeaders(contract))
+    const named = { ratelimit: '"a";r=4;t=9', 'X-LEFT': '4', 'x-wait': '9', 'X-Over': 'yes' }
+    const { headers } = kept(answers, { headers: { ...named, 'X-Filler': 'x' } })
+    expect(headers).toEqual([['Content-Type', 'application/json'], ...Object.entries(named)])
   })
 
   it('does not hold on to what it cut', async () => {

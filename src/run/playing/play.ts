@@ -41,7 +41,7 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   const { head, journal, clock, startedAt } = setup
   const broken = new AbortController()
   const { earlier } = setup
-  const log = createRunLog(journal, head.wallStartMs, setup.watch, (error) => broken.abort(error), earlier?.saved)
+  const log = createRunLog(journal, head, setup.watch, (error) => broken.abort(error), earlier?.saved)
   log.write(earlier ? { type: 'resumed', at: clock.monotonicMs() - startedAt } : head)
   // Nothing is sent that could not be recorded.
   if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${whyOf(broken.signal.reason)}`)

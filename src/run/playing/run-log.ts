@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
+import { namedHeaders } from '../../contract/api-contract.js'
 import { evidenceOf } from '../../evidence/evidence.js'
 import type { Exchange, HeaderLine, RecordedBody } from '../../evidence/exchange.js'
-import type { Journal, JournalRecord, SavedRun } from '../../evidence/journal.js'
+import type { Journal, JournalRecord, RunHead, SavedRun } from '../../evidence/journal.js'
 import { beginning, cutHeaders, headerCost } from '../../evidence/kept-headers.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import type { LoadRowRecord } from '../../evidence/load-rows.js'
@@ -36,7 +37,11 @@ export class KeptAnswers {
   #cutBodies = 0
   #cutHeaders = 0
 
-  constructor(readonly room: KeptRoom = usualRoom) {
+  /** @param named the headers that the run's contract names: they are kept in any case. */
+  constructor(
+    readonly room: KeptRoom = usualRoom,
+    readonly named?: ReadonlySet<string>,
+  ) {
     this.#bodyRoom = room.bodies
     this.#valueRoom = room.values
     this.#headerRoom = room.headers
@@ -89,7 +94,7 @@ export class KeptAnswers {
     const cost = headers.reduce((sum, line) => (this.#lines.has(lineName(line)) ? sum : sum + headerCost(line)), 0)
     if (cost > this.#headerRoom) {
       this.#cutHeaders += 1
-      return cutHeaders(headers)
+      return cutHeaders(headers, this.named)
     }
     this.#headerRoom -= cost
     return headers.map((line) => {
@@ -156,19 +161,19 @@ export type Progress =
   | { readonly kind: 'sent'; readonly at: number; readonly count: number }
 
 /**
- * Opens the record of a run in `journal`. After a first failure to write, which goes to `onFailure`, entries are kept
+ * Opens the record of `run` in `journal`. After a first failure to write, which goes to `onFailure`, entries are kept
  * at hand only. What an `earlier` part of the run recorded is at hand, and on disk already.
  */
 export const createRunLog = (
   journal: Journal,
-  wallStartMs: number,
+  { wallStartMs, contract }: Pick<RunHead, 'wallStartMs' | 'contract'>,
   watch: (event: Progress) => void,
   onFailure: (error: unknown) => void = (error) => {
     throw error
   },
   earlier: Pick<SavedRun, 'records' | 'ledgers'> = { records: [], ledgers: [] },
 ) => {
-  const answers = new KeptAnswers()
+  const answers = new KeptAnswers(usualRoom, contract && namedHeaders(contract))
   const records = earlier.records.map((each) =>
     each.type === 'exchange' ? { ...answers.keep(each), type: each.type } : each,
   )
