@@ -32,11 +32,10 @@ const departures = [
 ] as const
 
 /**
- * What is to be recorded on a quiet machine. `judged-late` decides so late that a race of 1 ms stays open; of two policies
- * and of blocking, the certificate leaves right targets open whose limit is small and comes back bit by bit.
+ * What is to be recorded on a quiet machine: of two policies and of blocking, the certificate leaves right targets open whose
+ * limit is small and comes back bit by bit.
  */
 const toBeRecorded = [
-  'petstore/judged-late',
   'blocking/limiter-sliding-counter',
   'two-policies/limiter-sliding-counter',
   'two-policies/limiter-token-bucket',
