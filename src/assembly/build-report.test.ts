@@ -164,6 +164,9 @@ describe('the report', () => {
     const look = looked({ kind: 'key-rejected', exchange: 'x1' })
     const made = report([hello({ status: 401, key: 'acme' })], { ...look, run: { ...run, contract } }, check())
     expect(made.headline).toContain('Check --key, --key-file and ACME_KEY.')
+    const nobody: ApiContract = { ...contract, credentials: { acme: { scheme: 'none' } } }
+    const open = report([hello({ status: 401, key: 'acme' })], { ...look, run: { ...run, contract: nobody } }, check())
+    expect(open.headline).toContain('Check the credentials of the contract.')
   })
 
   it('never ends with 0 where it went on without a key that was given, whatever was asked for', () => {

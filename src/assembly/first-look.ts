@@ -113,14 +113,17 @@ const tell = (looked: Looked, baseUrl: string, kind: keyof typeof words): string
 const aboutKeys = (looked: Looked, { run, exchanges }: Pick<Evidence, 'run' | 'exchanges'>): string[] => {
   const rejected = rejectedKeysOf(looked)
   if (rejected.length === 0) return []
-  const names = [...new Set(rejected.flatMap((key) => readVariable(run, key) ?? []))].join(', ')
+  const variables = [...new Set(rejected.flatMap((key) => readVariable(run, key) ?? []))]
+  // Whoever asks without a key has no variable.
+  const where =
+    variables.length > 0 ? `--key, --key-file and ${variables.join(', ')}` : 'the credentials of the contract'
   const asked = new Set(exchanges.flatMap(({ probe, key }) => (probe === firstLookProbe ? [key] : [])))
   const all = asked.size === rejected.length
   const none = all ? [`No key was accepted: ${run.baseUrl} answered 401 to each of them.`] : []
   const rest = all
     ? ''
     : ', or leave it out; --without-rejected-keys goes on with the others, and ends with 2 all the same'
-  return [...none, ...tell(looked, run.baseUrl, 'key-rejected'), `Check --key, --key-file and ${names}${rest}.`]
+  return [...none, ...tell(looked, run.baseUrl, 'key-rejected'), `Check ${where}${rest}.`]
 }
 
 const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>

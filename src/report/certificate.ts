@@ -161,12 +161,6 @@ const hidingAnywhere = (report: Certified) => {
     }))
 }
 
-/** What could hide, by the names that gates use: `window-1% (any key), lost-1-in-200 (Free)`; undefined where nothing could. */
-export const hidingInWords = (report: Certified): string | undefined => {
-  const told = hidingAnywhere(report).map(({ defect, where }) => `${defect} (${where})`)
-  return told.length === 0 ? undefined : told.join(', ')
-}
-
 /** The first of each family that could hide; the others are counted. */
 const openAnywhere = (report: Certified): string[] => {
   const all = hidingAnywhere(report)
@@ -178,20 +172,23 @@ const openAnywhere = (report: Certified): string[] => {
   return more > 0 ? [...told, `${count(more)} more`] : told
 }
 
+/** What could hide, a defect of each family: `1 count in 200 lost (on Free), 2 more`; undefined where nothing could. */
+export const hidingInWords = (report: Certified): string | undefined => openAnywhere(report).join(', ') || undefined
+
 /**
  * What the run excludes on every key, and what it does not, in a sentence for the summary; undefined of a run without
  * certificates.
  */
 export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): string | undefined => {
   if (report.certificates.length === 0) return undefined
-  const subject = report.outcome === 'pass' ? 'This green' : 'This run'
+  const subject = report.outcome === 'pass' ? 'This pass' : 'This run'
   const excluded = excludedEverywhere(report)
   const open = openAnywhere(report)
   const first =
     excluded.length === 0
-      ? `${subject} excludes nothing on every key`
-      : `${subject} excludes ${listInWords(excluded, 'or')}`
-  return open.length === 0 ? `${first}.` : `${first}; it does not exclude ${listInWords(open, 'or')}.`
+      ? `${subject} rules out nothing on every key`
+      : `${subject} rules out ${listInWords(excluded, 'or')}`
+  return open.length === 0 ? `${first}.` : `${first}. It does not rule out ${listInWords(open, 'or')}.`
 }
 
 /** The families by keys: a row for each family that was replayed on any, a cell for each certificate. */

@@ -66,13 +66,16 @@ export const noRoomInWords = ({ probe, needed, left, ofLonger }: NoRoom): string
     ? `${probe} would take ${needed} requests, and the longer quotas of the contract leave ${left}: run it again once they are whole, or with a key of larger ones`
     : `${probe} would take ${needed} requests, and ${left} are left of the key's day: give a key that has more of its day`
 
-/** The rows of the burst on a fresh window, with the opener before it; none where no burst was played. */
+/** The rows of the first burst that was admitted anything, with the opener before it; none where no burst was. */
 export const burstRows = (
   { ledgers, exchanges }: Evidence,
   { name, record }: Pick<JudgedKey, 'name' | 'record'>,
 ): number[] => {
-  const ledger = ledgers.find(({ head }) => head.key === name && head.probe === 'burst')
-  if (!ledger || ledger.rows.length === 0) return []
+  const ledger = ledgers.find(
+    ({ head, rows }) =>
+      head.key === name && head.probe === 'burst' && rows.status.some((status) => status >= 200 && status < 300),
+  )
+  if (!ledger) return []
   const firstMs = ledger.rows.sentUs[0] / 1000
   const opener = exchanges.findLast((x) => x.key === name && x.step === 'opener' && x.sentAt < firstMs)
   return Array.from({ length: record.size }, (_, i) => i).filter((i) => {

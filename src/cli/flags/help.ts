@@ -77,7 +77,7 @@ const generalHelp = ({ surfaces, scenarios, width }: Helped): string =>
     '',
     'Examples:',
     ...examples([
-      ['quotaspec demo', 'everything in 40 s, against its own server'],
+      ['quotaspec demo', 'everything in half a minute, against its own server'],
       ['quotaspec run smoke --target https://staging.example/v1', 'a first look at your own server'],
     ]),
     '',

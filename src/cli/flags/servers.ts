@@ -130,7 +130,7 @@ export const demoSurface = {
     open: toggle('Show the progress in a browser, then the report'),
   },
   examples: [
-    ['quotaspec demo', 'everything in 40 s, with a report that passes'],
+    ['quotaspec demo', 'everything in half a minute, with a report that passes'],
     ['quotaspec demo --fault limit-plus-one', 'the same, with one that fails'],
   ],
 } as const satisfies Declared

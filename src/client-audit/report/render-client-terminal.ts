@@ -110,7 +110,9 @@ const warned = ({ clauses, run }: ClientReport): string[] => {
     .map(({ id }) => visible(id))
   return ids.length === 0 || run.strict
     ? []
-    : [`  ${ids.join(', ')}: broken, which costs the grade; the exit code only under --strict`]
+    : [
+        `  ${ids.join(' and ')} ${ids.length === 1 ? 'is' : 'are'} broken: this lowers the grade, and fails the audit only with --strict`,
+      ]
 }
 
 /** The audit's summary for a terminal: the grade, what keeps it from a better one with advice, the clauses, each play. */
