@@ -112,13 +112,11 @@ export const fitsLimit = ({ verdict, unproven }: Pick<QuotaRow, 'verdict' | 'unp
 export const hasBurst = ({ sent, history }: Pick<QuotaRow, 'sent' | 'history'>): boolean => sent < history.sent
 
 /**
- * The counts that are told of a quota: those of its burst, or of the whole run where something else has shown the limit:
- * where nothing was refused in the burst, or a kept limit admitted fewer, as part of its window was spent before.
+ * The counts that are told of a quota: those of its burst, or of the whole run where nothing was refused in the burst,
+ * for then something else has shown the limit.
  */
-export const toldCounts = (quota: QuotaRow): QuotaRow['history'] => {
-  const isPartOfWindow = fitsLimit(quota) && quota.admitted < quota.limit
-  return (quota.refused === 0 || isPartOfWindow) && quota.history.refused > 0 ? quota.history : quota
-}
+export const toldCounts = (quota: QuotaRow): QuotaRow['history'] =>
+  quota.refused === 0 && quota.history.refused > 0 ? quota.history : quota
 
 /**
  * Over how many windows the requests of a whole run on a key were spread: `over 6 windows`. Of a bucket, which has none,

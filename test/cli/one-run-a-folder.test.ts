@@ -97,6 +97,13 @@ describe('a folder for what a run writes', { concurrent: true }, () => {
     })
   })
 
+  it('has to be there to be restored', async ({ expect }) => {
+    expect(await quotaspec(['restore', 'no-such-run'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('no-such-run: there is no such folder'),
+    })
+  })
+
   it('is not gone on with, and not restored, while its run still lives; judging it writes nothing', async ({
     expect,
   }) => {

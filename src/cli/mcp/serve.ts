@@ -20,7 +20,7 @@ const loadSdk = async () => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new UsageError(
-      'mcp needs one more package beside quotaspec: npm install --save-dev @modelcontextprotocol/sdk; or without a project: npx -p quotaspec -p @modelcontextprotocol/sdk quotaspec mcp',
+      'mcp needs one more package beside quotaspec: run npm install --save-dev @modelcontextprotocol/sdk in the same project, and start it again',
     )
   }
 }
