@@ -10,7 +10,7 @@ export const fileReasons: Readonly<Record<string, string>> = {
   EROFS: 'that disk can only be read',
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of that path is a file, not a folder',
-  EISDIR: 'that is a folder, and a file is due',
+  EISDIR: 'that is a folder; give a file',
   EEXIST: 'it exists already',
   ENAMETOOLONG: 'that name is too long',
   ELOOP: 'those links lead in a circle',

@@ -136,7 +136,7 @@ const unreadInWords = ({ unread, lines, firstUnread }: LineCounts): string =>
 /** Why no line says anything of any client; undefined where some line does. */
 const nothingHeard = ({ lines, unread, none, anonymous, unknown, firstUnknown }: LineCounts): string | undefined => {
   const requests = lines - unread - none
-  if (requests === 0) return 'the logs hold no request: are they the right files?'
+  if (requests === 0) return 'the logs hold no request: check that these are the right files'
   if (anonymous === requests)
     return "no line says who asked: name the field or variable that holds the key, as in --fields 'key=$http_x_api_key'"
   if (unknown === requests - anonymous)

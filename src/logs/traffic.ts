@@ -93,7 +93,7 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
   let piece = first.value
   if (known.name === 'har') {
     const entries = harEntries(Buffer.from(await allPieces(piece, pieces), 'latin1').toString())
-    if (entries === null) throw new UsageError(`${file.name} is not a HAR file`)
+    if (entries === null) throw new UsageError(`${file.name}: neither a HAR file, nor JSON with one object a line`)
     piece = entries.map((entry) => `${entry}\n`).join('')
   }
   const looked = firstLines(piece, mostSniffed)
@@ -101,7 +101,7 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
   const { read } = formatOf(named, fields)
   if (format !== undefined && looked.every((line) => read(line, {}) === 'unread'))
     throw new UsageError(
-      `${file.name}: its lines are not written as --format ${format} says. Leave --format out to have it found out, or describe a line: --format '$remote_addr [$time_local] "$request" $status $request_time'`,
+      `${file.name}: its lines are not written as --format ${format} says. Leave --format out to have it detected, or describe a line: --format '$remote_addr [$time_local] "$request" $status $request_time'`,
     )
   const stepMs = clockStepMs(formatOf(named, fields).read, looked)
   const taker = lineTaker(file.name, known.read, clock, stepMs)

@@ -10,7 +10,7 @@ const ofLogs = {
   format: text(
     'FORMAT',
     'How lines are written: nginx, apache, envoy, alb, haproxy, json, har, k6-csv, k6-json, or a template such as \'$remote_addr [$time_local] "$request" $status $request_time\'',
-    { defaultDescription: 'found out' },
+    { defaultDescription: 'detected' },
   ),
   fields: text('PLACES', "Where a line has what: 'key=$.apiKey, at=$.ts, ms=$.duration, status=$.code'"),
   request: texts('NAME=PATTERN', "Lines that are this request of the contract: items='GET /items/*'"),
@@ -18,7 +18,7 @@ const ofLogs = {
     defaultDescription: '0ms for one log, 50ms for several',
   }),
   longest: text('TIME', 'The longest that a request takes, for lines that do not say it: 30s'),
-  strict: toggle('A rule of the level should fails the run, too'),
+  strict: toggle('Also fail on broken "should" clauses'),
   out: text('DIR', 'Folder for the reports', { defaultDescription: 'reports/logs' }),
   as: oneOf(formatNames, `Print the report on standard output: ${formatNames.join(', ')}`, {
     value: 'FORMAT',
