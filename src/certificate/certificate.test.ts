@@ -170,6 +170,19 @@ describe('a defect of the limiter that serves several keys', () => {
     expect(first.drawn?.filter(({ isCaught }, i) => isCaught && !both.drawn?.[i].isCaught)).toEqual([])
   })
 
+  it('is shown by the same replays where something is sent later', () => {
+    const history = slowBursts(100, 0, 1.3, 2.6)
+    const later = 10 * window.windowMs
+    const longer = {
+      ...history,
+      size: history.size + 1,
+      sentMs: Float64Array.of(...history.sentMs, later),
+      receivedMs: Float64Array.of(...history.receivedMs, later + 9),
+      outcome: Uint8Array.of(...history.outcome, history.outcome[0]),
+    }
+    expect(toldBy(keyOf(longer, 7), race, 20).drawn).toEqual(first.drawn)
+  })
+
   it('is shown no better where another key could not show it', () => {
     // An edge of a grid may lie in its burst.
     const blind = keyOf(slowBursts(100, 0), 8)

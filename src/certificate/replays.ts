@@ -100,7 +100,6 @@ const caughtBy = (
   mostDraws: number,
   onOthers: readonly Draw[],
 ): Caught => {
-  const random = seededRandom(seedOfPart(key.seed, id))
   const drawn: Draw[] = []
   const caught = () => drawn.filter(({ isCaught }) => isCaught).length
   const isEnough = () => [0, drawn.length].includes(caught()) && drawn.length >= Math.max(enoughAlike, onOthers.length)
@@ -110,6 +109,8 @@ const caughtBy = (
     const ofKind = like.filter(({ model }) => model === before?.model)
     const { model, settings } = (ofKind.length > 0 ? ofKind : like)[place % (ofKind.length || like.length)]
     const shows = () => {
+      // By itself: what is sent later, as what puts pets back, changes nothing of what a replay makes of what was sent before.
+      const random = seededRandom(seedOfPart(key.seed, `${id} ${place}`))
       const limiterOf = make({ model, settings: settings() })
       const answered = replayed(key.history, limiterOf, drawnFor(key.history, random), asking)
       return isSeenIn(answered) || !wouldPass(answered, key.window, model)
