@@ -156,6 +156,16 @@ export const underWay = (
   }
 }
 
+/** When everything that was sent before each place had been answered; Infinity where something never was. */
+export const answeredBefore = ({ receivedMs }: KeyRecord): number[] => {
+  let until = Number.NEGATIVE_INFINITY
+  return Array.from(receivedMs, (heardAt) => {
+    const before = until
+    until = Math.max(until, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)
+    return before
+  })
+}
+
 /**
  * For an answer: the first ordinary request that was sent after it and admitted; undefined where none was. Quota was
  * there again by then, so that any promise of a refusal for that moment or a later one was kept.

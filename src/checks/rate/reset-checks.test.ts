@@ -171,6 +171,11 @@ verdictTable(resetHonest, [
     { verdict: 'pass' },
   ],
   [
+    'another that was sent long before is answered later: it may have had what was there',
+    [{ probe: 'burst', sentAt: 10, tookMs: 40_000, headers: rate(60, 59) }, ...returning(31_010, late)],
+    { verdict: 'inconclusive' },
+  ],
+  [
     'the limits of minute and day are the same',
     madeEvidence(returning(31_010, late), {
       run: { keys: [{ ...madeKey('free'), quota: { limit: 60, longer: 60 } }] },

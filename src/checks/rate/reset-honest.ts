@@ -9,7 +9,7 @@ import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { outcomes } from '../../readings/history.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
-import { admissionAfter, type KeyRecord } from '../../readings/key-record.js'
+import { admissionAfter, answeredBefore, type KeyRecord } from '../../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { defineCheck } from '../framework/check.js'
@@ -116,8 +116,11 @@ interface KeptMoment {
 }
 
 /** From the moment on one that is sent has to be alone: of several at once another may have had what was there. */
-const isAlone = ({ sentMs, receivedMs }: KeyRecord, i: number): boolean =>
-  sentMs[i] >= receivedMs[i - 1] && !(sentMs[i + 1] < receivedMs[i])
+const isAloneIn = (record: KeyRecord): ((i: number) => boolean) => {
+  const { sentMs, receivedMs } = record
+  const answered = answeredBefore(record)
+  return (i) => sentMs[i] >= answered[i] && !(sentMs[i + 1] < receivedMs[i])
+}
 
 const showsMinute = ({ record, window: { limit, longer } }: JudgedKey, i: number): boolean =>
   record.limit[i] === limit && limit !== longer?.limit
@@ -125,14 +128,15 @@ const showsMinute = ({ record, window: { limit, longer } }: JudgedKey, i: number
 /** The refusals whose Reset passed, with at most admitted requests in between, each with the request that came then. */
 function* keptMoments(key: JudgedKey): Generator<KeptMoment> {
   const { record, window, clock } = key
+  const isAlone = isAloneIn(record)
   for (let i = 0; i + 1 < record.size; i += 1) {
     if (record.status[i] !== 429 || !showsMinute(key, i) || isBeyondMinute(record, i, window)) continue
     const dueMs = record.reset[i] * 1000 - clock.from + secondMs
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
     if (dueMs - secondMs <= record.receivedMs[i]) continue
     let next = i + 1
-    while (record.sentMs[next] < dueMs && record.status[next] === 200 && isAlone(record, next)) next += 1
-    if (record.sentMs[next] >= dueMs && isAlone(record, next)) {
+    while (record.sentMs[next] < dueMs && record.status[next] === 200 && isAlone(next)) next += 1
+    if (record.sentMs[next] >= dueMs && isAlone(next)) {
       yield { refusal: i, next, dueMs, inSilence: next === i + 1 }
     }
   }

@@ -416,6 +416,28 @@ verdictTable(refusedAtOnce, [
     { verdict: 'inconclusive', code: 'slow-within-limit' },
   ],
   [
+    'those served first stood anywhere in the queue, and were slow too',
+    twice(
+      Array.from({ length: 150 }, (_, i) => ({
+        sentMs: i / 100,
+        status: i >= 60 && i < 120 ? 200 : 429,
+        tookMs: i < 120 ? 7_000 : 12_000,
+      })),
+    ),
+    { verdict: 'inconclusive', code: 'slow-within-limit' },
+  ],
+  [
+    'four limits went at once, and the last waited four times as long as the first',
+    twice(
+      Array.from({ length: 240 }, (_, i) => ({
+        sentMs: i / 100,
+        status: i < 60 ? 200 : 429,
+        tookMs: i < 60 ? 3_000 : 12_000,
+      })),
+    ),
+    { verdict: 'inconclusive', code: 'slow-within-limit' },
+  ],
+  [
     'nothing was answered in time, within the limit or beyond it',
     load(burst({ status: null, flags: ['timedOut'] }).map((row) => ({ ...row, status: null, flags: ['timedOut'] }))),
     { verdict: 'inconclusive', code: 'slow-within-limit', facts: { withinMs: -1 } },

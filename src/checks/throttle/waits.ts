@@ -4,7 +4,7 @@ import { count, listInWords } from '../../kit/words.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
 import { type SilentWait, silentWaits } from '../../oracle/silent-waits.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
-import { admissionAfter, type KeyRecord } from '../../readings/key-record.js'
+import { admissionAfter, answeredBefore, type KeyRecord } from '../../readings/key-record.js'
 import { isQuiet } from '../../readings/other-users.js'
 
 /**
@@ -88,20 +88,10 @@ function* refusedStretches({ record, window }: JudgedKey): Generator<readonly [f
   }
 }
 
-/** When everything that was sent before each place had been answered. */
-const answeredBefore = ({ record }: JudgedKey): number[] => {
-  let until = Number.NEGATIVE_INFINITY
-  return Array.from(record.receivedMs, (heardAt) => {
-    const before = until
-    until = Math.max(until, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)
-    return before
-  })
-}
-
 const errorsOn = (key: JudgedKey): WaitErrors => {
   const { record } = key
   const admitted = admissionAfter(record)
-  const answered = answeredBefore(key)
+  const answered = answeredBefore(record)
   let [shortMs, longMs] = [0, 0]
   for (const [from, to] of refusedStretches(key)) {
     let last = to

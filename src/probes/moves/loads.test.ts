@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { amountInPace, atOnce, windowsInPace } from './loads.js'
+import { amountAtOnce, amountInPace, atOnce, windowsInPace } from './loads.js'
 
 const key = (minute: number, mostPerWindow?: number) => ({
   name: 'free',
@@ -30,4 +30,13 @@ it.each([
   ['no more than 250', 900, 250],
 ])('a load has %s', (_, tookMs, connections) => {
   expect(atOnce({ longestRoundTripMs: () => tookMs }, 50)).toBe(connections)
+})
+
+it.each([
+  ['as planned, to a target that answers at once', 1, 20],
+  ['more, to one that answers later', 90, 100],
+  ['as planned, where an answer takes a tenth of the window: what goes at once would be decided in several', 101, 20],
+])('a load on a small limit sends %s', (_, tookMs, amount) => {
+  const context = { key: key(5), blockedForMs: 0, windowMs: 1_000, longestRoundTripMs: () => tookMs }
+  expect(amountAtOnce(context as never, 10, 20)).toBe(amount)
 })

@@ -24,18 +24,22 @@ const [mostInLimits, mostToSmall] = [2.2, 100]
 /** What a load takes at most that is to go at once on a small limit; 0 where the limit is not small. */
 export const atOnceCost = (limit: number): number => (mostInLimits * limit < mostToSmall ? mostToSmall : 0)
 
+/** Where an answer takes more than this share of a window, what goes at once is decided in several: no more is sent then. */
+const mostOfWindow = 0.1
+
 /**
  * The amount of a load that spends a key at once: more where the target is slow or the limit small, so that requests are still
  * under way when the last place is taken. A block begins with so many refusals in a row, and a shorter quota refuses what comes
  * at once: there it stays as it is.
  */
 export const amountAtOnce = (
-  context: Pick<ProbeContext, 'key' | 'blockedForMs' | 'longestRoundTripMs'>,
+  context: Pick<ProbeContext, 'key' | 'blockedForMs' | 'longestRoundTripMs' | 'windowMs'>,
   connections: number,
   amount: number,
 ): number => {
-  const { key, blockedForMs } = context
-  if (blockedForMs > 0 || key.mostPerWindow !== undefined) return amount
+  const { key, blockedForMs, windowMs } = context
+  const isTooSlow = context.longestRoundTripMs() > mostOfWindow * windowMs
+  if (blockedForMs > 0 || key.mostPerWindow !== undefined || isTooSlow) return amount
   const most = Math.max(mostToSmall, Math.floor(mostInLimits * key.quota.limit))
   return Math.max(amount, Math.min(atOnce(context, connections), most))
 }
