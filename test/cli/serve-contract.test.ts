@@ -58,7 +58,11 @@ describe('quotaspec serve --contract', () => {
       'it means nothing to blocking',
     ],
     ['a variation that is none', ['--contract', file, '--variation', 'undatd'], 'did you mean undated?'],
-    ['an agreed quota', ['--contract', file, '--quota', 'enterprise=minute:1,day:2'], '--quota belongs to petstore'],
+    [
+      'an agreed quota',
+      ['--contract', file, '--quota', 'enterprise=minute:1,day:2'],
+      '--quota is for the Petstore only',
+    ],
     ['a key of no credential', ['--contract', file, '--key', 'gold=abcdefgh'], 'CREDENTIAL=SECRET'],
     ['a ban without a contract', ['--block-after', '0'], '--block-after needs --contract'],
     ['a file that is not there', ['--contract', '/nowhere.yaml'], 'there is no contract /nowhere.yaml'],

@@ -172,7 +172,7 @@ verdictTable(resetHonest, [
   ],
   [
     'another that was sent long before is answered later: it may have had what was there',
-    [{ probe: 'burst', sentAt: 10, tookMs: 40_000, headers: rate(60, 59) }, ...returning(31_010, late)],
+    [{ probe: 'burst', sentAt: 0, tookMs: 40_000, headers: rate(60, 59) }, ...returning(31_100, late, { sentAt: 20 })],
     { verdict: 'inconclusive' },
   ],
   [
