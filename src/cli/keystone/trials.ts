@@ -40,6 +40,7 @@ const scenarioByFault: Readonly<Record<string, string>> = {
   'count-forgotten-once-idle': forgotten,
   'refused-once-clock-stepped-back': ofItsOwn('return'),
   'first-after-a-window-refused': ofItsOwn('waits'),
+  'counted-behind-the-edge': ofItsOwn('edges'),
   'nodes-count-alone': ofItsOwn('nodes'),
 }
 
