@@ -135,11 +135,13 @@ export const refusedAtOnce = defineCheck({
       if (refused > 0) telling.add(at(ledger.rows.status.indexOf(429)))
     }
     const [first] = held
-    if (first && held.some(({ ledger }) => isApart(ledger, first.ledger))) {
+    // A load in which those within the limit were as slow shows what held up the others.
+    if (first && !slow && held.some(({ ledger }) => isApart(ledger, first.ledger))) {
       return fail('held-back', first.facts, ...held.map(({ witness }) => witness))
     }
+    if (slow) return slow
     if (first) return inconclusive('held-back-once', first.facts, first.witness)
-    return slow ?? concluded(evidence, needs, telling)
+    return concluded(evidence, needs, telling)
   },
   sentences: {
     'refused-with-another-status': (f) =>

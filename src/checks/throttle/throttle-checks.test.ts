@@ -448,6 +448,22 @@ verdictTable(refusedAtOnce, [
     { verdict: 'fail', code: 'held-back' },
   ],
   [
+    'each is held in two loads, and in a third those within the limit were as slow: the machine is busy',
+    madeEvidence([], {
+      ledgers: [0, 1, 2].map((at) =>
+        madeLedger(
+          burst({ tookMs: 12_000 }).map((row, i) => ({
+            ...row,
+            sentMs: row.sentMs + at * 100_000,
+            ...(at === 2 && i < 60 ? { tookMs: 11_000 } : {}),
+          })),
+          { id: `burst-${at}` },
+        ),
+      ),
+    }),
+    { verdict: 'inconclusive', code: 'slow-within-limit' },
+  ],
+  [
     'each is held for longer than half a shorter window',
     twice(burst({ tookMs: 3_100 }), { run: { timeScale: 10 } }),
     { verdict: 'fail', facts: { mostMs: 3_000 } },
