@@ -4,7 +4,7 @@ import type { KeyRecord } from '../readings/key-record.js'
 export interface SilentWait {
   readonly refusal: number
   readonly retry: number
-  /** Whether others were under way beside the refusal: decided after it, they may have taken what it promised. */
+  /** Whether others, sent before it or after, were under way beside the refusal: decided later, they may have taken what it promised. */
   readonly hadCompany: boolean
 }
 
@@ -26,6 +26,7 @@ export function* silentWaits(record: KeyRecord): Generator<SilentWait> {
       if (record.sentMs[i] >= dueMs) yield { ...each, retry: i }
     }
     lastSent = record.sentMs[i]
+    heard = heard.map((each) => (record.receivedMs[each.refusal] > lastSent ? { ...each, hadCompany: true } : each))
     const hadCompany = lastHeard > record.sentMs[i]
     const heardAt = record.receivedMs[i]
     lastHeard = Math.max(lastHeard, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)

@@ -176,6 +176,16 @@ verdictTable(resetHonest, [
     { verdict: 'inconclusive' },
   ],
   [
+    'another that was sent long before is answered after the moment: it may have had what was there',
+    [{ probe: 'burst', sentAt: 0, tookMs: 30_500, headers: rate(60, 59) }, ...returning(31_100, late, { sentAt: 20 })],
+    { verdict: 'inconclusive' },
+  ],
+  [
+    'another that was sent before is answered long before the moment',
+    [{ probe: 'burst', sentAt: 0, tookMs: 20_000, headers: rate(60, 59) }, ...returning(31_100, late, { sentAt: 20 })],
+    { verdict: 'fail', code: 'refused-after-reset' },
+  ],
+  [
     'the limits of minute and day are the same',
     madeEvidence(returning(31_010, late), {
       run: { keys: [{ ...madeKey('free'), quota: { limit: 60, longer: 60 } }] },

@@ -9,7 +9,7 @@ import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { outcomes } from '../../readings/history.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
-import { admissionAfter, answeredBefore, type KeyRecord } from '../../readings/key-record.js'
+import { admissionAfter, answeredBefore } from '../../readings/key-record.js'
 import { heldBackKey, isQuiet } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { defineCheck } from '../framework/check.js'
@@ -106,39 +106,33 @@ export const refusedWithRoom = (key: JudgedKey): RefusedWithRoom | undefined => 
 /** Loads, and the probes that spend a key for its refusals. */
 const readsFrom = ['exhaustion', 'while-refused', ...loadProfiles] as const
 
-interface KeptMoment {
+/** A refusal whose Reset passed in silence, and the request that was sent from then on. */
+interface SilentReturn {
   readonly refusal: number
-  /** The request that was sent from the moment on. */
   readonly next: number
   readonly dueMs: number
-  /** Whether nothing was asked in between: what was admitted before may have had what was there. */
-  readonly inSilence: boolean
-}
-
-/** From the moment on one that is sent has to be alone: of several at once another may have had what was there. */
-const isAloneIn = (record: KeyRecord): ((i: number) => boolean) => {
-  const { sentMs, receivedMs } = record
-  const answered = answeredBefore(record)
-  return (i) => sentMs[i] >= answered[i] && !(sentMs[i + 1] < receivedMs[i])
 }
 
 const showsMinute = ({ record, window: { limit, longer } }: JudgedKey, i: number): boolean =>
   record.limit[i] === limit && limit !== longer?.limit
 
-/** The refusals whose Reset passed, with at most admitted requests in between, each with the request that came then. */
-function* keptMoments(key: JudgedKey): Generator<KeptMoment> {
+/**
+ * The refusals after which a key was silent until their Reset had passed, each with the request that came then, alone: of
+ * several at once another may have had what was there. So may one that was under way beside the refusal, and was answered
+ * when the quota may have been back already: of a Reset that names 20 s, after 19 s.
+ */
+function* silentReturns(key: JudgedKey): Generator<SilentReturn> {
   const { record, window, clock } = key
-  const isAlone = isAloneIn(record)
+  const answered = answeredBefore(record)
   for (let i = 0; i + 1 < record.size; i += 1) {
     if (record.status[i] !== 429 || !showsMinute(key, i) || isBeyondMinute(record, i, window)) continue
-    const dueMs = record.reset[i] * 1000 - clock.from + secondMs
+    const resetMs = record.reset[i] * 1000
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
-    if (dueMs - secondMs <= record.receivedMs[i]) continue
-    let next = i + 1
-    while (record.sentMs[next] < dueMs && record.status[next] === 200 && isAlone(next)) next += 1
-    if (record.sentMs[next] >= dueMs && isAlone(next)) {
-      yield { refusal: i, next, dueMs, inSilence: next === i + 1 }
-    }
+    if (resetMs - clock.from <= record.receivedMs[i]) continue
+    const hadCompany = answered[i] > Math.max(record.sentMs[i], resetMs - clock.to - secondMs)
+    const [next, dueMs] = [i + 1, resetMs - clock.from + secondMs]
+    const isAlone = record.sentMs[next] >= record.receivedMs[i] && !(record.sentMs[next + 1] < record.receivedMs[next])
+    if (!hadCompany && isAlone && record.sentMs[next] >= dueMs) yield { refusal: i, next, dueMs }
   }
 }
 
@@ -226,9 +220,9 @@ export const resetHonest = defineCheck({
     const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {
       const { record, plan } = key
-      for (const { refusal, next, dueMs, inSilence } of keptMoments(key)) {
+      for (const { refusal, next, dueMs } of silentReturns(key)) {
         const status = record.status[next]
-        if (status !== 429 || !inSilence || isBeyondMinute(record, next, key.window)) continue
+        if (status !== 429 || isBeyondMinute(record, next, key.window)) continue
         // Another quota may have refused it, for all that this one had back.
         if (record.excused[next] === 1) continue
         // Whoever else spends the key may have had what was there.

@@ -235,6 +235,15 @@ verdictTable(retryAfterHonest, [
     { verdict: 'pass' },
   ],
   [
+    'another was sent beside the refusal, and answered so late that it may have had what was there',
+    [
+      refused({ 'Retry-After': '30' }, { sentAt: 980, tookMs: 20 }),
+      { sentAt: 990, tookMs: 28_000 },
+      { ...again, sentAt: 31_005 },
+    ],
+    { verdict: 'inconclusive' },
+  ],
+  [
     'two were refused at once, and who then waits is admitted',
     inParts(refused({ 'Retry-After': '30' }, { sentAt: 985, tookMs: 20 }), ...waited(30_030, {}, '30')),
     { verdict: 'pass' },
