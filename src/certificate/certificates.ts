@@ -1,7 +1,8 @@
 import { mostBeside } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { noLongerLimit, type QuotaWindow } from '../contract/plans.js'
-import { type Evidence, exchangesOf } from '../evidence/evidence.js'
+import { type Evidence, exchangesOf, spellingsAsked } from '../evidence/evidence.js'
+import type { Exchange } from '../evidence/exchange.js'
 import { onceFor } from '../kit/once-for.js'
 import { seedOfPart } from '../kit/random.js'
 import { witnessText } from '../kit/witness.js'
@@ -51,15 +52,20 @@ interface ReplayedKey extends Replayable {
   readonly tell: (defect: Defect, onOthers?: readonly Draw[]) => Replayed
 }
 
+/** Those of a key's exchanges that stand in its history, each with its place there. */
+const placesIn = (key: JudgedKey, asked: readonly Exchange[]): [Exchange, number][] => {
+  const mine = new Map(asked.flatMap((x) => (x.key === key.name ? [[x.id, x]] : [])))
+  const rows =
+    mine.size === 0 ? [] : Array.from(unitsOf(key).rows, (row) => mine.get(witnessText(key.record.witness(row))))
+  return rows.flatMap((x, place) => (x === undefined ? [] : [[x, place]]))
+}
+
 /** The keys that were spent while this one was asked whether it is held back, by plan. */
 const spentBeside = (evidence: Evidence, key: JudgedKey): Readonly<Record<string, SpentBeside>> => {
-  const asked = exchangesOf(evidence, 'isolation', 'beside').filter((x) => x.key === key.name)
-  const { rows } = unitsOf(key)
-  const witnesses = asked.length === 0 ? [] : Array.from(rows, (row) => witnessText(key.record.witness(row)))
+  const asked = placesIn(key, exchangesOf(evidence, 'isolation', 'beside'))
   return Object.fromEntries(
     judgedKeys(evidence).flatMap((other) => {
-      const ids = new Set(asked.flatMap(({ id, intent }) => (intent.spent === other.name ? [id] : [])))
-      const asking = witnesses.flatMap((witness, i) => (ids.has(witness) ? [i] : []))
+      const asking = asked.flatMap(([{ intent }, place]) => (intent.spent === other.name ? [place] : []))
       return asking.length === 0 ? [] : [[other.plan, { history: unitsOf(other).history, asking }]]
     }),
   )
@@ -67,12 +73,8 @@ const spentBeside = (evidence: Evidence, key: JudgedKey): Readonly<Record<string
 
 /** The requests in which the other spellings stand that a spent key was refused with. */
 const refusedOtherwise = (evidence: Evidence, key: JudgedKey): SpelledRefusals => {
-  const asked = (['burst', 'while-refused'] as const).flatMap((probe) => exchangesOf(evidence, probe, 'spelling'))
-  const refused = asked.filter(({ key: name, response }) => name === key.name && response?.status === 429)
-  const names = new Map(refused.map(({ id, intent }) => [id, intent.spelling]))
-  const { rows } = unitsOf(key)
-  const spelled = names.size === 0 ? [] : Array.from(rows, (row) => names.get(witnessText(key.record.witness(row))))
-  return new Map(spelled.flatMap((name, place) => (name === undefined ? [] : [[place, name]])))
+  const refused = spellingsAsked(evidence).filter(({ response }) => response?.status === 429)
+  return new Map(placesIn(key, refused).map(([{ intent }, place]) => [place, intent.spelling]))
 }
 
 const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record<string, number>>): ReplayedKey => {

@@ -92,3 +92,10 @@ export const answersOf = <P extends ProbeId>(evidence: Evidence, probe: P, step?
   const askedAgain = new Set(all.map((x) => x.asksAgain))
   return all.filter((x) => !askedAgain.has(x.id))
 }
+
+/** The probes that ask with other spellings on a key that is refused. */
+export const spellingProbes = ['burst', 'while-refused'] as const
+
+/** What was asked in another spelling on a key that was refused. */
+export const spellingsAsked = (evidence: Evidence): Exchange[] =>
+  spellingProbes.flatMap((probe) => exchangesOf(evidence, probe, 'spelling'))

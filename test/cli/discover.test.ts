@@ -56,22 +56,16 @@ const hourly = (limit: number) => {
   }
 }
 
+const discovering = (target: string, ...flags: string[]) =>
+  quotaspec(['discover', '--target', target, '--header', header, ...flags])
+
 // It asks gently, so that nearly all of its time is waiting.
 describe.concurrent('discover', () => {
   test('an API that says what it does gets a contract file that plans without a change, and holds no secret', async () => {
     const { arrived, target } = await serving(hourly(500))
     const out = join(mkdtempSync(join(folder, 'file-')), 'acme.yaml')
     const probes = ['--probe', '/items?limit=1', '--probe', '/search']
-    const { code, stdout, stderr } = await quotaspec([
-      'discover',
-      '--target',
-      target,
-      '--header',
-      header,
-      ...probes,
-      '--out',
-      out,
-    ])
+    const { code, stdout, stderr } = await discovering(target, ...probes, '--out', out)
     expect([code, stderr]).toEqual([0, expect.stringContaining('20 requests at most')])
     expect(stdout).toContain('quota   core: 500 in 1h, by credential, of items, search')
     const text = readFileSync(out, 'utf8')
@@ -85,15 +79,7 @@ describe.concurrent('discover', () => {
 
   test('the first refusal is the last request, and is read', async () => {
     const { arrived, target } = await serving(hourly(3))
-    const { code, stdout, stderr } = await quotaspec([
-      'discover',
-      '--target',
-      target,
-      '--header',
-      header,
-      '--probe',
-      '/items',
-    ])
+    const { code, stdout, stderr } = await discovering(target, '--probe', '/items')
     expect(code).toBe(0)
     expect(arrived).toHaveLength(4)
     expect(stderr).toContain('ended because request 4 was answered 429')

@@ -8,7 +8,7 @@ import {
   spellingKinds,
   writingSpelling,
 } from '../../contract/request-spellings.js'
-import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
+import { type Evidence, spellingProbes, spellingsAsked } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { count, listInWords } from '../../kit/words.js'
@@ -21,9 +21,6 @@ import { fail, inconclusive } from '../framework/finding.js'
 import { judgedWitnesses } from '../framework/judged-clause.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { bareSpending, dearestSpending } from '../framework/spent-again.js'
-
-/** The probes that ask with other spellings on a key that is refused. */
-const asking = ['burst', 'while-refused'] as const
 
 /** The key's history with the spellings that were admitted counted like any other request. */
 const withSpellings = ({ history, record }: JudgedKey, admitted: ReadonlyMap<string, string>): History => ({
@@ -58,9 +55,6 @@ const wasBlocked = ({ record }: JudgedKey, { sentAt, endedAt }: Exchange, lastsM
   }
   return false
 }
-
-const spellingsAsked = (evidence: Evidence): Exchange[] =>
-  asking.flatMap((probe) => exchangesOf(evidence, probe, 'spelling'))
 
 const namesIn = (asked: readonly Exchange[]): string[] => [...new Set(asked.map(({ intent }) => intent.spelling))]
 
@@ -135,9 +129,9 @@ export const spellingsCheck = defineCheck({
   promise: 'The limit follows the key: on a spent key no other spelling, operation or pet opens a fresh quota.',
   clauses: ['QUOTA-6'],
   advice: ({ facts: { spellings } }) => lookAt[Array.isArray(spellings) ? oneKind(spellings.map(String)) : 'operation'],
-  reads: [...asking],
+  reads: [...spellingProbes],
   needs: { cases: 'other spellings of a request that a spent key was refused with', least: 1 },
-  again: { probe: 'while-refused', beside: asking, settings: askedAgain, dearest: dearestSpending },
+  again: { probe: 'while-refused', beside: spellingProbes, settings: askedAgain, dearest: dearestSpending },
   lacks: ({ code, facts }) => (code === 'not-told' && facts.told === 0 ? { what: 'refusals', of: [] } : undefined),
   judge(evidence, needs) {
     const asked = spellingsAsked(evidence)
