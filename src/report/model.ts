@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flag, number, text, textOrNull, texts } from './model/columns.js'
 import { checkRow, clauseRow, gateRow, rerun, waiverRow, witnessRow } from './model/judged-rows.js'
 import { backoffRow, banRow, costRow, eventRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
 import { type breach, certificateRow, envelopeRow, quotaRow, timeline } from './model/quota-rows.js'
@@ -8,60 +9,52 @@ export const reportSchemaVersion = 1
 
 const tool = z.object({
   name: z.literal('quotaspec').describe('The program that made it.'),
-  version: z.string().describe("That program's version."),
+  version: text("That program's version."),
 })
 
 const environment = z.object({
-  node: z.string().describe('The version of Node.js.'),
-  platform: z.string().describe('The operating system, and what it runs on.'),
-  cpus: z.number().describe('How many processors there were.'),
+  node: text('The version of Node.js.'),
+  platform: text('The operating system, and what it runs on.'),
+  cpus: number('How many processors there were.'),
 })
 
 const run = z.object({
-  id: z.string().describe('The id of the run.'),
-  scenario: z.string().describe('The name of the scenario.'),
-  startedAt: z.string().describe('When it began: a date and time in UTC, as ISO 8601 writes them.'),
-  durationMs: z.number().describe('How long it took, in milliseconds.'),
-  plannedMs: z.number().describe('How long it was to take, in milliseconds.'),
-  timeScale: z.number().describe("How many times faster than agreed the target's windows pass: 1 for as agreed."),
-  seed: z.number().describe('What chose everything that is random; the same seed chooses the same.'),
-  strict: z.boolean().describe('Whether a `should` that is broken fails the run, too.'),
-  exitCode: z
-    .number()
-    .describe(
-      'The exit code of the command: 0 for pass, 1 for fail, 2 for inconclusive, 4 for a fault of quotaspec, 130 where it was interrupted.',
-    ),
-  interrupted: z.boolean().describe('Whether it was ended before all of it was played.'),
-  command: z.string().describe('The command that repeats it.'),
-  setFirst: z
-    .array(z.string())
-    .optional()
-    .describe(
-      'The environment variables that are to be set to their keys before a command is repeated, since the run got these keys by a flag or in a file; absent where it got all from the environment.',
-    ),
+  id: text('The id of the run.'),
+  scenario: text('The name of the scenario.'),
+  startedAt: text('When it began: a date and time in UTC, as ISO 8601 writes them.'),
+  durationMs: number('How long it took, in milliseconds.'),
+  plannedMs: number('How long it was to take, in milliseconds.'),
+  timeScale: number("How many times faster than agreed the target's windows pass: 1 for as agreed."),
+  seed: number('What chose everything that is random; the same seed chooses the same.'),
+  strict: flag('Whether a `should` that is broken fails the run, too.'),
+  exitCode: number(
+    'The exit code of the command: 0 for pass, 1 for fail, 2 for inconclusive, 4 for a fault of quotaspec, 130 where it was interrupted.',
+  ),
+  interrupted: flag('Whether it was ended before all of it was played.'),
+  command: text('The command that repeats it.'),
+  setFirst: texts(
+    'The environment variables that are to be set to their keys before a command is repeated, since the run got these keys by a flag or in a file; absent where it got all from the environment.',
+  ).optional(),
   environment: environment.describe('The machine that played it.'),
 })
 
 const target = z.object({
-  baseUrl: z.string().describe('Its base address.'),
-  contract: z
-    .string()
-    .optional()
-    .describe(
-      'The contract file that it is held to, by its name; absent: the Petstore interface, which has an inventory.',
-    ),
+  baseUrl: text('Its base address.'),
+  contract: text(
+    'The contract file that it is held to, by its name; absent: the Petstore interface, which has an inventory.',
+  ).optional(),
 })
 
 const note = z.object({
-  at: z.number().describe("When it happened, in milliseconds since the run's start."),
-  text: z.string().describe('What happened, as a sentence.'),
+  at: number("When it happened, in milliseconds since the run's start."),
+  text: text('What happened, as a sentence.'),
 })
 
 const changedPet = z.object({
-  petId: z.string().describe('The id of the pet.'),
-  quantity: z.string().describe('Its quantity before the run.'),
-  curl: z.string().describe('The command that puts it back.'),
-  look: z.string().nullable().default(null).describe('The command that shows the quantity; null if the run saw it.'),
+  petId: text('The id of the pet.'),
+  quantity: text('Its quantity before the run.'),
+  curl: text('The command that puts it back.'),
+  look: textOrNull('The command that shows the quantity; null if the run saw it.').default(null),
 })
 
 /**
@@ -78,7 +71,7 @@ export const reportModel = z.object({
   run: run.describe('What was played, when and how.'),
   target: target.describe('What it was played against.'),
   outcome: z.enum(['pass', 'fail', 'inconclusive']).describe('The outcome of the run as a whole.'),
-  headline: z.string().describe('The outcome in one sentence.'),
+  headline: text('The outcome in one sentence.'),
   rerun: rerun
     .nullable()
     .default(null)
@@ -131,8 +124,8 @@ export const reportModel = z.object({
   exchanges: z
     .array(witnessRow)
     .describe('The exchanges that checks name as witnesses, as much of each as a reader needs.'),
-  exchangesLeftOut: z.number().describe('How many more exchanges checks name; the saved run holds them.'),
-  restored: z.boolean().describe('Whether the run restored everything that it changed.'),
+  exchangesLeftOut: number('How many more exchanges checks name; the saved run holds them.'),
+  restored: flag('Whether the run restored everything that it changed.'),
   unrestored: z
     .array(changedPet)
     .describe(

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+
+/** Columns of the report's rows, each with the sentence that the published schema has for it. */
+export const number = (is: string) => z.number().describe(is)
+export const numberOrNull = (is: string) => z.number().nullable().describe(is)
+export const text = (is: string) => z.string().describe(is)
+export const textOrNull = (is: string) => z.string().nullable().describe(is)
+export const texts = (is: string) => z.array(z.string()).describe(is)
+export const numbers = (are: string) => z.array(z.number()).describe(are)
+export const flag = (is: string) => z.boolean().describe(is)
