@@ -116,11 +116,10 @@ const seriesOf = (answers: Breach['answers'], before: number, limit: number): Se
     label: 'Refused, drawn at the count of admitted requests',
     mark: 'dots',
     tone: 'refused',
-    dashed: false,
     values: refused,
   }
   return [
-    { label: 'Admitted so far', mark: 'steps', tone: 'admitted', dashed: false, values: steps },
+    { label: 'Admitted so far', mark: 'steps', tone: 'admitted', values: steps },
     { label: `Limit: ${count(limit)}`, mark: 'line', tone: 'over', dashed: true, values: steps.map(() => limit) },
     ...(refused.some((each) => each !== null) ? [dots] : []),
   ]

@@ -5,7 +5,7 @@ export interface Series {
   readonly label: string
   readonly mark: 'line' | 'steps' | 'dots' | 'bars'
   readonly tone: 'admitted' | 'refused' | 'unknown' | 'limit' | 'over' | 'log' | 'bucket' | 'windows'
-  readonly dashed: boolean
+  readonly dashed?: boolean
   readonly values: readonly (number | null)[]
 }
 
@@ -79,12 +79,12 @@ export const outcomeBars = (
   const by = new Map(counts.map((each) => [Math.round(each[0] / stretchMs), each]))
   const values = (column: 1 | 2 | 3) => stretches.map((at) => by.get(at)?.[column] ?? 0)
   const series: Series[] = [
-    { label: well, mark: 'bars', tone: 'admitted', dashed: false, values: values(1) },
-    { label: refused, mark: 'bars', tone: 'refused', dashed: false, values: values(2).map((value) => 0 - value) },
+    { label: well, mark: 'bars', tone: 'admitted', values: values(1) },
+    { label: refused, mark: 'bars', tone: 'refused', values: values(2).map((value) => 0 - value) },
   ]
   const others = values(3).map((value) => value || null)
   if (others.some((value) => value !== null))
-    series.push({ label: other, mark: 'dots', tone: 'unknown', dashed: false, values: others })
+    series.push({ label: other, mark: 'dots', tone: 'unknown', values: others })
   return { x: stretches.map((at) => seconds(from + (at + 0.5) * stretchMs)), series }
 }
 

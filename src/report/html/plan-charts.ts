@@ -159,10 +159,7 @@ const admissionsChart = (timeline: Timeline, quota: QuotaRow | undefined, moment
     title: 'Total admitted, and the most that each limiter allows',
     how: `The thick line counts admitted requests. Each thin line shows the most that one kind of limiter with a limit of ${count(timeline.limit)} could have admitted by then. A dashed line is a kind that is ruled out. Often the thick line rises above it; if not, a shorter stretch or a refusal rules it out, and “How we know” names the answers.`,
     x: times.map(seconds),
-    series: [
-      { label: 'Admitted', mark: 'steps', tone: 'admitted', dashed: false, values: kept.map(([, value]) => value) },
-      ...lines,
-    ],
+    series: [{ label: 'Admitted', mark: 'steps', tone: 'admitted', values: kept.map(([, value]) => value) }, ...lines],
     moments,
   }
 }
@@ -187,14 +184,12 @@ const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart |
         label: 'Shown by the header',
         mark: 'dots',
         tone: 'admitted',
-        dashed: false,
         values: kept.map(([, left]) => left),
       },
       {
         label: 'Limit minus what the last window admitted',
         mark: 'steps',
         tone: 'limit',
-        dashed: false,
         values: kept.map(([at]) => Math.max(0, timeline.limit - admittedWithinWindow(timeline, at))),
       },
     ],
