@@ -1,5 +1,5 @@
 import { type Certificate, certificates } from '../certificate/certificates.js'
-import { envelope } from '../certificate/envelope.js'
+import { envelope } from '../certificate/measured.js'
 import type { Replayed } from '../certificate/replays.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { judgedKeys } from '../oracle/judged-keys.js'

@@ -11,12 +11,11 @@ import { explainingModels } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import { viewOf } from '../readings/quota-views.js'
 import { toldByAnswers } from './answer-defects.js'
-import { apartDefects, type SpelledRefusals } from './counts-apart.js'
+import { apartDefects, type SpelledRefusals, type SpentBeside, sharingDefects } from './counts-apart.js'
 import { bucketDefects, type Defect, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
 import type { CertifiedClause } from './named-defect.js'
 import { type Draw, type Replayable, type Replayed, toldOfDefect } from './replays.js'
-import { type SpentBeside, sharingDefects } from './shared-count.js'
 
 /** What a run says of a key's quota, by a replay of its own requests. */
 export interface Certificate {

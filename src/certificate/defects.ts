@@ -2,8 +2,18 @@ import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { isExact } from '../oracle/models/explanation.js'
 import type { History } from '../readings/history.js'
-import { countingRefusals, filledInLumps, nodesApart, pushedOn, raisedLate, unlimited } from './defective-limiters.js'
-import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from './limiters.js'
+import {
+  countingRefusals,
+  filledInLumps,
+  type Limiter,
+  type LimiterSettings,
+  limiters,
+  type MakeLimiter,
+  nodesApart,
+  pushedOn,
+  raisedLate,
+  unlimited,
+} from './limiters.js'
 import type { CertifiedClause, NamedDefect } from './named-defect.js'
 import type { LimiterOf } from './replay.js'
 

@@ -1,6 +1,7 @@
+import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { fits } from '../oracle/models/explain.js'
-import type { History } from '../readings/history.js'
+import { type History, outcomes } from '../readings/history.js'
 
 /** The least and the most that explains what was seen; null where a bound was not found within what is tried. */
 export type Range = readonly [number | null, number | null]
@@ -51,4 +52,57 @@ export const windowRange = (history: History, window: QuotaWindow): Range => {
     return share === null ? null : Math.round(windowMs * (1 + sign * (share + windowStep)))
   }
   return [bound(-1), bound(1)]
+}
+
+/** Of one length of a span: the most that was certainly admitted in any, and the most that the limiters allow. */
+interface EnvelopePoint {
+  readonly spanMs: number
+  readonly admitted: number
+  readonly allowed: number
+}
+
+/** Spans are a tenth of a power of ten apart. */
+const spansInTen = 10
+const shortestMs = 1
+
+/** The most that a limiter of a model admits within a span, wherever it lies. */
+const allowedBy = (model: ModelName, spanMs: number, { limit, windowMs, burst = limit }: QuotaWindow): number => {
+  const windows = spanMs / windowMs
+  if (model === 'token-bucket' || model === 'gcra') return Math.floor(burst + windows * limit + 1e-6)
+  if (model === 'sliding-log') return limit * Math.ceil(windows)
+  // One window may end within the span, wherever it is.
+  return limit * (Math.floor(windows) + 2)
+}
+
+/**
+ * The arrival curve: for each span, the most that was certainly admitted within any of that length, by requests that were
+ * sent and answered in it; two pointers over the admissions for each, O(n log n) in all. One picture shows a hidden
+ * sub-window ("300 a minute is really 50 in 10 s" stays flat at 50 up to 10 s), a bucket's depth and rate, and a double
+ * burst where two windows meet.
+ *
+ * @param models the limiters that explain the history: the most generous of them is what is allowed.
+ */
+export const envelope = (history: History, window: QuotaWindow, models: readonly ModelName[]): EnvelopePoint[] => {
+  const { size, sentMs, receivedMs, outcome } = history
+  const admitted = Array.from({ length: size }, (_, i) => i).filter((i) => outcome[i] === outcomes.admitted)
+  if (admitted.length === 0 || models.length === 0) return []
+  const sent = Float64Array.from(admitted, (i) => sentMs[i])
+  const received = Float64Array.from(admitted, (i) => receivedMs[i]).sort()
+  const longestMs = Math.max(2 * window.windowMs, received[received.length - 1] - sent[0])
+  const count = Math.ceil(spansInTen * Math.log10(longestMs / shortestMs)) + 1
+  return Array.from({ length: count }, (_, step) => {
+    const spanMs = shortestMs * 10 ** (step / spansInTen)
+    const allowed = Math.max(...models.map((model) => allowedBy(model, spanMs, window)))
+    return { spanMs, admitted: mostWithin(spanMs, sent, received), allowed }
+  })
+}
+
+/** Certainly within [a, a + span] are the answers until its end less the requests that were sent before a. */
+const mostWithin = (spanMs: number, sent: Float64Array, received: Float64Array): number => {
+  let [most, answered] = [0, 0]
+  for (let first = 0; first < sent.length; first += 1) {
+    while (answered < received.length && received[answered] <= sent[first] + spanMs) answered += 1
+    most = Math.max(most, answered - first)
+  }
+  return most
 }

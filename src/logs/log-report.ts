@@ -1,7 +1,7 @@
 import { certificateRow } from '../assembly/certificate-rows.js'
 import { exitCodeOf } from '../assembly/exit-code.js'
 import { drawnBreach, judgedFigures } from '../assembly/quota-figures.js'
-import { envelope } from '../certificate/envelope.js'
+import { envelope } from '../certificate/measured.js'
 import { adviceFor } from '../checks/framework/check.js'
 import { diagnosisFacts } from '../checks/framework/in-words.js'
 import { clauseSentences } from '../checks/framework/judged-clause.js'

@@ -2,8 +2,13 @@ import { type ApiContract, type HeaderField, type RefusalRule, waitName } from '
 import { atScale, contractForQuota } from '../contract/partitions.js'
 import { petstore } from '../contract/petstore/petstore.js'
 import { type HeaderLine, headerLines } from '../evidence/exchange.js'
-import type { LoadReading } from '../evidence/ledger.js'
-import { type BodyReader, type LedgerWriter, ledgerFlags, type RowReader } from '../evidence/ledger.js'
+import {
+  type BodyReader,
+  type LedgerWriter,
+  type LoadReading,
+  ledgerFlags,
+  type RowReader,
+} from '../evidence/ledger.js'
 import { parseHttpDate } from '../kit/http-date.js'
 import { type FieldsOfContract, limitReader } from './answers.js'
 import { cellOf, fieldsByName, numberIn, resetUnitReaders, waitSecondsIn } from './limit-values.js'

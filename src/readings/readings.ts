@@ -7,8 +7,7 @@ import { clockErrorOf, type LedgerHead, ledgerFlags, rowWitness } from '../evide
 import { onceFor } from '../kit/once-for.js'
 import type { Witness } from '../kit/witness.js'
 import { answerReader } from './answers.js'
-import type { AnswerReading, NumberHeader, RetryAfter } from './limit-values.js'
-import { cellOf } from './limit-values.js'
+import { type AnswerReading, cellOf, type NumberHeader, type RetryAfter } from './limit-values.js'
 import { viewOf } from './quota-views.js'
 
 /** How Retry-After names a wait, as a byte. `malformed` may still hold a number (`2.5`). */

@@ -1,6 +1,11 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import type { Answered, Exchange, HeaderLine, RecordedBody } from '../../evidence/exchange.js'
-import { isAnswered } from '../../evidence/exchange.js'
+import {
+  type Answered,
+  type Exchange,
+  type HeaderLine,
+  isAnswered,
+  type RecordedBody,
+} from '../../evidence/exchange.js'
 import type { Ledger } from '../../evidence/ledger.js'
 
 /** The kinds of answers that checks read. */

@@ -1,6 +1,5 @@
 import { planName } from '../../contract/plans.js'
-import type { Evidence } from '../../evidence/evidence.js'
-import { exchangesOf } from '../../evidence/evidence.js'
+import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count, listInWords } from '../../kit/words.js'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodesApart } from '../../certificate/defective-limiters.js'
-import { type Limiter, limiters } from '../../certificate/limiters.js'
+import { type Limiter, limiters, nodesApart } from '../../certificate/limiters.js'
 import { playedHistory, playedRun } from '../../certificate/testing/played-run.js'
 import { seededRandom } from '../../kit/random.js'
 import { outcomes } from '../../readings/history.js'

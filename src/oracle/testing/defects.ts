@@ -1,5 +1,13 @@
-import { countingRefusals, nodesApart, pushedOn, unlimited } from '../../certificate/defective-limiters.js'
-import { type Limiter, type LimiterSettings, limiters, type MakeLimiter } from '../../certificate/limiters.js'
+import {
+  countingRefusals,
+  type Limiter,
+  type LimiterSettings,
+  limiters,
+  type MakeLimiter,
+  nodesApart,
+  pushedOn,
+  unlimited,
+} from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
 
 const bases: readonly ModelName[] = ['fixed-window', 'fixed-window-first-request', 'sliding-log', 'token-bucket']

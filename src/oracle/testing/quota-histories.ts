@@ -1,15 +1,10 @@
-import {
-  inThousandths,
-  type Limiter,
-  type LimiterSettings,
-  limiters,
-  onWholeMilliseconds,
-} from '../../certificate/limiters.js'
+import { type Limiter, type LimiterSettings, limiters } from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { type Random, seededRandom } from '../../kit/random.js'
 import type { History } from '../../readings/history.js'
 import { withCosts } from '../costs.js'
+import { inThousandths, onWholeMilliseconds } from './coarse-limiters.js'
 import { historyOf } from './made-history.js'
 
 import { dayOf, lanesOf, logUniform, nearNetwork, runPhases, spendBefore } from './scenarios.js'

@@ -1,8 +1,9 @@
-import { type Limiter, limiters, onWholeMilliseconds } from '../../certificate/limiters.js'
+import { type Limiter, limiters } from '../../certificate/limiters.js'
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { type Random, seededRandom } from '../../kit/random.js'
 import type { History } from '../../readings/history.js'
+import { onWholeMilliseconds } from './coarse-limiters.js'
 import { defects, type SimulatedDefect } from './defects.js'
 import { historyOf } from './made-history.js'
 

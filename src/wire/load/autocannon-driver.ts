@@ -1,5 +1,4 @@
-import type { Socket } from 'node:net'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import autocannon from 'autocannon'
 import { trusting } from '../http/trust.js'

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { BodyReader } from '../../evidence/ledger.js'
-import { ledgerFlags } from '../../evidence/ledger.js'
+import { type BodyReader, ledgerFlags } from '../../evidence/ledger.js'
 import type { LoadSpec } from './load-order.js'
 import { answer } from './testing/target.js'
 import { trialLoads } from './testing/trial-loads.js'
