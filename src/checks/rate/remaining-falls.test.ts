@@ -182,6 +182,13 @@ verdictTable(remainingFalls, [
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
+    'a busy machine asks so slowly that a window ends between any two of them',
+    playedOn(fixed(), {
+      beside: row([59, 59, 59, 59, 59, 59]).map((part, i) => ({ ...part, sentAt: openedAt + (10 + i) * 61_000 })),
+    }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
     'of two rows as long the faster one tells, whose refill hides nothing',
     [
       ...row([50, 50, 49, 49]).map((part, i) => ({ ...part, sentAt: i * 1_000 })),

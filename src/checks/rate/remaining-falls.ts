@@ -56,17 +56,16 @@ const longestRun = (evidence: Evidence, row: readonly ShownRemaining[]): readonl
 /** A window that ends in the middle of a run gives back what the run had used of it: more would show as a rise. */
 const usedOfEndedWindow = 2
 
-/** The most that a bucket may have given back meanwhile. */
-const mostRefilled = (run: readonly ShownRemaining[], windowLengthMs: number): number => {
-  const [first, last] = [run[0], run[run.length - 1]]
-  return Math.ceil(((last.x.receivedAt - first.x.sentAt) * first.limit) / windowLengthMs) + 1
-}
-
-/** What a limiter may have given back meanwhile: a bucket's refill, or what was used before and runs out (a log). */
+/**
+ * What a limiter may have given back meanwhile: what was used of each window that may have ended, a bucket's refill, or what
+ * was used before and runs out (a log).
+ */
 const mostGivenBack = (run: readonly ShownRemaining[], windowLengthMs: number, isAtOnce: boolean): number => {
-  if (isAtOnce) return usedOfEndedWindow
-  const usedBefore = Math.max(0, run[0].limit - run[0].remaining - 1)
-  return Math.max(mostRefilled(run, windowLengthMs), usedBefore)
+  const windows = tookMs(run) / windowLengthMs
+  if (isAtOnce) return usedOfEndedWindow * (Math.floor(windows) + 1)
+  const [{ limit, remaining }] = run
+  const usedBefore = Math.max(0, limit - remaining - 1)
+  return Math.max(Math.ceil(windows * limit) + 1, usedBefore)
 }
 
 /** So many falls of one each are no chance. */
