@@ -63,7 +63,7 @@ await startAgent({
   runsOn,
   mayLoad: async () => true,
   meansFor: (contract) => ownMeans(contract, [], process.env),
-  loadsFor: agentLoads({ target, clock, tls: {}, resolveWithinMs: 5_000 }),
+  loadsFor: agentLoads({ target, clock, tls: {} }),
   once: false,
   say: () => {},
 })

@@ -6,8 +6,9 @@ import type { Clock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
 import { loadReading } from '../readings/load-reader.js'
 import { createCredentials } from '../wire/http/credentials.js'
+import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
 import { pinAddress } from '../wire/http/pin-address.js'
-import { type LoadOrder, type LoadResult, type LoadWatch, loadSpecOf } from '../wire/load/load-order.js'
+import { type LoadOrder, type LoadResult, type LoadSpec, type LoadWatch, loadSpecOf } from '../wire/load/load-order.js'
 import { runLoad } from '../wire/load/run-load.js'
 import type { RateGuard } from './allowance.js'
 import type { Wire } from './messages.js'
@@ -67,27 +68,18 @@ export interface MembershipSetup extends AgentSetup {
   readonly guard: RateGuard | undefined
 }
 
-/** What an agent's loads are sent with: its own target, and what it trusts. */
-interface AgentMeans {
-  readonly target: string
-  readonly clock: Clock
-  readonly tls: { readonly ca?: string; readonly insecure?: boolean }
-  /** How long the target's name may take to be resolved, in milliseconds. */
-  readonly resolveWithinMs: number
-}
-
 /**
  * Makes the loads of a run: to the agent's own target, whose address is taken once, with the keys of its own
  * environment. Its redactor knows these, so that no answer that repeats a key leaves the agent with it.
  */
 export const agentLoads =
-  ({ target, clock, tls, resolveWithinMs }: AgentMeans): AgentSetup['loadsFor'] =>
+  ({ target, clock, tls }: Pick<AgentSetup, 'target' | 'clock'> & Pick<LoadSpec, 'tls'>): AgentSetup['loadsFor'] =>
   async ({ contract, keys }, timeScale) => {
     const redactor = createRedactor(interfaceText)
     const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
     // No random credential is made here: those are for single requests.
     const credentials = createCredentials(secrets, redactor, seededRandom(0), contract.credentials)
-    const pinned = await pinAddress(target, { withinMs: resolveWithinMs })
+    const pinned = await pinAddress(target, { withinMs: defaultExchangeLimits.connectMs })
     const pinnedAddress = 'error' in pinned ? undefined : pinned.address
     return {
       send(order, { beginAtMs, ...watch }) {

@@ -1,7 +1,7 @@
-import type { ApiContract } from '../contract/api-contract.js'
 import { secondMs } from '../contract/plans.js'
 import type { LoadOrder } from '../wire/load/load-order.js'
 import { scheduleShape } from '../wire/load/schedule.js'
+import type { MembershipSetup } from './agent-setup.js'
 import type { Share } from './messages.js'
 
 /** The most requests that a load may send within any second: all at once, where no schedule holds them back. */
@@ -17,44 +17,27 @@ export const mostInASecond = ({ schedule, amount }: Pick<LoadOrder, 'schedule' |
   return most
 }
 
-/** What whoever started an agent lets it do. */
-interface Allowance {
-  /** The address of the runs that it takes part in. */
-  readonly runsOn: string
-  readonly mayLoad: boolean
-  readonly keys: readonly string[]
-  /** In all, as long as it runs; undefined for no bound. */
-  readonly mostRequests?: number
-  readonly mostPerSecond?: number
-}
-
-/** What an agent knows of the run, and of itself, when a share comes. */
-interface Standing {
-  readonly run: string
-  readonly contract: ApiContract
-  /** Requests that it has sent, or promised to, in all its runs. */
-  readonly promised: number
-  /** The most that its shares under way may send in a second. */
-  readonly perSecond: number
-  /** The earliest time that the coordinator's clock may show. */
-  readonly coordinatorMs: number
-}
-
-/** Why an agent does not play a share, as a sentence's end; undefined where it does. */
-export const refusalOf = (share: Share, allowance: Allowance, standing: Standing): string | undefined => {
-  const { order, target, run, notAfterMs } = share
-  const { runsOn, mayLoad, keys, mostRequests, mostPerSecond } = allowance
-  if (run !== standing.run) return 'it is of another run than the one that the agent takes part in'
+/**
+ * Why an agent does not play a share, as a sentence's end; undefined where it does.
+ *
+ * @param now the most that its shares under way may send in a second, and the earliest time that the coordinator's clock may show.
+ */
+export const refusalOf = (
+  { order, target, run, notAfterMs }: Share,
+  { run: own, means: { contract, keys }, runsOn, mayLoadNow, mostRequests, mostPerSecond, promised }: MembershipSetup,
+  now: Readonly<Record<'perSecond' | 'coordinatorMs', number>>,
+): string | undefined => {
+  if (run !== own) return 'it is of another run than the one that the agent takes part in'
   if (target !== runsOn) return `it is for ${target}, and the agent was started for ${runsOn}`
-  if (!mayLoad) return 'load is to go to another machine, and the agent was started without --allow-load'
-  if (!keys.includes(order.key)) return `the agent has no ${order.key} key`
-  if (order.request !== null && !Object.hasOwn(standing.contract.requests, order.request))
+  if (!mayLoadNow) return 'load is to go to another machine, and the agent was started without --allow-load'
+  if (keys.every(({ name }) => name !== order.key)) return `the agent has no ${order.key} key`
+  if (order.request !== null && !Object.hasOwn(contract.requests, order.request))
     return `the contract has no request ${order.request}`
-  if (standing.coordinatorMs > notAfterMs) return 'it came too late'
-  if (mostRequests !== undefined && standing.promised + order.amount > mostRequests)
-    return `it is ${order.amount} requests, and of --most-requests ${mostRequests} the agent has ${mostRequests - standing.promised} left`
+  if (now.coordinatorMs > notAfterMs) return 'it came too late'
+  if (mostRequests !== undefined && promised.count + order.amount > mostRequests)
+    return `it is ${order.amount} requests, and of --most-requests ${mostRequests} the agent has ${mostRequests - promised.count} left`
   if (mostPerSecond === undefined) return undefined
-  const perSecond = standing.perSecond + mostInASecond(order)
+  const perSecond = now.perSecond + mostInASecond(order)
   return perSecond > mostPerSecond
     ? `with it the agent would send ${perSecond} in a second, and --most-per-second is ${mostPerSecond}`
     : undefined

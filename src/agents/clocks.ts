@@ -75,19 +75,12 @@ export const readClock = (trips: readonly RoundTrip[]): ClockReading | undefined
   return { atMs: answeredMs, fromMs: otherMs - answeredMs - drift, toMs: otherMs - askedMs + drift }
 }
 
-/** Reads the coordinator's clock by asking it again and again. */
-interface ClockReader {
-  /**
-   * Asks for the time, all of it from now on: one reading after the other, and one for all who ask while another is
-   * under way. Undefined where no answer came.
-   */
-  read(signal: AbortSignal): Promise<ClockReading | undefined>
-  /** To be told of each answer. */
-  answered(ping: number, otherMs: number): void
-}
-
-/** @param ask sends a question of this number. */
-export const createClockReader = (clock: Clock, ask: (ping: number) => void): ClockReader => {
+/**
+ * Reads the coordinator's clock by asking it again and again.
+ *
+ * @param ask sends a question of this number.
+ */
+export const createClockReader = (clock: Clock, ask: (ping: number) => void) => {
   const asked = new Map<number, number>()
   let next = 0
   let trips: RoundTrip[] = []
@@ -109,7 +102,11 @@ export const createClockReader = (clock: Clock, ask: (ping: number) => void): Cl
   }
 
   return {
-    read(signal) {
+    /**
+     * Asks for the time, all of it from now on: one reading after the other, and one for all who ask while another is
+     * under way. Undefined where no answer came.
+     */
+    read(signal: AbortSignal): Promise<ClockReading | undefined> {
       if (queued) return queued
       const reading = current.then(() => {
         queued = undefined
@@ -119,7 +116,8 @@ export const createClockReader = (clock: Clock, ask: (ping: number) => void): Cl
       current = reading.catch(() => {})
       return reading
     },
-    answered(ping, otherMs) {
+    /** To be told of each answer. */
+    answered(ping: number, otherMs: number): void {
       const askedMs = asked.get(ping)
       if (askedMs === undefined) return
       asked.delete(ping)

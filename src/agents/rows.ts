@@ -166,7 +166,6 @@ export const createRowBook = (most: number) => {
     rows: () => writer.rows(),
   }
 }
-type RowBook = ReturnType<typeof createRowBook>
 
 /** The flags of a row that was marked to be sent, or may have been, and of which nothing more is known. */
 const neverHeard = ledgerFlags.lost | ledgerFlags.untold
@@ -174,29 +173,19 @@ const neverHeard = ledgerFlags.lost | ledgerFlags.untold
 /** What became of a row that got no answer, where that is known. */
 const unheard = ledgerFlags.lost | ledgerFlags.failed | ledgerFlags.timedOut
 
-/** The rows of a share on the run's clock, and by how much their times may be wrong. */
-interface PlacedRows {
-  readonly rows: LedgerRows
-  readonly clockErrorMs: number
-  readonly isClockKept: boolean
-  /** Rows of which nothing but that they may have been sent is known. */
-  readonly untold: number
-}
-
-interface Placing {
-  /** How many rows there are, or may be. */
-  readonly length: number
-  /** The offset of the run's clock from the agent's; undefined where it was never read. */
-  readonly track: OffsetTrack | undefined
-  /** The earliest moment at which the first may have been sent, on the run's clock, in microseconds. */
-  readonly notBeforeUs: number
-}
-
 /**
- * Puts the rows of a share on the run's clock. A row that nobody told of may have been sent, at any time after the row
- * before it: it is written down as sent then, and lost. So no request that the target may have counted is left out.
+ * Puts the rows of a share on the run's clock, and says by how much their times may be wrong. A row that nobody told of may
+ * have been sent, at any time after the row before it: it is written down as sent then, and lost. So no request that the
+ * target may have counted is left out. `untold`: rows of which nothing but that they may have been sent is known.
+ *
+ * @param length how many rows there are, or may be.
+ * @param track the offset of the run's clock from the agent's; undefined where it was never read.
+ * @param notBeforeUs the earliest moment at which the first may have been sent, on the run's clock, in microseconds.
  */
-export const rowsOnRunClock = (book: RowBook, { length, track, notBeforeUs }: Placing): PlacedRows => {
+export const rowsOnRunClock = (
+  book: Pick<ReturnType<typeof createRowBook>, 'rows' | 'isTold'>,
+  { length, track, notBeforeUs }: { length: number; track: OffsetTrack | undefined; notBeforeUs: number },
+) => {
   const came = book.rows()
   const writer = new LedgerWriter(length)
   const { columns } = writer

@@ -33,12 +33,10 @@ export const ownMeans = (
   }
 }
 
-const withinMs = defaultExchangeLimits.connectMs
-
 /** Load needs no leave where it can't leave this machine, whatever its name stands for. */
 const staysHere = async (target: string): Promise<boolean> => {
   if (!isLoopback(target)) return false
-  const pinned = await pinAddress(target, { withinMs })
+  const pinned = await pinAddress(target, { withinMs: defaultExchangeLimits.connectMs })
   return !('error' in pinned) && isLoopbackAddress(pinned.address)
 }
 
@@ -66,7 +64,7 @@ export const agent = async (flags: AgentFlags): Promise<void> => {
     mayLoad: async () => flags['allow-load'] || (await staysHere(target)),
     contract,
     meansFor: (each) => ownMeans(each, fromFile, process.env),
-    loadsFor: agentLoads({ target, clock, tls, resolveWithinMs: withinMs }),
+    loadsFor: agentLoads({ target, clock, tls }),
     mostRequests: flags['most-requests'],
     mostPerSecond: flags['most-per-second'],
     once: flags.once,
