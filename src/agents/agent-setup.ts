@@ -10,7 +10,6 @@ import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
 import { pinAddress } from '../wire/http/pin-address.js'
 import { type LoadOrder, type LoadResult, type LoadSpec, type LoadWatch, loadSpecOf } from '../wire/load/load-order.js'
 import { runLoad } from '../wire/load/run-load.js'
-import type { RateGuard } from './allowance.js'
 import type { Wire } from './messages.js'
 import type { SlotJournal } from './slot-journal.js'
 
@@ -65,7 +64,8 @@ export interface MembershipSetup extends AgentSetup {
   readonly mayLoadNow: boolean
   /** Requests that the agent has promised in all its runs. */
   readonly promised: { count: number }
-  readonly guard: RateGuard | undefined
+  /** Says of each request that goes out whether the second that it ends has as many as are allowed. */
+  readonly guard: ((nowMs: number) => boolean) | undefined
 }
 
 /**

@@ -3,6 +3,7 @@ import { appendToJournal, type JournalRecord } from '../evidence/journal.js'
 import { type UnfinishedRun, type UnrestoredPet, unfinishedIn } from '../evidence/unfinished.js'
 import { systemClock } from '../kit/clock.js'
 import { whyOf } from '../kit/usage-error.js'
+import { counted } from '../kit/words.js'
 import { createInventoryKeeper } from '../petstore/inventory-keeper.js'
 import { petstoreSubject } from '../petstore/subject.js'
 import { mainKeyOf } from '../probes/moves/loads.js'
@@ -67,8 +68,6 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   return [...open.values()]
 }
 
-const pets = (count: number): string => (count === 1 ? '1 pet' : `${count} pets`)
-
 /**
  * Sees to what an earlier run left changed, before its journal makes room for the next one: against the same target it is
  * put back now; otherwise, and where that fails, the run is kept aside, and it is said how to finish.
@@ -83,7 +82,7 @@ export const settleEarlierRun = async (
   let left: readonly UnrestoredPet[] = unfinished.pets
   let why = readOnly ? 'this run is to write nothing' : `this run is for ${baseUrl}`
   if (run.baseUrl === baseUrl && !readOnly) {
-    say(`an earlier run left ${pets(left.length)} changed; they are put back first`)
+    say(`an earlier run left ${counted(left.length, 'pet')} changed; they are put back first`)
     try {
       left = await finishEarlierRun({ ...settings, unfinished })
       why = 'the target would not take it'
@@ -94,6 +93,6 @@ export const settleEarlierRun = async (
   }
   if (left.length === 0) return
   const aside = keepEarlier(folder)?.path ?? folder
-  say(`an earlier run left ${pets(left.length)} of ${run.baseUrl} changed, and they are not put back: ${why}`)
+  say(`an earlier run left ${counted(left.length, 'pet')} of ${run.baseUrl} changed, and they are not put back: ${why}`)
   say(`finish it with: ${thisProgram()} restore ${aside} --target ${run.baseUrl}`)
 }

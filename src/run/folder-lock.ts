@@ -19,11 +19,6 @@ import { systemClock } from '../kit/clock.js'
 import { UsageError, whyOf } from '../kit/usage-error.js'
 import { lifeOf, processIdentity, thisProcess } from './machine.js'
 
-/** A folder that somebody has to himself until he lets it go, or his process ends, however that ends. */
-interface FolderLock {
-  release(): void
-}
-
 const claim = z.object({ what: z.enum(['run', 'restore', 'audit']), since: z.string(), by: processIdentity })
 type Claim = z.infer<typeof claim>
 type Occupation = Claim['what']
@@ -122,7 +117,7 @@ const beat = (path: string, text: string): void => {
   }
 }
 
-const held = (path: string, text: string, endOfProcess: EndOfProcess): FolderLock => {
+const held = (path: string, text: string, endOfProcess: EndOfProcess) => {
   const beating = setInterval(() => beat(path, text), beatMs)
   beating.unref()
   const release = () => {
@@ -131,6 +126,7 @@ const held = (path: string, text: string, endOfProcess: EndOfProcess): FolderLoc
     rmSync(path, { force: true })
   }
   endOfProcess.once(release)
+  // He has the folder to himself until he lets it go, or his process ends, however that ends.
   return { release }
 }
 
@@ -144,7 +140,7 @@ export const lockFolder = async (
   what: Occupation,
   refusal: (who: string) => string,
   endOfProcess: EndOfProcess,
-): Promise<FolderLock> => {
+): Promise<ReturnType<typeof held>> => {
   for (let tries = 1; ; tries += 1) {
     const { name, text } = writeClaim(folder, what)
     const path = join(folder, name)
@@ -175,7 +171,7 @@ export const takeFolder = async (
   folder: string,
   what: Occupation,
   endOfProcess: EndOfProcess,
-): Promise<FolderLock> => {
+): ReturnType<typeof lockFolder> => {
   const refusal = (who: string) => `${name} ${folder} is in use: ${who}; ${advice[name] ?? usualAdvice(name, folder)}`
   try {
     mkdirSync(folder, { recursive: true })

@@ -27,14 +27,6 @@ export interface ClauseResult<C extends AnyCheck = AnyCheck> {
   readonly results: readonly CheckResult<C>[]
 }
 
-/** What all checks and clauses come to. */
-export interface Judged<C extends AnyCheck = AnyCheck> {
-  readonly checks: readonly CheckResult<C>[]
-  readonly clauses: readonly ClauseResult<C>[]
-  /** Whether a check has crashed, which is a fault of the harness. */
-  readonly crashed: boolean
-}
-
 /** Where another check of the clause passes, leaves out those that yield and had nothing that could tell. */
 const withoutYielding = (results: readonly CheckResult[]): readonly CheckResult[] => {
   const isProven = results.some(({ finding }) => finding.verdict === 'pass')
@@ -48,12 +40,15 @@ const verdictOf = (clause: Clause, results: readonly CheckResult[]): Verdict => 
   return combine(telling.map(({ finding }) => finding.verdict))
 }
 
-/** Asks each check by `judgeOne`, and combines their findings for each clause. A check that crashes ends no other. */
+/**
+ * Asks each check by `judgeOne`, and combines their findings for each clause. A check that crashes ends no other; `crashed`: one
+ * did, which is a fault of the harness.
+ */
 export const judgeChecks = <C extends AnyCheck>(
   checks: readonly C[],
   clauses: readonly ClauseResult['clause'][],
   judgeOne: (check: C) => Finding,
-): Judged<C> => {
+) => {
   let anyCrashed = false
   const judged = checks.map((check): CheckResult<C> => {
     const level = levelOf(check)
@@ -64,12 +59,15 @@ export const judgeChecks = <C extends AnyCheck>(
       return { check, level, finding: crashed(error) }
     }
   })
-  const ofClauses = clauses.map((clause) => {
+  const ofClauses = clauses.map((clause): ClauseResult<C> => {
     const results = judged.filter(({ check }) => check.clauses.includes(clause.id))
     return { clause, results, verdict: verdictOf(clause, results) }
   })
   return { checks: judged, clauses: ofClauses, crashed: anyCrashed }
 }
+
+/** What all checks and clauses come to. */
+export type Judged<C extends AnyCheck = AnyCheck> = ReturnType<typeof judgeChecks<C>>
 
 /** The evidence that a check judges from: as its quota sees it, where it is for one of a contract file. */
 export const seenBy = ({ quota }: Pick<Check, 'quota'>, whole: Evidence): Evidence =>

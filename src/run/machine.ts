@@ -3,6 +3,7 @@ import { cpus, hostname } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import type { RunHead } from '../evidence/journal.js'
+import { shellWord } from '../kit/words.js'
 import { builtFile } from './package.js'
 
 /**
@@ -81,8 +82,6 @@ export const lifeOf = ({ pid, bornAt, machine }: ProcessIdentity): 'alive' | 'de
   return stat[startTimeAt] === bornAt ? 'alive' : 'dead'
 }
 
-const quoted = (text: string): string => (/^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
-
 /** What npx was told to run: it keeps that in the folder that it made for it. */
 const packageOfNpx = (script: string): string => {
   const manifest = join(dirname(script), '..', '..', 'package.json')
@@ -104,11 +103,11 @@ export const invokedAs = (script: string | undefined, folder: string): string =>
   const isCommand = /^quotaspec(?:\.\w+)?$/.test(parts.at(-1) ?? '')
   const isPackage = parts.at(parts.lastIndexOf('node_modules') + 1) === 'quotaspec'
   if (!isCommand && !isPackage && script !== builtFile('src', 'cli', 'main.js')) return 'quotaspec'
-  if (parts.includes('_npx')) return `npx ${quoted(packageOfNpx(script))}`
+  if (parts.includes('_npx')) return `npx ${shellWord(packageOfNpx(script))}`
   if (parts.includes('node_modules')) return 'npx quotaspec'
   if (isCommand) return 'quotaspec'
   const near = relative(folder, script)
-  return `node ${quoted(near.startsWith('..') ? script : near)}`
+  return `node ${shellWord(near.startsWith('..') ? script : near)}`
 }
 
 /** The same of this process. */

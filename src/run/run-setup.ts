@@ -6,22 +6,11 @@ import type { RenderedCredential } from '../wire/http/credentials.js'
 import type { ExchangeLimits } from '../wire/http/exchange-limits.js'
 import type { ExchangeSender } from '../wire/http/exchange-sender.js'
 import type { Generator } from '../wire/load/load-order.js'
-import type { ScenarioEvent } from './options/scenario.js'
+import type { LoadedScenario, ScenarioEvent } from './options/scenario.js'
 import type { ScheduledProbe } from './plan/budget.js'
 import type { CommandRunner } from './playing/events.js'
 import type { Progress } from './playing/run-log.js'
 import type { EarlierPart } from './resume.js'
-
-/** What a run may do to its target at most, whatever its probes ask for. */
-interface Ceilings {
-  /** Over all keys together. */
-  readonly mostRequestsPerSecond?: number
-  /** A load ends where more than this share of its answers are 5xx, in percent, and none follows it. */
-  readonly mostServerErrorPercent: number
-}
-
-/** A target that answers half of a load with 5xx is broken by it, and is spared the rest. */
-export const usualCeilings: Ceilings = { mostServerErrorPercent: 50 }
 
 /** All that a run needs: what to play, against which target, within which limits, and where to record it. */
 export interface RunSetup {
@@ -46,7 +35,8 @@ export interface RunSetup {
   readonly limits?: Partial<ExchangeLimits>
   /** The longest that the run may take. Default: three times its planned time, the time for repeats, and a minute. */
   readonly timeLimitMs?: number
-  readonly ceilings?: Ceilings
+  /** What it may do to its target at most, over all keys together, whatever its probes ask for. */
+  readonly ceilings?: LoadedScenario['limits']
   /** What is to happen in the middle of loads, and what runs its commands. */
   readonly events?: { readonly planned: readonly ScenarioEvent[]; readonly run: CommandRunner }
   /** The part of the run that was played before it stopped: what it did is not done again. */

@@ -83,18 +83,12 @@ const nameFor = (id: string): string => {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-interface KeptRun {
-  /** Where it is now. */
-  readonly path: string
-  /** How many are kept beside it, itself included. */
-  readonly inAll: number
-}
-
 /**
  * Makes room in a folder for the next run: what an earlier one has left there goes to a folder of its own below, which
- * stays readable by every command. Undefined where there was none.
+ * stays readable by every command. Gives its path now, and how many are kept beside it, itself included; undefined where
+ * there was none.
  */
-export const keepEarlier = (folder: string): KeptRun | undefined => {
+export const keepEarlier = (folder: string) => {
   const named = telling.map((name) => join(folder, name)).find((path) => sizeOf(path) > 0)
   if (named === undefined) return undefined
   const id = nameFor(idIn(named))
@@ -110,5 +104,5 @@ export const keepEarlier = (folder: string): KeptRun | undefined => {
 }
 
 /** Where the earlier run went, in words. */
-export const keptInWords = ({ path, inAll }: KeptRun): string =>
+export const keptInWords = ({ path, inAll }: NonNullable<ReturnType<typeof keepEarlier>>): string =>
   `the earlier run is kept: ${path}${inAll > 1 ? ` (one of ${inAll} there; delete those that you no longer need)` : ''}`

@@ -62,7 +62,7 @@ describe('quotaspec.yaml', { concurrent: true }, () => {
   })
 
   it.for([
-    [['--env', 'stagin'], '--env stagin: quotaspec.yaml has no such environment, only staging: did you mean staging?'],
+    [['--env', 'stagin'], '--env stagin: quotaspec.yaml has no such environment: did you mean staging?'],
     [[], 'quotaspec.yaml names no target outside of its environments: choose one with --env staging'],
     [['--env', 'staging', '--no-config'], '--env staging: --no-config leaves out the file that would say it'],
   ] as const)('with %j is refused in a sentence, and no folder is written', async ([flags, sentence], { expect }) => {

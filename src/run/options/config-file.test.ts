@@ -139,9 +139,9 @@ describe('a configuration is refused with file, line and field', () => {
   })
 
   it.each([
-    ['stagin', '--env stagin: quotaspec.yaml has no such environment, only local and staging: did you mean staging?'],
-    ['europe-west', '--env europe-west: quotaspec.yaml has no such environment, only local and staging'],
-    ['toString', '--env toString: quotaspec.yaml has no such environment, only local and staging'],
+    ['stagin', '--env stagin: quotaspec.yaml has no such environment: did you mean staging?'],
+    ['europe-west', '--env europe-west: quotaspec.yaml has no such environment: known are local, staging'],
+    ['toString', '--env toString: quotaspec.yaml has no such environment: known are local, staging'],
   ])('the environment %s is not there', (name, sentence) => {
     expect(refusal(good, name)).toBe(sentence)
   })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { givenName } from '../../contract/file/measures.js'
 import { planNames } from '../../contract/plans.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { listInWords, nearest } from '../../kit/words.js'
+import { suggestion } from '../../kit/words.js'
 import { checkYaml, isVariableName, lineIn, readNamedYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
 import { type ConfigSection, type GivenOptions, sectionSchema } from './run-options.js'
 import { mergedOptions, type OptionPath, type OptionSource } from './settle-options.js'
@@ -109,10 +109,7 @@ const environmentOf = (file: string, { environments = {} }: ConfigFile, name: st
   if (found) return found
   const names = Object.keys(environments)
   if (names.length === 0) throw new UsageError(`--env ${name}: ${file} has no environments: remove --env`)
-  const meant = nearest(name, names)
-  throw new UsageError(
-    `--env ${name}: ${file} has no such environment, only ${listInWords(names)}${meant === undefined ? '' : `: did you mean ${meant}?`}`,
-  )
+  throw new UsageError(`--env ${name}: ${file} has no such environment: ${suggestion(name, names)}`)
 }
 
 /** The name of an option in the file: there `keys` holds the variables. */

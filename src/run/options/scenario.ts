@@ -95,26 +95,22 @@ export const scenarioSchema = z.strictObject({
   gates: gatesSchema.optional().describe('Further conditions of a pass: the most that figures may be.'),
 })
 
-type Scenario = Omit<z.infer<typeof scenarioSchema>, 'events'>
-
-/** What is known of the probes that a scenario may name: their settings, each with its schema. */
-type KnownProbes = ReadonlyMap<string, z.ZodObject>
-
-export interface LoadedScenario extends Scenario {
-  readonly events: readonly ScenarioEvent[]
-  readonly file: string
-}
-
 /**
  * Reads a scenario by its name or path and checks every field of it, the settings of each probe included.
  * Throws a {@link UsageError} that names file, line and field.
  *
+ * @param known the settings of the probes that it may name, each with its schema.
  * @param where what stands before the error where there is no such scenario: the place that names it.
  */
-export const loadScenario = (nameOrPath: string, folder: string, known: KnownProbes, where = ''): LoadedScenario => {
+export const loadScenario = (
+  nameOrPath: string,
+  folder: string,
+  known: ReadonlyMap<string, z.ZodObject>,
+  where = '',
+) => {
   const place = readYaml(yamlFileOf(nameOrPath, folder, 'scenario', where), 'a scenario')
   const scenario = checkYaml(place, scenarioSchema, place.value, [])
-  const probes = scenario.probes.map(({ probe, ...settings }, index) => {
+  const probes = scenario.probes.map(({ probe, ...settings }, index): z.infer<typeof probeEntry> => {
     const schema = known.get(probe)
     if (!schema) {
       throw new UsageError(
@@ -133,3 +129,5 @@ export const loadScenario = (nameOrPath: string, folder: string, known: KnownPro
   })
   return { ...scenario, probes, events, file: place.file }
 }
+
+export type LoadedScenario = ReturnType<typeof loadScenario>

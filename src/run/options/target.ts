@@ -57,23 +57,13 @@ export const tlsOf = ({ ca, insecure }: Safety['tls'], name = '--ca'): Safety['t
   }
 }
 
-/** What options say of it; times in seconds. */
-interface SafetyOptions {
-  readonly timeouts: {
-    readonly connect?: number
-    readonly head?: number
-    readonly body?: number
-    readonly run?: number
-  }
-  readonly ca?: string
-  readonly insecure?: boolean
-}
+type Seconds = Readonly<Partial<Record<'connect' | 'head' | 'body' | 'run', number>>>
 
 const inMs = (seconds: number): number => Math.round(seconds * 1000)
 
 /** What the options say of the limits of exchanges, and of trust. Throws a {@link UsageError} alike. */
 export const safetyOf = (
-  { timeouts: { connect, head, body, run }, ca, insecure }: SafetyOptions,
+  { timeouts: { connect, head, body, run }, ca, insecure }: Safety['tls'] & { readonly timeouts: Seconds },
   nameOfCa: string,
 ): Safety => ({
   limits: {

@@ -1,4 +1,5 @@
 import { loadedAgain } from '../../checks/framework/judged-clause.js'
+import type { RunHead } from '../../evidence/journal.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import { type Cost, type KeyFacts, type Probe, ProbeBlocked } from '../../probes/probe.js'
 
@@ -10,13 +11,8 @@ export interface ScheduledProbe {
   readonly quota?: string
 }
 
-export interface PlannedRequests {
-  readonly key: string
-  readonly probe: string
-  readonly requests: number
-  /** True for what may be played once more, only where what was seen could not have shown every breach. */
-  readonly ifUntold?: boolean
-}
+/** `ifUntold`: of what may be played once more, only where what was seen could not have shown every breach. */
+export type PlannedRequests = Readonly<RunHead['planned']['requests'][number]>
 
 /** The name under which requests without a valid key are booked. */
 export const strangers = 'strangers'

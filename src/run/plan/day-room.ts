@@ -4,28 +4,6 @@ import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type
 import type { RunLog } from '../playing/run-log.js'
 import { hasInventory, restoreCost, type ScheduledProbe } from './budget.js'
 
-/** What the days of keys still have for a probe, so that it spends no day that nobody asked to be spent. */
-export interface DayRoom {
-  /** Whether a key's day is short: the probe has to be smaller on it than planned. */
-  isShort(key: KeyFacts): boolean
-  /** Of a short day: what the whole probe would have needed, and what was left. Undefined where no day is short. */
-  readonly cutTo: Room | undefined
-  /** Whether a key's day has room for so many more requests. */
-  has(key: KeyFacts, requests: number): boolean
-  /** The load, cut to the room. Throws {@link DayUsedUp} where that is less than the load's `least`. */
-  cut(key: KeyFacts, plan: LoadPlan): LoadPlan
-  /** Throws {@link DayUsedUp} where not even one more request has room. */
-  takeOne(key: KeyFacts): void
-}
-
-const boundless: DayRoom = {
-  isShort: () => false,
-  cutTo: undefined,
-  has: () => true,
-  cut: (_key, plan) => plan,
-  takeOne: () => {},
-}
-
 export interface DayRoomSetup extends ScheduledProbe {
   /** The keys that the probe is played on. */
   readonly played: readonly KeyFacts[]
@@ -57,9 +35,8 @@ const isBound = (probe: Probe, keys: readonly KeyFacts[]): boolean =>
  * to tell anything. With 150 of 1,000 left, a probe of up to 400 that tells something with 75 is cut to 150; one that
  * needs 200 is skipped.
  */
-export const dayRoom = (setup: DayRoomSetup): DayRoom => {
+export const dayRoom = (setup: DayRoomSetup) => {
   const { probe, settings, played, keys, dayLeft, log, now } = setup
-  if (!isBound(probe, keys)) return boundless
   // The main key puts the inventory back, which takes some of its day.
   const restores = ({ name }: KeyFacts) => hasInventory(keys) && name === mainKeyOf(keys).name
   const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (restores(key) ? 2 * restoreCost : 0))
@@ -68,7 +45,7 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
       ? `its other quotas leave ${left}`
       : `${left} of the ${longer} requests of its day are left`
   const short = new Map<string, Room>()
-  for (const key of played) {
+  for (const key of isBound(probe, keys) ? played : []) {
     const most = usualOf(setup, key)
     const needed = Math.min(most, probe.least?.(key, settings, keys) ?? most)
     const left = leftFor(key)
@@ -87,10 +64,14 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
     return new DayUsedUp(room)
   }
   return {
-    isShort: ({ name }) => short.has(name),
-    cutTo: [...short.values()][0],
-    has: (key, requests) => !short.has(key.name) || leftFor(key) >= requests,
-    cut(key, plan) {
+    /** Whether a key's day is short: the probe has to be smaller on it than planned. */
+    isShort: ({ name }: KeyFacts) => short.has(name),
+    /** Of a short day: what the whole probe would have needed, and what was left. Undefined where no day is short. */
+    cutTo: short.values().next().value,
+    /** Whether a key's day has room for so many more requests. */
+    has: (key: KeyFacts, requests: number) => !short.has(key.name) || leftFor(key) >= requests,
+    /** The load, cut to the room. Throws {@link DayUsedUp} where that is less than the load's `least`. */
+    cut(key: KeyFacts, plan: LoadPlan): LoadPlan {
       const { amount, connections, least = 1, keeps = 0 } = plan
       if (!short.has(key.name)) return plan
       const left = leftFor(key)
@@ -98,8 +79,12 @@ export const dayRoom = (setup: DayRoomSetup): DayRoom => {
       if (room < Math.min(amount, least)) throw usedUp(key, Math.min(amount, least) + keeps, left)
       return room >= amount ? plan : { ...plan, amount: room, connections: Math.min(connections, room) }
     },
-    takeOne(key) {
+    /** Throws {@link DayUsedUp} where not even one more request has room. */
+    takeOne(key: KeyFacts): void {
       if (short.has(key.name) && leftFor(key) < 1) throw usedUp(key, 1, 0)
     },
   }
 }
+
+/** What the days of keys still have for a probe, so that it spends no day that nobody asked to be spent. */
+export type DayRoom = ReturnType<typeof dayRoom>

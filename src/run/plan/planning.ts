@@ -5,7 +5,7 @@ import { petstoreSubject } from '../../petstore/subject.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import { type Subject, subjectsOf } from '../../probes/subject.js'
-import { isAdded, isPlayedApart, keysOf, type PlannedRequests, plannedRequests, type ScheduledProbe } from './budget.js'
+import { isAdded, isPlayedApart, keysOf, plannedRequests, type ScheduledProbe } from './budget.js'
 import { usualOf } from './day-room.js'
 import { findProbe } from './probe-registry.js'
 
@@ -41,15 +41,6 @@ export const grouped = <Each extends ScheduledProbe>(scheduled: readonly Each[])
     else groups.push([each])
   }
   return groups
-}
-
-export interface RunPlan {
-  readonly requests: readonly PlannedRequests[]
-  /** Nearly all of it are waits for windows. */
-  readonly durationMs: number
-  /** How long what is played again may take, all together. */
-  readonly againMs: number
-  readonly windows: readonly { readonly key: string; readonly minutes: number }[]
 }
 
 /** What a single exchange takes, recording included, with a target that is near. */
@@ -122,11 +113,14 @@ const usualShareAgain = 0.6
 export const usuallyUpToMs = ({ durationMs, againMs }: Pick<RunPlan, 'durationMs' | 'againMs'>): number =>
   Math.round(durationMs + Math.min(againMs, usualShareAgain * durationMs))
 
-/** What a section of a run would send on which key, and how long it takes; computed from what each probe declares. */
+/**
+ * What a section of a run would send on which key, and how long it takes; computed from what each probe declares. Nearly all
+ * of `durationMs` are waits for windows; `againMs`: how long what is played again may take, all together.
+ */
 export const planSection = (
   { scheduled, keys, windowMs }: Pick<Section, 'scheduled' | 'keys' | 'windowMs'>,
   again: readonly ScheduledProbe[] = [],
-): RunPlan => {
+) => {
   const requests = plannedRequests(scheduled, keys, again)
   const main = mainKeyOf(keys)
   const singles = scheduled.filter(({ probe }) => probe.played === 'once')
@@ -147,6 +141,8 @@ export const planSection = (
   const againMs = again.length > 0 ? Math.round(Math.max(shareAgain * durationMs, longestAgainMs)) : 0
   return { requests, windows, durationMs, againMs }
 }
+
+export type RunPlan = Readonly<ReturnType<typeof planSection>>
 
 /** The plans of sections that are played one after the other, as one. */
 export const joinedPlan = (plans: readonly RunPlan[]): RunPlan => ({

@@ -14,7 +14,7 @@ import {
   loadSpecOf,
   NobodyToSend,
 } from '../../wire/load/load-order.js'
-import { type RunSetup, usualCeilings } from '../run-setup.js'
+import type { RunSetup } from '../run-setup.js'
 import type { Events } from './events.js'
 import type { KeySession } from './key-session.js'
 import { refusalsIn } from './limit-hints.js'
@@ -53,12 +53,6 @@ const joinedLedger = (parts: readonly Ledger[]): Ledger => {
   return { head: { ...first.head, counts, samples: [] }, rows: joinRows(parts.map(({ rows }) => rows)) }
 }
 
-/** What is to be said of a load that was not sent as planned; null where it was. */
-const latenessOf = ({ head }: Ledger): string | null =>
-  isLate(head)
-    ? `${head.id} was not sent as planned (p99 ${head.scheduleErrorMs?.p99.toFixed(0)} ms late): its schedule proves nothing`
-    : null
-
 /** What sends a load is large: only a run that has one takes the time to load it. */
 export const loadTheGenerator = () => import('../../wire/load/run-load.js')
 
@@ -93,9 +87,12 @@ export const loadTimeoutMs = ({ limits, head }: Pick<RunSetup, 'limits' | 'head'
     Math.min(windowLengthMs('minute', head.timeScale) / 2, mostHeldMs) + longerMs,
   )
 
+/** A target that answers half of a load with 5xx is broken by it, and is spared the rest. */
+const usualServerErrorPercent = 50
+
 /** The load that a probe asks for as an order that any machine can be given; slowed where the key may send less in a second. */
 const orderOf = (
-  { limits, ceilings = usualCeilings, head }: RunSetup,
+  { limits, ceilings, head }: RunSetup,
   probe: string,
   { key, section: { name } }: KeySession,
   { id, connections, amount, request, schedule = null, stop = null, isSpread = false }: LoadPlan,
@@ -112,7 +109,7 @@ const orderOf = (
   stop,
   timeoutMs: loadTimeoutMs({ limits, head }),
   connectTimeoutMs: limits?.connectMs ?? null,
-  mostServerErrorPercent: ceilings.mostServerErrorPercent,
+  mostServerErrorPercent: ceilings?.mostServerErrorPercent ?? usualServerErrorPercent,
   isSpread,
 })
 
@@ -127,8 +124,6 @@ export interface LoadWays {
   readonly events?: Events
 }
 
-type PlayLoad = (probe: string, session: KeySession, plan: LoadPlan) => Promise<LoadOutcome>
-
 /**
  * Puts the loads of a run on their keys, and each on record. Throws {@link ProbeBlocked} where no load is allowed, or
  * where the target answered an earlier one with 5xx: no other is put on it then.
@@ -140,12 +135,12 @@ export const createLoads = (
   log: RunLog,
   { signal, dropped, ear, events }: LoadWays,
   mostPerSecond: (key: KeyFacts) => number | undefined,
-): PlayLoad => {
+) => {
   const { loadAllowed } = setup
   const generate = setup.generator ?? localGenerator(setup)
   let stopped = false
 
-  return async (probe, session, plan) => {
+  return async (probe: string, session: KeySession, plan: LoadPlan): Promise<LoadOutcome> => {
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
     if (stopped) throw new ProbeBlocked('server-errors')
     const amount = Math.min(plan.amount, session.plannedLeft(probe))
@@ -178,11 +173,14 @@ export const createLoads = (
 /** Puts what one machine sent on record, and what is to be said of it. */
 const keepPart = (log: RunLog, session: KeySession, order: LoadOrder, part: LoadPart): Ledger => {
   const ledger = ledgerOf(order, part)
-  const { id, problem } = ledger.head
+  const { id, problem, scheduleErrorMs } = ledger.head
   log.ledger(ledger)
   if (problem !== null) log.note(session.now(), `${id}: ${problem}`)
-  const lateness = latenessOf(ledger)
-  if (lateness !== null) log.note(session.now(), lateness)
+  if (isLate(ledger.head))
+    log.note(
+      session.now(),
+      `${id} was not sent as planned (p99 ${scheduleErrorMs?.p99.toFixed(0)} ms late): its schedule proves nothing`,
+    )
   log.progress({ kind: 'sent', at: session.now(), count: part.result.sent })
   return ledger
 }
