@@ -1,8 +1,8 @@
 import { algorithms } from '../reference-server/limiters/algorithms.js'
 import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
 import { connectRedis } from '../reference-server/stores/connect-redis.js'
-import { createMemoryStore } from '../reference-server/stores/memory-store.js'
 import type { Charge } from '../reference-server/stores/ruling.js'
+import { createMemoryStore } from '../reference-server/stores/store.js'
 import { type RedisServer, startRedis } from '../reference-server/testing/redis-server.js'
 import { systemClock } from '../src/kit/clock.js'
 

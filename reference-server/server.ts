@@ -1,6 +1,6 @@
 import type { ApiContract } from '../src/contract/api-contract.js'
 import { createContractApp } from './contract/contract-app.js'
-import type { ContractServerOptions } from './contract/contract-options.js'
+import type { ContractServerOptions } from './contract/quota-charges.js'
 import { listening, type RunningServer } from './http/listening.js'
 import { buildApp } from './petstore/app.js'
 import type { ReferenceServerOptions } from './petstore/server-options.js'

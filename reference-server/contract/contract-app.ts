@@ -13,8 +13,13 @@ import { algorithms } from '../limiters/algorithms.js'
 import { nearestToExhaustion } from '../stores/ruling.js'
 import type { Counting } from '../stores/store.js'
 import { quotaFields, refusalAnswers } from './contract-answers.js'
-import { type ContractServerOptions, type ContractSettings, contractSettingsOf } from './contract-options.js'
-import { quotaCharges, quotaLimiters } from './quota-charges.js'
+import {
+  type ContractServerOptions,
+  type ContractSettings,
+  contractSettingsOf,
+  quotaCharges,
+  quotaLimiters,
+} from './quota-charges.js'
 
 /**
  * Tells credentials of the contract apart by what a request shows: undefined for a wrong one, or for none where that is no

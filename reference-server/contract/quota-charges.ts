@@ -1,12 +1,34 @@
 import type { ApiContract, QuotaSpec } from '../../src/contract/api-contract.js'
 import { countsAgainst, countsByAddress, partitionOf } from '../../src/contract/partitions.js'
+import { systemClock } from '../../src/kit/clock.js'
 import type { Arrival } from '../behaviour/behaviour.js'
+import type { ServerOptions } from '../behaviour/departed.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { namesTwoHosts } from '../http/broken-request.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
 import type { BanRule, Charge } from '../stores/ruling.js'
 import { blockRuleOf } from './contract-answers.js'
-import type { ContractSettings } from './contract-options.js'
+
+export interface ContractServerOptions extends ServerOptions {
+  /** By credential: what a client shows. A basic one is `user:password`. Credentials of the scheme `none` have none. */
+  readonly secrets: Readonly<Record<string, string>>
+  /**
+   * Refusals in a row, within a window, that bring no block yet, where a rule says how long one lasts. With 0, the first
+   * request over the limit begins it. Default: 0 where it is the rule of the quota itself; where it is a ban's, as many
+   * as the limit, so that no client is banned that does not send twice what it may.
+   */
+  readonly blockAfter?: number
+}
+
+/** Fills in the defaults. */
+export const contractSettingsOf = (options: ContractServerOptions) => ({
+  ...options,
+  timeScale: options.timeScale ?? 1,
+  clock: options.clock ?? systemClock,
+})
+
+/** What is left then. */
+export type ContractSettings = ReturnType<typeof contractSettingsOf>
 
 /** The limiters that have a bucket, so that a burst means something to them. */
 const withBucket: readonly AlgorithmName[] = ['token-bucket', 'gcra']

@@ -1,7 +1,6 @@
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { JsonNumber, writeJson } from '../../src/kit/json.js'
-import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
-import { finishing, listing } from '../behaviour/departing.js'
+import { type Call, type Departure, finishing, listing, type PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { fault, faultsOf } from './fault.js'

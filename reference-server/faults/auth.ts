@@ -1,6 +1,12 @@
 import { notFound } from '@hapi/boom'
-import type { Call, PetstoreBehaviour, PetstoreSurroundings } from '../behaviour/behaviour.js'
-import { entryOf, finishing, updating } from '../behaviour/departing.js'
+import {
+  type Call,
+  entryOf,
+  finishing,
+  type PetstoreBehaviour,
+  type PetstoreSurroundings,
+  updating,
+} from '../behaviour/behaviour.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { fault, faultsOf } from './fault.js'

@@ -1,6 +1,14 @@
 import { type ApiContract, type QuotaSpec, type ResetUnit, waitName } from '../../src/contract/api-contract.js'
-import type { AnyDeparture, Call } from '../behaviour/behaviour.js'
-import { chargingOthers, refusing, showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
+import {
+  type AnyDeparture,
+  type Call,
+  chargingOthers,
+  refusing,
+  showingState,
+  showsRemaining,
+  showsReset,
+  writesIn,
+} from '../behaviour/behaviour.js'
 import { blockRuleOf } from '../contract/contract-answers.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import { mostLeft, type NamedWindow, retryAfterSeconds } from '../stores/ruling.js'

@@ -1,8 +1,7 @@
 import { badData } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
-import type { Departure } from '../behaviour/behaviour.js'
-import { entryOf, listing, readingBody, updating } from '../behaviour/departing.js'
+import { type Departure, entryOf, listing, readingBody, updating } from '../behaviour/behaviour.js'
 import { jsonAnswer } from '../http/answer.js'
 import { fault, faultsOf } from './fault.js'
 

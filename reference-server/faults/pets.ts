@@ -1,8 +1,14 @@
 import { badRequest, notFound } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { readJson } from '../../src/kit/json.js'
-import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
-import { entryOf, listing, updating } from '../behaviour/departing.js'
+import {
+  type Call,
+  type Departure,
+  entryOf,
+  listing,
+  type PetstoreBehaviour,
+  updating,
+} from '../behaviour/behaviour.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'
 import { createInventory } from '../petstore/inventory.js'
 import { fault, faultsOf } from './fault.js'

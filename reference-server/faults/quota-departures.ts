@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanName, WindowName } from '../../src/contract/plans.js'
-import type { Call, Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
-import { chargingOthers, counting, enforcing } from '../behaviour/departing.js'
+import {
+  type Call,
+  chargingOthers,
+  counting,
+  type Departure,
+  enforcing,
+  type PetstoreBehaviour,
+} from '../behaviour/behaviour.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import type { Meter } from '../limiters/limiter.js'
 import {

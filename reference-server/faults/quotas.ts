@@ -1,5 +1,5 @@
 import type { PlanName } from '../../src/contract/plans.js'
-import { chargingOthers } from '../behaviour/departing.js'
+import { chargingOthers } from '../behaviour/behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type Charge, ruled } from '../stores/ruling.js'
 import { ignoresKeyCase } from './auth.js'

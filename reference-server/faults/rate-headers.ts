@@ -1,5 +1,13 @@
-import type { Call, Departure } from '../behaviour/behaviour.js'
-import { chargingOthers, showing, showingState, showsRemaining, showsReset, writesIn } from '../behaviour/departing.js'
+import {
+  type Call,
+  chargingOthers,
+  type Departure,
+  showing,
+  showingState,
+  showsRemaining,
+  showsReset,
+  writesIn,
+} from '../behaviour/behaviour.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
 import type { WindowState } from '../stores/ruling.js'

@@ -3,8 +3,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Behaviour, Call } from '../behaviour/behaviour.js'
 import { type Pipeline, pipelineOf, refusalOf } from '../behaviour/pipeline.js'
 import type { ReferenceServerOptions } from '../petstore/server-options.js'
-import { createMemoryStore } from '../stores/memory-store.js'
 import type { SharedStore } from '../stores/store.js'
+import { createMemoryStore } from '../stores/store.js'
 import { type Answer, toBoom, writeAnswer } from './answer.js'
 import { answerBrokenRequest, namesTwoHosts, twoHostsAnswer } from './broken-request.js'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { pipelineOf } from '../behaviour/pipeline.js'
 import { healthyBehaviour } from '../petstore/app.js'
 import { settingsOf } from '../petstore/server-options.js'
-import { createMemoryStore } from '../stores/memory-store.js'
+import { createMemoryStore } from '../stores/store.js'
 import { type IssuedKey, keyRing } from './bearer-keys.js'
 
 const keys: readonly IssuedKey[] = [

@@ -4,9 +4,8 @@ import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
 import { alone } from '../testing/alone.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
-import { createMemoryStore } from './memory-store.js'
 import { nearestToExhaustion, type Ruling, type Subject } from './ruling.js'
-import type { LimiterStore } from './store.js'
+import { createMemoryStore, type LimiterStore } from './store.js'
 
 /** A multiple of both windows, so that clock-aligned ones start here. */
 const epochMs = 1_767_225_600_000

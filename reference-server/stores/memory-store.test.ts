@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../limiters/algorithms.js'
 import { alone } from '../testing/alone.js'
-import { createMemoryStore } from './memory-store.js'
 import { decide, type NamedWindow, type Ruling, type Subject } from './ruling.js'
+import { createMemoryStore } from './store.js'
 
 const nowMs = 1_767_225_600_000
 const windows: readonly NamedWindow[] = [{ name: 'minute', limit: 1, windowMs: 60_000 }]

@@ -5,8 +5,8 @@ import { type AlgorithmName, algorithmNames } from '../limiters/limiter.js'
 import { alone } from '../testing/alone.js'
 import { givenTimeStore } from '../testing/given-time-store.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
-import { createMemoryStore } from './memory-store.js'
 import type { Ruling, Subject } from './ruling.js'
+import { createMemoryStore } from './store.js'
 
 const epochMs = 1_767_225_600_000
 

@@ -1,8 +1,14 @@
 import { badRequest, notFound, tooManyRequests } from '@hapi/boom'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/json.js'
-import type { Departure, PetstoreBehaviour } from '../behaviour/behaviour.js'
-import { entryOf, finishing, readingBody, refusing } from '../behaviour/departing.js'
+import {
+  type Departure,
+  entryOf,
+  finishing,
+  type PetstoreBehaviour,
+  readingBody,
+  refusing,
+} from '../behaviour/behaviour.js'
 import { shared, variation } from '../faults/fault.js'
 import { jsonAnswer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { createInventory, jsonIn, seedInventory } from '../petstore/inventory.js'

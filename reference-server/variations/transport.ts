@@ -1,7 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { seededRandom } from '../../src/kit/random.js'
-import type { Departure } from '../behaviour/behaviour.js'
-import { showing } from '../behaviour/departing.js'
+import { type Departure, showing } from '../behaviour/behaviour.js'
 import { shared, variation } from '../faults/fault.js'
 import { type Answer, withHeaders } from '../http/answer.js'
 import type { Charge } from '../stores/ruling.js'

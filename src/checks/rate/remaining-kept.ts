@@ -5,8 +5,10 @@ import { judgedKeys } from '../../oracle/judged-keys.js'
 import {
   countingBack,
   countsWhole,
+  keepsLimit,
   metEdge,
   metEnd,
+  spentBehind,
   spentToRefusal,
   successions,
 } from '../../oracle/shown-remaining.js'
@@ -106,5 +108,39 @@ export const remainingRepeated = defineCheck({
       `on the ${planName(f.plan)} key two requests of one window, the second sent when the first was answered, say that ${count(f.from)} and then that ${count(f.to)} of ${count(f.limit)} remain`,
     'remaining-repeated': (f) =>
       `on the ${planName(f.plan)} key two requests of one window, the second sent when the first was answered, both say that ${count(f.remaining)} of ${count(f.limit)} remain`,
+  },
+})
+
+/** Too little is as wrong as too much: an obedient client waits for a quota that it has. */
+export const remainingNotTooLow = defineCheck({
+  id: 'rate.remaining-not-too-low',
+  promise:
+    'Where an admitted request says how much remains, no more is admitted while nothing of the quota comes back.',
+  clauses: ['RATE-4'],
+  advice:
+    'Check what Remaining is computed from: it counts requests that the limiter does not count, or no longer counts.',
+  reads: spendingWhole,
+  needs: { cases: 'answers after which all that Remaining showed was spent', least: 1 },
+  judges: allCostOne,
+  yields: true,
+  judge(evidence, needs) {
+    const shared = heldBackKey(evidence)
+    if (shared) return heldByAnotherKey(shared.plan, shared.x)
+    const telling = tellingCases()
+    for (const key of judgedKeys(evidence).filter(keepsLimit)) {
+      const { record, plan, window } = key
+      for (const { answer, remaining, admitted } of spentBehind(key)) {
+        if (admitted.length > remaining) {
+          const facts = { plan, limit: window.limit, remaining, admitted: admitted.length }
+          return fail('more-admitted-than-remained', facts, record.witness(answer), record.witness(admitted[remaining]))
+        }
+        telling.add(record.witness(answer))
+      }
+    }
+    return concluded(evidence, needs, telling)
+  },
+  sentences: {
+    'more-admitted-than-remained': (f) =>
+      `on the ${planName(f.plan)} key an admitted request said that ${count(f.remaining)} of ${count(f.limit)} remain, and ${count(f.admitted)} more were admitted before any of the quota came back`,
   },
 })

@@ -1,5 +1,5 @@
 import { verdictTable } from '../testing/verdict-table.js'
-import { remainingNotTooLow } from './remaining-not-too-low.js'
+import { remainingNotTooLow } from './remaining-kept.js'
 import { bucket, fixed, openedAt, type PlayedLimiter, playedOn } from './testing/played-limiter.js'
 
 /** Shows so many less than are left. */
