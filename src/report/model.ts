@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, number, text, textOrNull, texts } from './model/columns.js'
+import { flag, number, text, textOrNull, texts } from '../kit/described.js'
 import { checkRow, clauseRow, gateRow, rerun, waiverRow, witnessRow } from './model/judged-rows.js'
 import { backoffRow, banRow, costRow, eventRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
 import { type breach, certificateRow, envelopeRow, quotaRow, timeline } from './model/quota-rows.js'

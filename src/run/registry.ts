@@ -8,11 +8,9 @@ import * as headers from '../checks/rate/headers.js'
 import * as remainingFalls from '../checks/rate/remaining-falls.js'
 import * as remainingInRange from '../checks/rate/remaining-in-range.js'
 import * as remainingKept from '../checks/rate/remaining-kept.js'
-import * as remainingNotTooLow from '../checks/rate/remaining-kept.js'
 import * as resetHonest from '../checks/rate/reset-honest.js'
 import * as resetIsTimestamp from '../checks/rate/reset-is-timestamp.js'
 import * as ban from '../checks/throttle/ban.js'
-import * as blockAsAgreed from '../checks/throttle/ban.js'
 import * as compliantNotBanned from '../checks/throttle/compliant-not-banned.js'
 import * as refusals from '../checks/throttle/refusals.js'
 import * as retryAfter from '../checks/throttle/retry-after.js'
@@ -36,7 +34,6 @@ import * as schema from '../petstore/checks/schema.js'
 const files = [
   auth,
   ban,
-  blockAsAgreed,
   compliantNotBanned,
   errors,
   events,
@@ -54,7 +51,6 @@ const files = [
   remainingFalls,
   remainingInRange,
   remainingKept,
-  remainingNotTooLow,
   resetHonest,
   resetIsTimestamp,
   retryAfter,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flag, text } from '../../kit/described.js'
 import { hint, variableName } from '../../kit/yaml-file.js'
 import { eventPromise, fieldMeanings, resetUnits } from '../api-contract.js'
 import { presetNames } from '../header-presets.js'
@@ -44,10 +45,7 @@ const field = z
       .describe(
         'How a `reset` writes its moment; nothing else has it. `epoch-s` and `epoch-ms` count from 1970, `delta-s` and `delta-ms` from the answer; `duration` is `6m0s`.',
       ),
-    of: z
-      .string()
-      .optional()
-      .describe('The id of the quota of which it tells, where there are several and it shows only that one.'),
+    of: text('The id of the quota of which it tells, where there are several and it shows only that one.').optional(),
     on: z
       .literal('served', { error: 'has to be served, or left out' })
       .optional()
@@ -220,7 +218,7 @@ const path = z
   .refine((text) => !/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(text), { error: 'has to be without . and .. as steps' })
   .describe('What is asked for, below the base address, query included.')
 
-const text = z.string().regex(/^[\t -~]*$/, { error: 'has to be printable ASCII, on one line' })
+const printable = z.string().regex(/^[\t -~]*$/, { error: 'has to be printable ASCII, on one line' })
 
 /** A request that counts, as the file has it: written out, or an operation of the OpenAPI document. */
 const requestEntry = z
@@ -240,7 +238,7 @@ const requestEntry = z
       .optional()
       .describe("Values of the operation's parameters in the path, the query and headers, by name."),
     headers: z
-      .record(headerName, text)
+      .record(headerName, printable)
       .optional()
       .describe('Sent with it, in addition to those of the credential: `{Accept: application/json}`.'),
     body: z
@@ -250,12 +248,9 @@ const requestEntry = z
     expect: oneOrMore(status, 'has to be a status such as 200, or a list of some')
       .optional()
       .describe('The status, or statuses, of an answer that was served; any 2xx where it is not said.'),
-    safe: z
-      .boolean()
-      .optional()
-      .describe(
-        'Says that a `POST`, `PUT`, `PATCH` or `DELETE` changes nothing, however often it is sent: a search, or the deletion of what is not there.',
-      ),
+    safe: flag(
+      'Says that a `POST`, `PUT`, `PATCH` or `DELETE` changes nothing, however often it is sent: a search, or the deletion of what is not there.',
+    ).optional(),
   })
   .refine((request) => request.path !== undefined || request.operation !== undefined, {
     error: 'needs a path, such as path: /items, or an operation of the openapi document',
@@ -273,12 +268,12 @@ const version = 1
 
 /** A contract file: what an API promises of its quotas, on a page that its owner writes. */
 export const contractFileSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
+  $schema: text('Where editors find this schema; nothing else reads it.').optional(),
   quotaspec: z
     .literal(version, { error: `has to be ${version}, the version of the file: write quotaspec: ${version}` })
     .describe('The version of the file: 1.'),
   name: givenName.describe('The name of the API.'),
-  description: z.string().optional().describe('For people.'),
+  description: text('For people.').optional(),
   openapi: z
     .string()
     .min(1)

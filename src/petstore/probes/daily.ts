@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { savedQuotaOf, secondMs, waitSlackMs } from '../../contract/plans.js'
 import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
+import { amount, flag } from '../../kit/described.js'
 import { beSilent } from '../../probes/moves/fresh-window.js'
 import { askGently, mostWindowsForQuota } from '../../probes/moves/gentle.js'
 import { evenPace, isSpared, plansSetting, spendingConnections } from '../../probes/moves/loads.js'
@@ -38,13 +39,10 @@ const settings = z.strictObject({
     .describe('A key whose day may take more requests is left alone. It may take twice its quota, and a hundred.'),
   minutes: z.number().min(1).default(30).describe('A key whose day takes more windows of a minute is left alone.'),
   // No admissible limiter of a minute refuses any of that.
-  share: z.number().min(0.5).max(0.98).default(0.95).describe("The share of the minute's limit that it sends, evenly."),
-  unused: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Say `true` if nobody used the keys in the day before: then earlier use cannot explain an early refusal.',
-    ),
+  share: amount(0.5, 0.98, 0.95, "The share of the minute's limit that it sends, evenly."),
+  unused: flag(
+    'Say `true` if nobody used the keys in the day before: then earlier use cannot explain an early refusal.',
+  ).default(false),
   spent: z
     .int()
     .min(0)

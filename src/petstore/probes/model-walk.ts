@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whole } from '../../kit/described.js'
 import { defineProbe } from '../../probes/probe.js'
 
 /**
@@ -12,12 +13,7 @@ export const modelWalk = defineProbe({
     'Plays random sequences of reads and changes on two pets, then random requests that have to be refused; shortens a sequence that goes wrong.',
   played: 'once',
   settings: z.strictObject({
-    requests: z
-      .int()
-      .min(30)
-      .max(2_000)
-      .default(40)
-      .describe('The most requests in all, those that shorten a sequence included.'),
+    requests: whole(30, 2_000, 40, 'The most requests in all, those that shorten a sequence included.'),
   }),
   cost: (_key, { requests }) => ({ keyed: requests }),
   async play(context, { requests }) {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { amount, texts, whole } from '../../kit/described.js'
 import type { Schedule } from '../../wire/load/schedule.js'
 import type { KeyFacts, ProbeContext } from '../probe.js'
 
@@ -45,10 +45,9 @@ export const amountAtOnce = (
 }
 
 /** The plans on whose keys a load is put; on all where none is named. */
-export const plansSetting = z
-  .array(z.string())
-  .optional()
-  .describe('Only on the keys of these plans, or credentials of a contract; on all where none is named.')
+export const plansSetting = texts(
+  'Only on the keys of these plans, or credentials of a contract; on all where none is named.',
+).optional()
 
 /** Whether the settings name other plans, and not this one. */
 export const isSpared = (plan: string, plans?: readonly string[]): boolean => plans?.includes(plan) === false
@@ -126,21 +125,20 @@ export const evenPace = (
 
 /** How much of the limit a load sends, where nothing else is said; `what` says so for the reference. */
 export const overshootSetting = (usual: number, most = 10, what = 'it sends', each = '') =>
-  z
-    .number()
-    .min(1.05)
-    .max(most)
-    .default(usual)
-    .describe(`How much of the limit ${what}: at ${usual}, ${60 * usual} requests${each} for a limit of 60.`)
+  amount(
+    1.05,
+    most,
+    usual,
+    `How much of the limit ${what}: at ${usual}, ${60 * usual} requests${each} for a limit of 60.`,
+  )
 
 /** How uneven an even load is, where nothing else is said. */
-export const jitterSetting = z
-  .number()
-  .min(0)
-  .max(1)
-  .default(0)
-  .describe('How much of the space between two requests each may come later: at 0 all spaces are alike.')
+export const jitterSetting = amount(
+  0,
+  1,
+  0,
+  'How much of the space between two requests each may come later: at 0 all spaces are alike.',
+)
 
 /** Over how many connections a load goes, where nothing else is said. */
-export const connectionsSetting = (usual = 50) =>
-  z.int().min(1).max(500).default(usual).describe('Connections over which they go.')
+export const connectionsSetting = (usual = 50) => whole(1, 500, usual, 'Connections over which they go.')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { secondMs, secondsMatterMs } from '../../contract/plans.js'
 import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { flag, whole } from '../../kit/described.js'
 import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
 import { beSilent, isSlowToSpend, mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import {
@@ -212,26 +213,21 @@ export const burst = defineProbe({
     overshoot: overshootSetting(1.5),
     connections: connectionsSetting(),
     // One suffices for all but a sliding counter, which weighs the window before.
-    silence: z
-      .int()
-      .min(0)
-      .max(3)
-      .default(1)
-      .describe(
-        'Windows of silence before it. 0: one on the smallest key, and on others only if their Remaining does not show half of the quota.',
-      ),
+    silence: whole(
+      0,
+      3,
+      1,
+      'Windows of silence before it. 0: one on the smallest key, and on others only if their Remaining does not show half of the quota.',
+    ),
     end: z
       .enum(['told', 'found', 'load'])
       .default('told')
       .describe(
         "What ends it. load: the load itself; told: one request when the refusal's wait is over; found: requests around that time, which show the window's end closely.",
       ),
-    opener: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Whether one request opens the window before it. Without one the burst itself is what comes first after the silence.',
-      ),
+    opener: flag(
+      'Whether one request opens the window before it. Without one the burst itself is what comes first after the silence.',
+    ).default(true),
     plans: plansSetting,
   }),
   cost: (key, { overshoot, silence, end, plans }, keys) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
+import { amount, whole } from '../../kit/described.js'
 import type { Schedule } from '../../wire/load/schedule.js'
 import { beSilent } from '../moves/fresh-window.js'
 import {
@@ -157,19 +158,9 @@ export const compliantClients = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    clients: z.int().min(1).max(100).default(20).describe('How many clients share the key.'),
-    work: z
-      .number()
-      .min(1.05)
-      .max(20)
-      .default(2.5)
-      .describe('What they have to get done, in limits: at 2.5, 150 requests for a limit of 60.'),
-    rounds: z
-      .int()
-      .min(2)
-      .max(100)
-      .default(16)
-      .describe('How often they come back at most: each refusal ends a round.'),
+    clients: whole(1, 100, 20, 'How many clients share the key.'),
+    work: amount(1.05, 20, 2.5, 'What they have to get done, in limits: at 2.5, 150 requests for a limit of 60.'),
+    rounds: whole(2, 100, 16, 'How often they come back at most: each refusal ends a round.'),
     on: z
       .enum(['all', 'others', 'smallest'])
       .default('all')
@@ -241,18 +232,8 @@ export const ban = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    refusals: z
-      .int()
-      .min(10)
-      .max(100_000)
-      .default(5_000)
-      .describe('It gives up after so many requests beyond the limit.'),
-    minutes: z
-      .number()
-      .min(1)
-      .max(1_440)
-      .default(15)
-      .describe('How many windows of a minute it waits for the ban to be lifted.'),
+    refusals: whole(10, 100_000, 5_000, 'It gives up after so many requests beyond the limit.'),
+    minutes: amount(1, 1_440, 15, 'How many windows of a minute it waits for the ban to be lifted.'),
   }),
   spendsDay: true,
   cost: ({ name, quota }, { refusals, minutes }, keys) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { planNames } from '../../contract/plans.js'
+import { whole } from '../../kit/described.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold } from '../moves/gentle.js'
 import { connectionsSetting, overshootSetting } from '../moves/loads.js'
@@ -51,7 +52,7 @@ export const cost = defineProbe({
       .describe('The plan whose limit no load of the scenario reaches, for comparison: Enterprise with a large quota.'),
     overshoot: overshootSetting(1.5),
     connections: connectionsSetting(10),
-    rounds: z.int().min(1).max(20).default(3).describe('How often each key has its turn.'),
+    rounds: whole(1, 20, 3, 'How often each key has its turn.'),
   }),
   cost: (key, settings, keys) => ({
     keyed: settings.rounds * amountOn(key, keys, settings) + gentleCost,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
+import { amount, whole } from '../../kit/described.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
 import { evenPace, jitterSetting, overshootSetting } from '../moves/loads.js'
@@ -15,8 +16,8 @@ export const steady = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    share: z.number().min(0.1).max(0.98).default(0.95).describe('The share of the limit that it sends in each window.'),
-    windows: z.int().min(1).max(10).default(2).describe('For how many windows.'),
+    share: amount(0.1, 0.98, 0.95, 'The share of the limit that it sends in each window.'),
+    windows: whole(1, 10, 2, 'For how many windows.'),
     jitter: jitterSetting,
   }),
   cost: ({ quota }, { share, windows }) => ({
@@ -49,7 +50,7 @@ export const overload = defineProbe({
   isLoad: true,
   settings: z.strictObject({
     overshoot: overshootSetting(1.5, 5, 'it sends in each window'),
-    windows: z.int().min(2).max(10).default(3).describe('For how many windows.'),
+    windows: whole(2, 10, 3, 'For how many windows.'),
     jitter: jitterSetting,
   }),
   cost: ({ quota }, { overshoot, windows }) => ({
@@ -101,7 +102,7 @@ export const recovery = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    rounds: z.int().min(1).max(10).default(3).describe('How often the key is spent.'),
+    rounds: whole(1, 10, 3, 'How often the key is spent.'),
   }),
   cost: ({ quota }, { rounds }) => ({
     keyed: rounds * (amountOf(quota.limit) + gentleCost),

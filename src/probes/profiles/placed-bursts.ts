@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { whole } from '../../kit/described.js'
 import { beSilent, mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
 import { connectionsSetting, leastToShow, overshootSetting } from '../moves/loads.js'
@@ -36,7 +37,7 @@ export const lastSlot = defineProbe({
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    rivals: z.int().min(2).max(500).default(50).describe('How many requests ask for the last place at once.'),
+    rivals: whole(2, 500, 50, 'How many requests ask for the last place at once.'),
   }),
   cost: ({ quota }, { rivals }) => ({ keyed: quota.limit - 1 + rivals + gentleCost, minutes: 2.1 }),
   least: ({ quota }, { rivals }) => quota.limit - 1 + Math.min(rivals, fewRivals) + gentleCost,

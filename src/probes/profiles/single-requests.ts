@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Exchange } from '../../evidence/exchange.js'
 import { firstLookProbe } from '../../evidence/first-look.js'
+import { whole } from '../../kit/described.js'
 import { askInParts, partsCost } from '../moves/earliest-wait.js'
 import { askAtReset, mostWindowsForAnswer, waitAsTold } from '../moves/gentle.js'
 import { defineProbe, type KeyFacts, ProbeBlocked, type ProbeContext, ProbeSkipped, type Question } from '../probe.js'
@@ -56,7 +57,7 @@ export const headerRow = defineProbe({
   summary: 'Sends requests one after the other, so that Remaining has to count down.',
   played: 'each-plan',
   settings: z.strictObject({
-    requests: z.int().min(3).max(50).default(8).describe('How many requests, one after the other.'),
+    requests: whole(3, 50, 8, 'How many requests, one after the other.'),
   }),
   cost: (key, { requests }) => ({ keyed: rowOf(key, requests) }),
   async play(context, { requests }) {
@@ -103,7 +104,7 @@ export const exhaustion = defineProbe({
   summary: 'Spends the smallest key one request at a time, without a load, and asks again when the refusals said so.',
   played: 'together',
   settings: z.strictObject({
-    most: z.int().min(1).max(1000).default(100).describe('A key with a larger limit is not spent one by one.'),
+    most: whole(1, 1000, 100, 'A key with a larger limit is not spent one by one.'),
   }),
   cost: ({ name, quota }, { most }, keys) => {
     const isSpent = spareKeyOf(keys, most)?.name === name

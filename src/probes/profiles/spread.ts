@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { LedgerRows } from '../../evidence/ledger.js'
+import { amount, whole } from '../../kit/described.js'
 import { beSilent, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
 import { leastToShow, overshootSetting } from '../moves/loads.js'
@@ -42,9 +43,9 @@ export const spread = defineProbe({
   isLoad: true,
   settings: z.strictObject({
     overshoot: overshootSetting(1.25, 5, 'each machine sends', ' each'),
-    within: z.number().min(0.02).max(0.5).default(0.2).describe('The share of a window over which they go.'),
-    connections: z.int().min(1).max(2_000).default(50).describe('Connections of all machines together.'),
-    machines: z.int().min(1).max(1_000).default(1).describe('How many machines send: the run sets it, from --agents.'),
+    within: amount(0.02, 0.5, 0.2, 'The share of a window over which they go.'),
+    connections: whole(1, 2_000, 50, 'Connections of all machines together.'),
+    machines: whole(1, 1_000, 1, 'How many machines send: the run sets it, from --agents.'),
   }),
   cost: ({ quota }, settings) => ({
     keyed: 2 * (amountOf(quota.limit, settings) + mostOpeners) + gentleCost,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
+import { flag, texts } from '../../kit/described.js'
 import { askForEarliest, mostAskedForShorter, mostAskedInPart, partsCost, refusalAt } from '../moves/earliest-wait.js'
 import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { gentleCost, waitAsTold } from '../moves/gentle.js'
@@ -77,11 +78,10 @@ export const whileRefused = defineProbe({
   isLoad: true,
   leavesChanged: changedWhileRefused,
   settings: z.strictObject({
-    spellings: z
-      .array(z.string())
-      .optional()
-      .describe('The spellings of the request to ask with while the key is refused; all where none is named.'),
-    writes: z.boolean().default(true).describe('Whether a PATCH is tried, which has to be refused.'),
+    spellings: texts(
+      'The spellings of the request to ask with while the key is refused; all where none is named.',
+    ).optional(),
+    writes: flag('Whether a PATCH is tried, which has to be refused.').default(true),
     moments: z
       .array(z.enum(['wait', 'reset']))
       .default(['wait'])

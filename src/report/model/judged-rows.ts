@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { number, numberOrNull, text, textOrNull, texts } from '../../kit/described.js'
 import type { Fact } from '../../verdict/verdict.js'
-import { number, numberOrNull, text, textOrNull, texts } from './columns.js'
 
 const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'observed', 'not-tested'])
 const levelName = z.enum(['must', 'should', 'observe'])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, number, numberOrNull, text, textOrNull, texts } from './columns.js'
+import { flag, number, numberOrNull, text, textOrNull, texts } from '../../kit/described.js'
 
 const spread = z.object({
   p50: number('Half of them took no longer.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, number, numberOrNull, numbers, text, textOrNull, texts } from './columns.js'
+import { flag, number, numberOrNull, numbers, text, textOrNull, texts } from '../../kit/described.js'
 import { verdict } from './judged-rows.js'
 
 /** How a target departs from a limiter model that is refuted. */

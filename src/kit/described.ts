@@ -8,3 +8,9 @@ export const textOrNull = (is: string) => z.string().nullable().describe(is)
 export const texts = (is: string) => z.array(z.string()).describe(is)
 export const numbers = (are: string) => z.array(z.number()).describe(are)
 export const flag = (is: string) => z.boolean().describe(is)
+
+/** A setting with a bound on each side, and what it is where nothing else is said. */
+export const whole = (least: number, most: number, usual: number, is: string) =>
+  z.int().min(least).max(most).default(usual).describe(is)
+export const amount = (least: number, most: number, usual: number, is: string) =>
+  z.number().min(least).max(most).default(usual).describe(is)
