@@ -1,6 +1,13 @@
 import { fail, inconclusive, observed, pass } from '../../checks/framework/finding.js'
 import { isOtherOperation, type KeptWait, waitsKept } from '../waits/early-arrivals.js'
-import { asksForDate, dateToleranceMs, dateWasNamed, earlyOnDate, givesUpOn } from '../waits/seconds-and-dates.js'
+import {
+  asksForDate,
+  dateToleranceMs,
+  dateWasNamed,
+  earlyOn,
+  earlyOnDate,
+  givesUpOn,
+} from '../waits/seconds-and-dates.js'
 import { inWords, type Refusal, type Story } from '../waits/story.js'
 import { ownSchedule } from '../waits/waits.js'
 import { caseNotPlayed, defineBackoffCheck, earlyOrUnderWay } from './client-check.js'
@@ -86,17 +93,16 @@ export const obsoleteDates = defineBackoffCheck({
     const { stories, noise } = evidence
     if (!stories.some(({ refusals }) => refusals.some(asks)))
       return caseNotPlayed('a 429 that names a date in an obsolete form')
-    const plays = stories.map((story) => ({ story, ...waitsKept(story, asks, noise, dateToleranceMs) }))
-    for (const { story, early } of plays) {
-      const first = early.find(({ certain }) => certain)
-      if (!first) continue
-      const { case: played, timeZone } = story.play
+    const early = earlyOn(asks, dateToleranceMs)(evidence)
+    const first = early.find(({ certain }) => certain)
+    if (first) {
+      const { case: played, timeZone } = first.story.play
       return observed('obsolete-date-missed', { case: played, timeZone }, first.refusal.arrival)
     }
     const givenUp = givesUpOn(evidence, asks)
     if (givenUp) return observed('obsolete-date-given-up', givenUpFacts(givenUp), givenUp.arrivals[0])
-    const examined = plays.flatMap(({ kept }) => kept).length
-    const isTold = examined > 0 && plays.every(({ early }) => early.length === 0)
+    const examined = stories.flatMap((story) => waitsKept(story, asks, noise, dateToleranceMs).kept).length
+    const isTold = examined > 0 && early.length === 0
     return isTold ? observed('obsolete-dates-kept', { examined }) : observed('obsolete-dates-not-told', { examined })
   },
   sentences: {

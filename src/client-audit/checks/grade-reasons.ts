@@ -11,14 +11,6 @@ import { amissAdvice, amissReasons, amissSentences, type GradeReason, open, stan
 import { durationOf, type MendsOf } from './in-words.js'
 import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
 
-/** How often in a row a client came at once on `Retry-After: 0`. */
-interface ZeroRuns {
-  /** What is certain: none where several workers, unasked, may have been those that came. */
-  readonly certain: number
-  /** The most that it may be: gaps that the machine may have made longer count as well. */
-  readonly most: number
-}
-
 const longestRun = (
   { refusals, arrivals, workers }: Story,
   isAtOnce: (from: number, to: number) => boolean,
@@ -33,8 +25,11 @@ const longestRun = (
   return longest
 }
 
-/** The longest such run of all plays. */
-const zeroRuns = ({ stories, noise }: ClientEvidence): ZeroRuns => {
+/**
+ * How often in a row a client came at once on `Retry-After: 0`. What is certain: none where several workers, unasked, may
+ * have been those that came; and the most that it may be: gaps that the machine may have made longer count as well.
+ */
+const zeroRuns = ({ stories, noise }: ClientEvidence) => {
   const longest = (isAtOnce: (from: number, to: number) => boolean): number =>
     Math.max(0, ...stories.map((story) => longestRun(story, isAtOnce)))
   return {

@@ -20,15 +20,6 @@ export interface GradeReason {
   readonly of: Pick<ClientCheck, 'sentences' | 'advice'>
 }
 
-/** The grade of a client's backoff, with what keeps it from a better one. */
-export interface Grade {
-  /** Null where the open questions leave several grades possible. */
-  readonly letter: GradeLetter | 'none' | null
-  readonly best: GradeLetter
-  readonly worst: GradeLetter
-  readonly reasons: readonly GradeReason[]
-}
-
 /** From the best down. */
 export const letters: readonly GradeLetter[] = ['A', 'B', 'C', 'D', 'F']
 
@@ -59,12 +50,15 @@ const reasonOf = ({ check, finding }: CheckResult<ClientCheck>): GradeReason[] =
 const ungraded = (results: readonly CheckResult<ClientCheck>[]): CheckResult<ClientCheck> | undefined =>
   results.find(({ finding: { code } }) => ['never-arrived', 'never-tries-again', 'never-bearer'].includes(code))
 
-/** The grade by the rubric: the lowest that applies. What is open leaves a span, and a span is no grade. */
-export const gradeOf = (results: readonly CheckResult<ClientCheck>[], further: readonly GradeReason[]): Grade => {
+/**
+ * The grade of a client's backoff by the rubric, the lowest that applies, with what keeps it from a better one. What is open
+ * leaves a span, and a span is no grade: its letter is null.
+ */
+export const gradeOf = (results: readonly CheckResult<ClientCheck>[], further: readonly GradeReason[]) => {
   const why = ungraded(results)
   if (why) {
     const reason = { atBest: 'F', state: 'stands', finding: why.finding, of: why.check } as const
-    return { letter: 'none', best: 'F', worst: 'F', reasons: [reason] }
+    return { letter: 'none', best: 'F', worst: 'F', reasons: [reason] } as const
   }
   const reasons = [...results.flatMap(reasonOf), ...further].sort(
     (a, b) =>

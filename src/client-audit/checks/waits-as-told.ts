@@ -3,6 +3,7 @@ import { isOtherOperation, type KeptWait, tellingMs, toldBy, waitsKept } from '.
 import {
   asksForSeconds,
   type EarlyOfStory,
+  earlyOn,
   earlyOnSeconds,
   type WatchedWaits,
   watchedWaits,
@@ -87,14 +88,12 @@ export const keptAfter503 = defineBackoffCheck({
   judge(evidence) {
     const { stories, noise } = evidence
     if (!stories.some(({ refusals }) => refusals.some(asks))) return caseNotPlayed('a 503 that names seconds')
-    const plays = stories.map((story) => ({ story, ...waitsKept(story, asks, noise) }))
-    for (const { story, early } of plays) {
-      const first = early.find(({ certain }) => certain)
-      if (!first) continue
-      const facts = { case: story.play.case, namedMs: first.namedMs, waitedMs: first.waitedMs }
+    const first = earlyOn(asks)(evidence).find(({ certain }) => certain)
+    if (first) {
+      const facts = { case: first.story.play.case, namedMs: first.namedMs, waitedMs: first.waitedMs }
       return observed('early-after-503', facts, first.refusal.arrival, first.arrival)
     }
-    const examined = plays.flatMap(({ kept }) => kept).length
+    const examined = stories.flatMap((story) => waitsKept(story, asks, noise).kept).length
     if (examined === 0) return observed('not-kept-after-503', {})
     return observed('kept-after-503', { examined })
   },

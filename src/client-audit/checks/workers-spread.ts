@@ -15,19 +15,8 @@ const leastHeldMs = 90
 /** Who was held up by less has not been bunched. */
 const harmlessMs = 30
 
-/** How many workers that were refused together come back, and how close together. */
-interface Return {
-  readonly story: Story
-  readonly workers: number
-  /** The shortest time within which three quarters of them came back. */
-  readonly withinMs: number
-  /** What the client may have been held up by meanwhile. */
-  readonly lateMs: number
-  /** `unclear`: that may have made the difference. */
-  readonly atOnce: 'yes' | 'no' | 'unclear'
-}
-
-const judged = (withinMs: number, lateMs: number): Return['atOnce'] => {
+/** Whether workers that came back so close together did so at once; `unclear`: what held them up may have made the difference. */
+const judged = (withinMs: number, lateMs: number): 'yes' | 'no' | 'unclear' => {
   if (withinMs < underWayMs) return lateMs <= harmlessMs ? 'yes' : 'unclear'
   return withinMs > underWayMs + timesNoise * lateMs ? 'no' : 'unclear'
 }
@@ -42,9 +31,12 @@ const servedAt = ({ arrivals }: Story, refusedAt: number): number => {
   return first && answeredAt - first.at >= leastHeldMs ? answeredAt : Number.POSITIVE_INFINITY
 }
 
-/** The first return of many workers in each play that had at least ten refused at once, with a wait that was named. */
-const returnsOf = (stories: readonly Story[], noise: Noise): readonly Return[] =>
-  stories.flatMap((story): Return[] => {
+/**
+ * The first return of many workers in each play that had at least ten refused at once, with a wait that was named: the shortest
+ * time within which three quarters of them came back, and what the client may have been held up by meanwhile.
+ */
+const returnsOf = (stories: readonly Story[], noise: Noise) =>
+  stories.flatMap((story) => {
     const [first] = story.refusals
     if (!first || (first.named.kind !== 'seconds' && first.named.kind !== 'date')) return []
     const together = story.refusals.filter(({ answeredAt }) => answeredAt - first.answeredAt <= underWayMs)

@@ -135,13 +135,7 @@ const gradeRow = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientRepo
   })),
 })
 
-interface Told {
-  readonly early: ReadonlySet<string>
-  readonly withoutKey: number
-  readonly amiss: Amiss | undefined
-}
-
-const playRow = (story: Story, { early, withoutKey, amiss }: Told): ClientPlayRow => {
+const playRow = (story: Story, early: ReadonlySet<string>, withoutKey: number, amiss?: Amiss): ClientPlayRow => {
   const { play, arrivals, refusals, workers } = story
   const zero = arrivals[0]?.at ?? play.startedAt
   const until = new Map(refusals.map(({ arrival, named }) => [arrival.id, 'untilMs' in named ? named.untilMs : null]))
@@ -236,7 +230,7 @@ export const buildClientReport = (audit: Audit, judged: JudgedClient, version: s
     checks: judged.checks.map((each) => checkRow(each)),
     plays: stories.map((story) => {
       const { id, case: played } = story.play
-      return playRow(story, { early, withoutKey: strangers.get(id) ?? 0, amiss: amiss.get(played) })
+      return playRow(story, early, strangers.get(id) ?? 0, amiss.get(played))
     }),
   }
 }

@@ -69,21 +69,19 @@ const figure = (plays: readonly ClientPlayRow[], title: string): Html => {
   return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${axis}${plays.map((play, at) => row(play, at, x))}</svg>`
 }
 
-interface Told {
-  readonly play: ClientPlayRow
-  readonly arrival: ClientPlayRow['arrivals'][number]
-}
-
 /** From a few before the first arrival that a finding names, or else that is refused: what there is to see. */
-const firstTold = (all: readonly Told[], named: ReadonlySet<string>): number => {
-  const shown = all.findIndex(({ arrival }) => named.has(arrival.id))
-  const at = shown >= 0 ? shown : all.findIndex(({ arrival }) => arrival.status !== 200)
+const firstTold = (all: ClientPlayRow['arrivals'], named: ReadonlySet<string>): number => {
+  const shown = all.findIndex(({ id }) => named.has(id))
+  const at = shown >= 0 ? shown : all.findIndex(({ status }) => status !== 200)
   return Math.max(0, Math.min(at - toldBefore, all.length - mostTold))
 }
 
 const tableOf = (plays: readonly ClientPlayRow[], title: string, named: ReadonlySet<string>): Html => {
   const all = plays.flatMap((play) => play.arrivals.map((arrival) => ({ arrival, play })))
-  const from = firstTold(all, named)
+  const from = firstTold(
+    all.map(({ arrival }) => arrival),
+    named,
+  )
   const told = all.slice(from, from + mostTold)
   const rows = told.map(
     ({ arrival, play }) =>

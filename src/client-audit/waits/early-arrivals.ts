@@ -7,16 +7,6 @@ export const tellingMs = 20
 /** So many waits have to be such that it would have shown; half of them where there are few. */
 const fewestTelling = 3
 
-/** A wait that was kept: the refusal, and the first that came after its time. */
-export interface KeptWait {
-  readonly refusal: Refusal
-  readonly arrival: Arrival
-  /** How late it came. */
-  readonly lateMs: number
-  /** How early its client may have meant to come, and been held up. */
-  readonly concealedMs: number
-}
-
 /**
  * How early a client may have meant to come that came when it did: what it was held up by, less what it was late. The
  * wait of one of its threads for a processor, and the time for which the server had not looked, tell that; else the controls, near
@@ -31,16 +21,8 @@ const concealedMs = (refusal: Refusal, untilMs: number, arrival: Arrival, noise:
   return Math.max(0, heldUpMs - Math.max(0, at - untilMs))
 }
 
-/** What waits that were all kept come to: whether coming early would have shown in enough of them. */
-interface NamedWait {
-  readonly examined: number
-  readonly telling: number
-  readonly needed: number
-  readonly isProven: boolean
-}
-
-/** Counts the waits in which coming twenty milliseconds early would have shown. */
-export const toldBy = (kept: readonly KeptWait[]): NamedWait => {
+/** Counts the waits in which coming twenty milliseconds early would have shown; `isProven`: there are enough of them. */
+export const toldBy = (kept: readonly KeptWait[]) => {
   const telling = kept.filter((each) => each.concealedMs <= tellingMs).length
   const needed = Math.max(1, Math.min(fewestTelling, Math.ceil(kept.length / 2)))
   return { examined: kept.length, telling, needed, isProven: telling >= needed }
@@ -66,7 +48,11 @@ interface Open {
 
 const untilOf = ({ named, answeredAt }: Refusal): number => ('untilMs' in named ? named.untilMs : answeredAt)
 
-const keptWait = (series: readonly Open[], arrival: Arrival, noise: Noise): KeptWait => {
+/** A wait that was kept: the refusal, and the first that came after its time. */
+export type KeptWait = ReturnType<typeof keptWait>
+
+/** `lateMs`: how late it came; `concealedMs`: how early its client may have meant to come, and been held up. */
+const keptWait = (series: readonly Open[], arrival: Arrival, noise: Noise) => {
   const { refusal, untilMs } = series.reduce((last, each) => (each.untilMs > last.untilMs ? each : last))
   const lateMs = arrival.at - untilMs
   return { refusal, arrival, lateMs, concealedMs: concealedMs(refusal, untilMs, arrival, noise) }

@@ -19,12 +19,18 @@ interface Point {
   readonly error: number
 }
 
+const meanNumber = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length
+
+const varianceOf = (values: readonly number[]): number => {
+  const mean = meanNumber(values)
+  return values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, values.length - 1)
+}
+
 /** The longest wait is left out: it may be a process that stalled. */
 const typicalOf = ({ waitsMs }: AttemptWaits): { readonly mean: number; readonly deviation: number } => {
   const kept = waitsMs.length > 2 ? waitsMs.slice(0, -1) : waitsMs
-  const mean = kept.reduce((sum, each) => sum + each, 0) / kept.length
-  const variance = kept.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, kept.length - 1)
-  return { mean: Math.max(1, mean), deviation: Math.sqrt(variance) / Math.max(1, mean) }
+  const mean = Math.max(1, meanNumber(kept))
+  return { mean, deviation: Math.sqrt(varianceOf(kept)) / mean }
 }
 
 /** A client jitters all its waits alike. Means tell more than medians do, where waits are spread evenly. */
@@ -96,15 +102,10 @@ export type Growth =
       readonly capAt: number | null
     }
 
-const varianceOf = (logs: readonly number[]): number => {
-  const mean = logs.reduce((sum, each) => sum + each, 0) / logs.length
-  return logs.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, logs.length - 1)
-}
-
 /** A client jitters all its waits alike, so what all of them show bounds what one of them may have shown by chance. */
 const pointsOf = (attempts: readonly AttemptWaits[]): readonly Point[] => {
   const variances = attempts.map(({ waitsMs }) => varianceOf(waitsMs.map((wait) => Math.log(Math.max(1, wait)))))
-  const pooled = variances.reduce((sum, each) => sum + each, 0) / variances.length
+  const pooled = meanNumber(variances)
   return attempts.map(({ waitsMs, medianMs }, at) => ({
     log: Math.log(Math.max(1, medianMs)),
     error: (medianError * Math.sqrt(Math.max(pooled, variances[at]))) / Math.sqrt(waitsMs.length),
@@ -127,24 +128,11 @@ const mostBetween = (a: Point, b: Point): number => b.log - a.log + doubts.beyon
 
 /** What the waits at a cap say together. */
 const meanOf = (points: readonly Point[]): Point => ({
-  log: points.reduce((sum, { log }) => sum + log, 0) / points.length,
+  log: meanNumber(points.map(({ log }) => log)),
   error: Math.hypot(...points.map(({ error }) => error)) / points.length,
 })
 
-interface Ratios {
-  readonly cap: number
-  readonly mean: number
-  readonly last: number
-  /** Whether the first wait and the one at the cap can't be the same but for jitter. */
-  readonly isProven: boolean
-  /** The most that the last ratio is, short of what is ordinary. */
-  readonly usualLast: number
-  /** The most that they may be, jitter allowed for. */
-  readonly mostMean: number
-  readonly mostLast: number
-}
-
-const ratiosUpTo = (points: readonly Point[], cap: number): Ratios => {
+const ratiosUpTo = (points: readonly Point[], cap: number) => {
   const [first] = points
   const end = points[cap]
   const before = points[cap - 1]
@@ -155,14 +143,16 @@ const ratiosUpTo = (points: readonly Point[], cap: number): Ratios => {
     cap,
     mean: Math.exp(whole / cap),
     last: Math.exp(last),
+    // Whether the first wait and the one at the cap can't be the same but for jitter.
     isProven: whole > doubts.proven * errorBetween(first, end),
+    // The most that the last ratio is, short of what is ordinary; and the most that both may be, jitter allowed for.
     usualLast: Math.exp(last + doubts.ordinary * errorBetween(before, end)),
     mostMean: Math.exp(mostBetween(first, stayed) / cap),
     mostLast: Math.exp(mostBetween(before, stayed)),
   }
 }
 
-const ratiosOf = (points: readonly Point[], doubt: number): readonly Ratios[] =>
+const ratiosOf = (points: readonly Point[], doubt: number) =>
   points.flatMap((_, at) => (at > 0 && isCap(points, at, doubt) ? [ratiosUpTo(points, at)] : []))
 
 /**

@@ -36,16 +36,11 @@ export const hammeringIn = (stories: readonly Story[], evidence: ClientEvidence)
     })
     .sort((a, b) => Number(b.certain) - Number(a.certain))
 
-/** A case in which one attempt comes at once, though not two in a row. */
-interface ImmediateAttempt {
-  readonly lonely: LonelyCase
-  readonly waitMs: number
-  /** Not certain where only what the machine was late by may have made a wait of it, or another worker sent it. */
-  readonly certain: boolean
-}
-
-/** The cases with an immediate attempt alone: common, and harmless once. */
-export const immediateAttempts = (evidence: ClientEvidence): readonly ImmediateAttempt[] => {
+/**
+ * The cases in which one attempt comes at once, though not two in a row: common, and harmless once. Not certain where only
+ * what the machine was late by may have made a wait of it, or another worker sent it.
+ */
+export const immediateAttempts = (evidence: ClientEvidence) => {
   const { stories } = evidence
   const hammered = new Set(hammeringIn(stories, evidence).map(({ lonely }) => lonely.case))
   return lonelyCases(stories).flatMap((lonely) => {

@@ -13,23 +13,18 @@ export const leastSpreadMs = 30
 const timesNoise = 2
 
 /** How far the waits of one attempt lie apart. */
-interface JitterSpread {
-  /** From 1. */
-  readonly attempt: number
-  readonly plays: number
-  readonly medianMs: number
-  readonly spreadMs: number
-  /** `unclear`: the machine alone may have spread them so far, or made waits of what came at once. */
-  readonly jittered: 'yes' | 'no' | 'unclear'
-}
+type JitterSpread = ReturnType<typeof spreadOf>
+
+/** `unclear`: the machine alone may have spread them so far, or made waits of what came at once. */
+type Jittered = 'yes' | 'no' | 'unclear'
 
 /** Where there are more plays than are needed, the longest wait is left out: a process that stalled is no jitter. */
-const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: number): JitterSpread => {
+const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: number) => {
   const kept = waitsMs.length > fewestPlays ? waitsMs.slice(0, -1) : waitsMs
   const spreadMs = kept[kept.length - 1] - kept[0]
   const spread = spreadMs > leastSpreadMs && spreadMs > leastSpread * medianMs
   const isWait = comesAtOnce({ waitsMs, medianMs }, lateMs) === 'no'
-  const jittered = !isWait ? 'unclear' : !spread ? 'no' : spreadMs > timesNoise * lateMs ? 'yes' : 'unclear'
+  const jittered: Jittered = !isWait ? 'unclear' : !spread ? 'no' : spreadMs > timesNoise * lateMs ? 'yes' : 'unclear'
   return { attempt: index + 1, plays: kept.length, medianMs, spreadMs, jittered }
 }
 
@@ -55,7 +50,7 @@ export type Jitter =
 export const jitterOf = (spreads: readonly JitterSpread[], mostLateMs: number): Jitter => {
   const [first] = spreads
   if (!first) return { kind: 'too-few-plays' }
-  const share = (...kinds: readonly JitterSpread['jittered'][]) =>
+  const share = (...kinds: readonly Jittered[]) =>
     spreads.filter(({ jittered }) => kinds.includes(jittered)).length / spreads.length
   const certain = spreads.filter(({ jittered }) => jittered === 'yes')
   const isBeyondStalls = certain.length > 1 || certain.some(({ spreadMs }) => spreadMs > timesNoise * mostLateMs)

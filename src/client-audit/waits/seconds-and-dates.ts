@@ -20,13 +20,14 @@ export const asksForDate = ({ named }: Refusal): boolean => named.kind === 'date
 export const dateWasNamed = (stories: readonly Story[]): boolean =>
   stories.some(({ refusals }) => refusals.some(asksForDate))
 
-const earlyOn =
-  (asks: (refusal: Refusal) => boolean, toleranceMs: number) =>
+/** What came early after refusals of a kind. */
+export const earlyOn =
+  (asks: (refusal: Refusal) => boolean, toleranceMs = 0) =>
   ({ stories, noise }: ClientEvidence): readonly EarlyOfStory[] =>
     stories.flatMap((story) => waitsKept(story, asks, noise, toleranceMs).early.map((each) => ({ ...each, story })))
 
 /** What came early after a 429 that named seconds. */
-export const earlyOnSeconds = earlyOn(asksForSeconds, 0)
+export const earlyOnSeconds = earlyOn(asksForSeconds)
 
 /** What came more than a second before a date that it was told. */
 export const earlyOnDate = earlyOn(asksForDate, dateToleranceMs)
@@ -64,29 +65,10 @@ export const givesUpOn = (
   )
 }
 
-/** How long named waits were really watched: what a pass of CLIENT-1 rests on. */
-export interface WatchedWaits {
-  /** The longest wait in seconds that was over while the client was watched; null where none was. */
-  readonly toTheEndMs: number | null
-  /** Of longer ones, which outlasted the watch; null where there were none. */
-  readonly cutOff: {
-    /** The most that one of them was watched for. */
-    readonly watchedMs: number
-    /** Whether the command was seen to be still there, in every play of that kind, when the time was up. */
-    readonly stillWaits: boolean
-  } | null
-}
-
-interface Watched {
-  readonly namedMs: number
-  readonly watchedMs: number
-  readonly stillWaits: boolean
-}
-
 const longest = (lengths: readonly number[]): number | null => (lengths.length > 0 ? Math.max(...lengths) : null)
 
 /** The waits in seconds that the client sat out: of one that it gave up, no length was watched. */
-const watchedIn = ({ play, arrivals, refusals }: Story): Watched[] => {
+const watchedIn = ({ play, arrivals, refusals }: Story) => {
   const lastAt = arrivals[arrivals.length - 1]?.at ?? play.startedAt
   return refusals.filter(asksForSeconds).flatMap(({ answeredAt, named }) => {
     if (!('untilMs' in named)) return []
@@ -98,8 +80,8 @@ const watchedIn = ({ play, arrivals, refusals }: Story): Watched[] => {
   })
 }
 
-/** Tells of the waits that were named in seconds how long they were watched. */
-export const watchedWaits = (audit: Audit, stories: readonly Story[]): WatchedWaits => {
+/** Tells of the waits that were named in seconds how long they were really watched: what a pass of CLIENT-1 rests on. */
+export const watchedWaits = (audit: Audit, stories: readonly Story[]) => {
   const watched = stories.flatMap(watchedIn)
   const toTheEndMs = longest(
     watched.filter(({ namedMs, watchedMs }) => watchedMs >= namedMs).map(({ namedMs }) => namedMs),
@@ -109,7 +91,14 @@ export const watchedWaits = (audit: Audit, stories: readonly Story[]): WatchedWa
   // Of a client that was started elsewhere nobody knows whether it is still there.
   const isOurs = audit.head.client !== '--listen'
   return {
+    /** The longest wait that was over while the client was watched; null where none was. */
     toTheEndMs,
+    /**
+     * Of longer ones, which outlasted the watch: the most that one was watched for, and whether the command was seen to be
+     * still there, in every play of that kind, when the time was up. Null where there were none.
+     */
     cutOff: watchedMs === null ? null : { watchedMs, stillWaits: isOurs && beyond.every((each) => each.stillWaits) },
   }
 }
+
+export type WatchedWaits = ReturnType<typeof watchedWaits>

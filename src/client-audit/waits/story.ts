@@ -178,16 +178,11 @@ export const noiseOf = (beats: readonly Beat[]): Noise => {
   }
 }
 
-/** How long the threads of a client waited for a processor between a refusal and an arrival. */
-interface Starved {
-  /** All of them together: no chain of what one does after the other has waited longer. */
-  readonly togetherMs: number
-  /** The one that waited longest. */
-  readonly longestMs: number
-}
-
-/** Undefined where nobody can tell. */
-export const starvedBetween = ({ arrival: refused }: Refusal, { starved }: Arrival): Starved | undefined => {
+/**
+ * How long the threads of a client waited for a processor between a refusal and an arrival: all of them together, for no
+ * chain of what one does after the other has waited longer, and the one that waited longest. Undefined where nobody can tell.
+ */
+export const starvedBetween = ({ arrival: refused }: Refusal, { starved }: Arrival) => {
   const { starvedByAnswer: before } = refused
   if (starved === null || before === null) return undefined
   const waits = Object.entries(starved).map(([thread, ms]) => ms - (before[thread] ?? 0))

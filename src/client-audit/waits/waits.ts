@@ -136,16 +136,8 @@ const attemptsOf = (waits: readonly (readonly number[])[]): readonly AttemptWait
     .map((waitsMs) => ({ waitsMs, medianMs: medianOf(waitsMs) }))
 }
 
-/** What one case shows of a client that is on its own. */
-export interface LonelyCase {
-  readonly case: string
-  readonly stories: readonly Story[]
-  readonly named: NamedWait
-  readonly attempts: readonly AttemptWaits[]
-}
-
 /** The cases in which no refusal named a wait that could be used, the plays of each taken together. */
-export const lonelyCases = (stories: readonly Story[]): readonly LonelyCase[] => {
+export const lonelyCases = (stories: readonly Story[]) => {
   const byCase = new Map<string, Story[]>()
   for (const story of stories) {
     const [first] = story.refusals
@@ -159,6 +151,9 @@ export const lonelyCases = (stories: readonly Story[]): readonly LonelyCase[] =>
     attempts: attemptsOf(ofCase.map((story) => waitsOf(story, leavesClientAlone))),
   }))
 }
+
+/** What one case shows of a client that is on its own. */
+export type LonelyCase = ReturnType<typeof lonelyCases>[number]
 
 const namesNothing = ({ kind }: NamedWait): boolean => kind === 'none'
 
