@@ -56,11 +56,6 @@ const comparisonOfAudits = (paths: readonly string[]): Comparison | undefined =>
   return compareAudits(audits.slice(0, -1), audits[audits.length - 1])
 }
 
-const floor = (flag: string, value: number | undefined): number | undefined => {
-  if (value !== undefined && !(value >= 0)) throw new UsageError(`--${flag} ${value}: a number from 0 up`)
-  return value
-}
-
 const comparisonOfRuns = (paths: readonly string[], floors: NoiseFloors): Comparison => {
   const reports = paths.map(readReport)
   const baselines = reports.slice(0, -1)
@@ -72,8 +67,7 @@ const comparisonOfRuns = (paths: readonly string[], floors: NoiseFloors): Compar
 /** Says what a run changed against one or more baselines; the exit code is 1 where something got worse. */
 export const compare = ({ runs, as, all, relative, absolute }: ArgsOf<typeof compareSurface>): void => {
   if (runs.length < 2) throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
-  const share = floor('relative', relative)
-  const floors = { share: share === undefined ? undefined : share / 100, amountMs: floor('absolute', absolute) }
+  const floors = { share: relative === undefined ? undefined : relative / 100, amountMs: absolute }
   const comparison = comparisonOfAudits(runs) ?? comparisonOfRuns(runs, floors)
   process.stdout.write(formats[as](comparison, all))
   summarise(renderComparisonMarkdown(comparison, all))

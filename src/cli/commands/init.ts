@@ -7,7 +7,7 @@ import { tlsOf } from '../../run/options/target.js'
 import { mostRequests } from '../discover/ask-gently.js'
 import { countedByAddress, neverRefused } from '../discover/conclude.js'
 import { atHand } from '../discover/credential.js'
-import { callersOf, type Discovery, discoverApi, givenFor, specsOf, summaryOf } from '../discover/discover-api.js'
+import { callersOf, type Discovery, discoverApi, specsOf, summaryOf, withGiven } from '../discover/discover-api.js'
 import type { Asked, Discovered } from '../discover/discovered.js'
 import { contractPath, refuseWritten, scenarioPath, writeInitFiles } from '../discover/init-files.js'
 import {
@@ -104,9 +104,8 @@ export const settledContract = async (
     return isKnown || (given === undefined && isKept) ? undefined : await answer(question, given)
   }
   const limit = await settle('limit', limitQuestion, flags.limit)
-  const window = await settle('windowMs', windowQuestion, flags.window)
-  const fill = givenFor({ limit, window })
-  const filled = fill(found, callersOf(asked))
+  const windowMs = await settle('windowMs', windowQuestion, flags.window)
+  const filled = withGiven({ limit, windowMs }, found, callersOf(asked))
   const gaps = filled.quotas.flatMap((quota) => [
     ...(quota.limit ? [] : [`limit of ${quota.id}`]),
     ...(quota.windowMs ? [] : [`window of ${quota.id}`]),

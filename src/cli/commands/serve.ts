@@ -59,33 +59,16 @@ const givenStore = async (
     url,
     prefix: args['store-prefix'],
     failure: args['store-failure'],
-    timeoutMs: timeoutOf(args),
+    timeoutMs: args['store-timeout'] && args['store-timeout'] * 1000,
     clock: systemClock,
     onChange: (reason) => process.stderr.write(`${storeNews(reason, args['store-failure'])}\n`),
   })
-}
-
-const timeoutOf = ({ 'store-timeout': seconds }: StoreArgs): number | undefined => {
-  if (seconds === undefined) return undefined
-  if (seconds >= 0.01 && seconds <= 60) return seconds * 1000
-  throw new UsageError(`--store-timeout ${seconds}: seconds, from 0.01 to 60; 0.5 is half a second`)
 }
 
 const storeNews = (reason: string | undefined, failure: StoreFailure = 'closed'): string => {
   if (reason === undefined) return 'the store answers again: requests are counted'
   const meanwhile = failure === 'open' ? 'requests are served uncounted' : 'requests are answered with 503'
   return `the store does not answer (${reason}): ${meanwhile} until it does`
-}
-
-const checkArgs = ({ port, ...args }: Args): void => {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port ${port}: a port from 0 to 65535`)
-  if (!(args['time-scale'] > 0))
-    throw new UsageError(`--time-scale ${args['time-scale']}: a number above 0; 10 makes a minute last 6 s`)
-  const { 'block-after': blockAfter } = args
-  if (blockAfter === undefined) return
-  if (!Number.isInteger(blockAfter) || blockAfter < 0)
-    throw new UsageError(`--block-after ${blockAfter}: a whole number; 0 blocks with the first request over the limit`)
 }
 
 /** What an Enterprise key may spend where nothing was agreed. */
@@ -138,7 +121,6 @@ const start = async (args: Args, contract: ApiContract | undefined, store: Store
 
 /** Runs the reference server until it is told to stop. */
 export const serve = async (args: Args): Promise<void> => {
-  checkArgs(args)
   const contract = await givenContract(args)
   const store = await givenStore(args, process.env)
   const server = await start(args, contract, store).catch((error: unknown) => {

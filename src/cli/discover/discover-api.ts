@@ -191,57 +191,45 @@ export const callersOf = ({ credentials }: Asked): readonly string[] => {
   return names.length > 0 ? names : ['anon']
 }
 
-/** What the user knows from the API's documentation. */
-interface Given {
-  readonly limit?: number
-  readonly window?: string
+/** Reads `--window 1m`, in milliseconds. Throws a {@link UsageError} that says what to type instead. */
+export const readWindow = (text: string): number => {
+  const read = span.safeParse(text)
+  if (read.success) return read.data
+  throw new UsageError(`--window ${text}: ${read.error.issues[0].message}`)
 }
 
-const because = 'as given; no answer shows it'
-
-/** Reads the flags. Throws a {@link UsageError} that says what to type instead. */
-const read = ({ limit, window }: Given) => {
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) {
-    throw new UsageError(`--limit ${limit}: a whole number of requests, such as 60`)
-  }
-  const windowMs = window === undefined ? undefined : span.safeParse(window)
-  if (windowMs?.success === false) throw new UsageError(`--window ${window}: ${windowMs.error.issues[0].message}`)
-  return { limit, windowMs: windowMs?.data }
-}
-
-/**
- * Puts what the user knows where no answer shows it: what is shown goes before. Checks the flags at once; the function is
- * for what is found later.
- */
-export const givenFor = (given: Given): ((found: Discovered, credentials: readonly string[]) => Discovered) => {
-  const { limit, windowMs } = read(given)
-  return (found, credentials) => {
-    const filled = (quota: DiscoveredQuota): DiscoveredQuota => ({
-      ...quota,
-      limit:
-        quota.limit ??
-        (limit === undefined
-          ? undefined
-          : { is: Object.fromEntries(credentials.map((name) => [name, limit])), because }),
-      windowMs: quota.windowMs ?? (windowMs === undefined ? undefined : { is: windowMs, because }),
-    })
-    return { ...found, quotas: found.quotas.map(filled) }
-  }
+/** Puts what the user knows from the API's documentation where no answer shows it: what is shown goes before. */
+export const withGiven = (
+  { limit, windowMs }: { readonly limit?: number; readonly windowMs?: number },
+  found: Discovered,
+  credentials: readonly string[],
+): Discovered => {
+  const given = <T>(is: T) => ({ is, because: 'as given; no answer shows it' })
+  const limits = limit && given(Object.fromEntries(credentials.map((name) => [name, limit])))
+  const quotas = found.quotas.map((quota) => ({
+    ...quota,
+    limit: quota.limit ?? (limits || undefined),
+    windowMs: quota.windowMs ?? (windowMs === undefined ? undefined : given(windowMs)),
+  }))
+  return { ...found, quotas }
 }
 
 /** What an API is asked for a first contract file, as it was typed. */
-type Drafting = Given &
-  Pick<Discovery, 'target' | 'safety'> &
-  Readonly<Record<'header' | 'paths', readonly string[]>> & { readonly environment: NodeJS.ProcessEnv }
+type Drafting = Pick<Discovery, 'target' | 'safety'> &
+  Readonly<Record<'header' | 'paths', readonly string[]>> & {
+    readonly limit?: number
+    readonly window?: string
+    readonly environment: NodeJS.ProcessEnv
+  }
 
 /** Drafts a contract file. Checks what was typed at once; the function asks the API. */
-export const drafting = ({ target, header, paths, safety, environment, ...given }: Drafting) => {
-  const fill = givenFor(given)
+export const drafting = ({ target, header, paths, limit, window, safety, environment }: Drafting) => {
+  const windowMs = window === undefined ? undefined : readWindow(window)
   const probes = namedProbes(paths)
   const credentials = atHand(namedCredentials(header, target, environment))
   return async (signal: AbortSignal) => {
     const api = await discoverApi({ target, probes, credentials, safety, clock: systemClock, signal })
-    const found = fill(api.found, callersOf(api.asked))
+    const found = withGiven({ limit, windowMs }, api.found, callersOf(api.asked))
     return { asked: api.asked, text: writeContract(api.asked, found), summary: summaryOf({ ...api, found }) }
   }
 }

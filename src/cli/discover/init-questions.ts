@@ -9,7 +9,7 @@ import { type CiSystem, ciSystems, type initSurface } from '../flags/contracts.j
 import type { Terminal } from '../run/confirm-load.js'
 import { mostRequests, namedProbes } from './ask-gently.js'
 import { type CredentialAnswer, namedCredentials } from './credential.js'
-import { givenFor } from './discover-api.js'
+import { readWindow } from './discover-api.js'
 
 /** Something that has to be known: asked on a terminal, given by a flag elsewhere. */
 export interface Question<T> {
@@ -114,14 +114,11 @@ export const limitQuestion: Question<number> = {
   },
 }
 
-export const windowQuestion: Question<string> = {
+export const windowQuestion: Question<number> = {
   flag: 'window',
   asks: 'How long a window is (1s, 1m, 1h)',
   wanted: 'how long the window is that they count in, such as --window 1m',
-  read(text) {
-    givenFor({ window: text })
-    return text
-  },
+  read: readWindow,
 }
 
 /**
@@ -208,6 +205,6 @@ export const initAnswers = async (
   }
   // A flag that can't be read is refused before anything is asked of the API.
   if (flags.limit !== undefined) limitQuestion.read(flags.limit)
-  if (flags.window !== undefined) windowQuestion.read(flags.window)
+  if (flags.window !== undefined) readWindow(flags.window)
   return { target, credentials, probes, ci, discovers, preset }
 }

@@ -11,6 +11,8 @@ export interface Flag {
   readonly choices?: readonly string[]
   /** Whether it may be given again, and comes to a list. */
   readonly array?: boolean
+  /** What a number has to be, and that in words. */
+  readonly within?: { readonly words: string; readonly least: number; readonly most?: number; readonly isWhole?: true }
   /** What it comes to where it is not typed. */
   readonly default?: string | number | boolean | readonly string[]
   /** What help says of that, where something else stands in for it later. */

@@ -28,7 +28,9 @@ export const discoverSurface = {
     ...asked,
     probe: texts('PATH', `${cheapPath}; / if none is given`),
     openapi: text('FILE', 'An OpenAPI document: without --probe, its simplest GETs are requested'),
-    limit: number('60', 'The limit in the documentation, if no answer shows it'),
+    limit: number('60', 'The limit in the documentation, if no answer shows it', {
+      within: { words: 'a whole number of requests, such as 60', least: 1, isWhole: true },
+    }),
     window: text(undefined, 'Its window: 1s, 1m, 1h'),
     out: text('FILE', 'The file to write (standard output)'),
     ...trust,

@@ -73,6 +73,8 @@ export const reportSurface = {
   ],
 } as const satisfies Declared
 
+const within = { words: 'a number from 0 up', least: 0 }
+
 export const compareSurface = {
   command: 'compare <runs..>',
   describe: 'Compare the last of these runs or client audits with those before it, apart from noise',
@@ -80,8 +82,8 @@ export const compareSurface = {
   options: {
     as: oneOf(['terminal', 'markdown', 'json', 'html'], 'The format', { default: 'terminal' }),
     all: toggle('List every figure that all runs have, also differences within noise'),
-    relative: number('20', 'Noise floor of times, in percent of the baseline'),
-    absolute: number('5', 'Noise floor of times, in milliseconds'),
+    relative: number('20', 'Noise floor of times, in percent of the baseline', { within }),
+    absolute: number('5', 'Noise floor of times, in milliseconds', { within }),
   },
   examples: [
     [

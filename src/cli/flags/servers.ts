@@ -5,6 +5,8 @@ import { UsageError } from '../../kit/usage-error.js'
 import { safetyOptions } from '../run/run-options.js'
 import { type Declared, number, oneOf, text, texts, toggle, type ValuesOf } from './command.js'
 
+const within = { words: 'a whole number of requests, 1 at least', least: 1, isWhole: true } as const
+
 /** The flags of `agent`. */
 const agentOptions = {
   redis: text('URL', 'The Redis of the run; safer: set QUOTASPEC_REDIS=… in the environment'),
@@ -16,8 +18,8 @@ const agentOptions = {
   ),
   contract: text('FILE', 'Only take part in runs with this contract file'),
   'allow-load': toggle('Allow load on a target that is not this machine'),
-  'most-requests': number('100000', 'Most requests in all'),
-  'most-per-second': number('500', 'Most requests in a second'),
+  'most-requests': number('100000', 'Most requests in all', { within }),
+  'most-per-second': number('500', 'Most requests in a second', { within }),
   once: toggle('End after the first run that it took part in'),
   journal: text(
     'DIR',
@@ -30,17 +32,8 @@ const agentOptions = {
 
 export type AgentFlags = ValuesOf<typeof agentOptions>
 
-const checkCount = (flags: AgentFlags, name: 'most-requests' | 'most-per-second'): void => {
-  const given = flags[name]
-  if (given === undefined || (Number.isSafeInteger(given) && given >= 1)) return
-  throw new UsageError(`--${name} ${given}: a whole number of requests, 1 at least`)
-}
-
 /** The name that was given. Throws a {@link UsageError} where flags are missing, or say what can't be. */
-export const checkedName = (flags: AgentFlags): string => {
-  checkCount(flags, 'most-requests')
-  checkCount(flags, 'most-per-second')
-  const { name, journal } = flags
+export const checkedName = ({ name, journal }: AgentFlags): string => {
   if (name === undefined || name === '')
     throw new UsageError('--name is missing: use one such as eu-1, which is an agent of the group eu')
   if (!/^[\w.-]{1,64}$/.test(name))
@@ -62,7 +55,9 @@ const storeOptions = {
     storeFailures,
     'With --store: if Redis does not answer, refuse with 503 (closed, the default) or serve without counting (open)',
   ),
-  'store-timeout': number('2', 'With --store: seconds to wait for Redis (0.5)'),
+  'store-timeout': number('2', 'With --store: seconds to wait for Redis (0.5)', {
+    within: { words: 'seconds, from 0.01 to 60; 0.5 is half a second', least: 0.01, most: 60 },
+  }),
 }
 
 export type StoreArgs = Partial<ValuesOf<typeof storeOptions>>
@@ -77,7 +72,10 @@ export const serveSurface = {
   describe: 'Run the reference server, for the Petstore or for a contract file',
   options: {
     contract: text('FILE', 'Serve the API of this contract file instead of the Petstore'),
-    port: number('8080', '0 takes a free one', { default: 8080 }),
+    port: number('8080', '0 takes a free one', {
+      default: 8080,
+      within: { words: 'a port from 0 to 65535', least: 0, most: 65_535, isWhole: true },
+    }),
     host: text(undefined, 'The address to listen at; 0.0.0.0 lets other machines in', { default: '127.0.0.1' }),
     key: texts(
       undefined,
@@ -88,9 +86,14 @@ export const serveSurface = {
       undefined,
       'The agreed limits of Enterprise: enterprise=minute:300,day:5000 (those of other plans are fixed)',
     ),
-    'time-scale': number('10', 'Divide every window by N', { default: 1 }),
+    'time-scale': number('10', 'Divide every window by N', {
+      default: 1,
+      within: { words: 'a number above 0; 10 makes a minute last 6 s', least: Number.MIN_VALUE },
+    }),
     algorithm: oneOf(algorithmNames, `How requests are counted: ${algorithmNames.join(', ')}`, { value: 'NAME' }),
-    'block-after': number('5', 'With --contract: refusals in a row that do not yet start a block or ban'),
+    'block-after': number('5', 'With --contract: refusals in a row that do not yet start a block or ban', {
+      within: { words: 'a whole number; 0 blocks with the first request over the limit', least: 0, isWhole: true },
+    }),
     fault,
     variation: texts(undefined, 'An unusual behaviour that still conforms', { names: 'variations' }),
     ...storeOptions,
@@ -174,7 +177,9 @@ export const clientSurface = {
     listen: toggle('Wait for a client that you start yourself; Ctrl-C ends the audit'),
     judge: text('DIR', 'Judge a saved audit again, offline: its folder'),
     'at-least': oneOf(gradeLetters, 'Exit 1 if the grade is lower, 2 if it is still open and may be lower'),
-    watch: number('60', 'Seconds to watch each play, at least'),
+    watch: number('60', 'Seconds to watch each play, at least', {
+      within: { words: 'seconds, up to 3600', least: Number.MIN_VALUE, most: 3_600 },
+    }),
     out: text('DIR', 'Folder for the arrivals and the reports', { default: 'reports/client' }),
     strict: toggle('Also fail on broken "should" clauses'),
   },

@@ -84,6 +84,11 @@ describe('flags as they were typed', () => {
       '--time-scale was given twice',
     ],
     ['a value for the switch of such a flag', 'run', ['--no-config=x'], '--no-config takes no value'],
+    ['a number that is too small', 'compare', ['a', 'b', '--relative', '-1'], '--relative -1: a number from 0 up'],
+    ['a number that is too large', 'serve', ['--port', '65536'], '--port 65536: a port from 0 to 65535'],
+    ['a scale that is no time', 'serve', ['--time-scale=0'], '--time-scale 0: a number above 0'],
+    ['a fraction of a request', 'agent', ['--most-requests', '1.5'], '--most-requests 1.5: a whole number of requests'],
+    ['a limit of none', 'discover', ['--limit', '0'], '--limit 0: a whole number of requests, such as 60'],
     ['no target', 'plan', [], '--target is missing'],
     ['no format', 'report', ['reports/latest'], '--as is missing; type one, such as --as html'],
   ])('are refused: %s', (_, command, words, told) => {
@@ -93,7 +98,7 @@ describe('flags as they were typed', () => {
   it.each([
     ['what run takes', 'run', [...target, '--only', 'RATE', '--only=AUTH', '--no-strict', '--seed', '7']],
     ['a flag in camel case', 'serve', ['--timeScale', '10']],
-    ['a negative number, for its command to judge', 'compare', ['a', 'b', '--relative', '-1']],
+    ['a negative number, for its command to judge', 'run', [...target, '--seed', '-1']],
     ['a fraction', 'serve', ['--time-scale', '0.5']],
     ['a value that begins with a word and holds an equals sign', 'serve', ['--key=free=abc=def']],
     ['a dash, as a file', 'discover', ['--out', '-']],
@@ -150,7 +155,7 @@ describe('the words behind a command', () => {
     ['run', ['smoke', ...target]],
     ['run', ['--target', 'http://127.0.0.1:1/v1', '--strict', 'smoke', '--no-config']],
     ['run', ['--strict', 'true', 'smoke', '--out=x', ...target]],
-    ['compare', ['a', 'b', 'c', '--relative', '-1']],
+    ['compare', ['a', 'b', 'c', '--relative', '20']],
     ['client', ['--', 'node', 'client.js', '--flag']],
   ])('of %s are taken where they fit: %j', (command, words) => {
     expect(check(command, words)).toBeUndefined()
@@ -165,7 +170,7 @@ describe('what words mean', () => {
       { scenario: 'smoke', only: ['RATE', 'AUTH'], seed: 7 },
     ],
     ['run', ['--no-config', '--strict'], { config: false, strict: true }],
-    ['compare', ['a', 'b', '--relative', '-1'], { runs: ['a', 'b'], relative: -1, as: 'terminal' }],
+    ['compare', ['a', 'b', '--relative', '0.5'], { runs: ['a', 'b'], relative: 0.5, as: 'terminal' }],
     ['serve', ['--timeScale', '10', '--key', 'free=a=b'], { 'time-scale': 10, key: ['free=a=b'], port: 8080 }],
     ['client', ['--', 'node', 'x.js', '--flag'], { words: ['node', 'x.js', '--flag'] }],
     ['judge', ['reports/latest'], { dir: ['reports/latest'] }],

@@ -115,6 +115,9 @@ const checkKnown = ({ name, typed }: TypedFlag, flags: Flags, command: string): 
   throw new UsageError(`Unknown option ${typed} for quotaspec ${command}. ${hint}`)
 }
 
+const isWithin = (value: number, { least, most = Infinity, isWhole }: NonNullable<Flag['within']>): boolean =>
+  value >= least && value <= most && (!isWhole || Number.isSafeInteger(value))
+
 const checkValue = ({ name, typed, value }: TypedFlag, flag: Flag): void => {
   if (flag.type === 'boolean' || typed === `--no-${name}`) {
     // What is typed may be a secret in the wrong place: it is not repeated.
@@ -125,7 +128,9 @@ const checkValue = ({ name, typed, value }: TypedFlag, flag: Flag): void => {
   if (value === undefined) throw new UsageError(`--${name} needs a value, such as ${sampleOf(name, flag)}`)
   if (flag.type === 'number' && !number.test(value))
     throw new UsageError(`--${name} ${value}: not a number; type one, such as ${sampleOf(name, flag)}`)
-  const { choices } = flag
+  const { choices, within } = flag
+  if (within !== undefined && !isWithin(Number(value), within))
+    throw new UsageError(`--${name} ${value}: ${within.words}`)
   if (choices === undefined || choices.includes(value)) return
   throw new UsageError(`--${name} ${value}: ${suggestion(value, choices)}`)
 }

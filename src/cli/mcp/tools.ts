@@ -123,7 +123,7 @@ export const tools = [
           'The credential, and a second one: Authorization: Bearer $ACME_KEY, with the variable that holds it.',
         ),
       probe: z.array(z.string()).max(3).default(['/']).describe('Cheap and safe paths: /items?limit=1.'),
-      limit: z.number().optional().describe('The limit, as the documentation has it.'),
+      limit: z.int().min(1).optional().describe('The limit, as the documentation has it.'),
       window: z.string().optional().describe('Its window: 1s, 1m, 1h.'),
     }),
     async ({ header, probe, limit, window, ...given }, { leave, signal }) => {

@@ -18,15 +18,11 @@ export type ConfigArgs = Partial<Pick<ValuesOf<typeof configOptions>, 'env'>> & 
 /** The flags that have a run's loads sent by agents. */
 export type FleetArgs = Pick<RunArgs, 'agents' | 'redis' | 'agents-within'>
 
-const mostWithinSeconds = 3_600
-
 const refuseFleet = ({ agents, redis, 'agents-within': within }: FleetArgs): void => {
   if (agents === undefined && redis !== undefined)
     throw new UsageError('--redis works only with --agents: add --agents eu=2, with the groups that you have')
   if (agents === undefined && within !== undefined)
     throw new UsageError('--agents-within works only with --agents: add --agents eu=2, with the groups that you have')
-  if (within !== undefined && !(within >= 1 && within <= mostWithinSeconds))
-    throw new UsageError(`--agents-within must be a number of seconds from 1 to ${mostWithinSeconds}: 60 is a minute`)
 }
 
 /** What was typed for options of those names, below that one: an option is called as its flag. */

@@ -55,7 +55,9 @@ export const runOptions = {
     sample: 'eu=2,us=2',
   }),
   redis: text('URL', 'The Redis that connects the agents; safer: set QUOTASPEC_REDIS=… in the environment'),
-  'agents-within': number('60', 'Seconds to wait for agents (30)'),
+  'agents-within': number('60', 'Seconds to wait for agents (30)', {
+    within: { words: 'seconds, from 1 to 3600; 60 is a minute', least: 1, most: 3_600 },
+  }),
   ...safetyOptions,
 }
 
