@@ -7,6 +7,7 @@ import type { Evidence } from '../evidence/evidence.js'
 import type { RunEndCause } from '../evidence/journal.js'
 import { formatDuration } from '../kit/duration.js'
 import { witnessFrom } from '../kit/witness.js'
+import { counted } from '../kit/words.js'
 import { quantitiesOf } from '../petstore/listed-pets.js'
 import { viewsOfRun } from '../readings/quota-views.js'
 import { type Settlement, settle, type Unsettled } from '../report/model/settle.js'
@@ -51,17 +52,17 @@ const unrestoredRows = (evidence: Evidence): Report['unrestored'] => {
   }))
 }
 
-const adviceOf = ({ check: { advice }, finding }: CheckResult<Check>): string | null =>
-  finding.verdict === 'fail' && advice !== undefined ? adviceFor(advice, finding) : null
-
-const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>, all: Judged<Check>['checks']): CheckRow => ({
-  ...checkRow(result),
-  headers: headersOf(result.check.clauses, contractOf(evidence.run)),
-  advice: adviceOf(result),
-  followsFrom: [...followsFrom(evidence, result, all)],
-  waived: null,
-  ...aloneCommand(evidence, result),
-})
+const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>, all: Judged<Check>['checks']): CheckRow => {
+  const { check, finding } = result
+  return {
+    ...checkRow(result),
+    headers: headersOf(check.clauses, contractOf(evidence.run)),
+    advice: finding.verdict === 'fail' && check.advice !== undefined ? adviceFor(check.advice, finding) : null,
+    followsFrom: [...followsFrom(evidence, result, all)],
+    waived: null,
+    ...aloneCommand(evidence, result),
+  }
+}
 
 const reasonOf = ({ verdict, results }: ClauseResult): string => {
   if (results.length === 0) return 'no check looks at this yet'
@@ -194,7 +195,7 @@ const outcomeOf = (outcome: Outcome, { endedBy, unrestored }: Evidence): Outcome
 /** The headline with what was left changed, which whoever reads nothing else has to know. */
 const withChanged = (headline: string, passed: boolean, { unrestored: { length } }: Evidence): string => {
   if (length === 0) return headline
-  const left = `${length} ${length === 1 ? 'pet' : 'pets'} may not be as before the run`
+  const left = `${counted(length, 'pet')} may not be as before the run`
   return passed ? `Nothing failed, but ${left}.` : `${headline} Besides, ${left}.`
 }
 

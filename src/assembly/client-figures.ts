@@ -3,6 +3,7 @@ import type { banCheck } from '../checks/throttle/ban.js'
 import type { compliantNotBanned } from '../checks/throttle/compliant-not-banned.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Ledger } from '../evidence/ledger.js'
+import { isAdmitted } from '../evidence/steady-share.js'
 import { viewOf } from '../readings/quota-views.js'
 import type { BackoffRow, BanRow } from '../report/model.js'
 import type { CheckResult } from '../run/judge.js'
@@ -10,8 +11,6 @@ import type { Finding } from '../verdict/verdict.js'
 import { mostBars } from './timelines.js'
 
 type Behaviour = BackoffRow['behaviour']
-
-const isServed = (status: number): boolean => status >= 200 && status < 300
 
 /** How the clients of a load behave; undefined for loads without clients. Ids of loads that hammer say so. */
 export const behaviourOf = ({ head }: Ledger): Behaviour | undefined => {
@@ -26,7 +25,7 @@ const attemptsIn = (loads: readonly Ledger[], from: number, stretchMs: number): 
     for (let i = 0; i < rows.length; i += 1) {
       const at = Math.floor((rows.sentUs[i] / 1000 - from) / stretchMs)
       const counts = stretches.get(at) ?? [0, 0, 0]
-      counts[isServed(rows.status[i]) ? 0 : rows.status[i] === 429 ? 1 : 2] += 1
+      counts[isAdmitted(rows.status[i]) ? 0 : rows.status[i] === 429 ? 1 : 2] += 1
       stretches.set(at, counts)
     }
   }

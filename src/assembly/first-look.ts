@@ -33,8 +33,6 @@ export const certificateInWords = (baseUrl: string, { code }: Pick<Failure, 'cod
   return `The certificate that ${baseUrl} shows ${say ? say(host) : `is not trusted (${code}). ${nameAuthority}`}`
 }
 
-const isTls = ({ code }: Failure): boolean => code === 'EPROTO' || code.startsWith('ERR_SSL')
-
 /** The number and name of an alert, out of what OpenSSL says of itself: no more of that is for people. */
 const alertOf = ({ code, message }: Failure): string => /alert (?!number)([a-z ]+)/i.exec(message)?.[1]?.trim() ?? code
 
@@ -62,7 +60,7 @@ const unreachableWords: Readonly<Record<string, (baseUrl: string, host: string) 
 /** Why nothing came from a target, and what to look at. It asks whether the target runs only where that is in doubt. */
 export const silenceInWords = (baseUrl: string, failure: Exchange['error']): string => {
   if (failure === null) return `Nothing answered at ${baseUrl}. ${isRunning}`
-  if (isTls(failure)) return tlsInWords(baseUrl, failure)
+  if (failure.code === 'EPROTO' || failure.code.startsWith('ERR_SSL')) return tlsInWords(baseUrl, failure)
   const known = unreachableWords[failure.code]
   if (known) return known(baseUrl, new URL(baseUrl).hostname)
   if (failure.phase === 'connect') return `Nothing answered at ${baseUrl} (${failure.message}). ${isRunning}`

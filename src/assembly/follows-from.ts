@@ -6,17 +6,12 @@ import { isJsonObject, readJson } from '../kit/json.js'
 import { type CheckResult, judgeOne, seenBy } from '../run/judge.js'
 import type { Fact, Finding } from '../verdict/verdict.js'
 
-const bodyOf = ({ response: { body } }: Answered): { readonly [name: string]: unknown } => {
-  const reading = readJson(body.content)
-  return reading.ok && isJsonObject(reading.value) ? reading.value : {}
-}
-
-const textOr = (value: unknown, other: string): string => (typeof value === 'string' ? value : other)
-
 /** The Error body that an answer should have had: the texts of its own where it has them, and its own status. */
 const withErrorBody = (x: Answered): Partial<RecordedResponse> => {
-  const { code, message } = bodyOf(x)
-  const fields = { code: textOr(code, 'mended'), message: textOr(message, 'mended'), status: x.response.status }
+  const reading = readJson(x.response.body.content)
+  const own: { readonly [name: string]: unknown } = reading.ok && isJsonObject(reading.value) ? reading.value : {}
+  const textOf = (name: string) => (typeof own[name] === 'string' ? own[name] : 'mended')
+  const fields = { code: textOf('code'), message: textOf('message'), status: x.response.status }
   const content = JSON.stringify(fields)
   return { body: { encoding: 'utf8', content, bytes: content.length, truncated: false } }
 }
@@ -92,13 +87,6 @@ const isNeverRefused = ({ exchanges, ledgers }: Evidence, key?: string): boolean
   !exchanges.some((x) => x.response?.status === 429 && (key === undefined || x.key === key)) &&
   !ledgers.some(({ head, rows }) => (key === undefined || head.key === key) && rows.status.includes(429))
 
-/** The key with the smallest limit: what can be asked only of a spent key is asked of this one. */
-const smallestKey = ({ run: { keys } }: Evidence) => keys.toSorted((a, b) => a.quota.limit - b.quota.limit)[0]
-
-/** The keys that a load was put on: had it a limit, each would have been refused. */
-const loadedKeys = ({ run: { keys }, ledgers }: Evidence) =>
-  keys.filter(({ name }) => ledgers.some(({ head }) => head.key === name))
-
 /**
  * Refusals are lacking where none came: of a check of what follows one on any key, each of those under load admitting too
  * much; of questions to a spent key on that key.
@@ -109,14 +97,18 @@ const withoutRefusals = (
   results: readonly Result[],
 ): readonly string[] => {
   const { missing } = finding.facts
+  const { keys } = evidence.run
   const isOfRefusals =
     check.clauses.every((id) => areaOf(id) === 'THROTTLE') || (Array.isArray(missing) && missing.includes('429'))
   if (isOfRefusals) {
-    const causes = loadedKeys(evidence).map(({ plan }) => overAdmitting(results, plan))
+    // Had it a limit, each key that a load was put on would have been refused.
+    const loaded = keys.filter(({ name }) => evidence.ledgers.some(({ head }) => head.key === name))
+    const causes = loaded.map(({ plan }) => overAdmitting(results, plan))
     return isNeverRefused(evidence) && !causes.some((each) => each.length === 0) ? [...new Set(causes.flat())] : []
   }
   if (check.lacks?.(finding)?.what !== 'refusals') return []
-  const key = smallestKey(evidence)
+  // What can be asked only of a spent key is asked of that with the smallest limit.
+  const [key] = keys.toSorted((a, b) => a.quota.limit - b.quota.limit)
   return key && isNeverRefused(evidence, key.name) ? overAdmitting(results, key.plan) : []
 }
 

@@ -2,7 +2,7 @@ import type { Check } from '../checks/framework/check.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { type KeyLabel, splitAtKeyLabels } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
-import type { Exchange, HeaderLine } from '../evidence/exchange.js'
+import { type Exchange, type HeaderLine, headerValues } from '../evidence/exchange.js'
 import type { RunHead } from '../evidence/journal.js'
 import type { CheckResult } from '../run/judge.js'
 import { plannedAloneMs } from '../run/plan/planning.js'
@@ -15,9 +15,6 @@ const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResul
       ? exchanges.filter(({ id }) => id === witness.id).map(({ probe }) => probe)
       : ledgers.filter(({ head }) => head.id === witness.ledger).map(({ head }) => head.probe),
   )
-
-/** The report of the whole run stays where it is: a check that is played alone has a folder of its own. */
-const folderOf = ({ id }: Check): string => `reports/only/${id.replace(/[^\w.-]/g, '-')}`
 
 /**
  * The command that plays a check alone, and how long that takes at most. What a breach was seen by is played too, also where the check could do without:
@@ -34,7 +31,9 @@ export const aloneCommand = (
   const besides = played.filter((probe) => seenBy.has(probe) && !needed.includes(probe))
   const command = evidence.run.command.replace(/ --(?:only|with) \S+/g, '')
   const commandMs = plannedAloneMs(evidence.run, new Set([...needed, ...besides]))
-  const alone = [`--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`), `--out ${folderOf(check)}`]
+  // The report of the whole run stays where it is: a check that is played alone has a folder of its own.
+  const folder = `reports/only/${check.id.replace(/[^\w.-]/g, '-')}`
+  const alone = [`--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`), `--out ${folder}`]
   return { command: [command, ...alone].join(' '), ...(commandMs !== undefined && { commandMs }) }
 }
 
@@ -81,28 +80,20 @@ const word = (text: string, run: KeysOfRun): string =>
 
 const bodyOf = ({ body, headers }: Exchange['request'], run: KeysOfRun): string[] => {
   if (!body) return []
-  const isDeclared = headers.some(([name]) => name.toLowerCase() === 'content-type')
   // Without this curl would declare the body as a form.
-  const declared = isDeclared ? [] : [`-H 'Content-Type:'`]
+  const declared = headerValues(headers, 'content-type').length > 0 ? [] : [`-H 'Content-Type:'`]
   const { encoding, content, truncated, bytes } = body
   if (encoding === 'utf8' && !truncated && !content.includes('\0'))
     return [...declared, `--data-raw ${word(content, run)}`]
   return [...declared, `--data-binary @body   # ${bytes} bytes, kept in the journal${truncated ? ' in part' : ''}`]
 }
 
-const methodOf = (method: string): string[] => {
-  if (method === 'GET') return []
-  return method === 'HEAD' ? ['-I'] : [`-X ${method}`]
-}
-
-const asksForCodings = ([name]: HeaderLine): boolean => name.toLowerCase() === 'accept-encoding'
-
 /** A command that sends an exchange again; the key stays in its environment variable. */
 export const curlOf = ({ request }: Exchange, run: KeysOfRun): string =>
   [
     // Without this curl would print a compressed body as it comes.
-    `curl -sS -i${request.headers.some(asksForCodings) ? ' --compressed' : ''}`,
-    ...methodOf(request.method),
+    `curl -sS -i${headerValues(request.headers, 'accept-encoding').length > 0 ? ' --compressed' : ''}`,
+    ...(request.method === 'GET' ? [] : [request.method === 'HEAD' ? '-I' : `-X ${request.method}`]),
     ...(/\/\.{1,2}(\/|\?|$)/.test(request.url) ? ['--path-as-is'] : []),
     word(request.url, run),
     ...request.headers.map(([name, value]: HeaderLine) => `-H ${word(`${name}: ${value}`, run)}`),

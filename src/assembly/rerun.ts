@@ -208,9 +208,6 @@ const reasonsOf = (
   ]
 }
 
-const combined = (reasons: readonly Reason[]): Rerun['helps'] =>
-  (['no', 'unknown'] as const).find((helps) => reasons.some((each) => each.helps === helps)) ?? 'maybe'
-
 /** Of a run that is inconclusive, whether another one of the same may settle it: one reason that stays is enough for a no. */
 export const rerunOf = (
   evidence: Evidence,
@@ -220,6 +217,6 @@ export const rerunOf = (
 ): Rerun => {
   const found = reasonsOf(evidence, results, settled, isShouldGated)
   const reasons = found.length > 0 ? found : [ofRun(unknown('no cause of it is on record'))]
-  const helps = combined(reasons)
+  const helps = (['no', 'unknown'] as const).find((each) => reasons.some((reason) => reason.helps === each)) ?? 'maybe'
   return { helps, sentence: rerunInWords(helps, reasons), reasons }
 }

@@ -16,11 +16,7 @@ import { decidedLaterMs, type Stretch, stretchesOf } from './stretches.js'
 import type { Traffic } from './traffic.js'
 
 /** A key that broke a quota, where it shows. */
-export interface BrokenKey {
-  readonly key: number
-  readonly plan: string
-  readonly window: QuotaWindow
-  readonly excerpt: Excerpt
+export interface BrokenKey extends TellingKey {
   readonly judgement: Extract<QuotaJudgement, { readonly verdict: 'fail' }>
   readonly diagnosis: Diagnosis | null
   /** Whether it takes the whole log to see it: refusals count only where every request is known that may have spent. */
@@ -168,12 +164,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
     }
   }
 
-  interface Subject {
-    readonly key: number
-    readonly plan: string
-    readonly window: QuotaWindow
-    readonly side: WindowedSide
-  }
+  type Subject = Omit<TellingKey, 'excerpt'> & { readonly side: WindowedSide }
 
   const judgeStretch = (all: Rows, { history, rows }: Stretch, { key, plan, window, side }: Subject): void => {
     const cost = costsOf(all, rows)

@@ -35,9 +35,6 @@ const commonLogSeconds = (text: string): number => {
   return Date.UTC(year, month, day, hour, minute, second)
 }
 
-/** `2026-10-10T13:55:36` as UTC; NaN where it is none. */
-const isoSeconds = (text: string): number => Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`)
-
 /** Seconds from 1970 to 5138 are below it, milliseconds since 1973 are not. */
 const leastEpochMs = 1e11
 
@@ -74,7 +71,9 @@ export const momentReader = (): ((text: string) => Moment | null) => {
     if (!isCommon && text.charCodeAt(4) !== hyphen) return epochMoment(text)
     const length = isCommon ? commonLogLength : isoLength
     const head = text.slice(0, length)
-    if (head !== seconds) [seconds, secondsMs] = [head, isCommon ? commonLogSeconds(head) : isoSeconds(head)]
+    // ISO 8601, as UTC; NaN where it is none.
+    const isoMs = () => Date.parse(`${head.slice(0, 10)}T${head.slice(11, 19)}Z`)
+    if (head !== seconds) [seconds, secondsMs] = [head, isCommon ? commonLogSeconds(head) : isoMs()]
     const rest = text.slice(length)
     if (rest !== after) [after, known] = [rest, tailOf(rest)]
     if (known === null || Number.isNaN(secondsMs)) return null

@@ -156,12 +156,6 @@ export const readTraffic = async (
   return counts
 }
 
-/** The place of a credential; a name that the contract does not have may be of any. */
-const placeOfPlan = (plan: string | undefined, credentials: readonly string[]): number => {
-  const place = plan === undefined ? -1 : credentials.indexOf(plan)
-  return place < 0 ? nobody : place
-}
-
 const carriageReturn = '\r'.charCodeAt(0)
 
 /** Takes lines of a piece from a place on, until it ends or the rows are full; gives the place that it came to. */
@@ -216,7 +210,9 @@ const takeInto = (
       rows.receivedMs[row] = taken.receivedMs
       rows.key[row] = key
       rows.address[row] = address
-      rows.plan[row] = placeOfPlan(taken.plan, credentials)
+      // A name that the contract does not have may be of any.
+      rows.plan[row] =
+        taken.plan !== undefined && credentials.includes(taken.plan) ? credentials.indexOf(taken.plan) : nobody
       rows.request[row] = request
       rows.status[row] = taken.status
       rows.file[row] = place

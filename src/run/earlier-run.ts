@@ -17,9 +17,6 @@ import { createRunLog } from './playing/run-log.js'
 import { createUsageBook } from './playing/usage-book.js'
 import { keepEarlier } from './saved-run.js'
 
-/** Requests that putting so many pets back takes: a change of each, and a reading before and after. */
-const requestsFor = (pets: number) => pets + 2
-
 interface FinishingSettings {
   readonly folder: string
   readonly unfinished: UnfinishedRun
@@ -52,7 +49,8 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   const startedAt = clock.monotonicMs()
   const { openSender } = await reachTarget({ baseUrl, seed: run.seed }, keys, safety)
   const sender = openSender(log.exchange, startedAt)
-  const requests = requestsFor(pets.length)
+  // A change of each, and a reading before and after.
+  const requests = pets.length + 2
   const budget = new Budget([
     { key: key.name, probe: 'restore', requests },
     { key: 'any', probe: 'asked-again', requests },

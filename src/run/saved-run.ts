@@ -81,15 +81,15 @@ const nameFor = (id: string): string => {
   return plain.replace(/^-+/, '').slice(0, mostNameCharacters) || 'run'
 }
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
-
 /**
  * Makes room in a folder for the next run: what an earlier one has left there goes to a folder of its own below, which
  * stays readable by every command. Gives its path now, and how many are kept beside it, itself included; undefined where
  * there was none.
  */
 export const keepEarlier = (folder: string) => {
-  const named = telling.map((name) => join(folder, name)).find((path) => sizeOf(path) > 0)
+  const named = telling
+    .map((name) => join(folder, name))
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.size)
   if (named === undefined) return undefined
   const id = nameFor(idIn(named))
   const there = left.filter((name) => existsSync(join(folder, name)))

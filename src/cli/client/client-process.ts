@@ -112,10 +112,6 @@ const killMarked = (mark: string): boolean => {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const groupGone = async (pid: number): Promise<void> => {
-  while (groupLives(pid)) await pause(50)
-}
-
 const startFailure = (file: string, error: NodeJS.ErrnoException): UsageError =>
   new UsageError(
     error.code === 'ENOENT'
@@ -172,7 +168,9 @@ export const startClient = async ([file, ...args]: readonly string[], environmen
   return {
     starved: starvationMeter(pid),
     /** Resolves when the command has ended and nothing of its process group is left. */
-    ended: exited.then(() => groupGone(pid)),
+    ended: exited.then(async () => {
+      while (groupLives(pid)) await pause(50)
+    }),
     /** How the command itself ended; null while it runs. */
     exit: () => exit,
     /** The last that it wrote, to either stream. */

@@ -154,9 +154,6 @@ const environmentFor = ({ case: { work, timeZone } }: PlannedPlay, { url, key }:
   PETSTORE_OPERATION: work.operation,
 })
 
-const filledIn = (command: readonly string[], { url, key }: OpenPlay): string[] =>
-  command.map((word) => word.replaceAll('{url}', url).replaceAll('{key}', key))
-
 /** Whose client it is: one that we start, or one that is started elsewhere once it is told where. */
 type Client =
   | {
@@ -183,7 +180,7 @@ export const playCase = async (planned: PlannedPlay, context: PlayContext, by: C
       await Promise.race([open.firstArrival, interrupted])
     } else {
       client = await startClient(
-        filledIn(by.command, open),
+        by.command.map((word) => word.replaceAll('{url}', open.url).replaceAll('{key}', open.key)),
         environmentFor(planned, open, context.environment),
         open.key,
       )

@@ -3,7 +3,14 @@ import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { startScriptedServer, watchInput } from '../../../reference-server/scripted/scripted-server.js'
 import type { ClientCases } from '../../client-audit/client-cases.js'
-import { type ArrivalRecord, type Audit, arrivalsVersion, auditOf, openArrivals } from '../../evidence/arrivals.js'
+import {
+  type ArrivalRecord,
+  type Audit,
+  type AuditHead,
+  arrivalsVersion,
+  auditOf,
+  openArrivals,
+} from '../../evidence/arrivals.js'
 import { systemClock } from '../../kit/clock.js'
 import { sideBySide } from '../../kit/side-by-side.js'
 import { toolVersion } from '../../run/package.js'
@@ -86,32 +93,26 @@ export const playCounter = (
   }
 }
 
-export interface AuditPlan {
-  readonly scenario: string
+export interface AuditPlan extends Pick<AuditHead, 'scenario' | 'client' | 'command' | 'strict' | 'cases'> {
   readonly plays: readonly PlannedPlay[]
-  /** How the client is named in the report. */
-  readonly client: string
-  readonly command: string
-  readonly strict: boolean
-  readonly cases: { readonly played: number; readonly of: number }
   readonly out: string
   readonly interrupt: AbortSignal
   /** Whether the interruption is how it ordinarily ends, as it does for one that listens. */
   readonly endsByInterrupt: boolean
 }
 
-const headOf = (plan: AuditPlan): Extract<ArrivalRecord, { type: 'audit' }> => ({
+const headOf = ({ scenario, client, command, strict, cases }: AuditPlan): AuditHead => ({
   type: 'audit',
   arrivalsVersion,
   toolVersion,
   id: randomBytes(6).toString('hex'),
   startedAt: new Date(systemClock.wallMs()).toISOString(),
   wallStartMs: systemClock.wallMs(),
-  scenario: plan.scenario,
-  client: plan.client,
-  command: plan.command,
-  strict: plan.strict,
-  cases: plan.cases,
+  scenario,
+  client,
+  command,
+  strict,
+  cases,
   environment: { node: process.version, platform: process.platform, cpus: availableParallelism() },
 })
 

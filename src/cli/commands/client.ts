@@ -114,14 +114,15 @@ const auditAnew = async (args: Args, command: readonly string[]): Promise<number
   }
 }
 
-const judgeAgain = (args: Args, folder: string): number =>
-  conclude(args, saved(folder), (report) => unlessInUse(folder, () => writeClientReports(folder, report)))
-
 /** Audits a client's backoff. */
 export const client = async (args: Args): Promise<void> => {
   const command = args.words ?? []
   if (args.judge === undefined && args.listen === command.length > 0) {
     throw new UsageError(args.listen ? '--listen starts no command: leave it out' : `the command is missing: ${usage}`)
   }
-  process.exitCode = args.judge === undefined ? await auditAnew(args, command) : judgeAgain(args, args.judge)
+  const { judge: folder } = args
+  process.exitCode =
+    folder === undefined
+      ? await auditAnew(args, command)
+      : conclude(args, saved(folder), (report) => unlessInUse(folder, () => writeClientReports(folder, report)))
 }

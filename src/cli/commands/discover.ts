@@ -18,11 +18,6 @@ const refuseExisting = (out: string | undefined): void => {
     )
 }
 
-const pathsOf = async ({ probe, openapi }: Args): Promise<readonly string[]> => {
-  if (probe.length > 0) return probe
-  return openapi === undefined ? ['/'] : await documentPaths(openapi)
-}
-
 /** What to do with the file. */
 const nextStep = (out: string, { target, credentials }: Asked): string =>
   [
@@ -38,7 +33,8 @@ export const discover = async (args: Args): Promise<void> => {
   refuseExisting(args.out)
   const { header, limit, window } = args
   const safety = { limits: {}, tls: tlsOf(args) }
-  const paths = await pathsOf(args)
+  const named = args.openapi === undefined || args.probe.length > 0 ? args.probe : await documentPaths(args.openapi)
+  const paths = named.length > 0 ? named : ['/']
   const draft = drafting({ target, header, paths, limit, window, safety, environment: process.env })
   await unlessInterrupted(async (signal) => {
     process.stderr.write(`asking ${target}, ${mostRequests} requests at most, one at a time\n`)

@@ -1,7 +1,6 @@
 import { contractFaults, faults } from '../../../reference-server/faults/catalogue.js'
 import { brokenOf, type Fault } from '../../../reference-server/faults/fault.js'
 import { exitCodes } from '../../assembly/exit-code.js'
-import type { ApiContract } from '../../contract/api-contract.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { faultsSurface } from '../flags/servers.js'
 import { givenContract } from '../run/given-contract.js'
@@ -15,16 +14,12 @@ const listed = (faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]): s
     .join('\n')
 }
 
-/** The faults of a server that should keep this contract, with the clauses of it that they break. */
-const faultsAgainst = (contract: ApiContract) =>
-  contractFaults
-    .filter(({ appliesTo }) => appliesTo(contract))
-    .map((fault) => ({ ...fault, breaks: brokenOf(fault, contract) }))
-
-/** The faults that the reference server can be given, a line each. */
+/** The faults that the reference server can be given, a line each; of one that should keep a contract with the clauses of that. */
 export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promise<string> => {
   const contract = await givenContract(given)
-  return listed(contract ? faultsAgainst(contract) : faults)
+  if (!contract) return listed(faults)
+  const meant = contractFaults.filter(({ appliesTo }) => appliesTo(contract))
+  return listed(meant.map((fault) => ({ ...fault, breaks: brokenOf(fault, contract) })))
 }
 
 /** Lists the faults that the reference server can be given; with --run, plays them all. */

@@ -20,9 +20,6 @@ const schemaOf = (name: string, title: string, schema: z.ZodType): FileSchema =>
   ...(z.toJSONSchema(schema, { io: 'input' }) as SchemaPart),
 })
 
-/** A schema as it is published: indented, with a line feed at its end. */
-const renderSchema = (schema: FileSchema): string => `${JSON.stringify(schema, null, 2)}\n`
-
 /** Of a scenario: each probe with its settings, so that editors complete and explain them. */
 const scenarioJsonSchema = (): FileSchema => {
   const [first, ...others] = probes.map(({ id, summary, settings }) =>
@@ -51,10 +48,10 @@ export type FileName = keyof typeof fileSchemas
 /** The name that a schema is published under: that of the file where this has one of its own, as editors look for it. */
 export const publishedName = (name: FileName): string => (name === 'config' ? 'quotaspec' : name)
 
-/** The schema as it is published, and the reference of the file: its fields in Markdown tables. */
+/** The schema as it is published, indented, with a line feed at its end, and the reference of the file: its fields in Markdown tables. */
 export const fileTexts = (name: FileName): { readonly json: string; readonly markdown: string } => {
   const schema = fileSchemas[name]()
-  return { json: renderSchema(schema), markdown: schemaTables(schema) }
+  return { json: `${JSON.stringify(schema, null, 2)}\n`, markdown: schemaTables(schema) }
 }
 
 type Args = ArgsOf<typeof schemaSurface>

@@ -36,10 +36,6 @@ const askPlan = (probes: readonly string[], credentials: readonly string[]): rea
   return plan.slice(0, mostRequests - afterwards)
 }
 
-/** What is asked once the window that answers name has ended. */
-const renewedPlan = ([first]: readonly string[], [own = null]: readonly (string | null)[]): readonly Turn[] =>
-  turns(first, afterwards, own)
-
 const nameOf = (path: string): string => {
   const words = path
     .split('?')[0]
@@ -122,6 +118,6 @@ export const askGently = async (asking: GentleAsking) => {
   const waitMs = untilRenewed(answers)
   if (waitMs === undefined || waitMs > longestWaitMs) return { answers, requests, ended }
   await clock.sleep(waitMs + behindMs, signal)
-  const endedThen = await askAll(renewedPlan(probes, credentials))
+  const endedThen = await askAll(turns(probes[0], afterwards, credentials[0] ?? null))
   return { answers, requests, ended: endedThen }
 }

@@ -29,17 +29,16 @@ export interface Question<T> {
 /** Answers a question by its flag, else by asking. Throws a {@link UsageError} that names the flag where nobody can be asked. */
 export type Answer = <T>(question: Question<T>, given: string | undefined) => Promise<T>
 
-const promptOf = ({ asks, usual }: Question<unknown>): string => `${asks}${usual === undefined ? '' : ` [${usual}]`}: `
-
 /** Answers questions on a terminal, again and again until an answer can be used. */
 export const answersFrom =
   (terminal: Terminal): Answer =>
   async (question, given) => {
     if (given !== undefined) return question.read(given)
     if (!terminal.isTTY) throw new UsageError(`--${question.flag} is missing: ${question.wanted}`)
-    if (question.hint !== undefined) terminal.say(question.hint)
+    const { asks, hint, usual } = question
+    if (hint !== undefined) terminal.say(hint)
     for (;;) {
-      const text = (await terminal.ask(promptOf(question))).trim() || question.usual
+      const text = (await terminal.ask(`${asks}${usual === undefined ? '' : ` [${usual}]`}: `)).trim() || usual
       if (text === undefined) {
         terminal.say(question.wanted)
         continue

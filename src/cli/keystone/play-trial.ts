@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServerOptions } from '../../../reference-server/behaviour/departed.js'
-import type { RunningServer } from '../../../reference-server/http/listening.js'
 import { startContractServer, startReferenceServer } from '../../../reference-server/server.js'
 import { type ExecutedRun, executeRun } from '../../assembly/execute-run.js'
 import type { ApiContract } from '../../contract/api-contract.js'
@@ -26,21 +25,12 @@ export interface Trial {
   readonly keep?: string
 }
 
-/** A target in this process, and the keys that it knows. */
-export interface Played {
+/** A target in this process, and the keys that it knows: by plan, of a contract by credential. */
+export interface Played extends Omit<Trial, 'server'> {
   readonly target: { readonly url: string; close(): Promise<void> }
-  /** By plan; of a contract by credential. */
   readonly keys: readonly { readonly plan: string; readonly secret: string }[]
-  /** Petstore's alone. */
-  readonly enterprise?: Quota
-  readonly contract?: ApiContract
-  readonly scenario: string
-  readonly timeScale: number
-  readonly seed: number
   /** What is judged, and no more; all unless told. */
   readonly only?: readonly string[]
-  /** Where the run is kept; it is removed unless told. */
-  readonly keep?: string
 }
 
 /** Plays a scenario against a target and closes it. */
@@ -77,10 +67,7 @@ export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'cr
 const usualEnterprise = { minute: 90, day: 5_000 }
 const plans: readonly PlanName[] = ['free', 'pro', 'enterprise']
 
-/** A reference server in this process, and all that a run has to know of it. */
-type Served = Pick<Played, 'keys' | 'enterprise' | 'contract'> & { readonly server: RunningServer }
-
-const servePetstore = async ({ server, timeScale, enterprise = usualEnterprise }: Trial): Promise<Served> => {
+const servePetstore = async ({ server, timeScale, enterprise = usualEnterprise }: Trial) => {
   const keys = plans.map((plan) => ({ plan, secret: `trial-${plan}-a1B2c3D4e5F6` }))
   return {
     keys,
@@ -89,11 +76,10 @@ const servePetstore = async ({ server, timeScale, enterprise = usualEnterprise }
   }
 }
 
-const serveContract = async (contract: ApiContract, { server, timeScale }: Trial): Promise<Served> => {
+const serveContract = async (contract: ApiContract, { server, timeScale }: Trial) => {
   const { secrets } = contractSecrets(contract, [], {})
   return {
     keys: Object.entries(secrets).map(([plan, secret]) => ({ plan, secret })),
-    contract,
     server: await startContractServer(contract, { ...server, secrets, timeScale, port: 0 }),
   }
 }
@@ -106,10 +92,9 @@ export const playTrial = async (
   trial: Trial,
   front = async (server: Played['target']): Promise<Played['target']> => server,
 ) => {
-  const { contract, scenario, timeScale, seed, keep } = trial
+  const { contract } = trial
   const { server, ...known } = await (contract ? serveContract(contract, trial) : servePetstore(trial))
-  const target = await front(server)
-  const { report, evidence } = await playAgainst({ ...known, target, scenario, timeScale, seed, keep })
+  const { report, evidence } = await playAgainst({ ...trial, ...known, target: await front(server) })
   const binding = report.clauses.filter(({ level }) => level !== 'observe')
   const those = (verdict: string): readonly string[] =>
     binding.filter((each) => each.verdict === verdict).map(({ id }) => id)

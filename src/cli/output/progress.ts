@@ -58,13 +58,8 @@ interface ProgressMoment {
   readonly startedAtMs: number
 }
 
-const pad = (number: number): string => String(number).padStart(2, '0')
-
 /** The time of day here: `12:48:31`. */
-export const timeOfDay = (epochMs: number): string => {
-  const date = new Date(epochMs)
-  return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
-}
+export const timeOfDay = (epochMs: number): string => new Date(epochMs).toTimeString().slice(0, 8)
 
 const doing = (
   { probe, waiting, isLoaded }: LaneState,

@@ -65,9 +65,6 @@ export interface ShownFlags {
 
 const nowhere: ProgressOutput = { write: () => {} }
 
-const verdictOf = (report: Report, path: string | null): string =>
-  `${renderVerdict(report, { ...terminalLook(), reportPath: path })}\n`
-
 /** Where a run says what. */
 export type RunOutput = ReturnType<typeof runOutput>
 
@@ -85,7 +82,7 @@ export const runOutput = ({ quiet = false, as }: ShownFlags) => ({
   /** Says what the run came to. `path`: of the page that was written; null where none was. */
   async conclude(report: Report, path: string | null): Promise<void> {
     const to = as === undefined ? process.stdout : process.stderr
-    if (quiet) to.write(verdictOf(report, path))
+    if (quiet) to.write(`${renderVerdict(report, { ...terminalLook(), reportPath: path })}\n`)
     else printSummary(report, path, to)
     tellPipeline(report, to)
     if (as !== undefined) process.stdout.write(await formats[as]({ report: () => report, file: path ?? 'report.html' }))

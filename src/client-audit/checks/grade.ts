@@ -47,15 +47,13 @@ const reasonOf = ({ check, finding }: CheckResult<ClientCheck>): GradeReason[] =
   return open ? [{ atBest, state: 'open', finding, of: check }] : []
 }
 
-const ungraded = (results: readonly CheckResult<ClientCheck>[]): CheckResult<ClientCheck> | undefined =>
-  results.find(({ finding: { code } }) => ['never-arrived', 'never-tries-again', 'never-bearer'].includes(code))
-
 /**
  * The grade of a client's backoff by the rubric, the lowest that applies, with what keeps it from a better one. What is open
  * leaves a span, and a span is no grade: its letter is null.
  */
 export const gradeOf = (results: readonly CheckResult<ClientCheck>[], further: readonly GradeReason[]) => {
-  const why = ungraded(results)
+  const nothing = ['never-arrived', 'never-tries-again', 'never-bearer']
+  const why = results.find(({ finding: { code } }) => nothing.includes(code))
   if (why) {
     const reason = { atBest: 'F', state: 'stands', finding: why.finding, of: why.check } as const
     return { letter: 'none', best: 'F', worst: 'F', reasons: [reason] } as const

@@ -94,16 +94,6 @@ const mostArrivals = 150
 /** In tenths of a millisecond. */
 const tidy = (ms: number): number => Math.round(ms * 10) / 10
 
-const mendOf = ({ of, finding: { code, facts } }: GradeReason): Mend | undefined => of.advice?.[code]?.(facts as never)
-
-/** Where a stall of the machine left a reason open, another audit of the case on a quiet one would tell. */
-const isLeftByMachine = (reason: GradeReason): boolean => reason.state === 'open' && typeof mendOf(reason) === 'object'
-
-const adviceOf = (reason: GradeReason): string | null => {
-  const mend = mendOf(reason)
-  return mend === undefined ? null : mendInWords(mend)
-}
-
 /** The most that the controls were late while the case was played; in all of the audit, where it is of no one case. */
 const stalledMs = ({ stories, noise }: ClientEvidence, id: unknown): number => {
   const own = stories.filter(({ play }) => play.case === id)
@@ -120,19 +110,24 @@ const gradeRow = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientRepo
   letter: grade.letter,
   best: grade.best,
   worst: grade.worst,
-  reasons: grade.reasons.map((reason) => ({
-    atBest: reason.atBest,
-    state: reason.state,
-    code: reason.finding.code,
-    sentence: sentenceOf(reason.of, reason.finding),
-    advice: adviceOf(reason),
-    case:
-      evidence.stories.find(({ play, arrivals }) => arrivals.length > 0 && play.case === reason.finding.facts.case)
-        ?.play.case ?? null,
-    leftOut: isPartial(evidence.audit.head.cases) && saysNotPlayed(reason.finding),
-    stalledMs: isLeftByMachine(reason) ? stalledMs(evidence, reason.finding.facts.case) : null,
-    witnesses: reason.finding.witnesses.slice(0, mostWitnesses).map(witnessText),
-  })),
+  reasons: grade.reasons.map((reason) => {
+    const mend: Mend | undefined = reason.of.advice?.[reason.finding.code]?.(reason.finding.facts as never)
+    // Where a stall of the machine left a reason open, another audit of the case on a quiet one would tell.
+    const isLeftByMachine = reason.state === 'open' && typeof mend === 'object'
+    return {
+      atBest: reason.atBest,
+      state: reason.state,
+      code: reason.finding.code,
+      sentence: sentenceOf(reason.of, reason.finding),
+      advice: mend === undefined ? null : mendInWords(mend),
+      case:
+        evidence.stories.find(({ play, arrivals }) => arrivals.length > 0 && play.case === reason.finding.facts.case)
+          ?.play.case ?? null,
+      leftOut: isPartial(evidence.audit.head.cases) && saysNotPlayed(reason.finding),
+      stalledMs: isLeftByMachine ? stalledMs(evidence, reason.finding.facts.case) : null,
+      witnesses: reason.finding.witnesses.slice(0, mostWitnesses).map(witnessText),
+    }
+  }),
 })
 
 const playRow = (story: Story, early: ReadonlySet<string>, withoutKey: number, amiss?: Amiss): ClientPlayRow => {

@@ -126,9 +126,6 @@ const marksIn = ({ least, most }: { readonly least: number; readonly most: numbe
     .flatMap((decade) => (most / least > 300 ? [decade] : [decade, 2 * decade, 5 * decade]))
     .filter((each) => each >= least / 1.3 && each <= most * 1.3)
 
-const waitFigure = (title: string, content: Html): Html =>
-  html`<svg class="still" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${title}">${content}</svg>`
-
 /** Each wait against the one before it, for every play in which the client was on its own. */
 export const growthFigure = ({ schedule }: ClientReport, waits: readonly (readonly number[])[]): Html => {
   const pairs = waits.flatMap((of) => of.slice(1).map((wait, index) => [of[index], wait] as const))
@@ -149,7 +146,7 @@ export const growthFigure = ({ schedule }: ClientReport, waits: readonly (readon
     ([before, wait]) => html`<circle class="wait-mark" cx="${x(before).toFixed(1)}" cy="${y(wait).toFixed(1)}" r="3"/>`,
   )
   return html`<figure class="chart"><figcaption><h3>${title}</h3><p class="how">Each dot is a wait, over the wait before it; both scales grow tenfold. Dots on the upper line have doubled, dots on the lower, dashed line have stayed${schedule.capMs !== null && `: they stay at about ${formatDuration(schedule.capMs)}`}.</p></figcaption>
-<div class="plot">${waitFigure(title, html`${grid}${line(2, 'doubled')}${line(1, 'stayed')}${dots}`)}</div></figure>`
+<div class="plot"><svg class="still" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${title}">${grid}${line(2, 'doubled')}${line(1, 'stayed')}${dots}</svg></div></figure>`
 }
 
 /** How far the same attempt's wait lies apart from play to play. */

@@ -18,15 +18,16 @@ const stretch = z
 
 const bound = z.union([number, stretch], { error: 'has to be a number, or {most: 50, everyMs: 1000}' })
 
-const isLatency = (name: FigureName): boolean => (latencyFigureNames as readonly string[]).includes(name)
-
 /** What a figure is, in words, with its unit. */
 const meaning = (name: FigureName): string =>
   `${figures[name].sentence}${figures[name].unit === 'ms' ? ', in milliseconds' : ''}.`
 
 const limitsOn = (names: readonly FigureName[]) =>
   Object.fromEntries(
-    names.map((name) => [name, (isLatency(name) ? bound : number).optional().describe(meaning(name))]),
+    names.map((name) => [
+      name,
+      ((latencyFigureNames as readonly string[]).includes(name) ? bound : number).optional().describe(meaning(name)),
+    ]),
   ) as unknown as Readonly<Record<FigureName, z.ZodOptional<typeof bound>>>
 
 const ofPlans = figureNames.filter((name) => figures[name].of === 'plan')
