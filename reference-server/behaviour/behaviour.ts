@@ -134,28 +134,39 @@ export const writesIn =
   })
 
 /** Changes the finished answers of one status, of all operations or of one. */
-export const finishing =
-  (status: number, as: (answer: Answer) => Answer, operation?: OperationId): Departure =>
-  () => ({
-    finish: (answer, call) =>
-      answer.status === status && (operation === undefined || operation === call.operation) ? as(answer) : answer,
-  })
+export const finishing = (status: number, as: (answer: Answer) => Answer, operation?: OperationId): AnyDeparture =>
+  finishingAll((answer, call) =>
+    answer.status === status && (operation === undefined || operation === call.operation) ? as(answer) : answer,
+  )
+
+/** Changes answers last of all. */
+export const finishingAll =
+  (as: (answer: Answer, call: Call) => Answer): AnyDeparture =>
+  () => ({ finish: as })
+
+/** How one operation is answered otherwise; `asBefore` answers as the server would that is departed from. */
+type Instead = (call: Call, asBefore: () => Answer, self: PetstoreBehaviour) => Answer
+
+/** Answers some operations by `answer`. */
+export const answering =
+  (answer: Instead, ...ids: readonly OperationId[]): Departure =>
+  (before, { self }) => {
+    const changed = ids.map((id) => [id, (call: Call) => answer(call, () => before.operations[id](call), self())])
+    return { operations: { ...before.operations, ...Object.fromEntries(changed) } }
+  }
 
 /** Answers GET /inventory with what `as` makes of the entries. */
-export const listing =
-  (as: (items: readonly InventoryItem[]) => unknown, status = 200): Departure =>
-  (before, { self }) => ({
-    operations: { ...before.operations, listInventory: () => jsonAnswer(status, as(self().inventory.items())) },
-  })
+export const listing = (as: (items: readonly InventoryItem[]) => unknown, status = 200): Departure =>
+  answering((_call, _asBefore, { inventory }) => jsonAnswer(status, as(inventory.items())), 'listInventory')
 
-/** Answers a PATCH by `answer`; `update` carries it out as the server would that is departed from. */
-export const updating =
-  (answer: (call: Call, update: () => Answer, self: PetstoreBehaviour) => Answer): Departure =>
-  (before, { self }) => ({
-    operations: {
-      ...before.operations,
-      updateInventory: (call) => answer(call, () => before.operations.updateInventory(call), self()),
-    },
+/** Answers a PATCH by `answer`. */
+export const updating = (answer: Instead): Departure => answering(answer, 'updateInventory')
+
+/** Stores a quantity by `set`; `asBefore` stores it, or another one, as the server would that is departed from. */
+export const storing =
+  (set: (petId: bigint, quantity: bigint, before: Inventory) => ReturnType<Inventory['setQuantity']>): Departure =>
+  ({ inventory }) => ({
+    inventory: { ...inventory, setQuantity: (petId, quantity) => set(petId, quantity, inventory) },
   })
 
 /** Reads the body of a PATCH by `read`; `asBefore` reads it, or another one, as the server would that is departed from. */

@@ -33,13 +33,6 @@ interface NamedDeparture<Departed extends Behaviour, Around extends Surroundings
   readonly depart: Departing<Departed, Around>
 }
 
-/** Which departures are put in, from which catalogues. */
-interface Departures<Departed extends Behaviour, Around extends Surroundings<Departed>> {
-  readonly faults: readonly NamedDeparture<Departed, Around>[]
-  readonly variations: readonly NamedDeparture<Departed, Around>[]
-  readonly given: Pick<ServerOptions, 'faults' | 'variations' | 'store'>
-}
-
 /**
  * The kept behaviour, with the variations and then the faults put in. Throws where an id is unknown,
  * or means nothing to the contract.
@@ -48,11 +41,12 @@ interface Departures<Departed extends Behaviour, Around extends Surroundings<Dep
 export const departed = <Departed extends Behaviour, Around extends Surroundings<Departed>>(
   kept: (self: () => Departed) => Departed,
   around: Omit<Around, 'self'>,
-  { faults, variations, given }: Departures<Departed, Around>,
+  catalogues: Readonly<Record<'fault' | 'variation', readonly NamedDeparture<Departed, Around>[]>>,
+  given: Pick<ServerOptions, 'faults' | 'variations' | 'store'>,
 ): Departed => {
-  const named = (kind: 'fault' | 'variation', ids: readonly string[] = []) =>
+  const named = (kind: keyof typeof catalogues, ids: readonly string[] = []) =>
     ids.map((id) => {
-      const found = (kind === 'fault' ? faults : variations).find((each) => each.id === id)
+      const found = catalogues[kind].find((each) => each.id === id)
       if (!found) throw new Error(`there is no ${kind} named ${id}`)
       if (found.appliesTo?.(around.contract) === false)
         throw new Error(`the ${kind} ${id} means nothing to the contract ${around.contract.name}`)

@@ -107,11 +107,11 @@ const challengeOf = (credentials: ApiContract['credentials']): string => {
 export const createContractApp = (contract: ApiContract, options: ContractServerOptions): FastifyInstance => {
   const settings = contractSettingsOf(options)
   const around = { contract, sleep: (ms: number) => settings.clock.sleep(ms) }
-  const catalogues = { faults: contractFaults, variations: contractVariations }
+  const catalogues = { fault: contractFaults, variation: contractVariations }
   const limiters = quotaLimiters(contract, settings)
   const algorithmOf = (name: string) => limiters.get(name) ?? 'fixed-window'
   const kept = (self: () => Behaviour) => keptContract(contract, settings, algorithmOf, self)
-  const behaviour = departed(kept, around, { ...catalogues, given: options })
+  const behaviour = departed(kept, around, catalogues, options)
   const shared = options.store?.open({ scope: contract.name, algorithmOf })
   const { app, wire } = httpApp(behaviour, { shared })
   const nameOf = requestedName(contract.requests)

@@ -1,6 +1,7 @@
+import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { JsonNumber, writeJson } from '../../src/kit/json.js'
-import { type Call, type Departure, finishing, listing, type PetstoreBehaviour } from '../behaviour/behaviour.js'
+import { answering, type Departure, finishing, finishingAll, listing } from '../behaviour/behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { fault, faultsOf } from './fault.js'
@@ -23,23 +24,17 @@ const writesErrors =
     },
   })
 
-/** Answers a GET with a valid key by a 500 where its head is of a kind. */
-const stumblesOver =
-  (odd: (request: RequestHead) => boolean): Departure =>
-  (before) => {
-    const stumbling = (operation: (call: Call) => Answer) => (call: Call) => {
-      if (odd(call.request)) throw new Error('the server stumbled')
-      return operation(call)
-    }
-    const { listInventory, getPet, listOrders } = before.operations
-    const operations: PetstoreBehaviour['operations'] = {
-      ...before.operations,
-      listInventory: stumbling(listInventory),
-      getPet: stumbling(getPet),
-      listOrders: stumbling(listOrders),
-    }
-    return { operations }
-  }
+/** Answers some operations by a 500 where the head of a request is of a kind. */
+const stumblesOver = (odd: (request: RequestHead) => boolean, ...operations: readonly OperationId[]): Departure =>
+  answering(
+    ({ request }, asBefore) => {
+      if (odd(request)) throw new Error('the server stumbled')
+      return asBefore()
+    },
+    ...operations,
+  )
+
+const reading = ['listInventory', 'getPet', 'listOrders'] as const
 
 /** Departures from §7, and what no server should show. */
 export const errorFaults = faultsOf('ERR', {
@@ -91,25 +86,16 @@ export const errorFaults = faultsOf('ERR', {
   }),
   'long-url-answers-500': fault('ERR-5')(
     'A GET whose URL has more than 1,000 characters gets 500.',
-    stumblesOver(({ url = '' }) => url.length > 1_000),
+    stumblesOver(({ url = '' }) => url.length > 1_000, ...reading),
   ),
   'long-header-answers-500': fault('ERR-5')(
     'A GET with a header of more than 2,000 characters gets 500.',
-    stumblesOver(({ rawHeaders }) => rawHeaders.some((text) => text.length > 2_000)),
+    stumblesOver(({ rawHeaders }) => rawHeaders.some((text) => text.length > 2_000), ...reading),
   ),
   // Whoever asks with a valid key is to get the list, each time.
-  'list-stumbles-at-times': fault('INV-1', 'ERR-5')('Every seventh GET /inventory gets 500.', (before) => {
-    const stumbles = everyNth(7)
-    return {
-      operations: {
-        ...before.operations,
-        listInventory(call) {
-          if (stumbles()) throw new Error('the server stumbled')
-          return before.operations.listInventory(call)
-        },
-      },
-    }
-  }),
+  'list-stumbles-at-times': fault('INV-1', 'ERR-5')('Every seventh GET /inventory gets 500.', (before, surroundings) =>
+    stumblesOver(everyNth(7), 'listInventory')(before, surroundings),
+  ),
 })
 
 /** Departures from §1. */
@@ -136,9 +122,10 @@ export const baseFaults = faultsOf('BASE', {
 
 /** Departures from §9. */
 export const versioningFaults = faultsOf('VER', {
-  'deprecation-unmarked': fault('VER-1')('GET /pets/{petId} has neither Deprecation nor Sunset.', () => ({
-    finish: (answer) => withoutHeaders(answer, 'Deprecation', 'Sunset'),
-  })),
+  'deprecation-unmarked': fault('VER-1')(
+    'GET /pets/{petId} has neither Deprecation nor Sunset.',
+    finishingAll((answer) => withoutHeaders(answer, 'Deprecation', 'Sunset')),
+  ),
 })
 
 /** Changes the third entry of the list; only one, so that every other clause can still be judged. */

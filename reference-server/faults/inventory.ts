@@ -1,7 +1,7 @@
 import { badData } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
-import { type Departure, entryOf, listing, readingBody, updating } from '../behaviour/behaviour.js'
+import { type Departure, entryOf, listing, readingBody, storing, updating } from '../behaviour/behaviour.js'
 import { jsonAnswer } from '../http/answer.js'
 import { fault, faultsOf } from './fault.js'
 
@@ -38,28 +38,18 @@ export const effectFaults = faultsOf('INV', {
   }),
   'patch-touches-another-entry': fault('INV-2')(
     'A PATCH adds one to the quantity of the next entry as well.',
-    ({ inventory }) => ({
-      inventory: {
-        ...inventory,
-        setQuantity(petId, quantity) {
-          const next = isPlain(petId) ? inventory.find(petId + 1n) : undefined
-          const updated = inventory.setQuantity(petId, quantity)
-          if (updated && next) inventory.setQuantity(next.petId, next.quantity + 1n)
-          return updated
-        },
-      },
+    storing((petId, quantity, inventory) => {
+      const next = isPlain(petId) ? inventory.find(petId + 1n) : undefined
+      const updated = inventory.setQuantity(petId, quantity)
+      if (updated && next) inventory.setQuantity(next.petId, next.quantity + 1n)
+      return updated
     }),
   ),
   'patch-not-stored': fault('INV-2')(
     'A PATCH is answered as it should be, and nothing is stored.',
-    ({ inventory }) => ({
-      inventory: {
-        ...inventory,
-        setQuantity(petId, quantity) {
-          const item = inventory.find(petId)
-          return item && isPlain(petId) ? { ...item, quantity } : inventory.setQuantity(petId, quantity)
-        },
-      },
+    storing((petId, quantity, inventory) => {
+      const item = inventory.find(petId)
+      return item && isPlain(petId) ? { ...item, quantity } : inventory.setQuantity(petId, quantity)
     }),
   ),
   'emptied-pet-unlisted': fault('INV-2')(
@@ -68,14 +58,11 @@ export const effectFaults = faultsOf('INV', {
       const emptied = new Set<bigint>()
       return {
         ...listing((items) => items.filter(({ petId }) => !emptied.has(petId)))(before, surroundings),
-        inventory: {
-          ...before.inventory,
-          setQuantity(petId, quantity) {
-            if (quantity === 0n && isPlain(petId)) emptied.add(petId)
-            else emptied.delete(petId)
-            return before.inventory.setQuantity(petId, quantity)
-          },
-        },
+        ...storing((petId, quantity, inventory) => {
+          if (quantity === 0n && isPlain(petId)) emptied.add(petId)
+          else emptied.delete(petId)
+          return inventory.setQuantity(petId, quantity)
+        })(before, surroundings),
       }
     },
   ),
@@ -106,7 +93,16 @@ export const quantityOf = (body: Json): Json | undefined =>
 
 const integerOf = (value: Json | undefined) => (value instanceof JsonNumber ? exactInteger(value.value) : undefined)
 
+const isLacking = (body: Buffer | undefined) => body === undefined || body.length === 0
+
 const isBroken = (body: Buffer | undefined) => body !== undefined && body.length > 0 && !readJson(body.toString()).ok
+
+/** Refuses such a body in another way. */
+const refusesBody = (isMeant: (body: Buffer | undefined) => boolean, error: () => Error): Departure =>
+  readingBody((body, asBefore) => {
+    if (isMeant(body)) throw error()
+    return asBefore(body)
+  })
 
 /** Departures from §4: which bodies of a PATCH are taken. */
 export const bodyFaults = faultsOf('INV', {
@@ -121,10 +117,7 @@ export const bodyFaults = faultsOf('INV', {
   ),
   'missing-body-answers-422': fault('INV-4')(
     'A PATCH without a body gets 422.',
-    readingBody((body, asBefore) => {
-      if (body === undefined || body.length === 0) throw badData('the body is missing')
-      return asBefore(body)
-    }),
+    refusesBody(isLacking, () => badData('the body is missing')),
   ),
   'string-quantity-accepted': fault('INV-5')(
     'A quantity in quotes is taken for the number.',
@@ -166,17 +159,11 @@ export const bodyFaults = faultsOf('INV', {
   ),
   'broken-json-answers-422': fault('INV-5')(
     'A body that is no JSON gets 422.',
-    readingBody((body, asBefore) => {
-      if (isBroken(body)) throw badData('the body is not JSON')
-      return asBefore(body)
-    }),
+    refusesBody(isBroken, () => badData('the body is not JSON')),
   ),
   'broken-json-answers-500': fault('INV-5', 'ERR-5')(
     'A body that is no JSON gets 500.',
-    readingBody((body, asBefore) => {
-      if (isBroken(body)) throw new Error('the server stumbled')
-      return asBefore(body)
-    }),
+    refusesBody(isBroken, () => new Error('the server stumbled')),
   ),
   'text-behind-json-accepted': fault('INV-5')(
     'The body is read up to the end of its first JSON object, and what comes behind is not looked at.',

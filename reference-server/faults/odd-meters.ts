@@ -3,6 +3,16 @@ import { roundingError, tokenBucket } from '../limiters/buckets.js'
 import { type Limiter, type Meter, meterOf } from '../limiters/limiter.js'
 import { fixedWindow, fixedWindowFirstRequest, type Window } from '../limiters/windows.js'
 
+/** Counts with whichever meter counts at a moment. */
+export const countedBy = (meterAt: (atMs: number) => Meter): Meter => ({
+  available: (atMs) => meterAt(atMs).available(atMs),
+  take: (atMs) => meterAt(atMs).take(atMs),
+  refund: (atMs) => meterAt(atMs).refund(atMs),
+  resetMs: (atMs) => meterAt(atMs).resetMs(atMs),
+  admitsAtMs: (atMs, cost) => meterAt(atMs).admitsAtMs(atMs, cost),
+  forgetAtMs: () => Number.POSITIVE_INFINITY,
+})
+
 /**
  * So many nodes behind one address, which take turns and each count alone. They name the wait after which all of them
  * serve, so that no promise is broken.
@@ -10,14 +20,9 @@ import { fixedWindow, fixedWindowFirstRequest, type Window } from '../limiters/w
 export const countingAlone = (count: number, open: () => Meter): Meter => {
   const nodes = Array.from({ length: count }, open)
   let turn = 0
-  const node = () => nodes[turn % nodes.length]
   const latest = (moment: (each: Meter) => number) => Math.max(...nodes.map(moment))
   return {
-    available: (atMs) => node().available(atMs),
-    take(atMs) {
-      node().take(atMs)
-    },
-    refund: (atMs) => node().refund(atMs),
+    ...countedBy(() => nodes[turn % nodes.length]),
     resetMs(atMs) {
       // This is asked last about a request: the next request goes to the next node.
       turn += 1
@@ -242,14 +247,7 @@ export const forgottenWhenIdle = (open: (nowMs: number) => Meter, nowMs: number,
     lastMs = atMs
     return meter
   }
-  return {
-    available: (atMs) => touched(atMs).available(atMs),
-    take: (atMs) => touched(atMs).take(atMs),
-    refund: (atMs) => touched(atMs).refund(atMs),
-    resetMs: (atMs) => touched(atMs).resetMs(atMs),
-    admitsAtMs: (atMs, cost) => touched(atMs).admitsAtMs(atMs, cost),
-    forgetAtMs: () => meter.forgetAtMs(),
-  }
+  return { ...countedBy(touched), forgetAtMs: () => meter.forgetAtMs() }
 }
 
 /** Says yes to the nth of those who ask, to the one that is n after it, and so on. */

@@ -2,11 +2,13 @@ import { badRequest, notFound } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { readJson } from '../../src/kit/json.js'
 import {
+  answering,
   type Call,
   type Departure,
   entryOf,
   listing,
   type PetstoreBehaviour,
+  storing,
   updating,
 } from '../behaviour/behaviour.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'
@@ -58,18 +60,12 @@ export const petFaults = faultsOf('INV', {
   // The answer names the petId that was asked for, so that INV-3 holds.
   'neighbours-confused': fault('INV-7')(
     'A PATCH of a petId above 2^53 changes the entry with the nearest IEEE double.',
-    ({ inventory }) => ({
-      inventory: {
-        ...inventory,
-        setQuantity(petId, quantity) {
-          const nearest = BigInt(Number(petId))
-          if (isPlain(petId) || !inventory.find(nearest) || !inventory.find(petId)) {
-            return inventory.setQuantity(petId, quantity)
-          }
-          const updated = inventory.setQuantity(nearest, quantity)
-          return updated && { ...updated, petId }
-        },
-      },
+    storing((petId, quantity, inventory) => {
+      const nearest = BigInt(Number(petId))
+      const isConfused = !isPlain(petId) && inventory.find(nearest) && inventory.find(petId)
+      if (!isConfused) return inventory.setQuantity(petId, quantity)
+      const updated = inventory.setQuantity(nearest, quantity)
+      return updated && { ...updated, petId }
     }),
   ),
 })
@@ -154,15 +150,12 @@ export const refusalFaults = faultsOf('INV', {
   // An operation without a key that does not answer 401 is one of AUTH-1's cases too.
   'orders-unknown-without-key': fault('INV-9', 'AUTH-1')(
     'GET /store/orders answers 404 to whoever sends no key.',
-    (before) => ({
+    (before, surroundings) => ({
       letsIn: (call) => before.letsIn(call) || (call.operation === 'listOrders' && call.credential.kind === 'none'),
-      operations: {
-        ...before.operations,
-        listOrders(call) {
-          if (!call.account) throw notFound('there is nothing here')
-          return before.operations.listOrders(call)
-        },
-      },
+      ...answering((call, asBefore) => {
+        if (!call.account) throw notFound('there is nothing here')
+        return asBefore()
+      }, 'listOrders')(before, surroundings),
     }),
   ),
 })

@@ -3,18 +3,8 @@ import { algorithms } from '../limiters/algorithms.js'
 import type { Meter } from '../limiters/limiter.js'
 import { ruled } from '../stores/ruling.js'
 import { fault, faultsOf } from './fault.js'
-import { everyNth } from './odd-meters.js'
+import { countedBy, everyNth } from './odd-meters.js'
 import { enforces, fixedPlans, isFixed, metersMinute, opensBucketBy } from './quota-departures.js'
-
-/** Counts with whichever meter counts at a moment. */
-const countedBy = (meterAt: (atMs: number) => Meter): Meter => ({
-  available: (atMs) => meterAt(atMs).available(atMs),
-  take: (atMs) => meterAt(atMs).take(atMs),
-  refund: (atMs) => meterAt(atMs).refund(atMs),
-  resetMs: (atMs) => meterAt(atMs).resetMs(atMs),
-  admitsAtMs: (atMs, cost) => meterAt(atMs).admitsAtMs(atMs, cost),
-  forgetAtMs: () => Number.POSITIVE_INFINITY,
-})
 
 /** Lets requests in by what was left when it looked last, which is up to so long ago. */
 const readFromCache = (meter: Meter, ageMs: number): Meter => {

@@ -2,6 +2,7 @@ import {
   type Call,
   chargingOthers,
   type Departure,
+  finishingAll,
   showing,
   showingState,
   showsRemaining,
@@ -17,11 +18,8 @@ import { clearedByTimer, everyNth, forgottenWhenIdle } from './odd-meters.js'
 import { meters, metersMinute } from './quota-departures.js'
 
 /** Leaves all three headers off certain answers. */
-const leavesOff =
-  (off: (answer: Answer, call: Call) => boolean): Departure =>
-  () => ({
-    finish: (answer, call) => (off(answer, call) ? withoutHeaders(answer, ...rateHeaderNames) : answer),
-  })
+const leavesOff = (off: (answer: Answer, call: Call) => boolean): Departure =>
+  finishingAll((answer, call) => (off(answer, call) ? withoutHeaders(answer, ...rateHeaderNames) : answer))
 
 const seconds = (ms: number) => Math.ceil(ms / 1000)
 
@@ -85,9 +83,10 @@ export const rateHeaderFaults = faultsOf('RATE', {
     'Every seventh answer has none of the three headers.',
     (before, surroundings) => leavesOff(everyNth(7))(before, surroundings),
   ),
-  'reset-missing': fault('RATE-1')('No answer has an X-RateLimit-Reset.', () => ({
-    finish: (answer) => withoutHeaders(answer, 'X-RateLimit-Reset'),
-  })),
+  'reset-missing': fault('RATE-1')(
+    'No answer has an X-RateLimit-Reset.',
+    finishingAll((answer) => withoutHeaders(answer, 'X-RateLimit-Reset')),
+  ),
   // On a 401 no plan is known, so that nothing is judged there.
   'limit-of-no-plan-shown': fault('RATE-2')(
     'The Limit shown is 17 more than the one enforced.',

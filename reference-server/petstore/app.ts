@@ -39,6 +39,8 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
   return app
 }
 
+const catalogues = { fault: faults, variation: variations }
+
 /** The interface as it is written, with the departures that are given. Throws where one is unknown. */
 export const petstoreBehaviour = (given: ReferenceServerOptions, settings: Settings): PetstoreBehaviour => {
   const { timeScale, clock, keys, quotas } = settings
@@ -51,7 +53,7 @@ export const petstoreBehaviour = (given: ReferenceServerOptions, settings: Setti
     quotas,
     sleep: (ms: number) => clock.sleep(ms),
   }
-  return departed((self) => healthyBehaviour(settings, self), around, { faults, variations, given })
+  return departed((self) => healthyBehaviour(settings, self), around, catalogues, given)
 }
 
 const methods = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'] as const

@@ -2,10 +2,11 @@ import { badRequest, notFound, tooManyRequests } from '@hapi/boom'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/json.js'
 import {
+  answering,
   type Departure,
   entryOf,
   finishing,
-  type PetstoreBehaviour,
+  finishingAll,
   readingBody,
   refusing,
 } from '../behaviour/behaviour.js'
@@ -15,30 +16,21 @@ import { createInventory, jsonIn, seedInventory } from '../petstore/inventory.js
 import { contractVariationRows } from './contract-variations.js'
 
 /** Changes every entry. */
-const writesItems =
-  (as: (item: InventoryItem) => object): Departure =>
-  (before, { self }) => ({
-    operations: {
-      ...before.operations,
-      listInventory: () => jsonAnswer(200, self().inventory.items().map(as)),
-      updateInventory(call) {
-        const answer = before.operations.updateInventory(call)
-        const item = entryOf(call, self())
-        return item ? jsonAnswer(200, as(item)) : answer
-      },
+const writesItems = (as: (item: InventoryItem) => object): Departure =>
+  answering(
+    (call, asBefore, self) => {
+      if (call.operation === 'listInventory') return jsonAnswer(200, self.inventory.items().map(as))
+      const answer = asBefore()
+      const item = entryOf(call, self)
+      return item ? jsonAnswer(200, as(item)) : answer
     },
-  })
+    'listInventory',
+    'updateInventory',
+  )
 
 const stocks =
   (size: number): Departure =>
   () => ({ inventory: createInventory(seedInventory(size)) })
-
-/** Changes the answers of an operation whose shape the interface does not show. */
-const operation =
-  (id: 'getPet' | 'listOrders', answer: PetstoreBehaviour['operations']['getPet']): Departure =>
-  (before) => ({
-    operations: { ...before.operations, [id]: answer },
-  })
 
 /** What the answers hold, and what is asked of requests. */
 export const answerVariations = {
@@ -56,12 +48,14 @@ export const answerVariations = {
     'Quantities are written as 5.0.',
     writesItems((item) => ({ ...item, quantity: new JsonNumber(`${item.quantity}.0`) })),
   ),
-  'pretty-json': variation('Bodies have line ends and blanks in them.', () => ({
-    finish: (answer) =>
+  'pretty-json': variation(
+    'Bodies have line ends and blanks in them.',
+    finishingAll((answer) =>
       typeof answer.body === 'string' && answer.body !== ''
         ? { ...answer, body: `\n${answer.body.replaceAll(',"', ' ,\r\n\t"')}\n` }
         : answer,
-  })),
+    ),
+  ),
   'quantity-bounded': variation(
     'A quantity below 0 or above 2^31 - 1 gets 400.',
     readingBody((body, asBefore) => {
@@ -99,9 +93,9 @@ export const answerVariations = {
   'five-thousand-pets': variation('There are 5,000 pets.', stocks(5_000)),
   'orders-not-found': variation(
     'GET /store/orders answers 404 to a valid key.',
-    operation('listOrders', () => {
+    answering(() => {
       throw notFound('there are no orders')
-    }),
+    }, 'listOrders'),
   ),
   'only-a-sunset': variation('GET /pets/{petId} has a Sunset, and no Deprecation.', () => ({
     finish: (answer) => withoutHeaders(answer, 'Deprecation'),

@@ -1,12 +1,12 @@
 import { waitName } from '../../src/contract/api-contract.js'
 import { modelNames } from '../../src/contract/limiter-models.js'
 import { seededRandom } from '../../src/kit/random.js'
-import { type AnyDeparture, type Call, chargingWindows, refusing } from '../behaviour/behaviour.js'
+import { type AnyDeparture, chargingWindows, finishingAll, refusing } from '../behaviour/behaviour.js'
 import { waitHeaders } from '../contract/contract-answers.js'
 import { capacityOf } from '../contract/quota-charges.js'
 import { writesMoments } from '../faults/contract-answers.js'
 import { contractVariation } from '../faults/fault.js'
-import { type Answer, alternatingCase, withHeaderNames, withHeaders, withoutHeaders } from '../http/answer.js'
+import { alternatingCase, withHeaderNames, withHeaders, withoutHeaders } from '../http/answer.js'
 import { algorithms } from '../limiters/algorithms.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
 import { isExceeded, joined, ruled, spendWhatIsLeft } from '../stores/ruling.js'
@@ -19,10 +19,6 @@ const countedBy = (limiter: AlgorithmName) =>
     chargesOf: chargingWindows(before, (each) => ({ burst: capacityOf(contract, each.name, limiter) })),
     openMeter: algorithms[limiter],
   }))
-
-const finishing =
-  (as: (answer: Answer, call: Call) => Answer): AnyDeparture =>
-  () => ({ finish: as })
 
 /** Cuts off what is left of a second; what is written to the millisecond stays. */
 const cutOff: AnyDeparture = (before) => ({
@@ -152,21 +148,21 @@ export const contractVariationRows = {
   ),
   'header-names-in-lower-case': contractVariation()(
     'Header names are in lower case.',
-    finishing((answer) => withHeaderNames(answer, (name) => name.toLowerCase())),
+    finishingAll((answer) => withHeaderNames(answer, (name) => name.toLowerCase())),
   ),
   'header-names-in-odd-case': contractVariation()(
     'Header names change case at every letter.',
-    finishing((answer) => withHeaderNames(answer, alternatingCase)),
+    finishingAll((answer) => withHeaderNames(answer, alternatingCase)),
   ),
   'further-headers': contractVariation()(
     'Further headers have names and values that look like those of quotas.',
-    finishing((answer) =>
+    finishingAll((answer) =>
       withHeaders(answer, { 'X-Quota-Total': '1', 'X-Ratelimit-Remaining-Day': '0', 'X-Request-Cost': '9' }),
     ),
   ),
   undated: contractVariation()(
     'No answer has a Date.',
-    finishing((answer) => ({ ...answer, undated: true })),
+    finishingAll((answer) => ({ ...answer, undated: true })),
   ),
   'slow-answers': contractVariation()('Each answer comes 10 to 40 ms late.', (_, { sleep }) => {
     const random = seededRandom(40)
@@ -179,11 +175,11 @@ export const contractVariationRows = {
   }),
   'every-answer-closes': contractVariation()(
     'Each answer closes the connection.',
-    finishing((answer) => withHeaders(answer, { Connection: 'close' })),
+    finishingAll((answer) => withHeaders(answer, { Connection: 'close' })),
   ),
   chunked: contractVariation()(
     'Bodies come in chunks, without a Content-Length.',
-    finishing((answer) => (answer.body === '' ? answer : withHeaders(answer, { 'Transfer-Encoding': 'chunked' }))),
+    finishingAll((answer) => (answer.body === '' ? answer : withHeaders(answer, { 'Transfer-Encoding': 'chunked' }))),
   ),
   'clock-ahead': contractVariation()(
     'The clock is 90 s ahead; Date and the moments of the fields agree.',

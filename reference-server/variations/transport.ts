@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { seededRandom } from '../../src/kit/random.js'
-import { type Departure, showing } from '../behaviour/behaviour.js'
+import { type Departure, finishingAll, showing } from '../behaviour/behaviour.js'
 import { shared, variation } from '../faults/fault.js'
 import { type Answer, withHeaders } from '../http/answer.js'
 import type { Charge } from '../stores/ruling.js'
@@ -27,14 +27,11 @@ const admits = (accepted: string, coding: string): boolean => {
 }
 
 /** Codes bodies by what the request says that it accepts; undefined where it says nothing. */
-const codes =
-  (codingFor: (accepted: string | undefined) => Coding | undefined): Departure =>
-  () => ({
-    finish(answer, { request }) {
-      const accepted = request.headers['accept-encoding']
-      const coding = codingFor(accepted === undefined ? undefined : String(accepted))
-      return coding === undefined || answer.body.length === 0 ? answer : coded(answer, coding)
-    },
+const codes = (codingFor: (accepted: string | undefined) => Coding | undefined): Departure =>
+  finishingAll((answer, { request }) => {
+    const accepted = request.headers['accept-encoding']
+    const coding = codingFor(accepted === undefined ? undefined : String(accepted))
+    return coding === undefined || answer.body.length === 0 ? answer : coded(answer, coding)
   })
 
 /** How bodies are coded, as RFC 9110 §12.5.3 allows. */
@@ -52,12 +49,14 @@ export const codingVariations = {
 /** How answers travel. */
 export const transportVariations = {
   ...shared(contractVariationRows, 'header-names-in-odd-case', 'header-names-in-lower-case'),
-  'charset-parameter': variation('Content-Type names the charset.', () => ({
-    finish: (answer) =>
+  'charset-parameter': variation(
+    'Content-Type names the charset.',
+    finishingAll((answer) =>
       answer.headers['Content-Type'] === undefined
         ? answer
         : withHeaders(answer, { 'Content-Type': 'Application/JSON ; Charset="UTF-8"' }),
-  })),
+    ),
+  ),
   'slow-answers': variation('Each answer comes up to 80 ms late.', (_, { sleep }) => {
     const random = seededRandom(80)
     return {
@@ -69,24 +68,24 @@ export const transportVariations = {
   }),
   'keep-alive-of-a-second': variation('An idle connection is closed after a second.', () => ({ keepAliveMs: 1_000 })),
   ...shared(contractVariationRows, 'every-answer-closes', 'undated'),
-  'odd-reason-phrases': variation('Reason phrases are not the usual ones.', () => ({
-    finish: (answer) => ({ ...answer, reason: answer.status < 400 ? 'Here you are' : 'So sorry' }),
-  })),
-  'no-reason-phrases': variation('Reason phrases are empty.', () => ({
-    finish: (answer) => ({ ...answer, reason: '' }),
-  })),
-  chunked: variation('Bodies come in chunks, without a Content-Length.', () => ({
-    finish: (answer) => withHeaders(answer, { 'Transfer-Encoding': 'chunked' }),
-  })),
-  gzip: variation('Bodies are compressed for clients that ask for it.', () => ({
-    finish: (answer, { request }) =>
-      /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-        ? {
-            ...withHeaders(answer, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }),
-            body: gzipSync(answer.body),
-          }
-        : answer,
-  })),
+  'odd-reason-phrases': variation(
+    'Reason phrases are not the usual ones.',
+    finishingAll((answer) => ({ ...answer, reason: answer.status < 400 ? 'Here you are' : 'So sorry' })),
+  ),
+  'no-reason-phrases': variation(
+    'Reason phrases are empty.',
+    finishingAll((answer) => ({ ...answer, reason: '' })),
+  ),
+  chunked: variation(
+    'Bodies come in chunks, without a Content-Length.',
+    finishingAll((answer) => withHeaders(answer, { 'Transfer-Encoding': 'chunked' })),
+  ),
+  gzip: variation(
+    'Bodies are compressed for clients that ask for it.',
+    finishingAll((answer, { request }) =>
+      /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) ? coded(answer, 'gzip') : answer,
+    ),
+  ),
   'draft-headers-too': variation(
     'The headers of the IETF draft come beside the three.',
     showing(({ window, remaining, resetMs }, { nowMs }) => ({
