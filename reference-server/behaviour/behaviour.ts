@@ -1,5 +1,5 @@
 import type { Boom } from '@hapi/boom'
-import type { ApiContract, ResetUnit } from '../../src/contract/api-contract.js'
+import type { ApiContract, HeaderField, ResetUnit } from '../../src/contract/api-contract.js'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import type { PlanName, Quota } from '../../src/contract/plans.js'
@@ -106,9 +106,23 @@ export type Departure = Departing<PetstoreBehaviour, PetstoreSurroundings>
 
 /** Refuses with what `as` makes of a refusal. */
 export const refusing =
-  (as: (answer: Answer, call: Call) => Answer): AnyDeparture =>
-  (before) => ({
-    refusal: (call) => as(before.refusal(call), call),
+  (as: (answer: Answer, call: Call, contract: ApiContract) => Answer): AnyDeparture =>
+  (before, { contract }) => ({
+    refusal: (call) => as(before.refusal(call), call, contract),
+  })
+
+/** Writes some fields of a contract otherwise; only those that an answer has. */
+export const rewriting =
+  (
+    isMeant: (field: HeaderField) => boolean,
+    as: (value: RateHeaders[string], field: HeaderField) => RateHeaders[string],
+  ): AnyDeparture =>
+  (before, { contract }) => ({
+    fields(all, call) {
+      const written = before.fields(all, call)
+      const meant = contract.headers.filter((field) => isMeant(field) && written[field.name] !== undefined)
+      return { ...written, ...Object.fromEntries(meant.map((each) => [each.name, as(written[each.name], each)])) }
+    },
   })
 
 /** Shows quotas otherwise than they are. */

@@ -26,6 +26,14 @@ const alsoKey =
     }
   }
 
+/** Takes one of some values for the key, where the request has no Authorization. */
+const alsoKeyElsewhere = (valuesIn: (request: RequestHead) => readonly string[]) =>
+  alsoKey((request, secrets) =>
+    request.headers.authorization === undefined
+      ? secrets.find((secret) => valuesIn(request).includes(secret))
+      : undefined,
+  )
+
 const authorizationOf = (request: RequestHead) => request.headers.authorization ?? ''
 
 const bearerToken = (request: RequestHead) => /^bearer +(\S+)$/i.exec(authorizationOf(request))?.[1] ?? ''
@@ -139,18 +147,12 @@ export const authFaults = faultsOf('AUTH', {
   ),
   'key-in-query-accepted': fault('AUTH-9')(
     'A key that stands only in the query is accepted.',
-    alsoKey((request, secrets) => {
-      if (request.headers.authorization !== undefined) return undefined
-      const values = [...new URL(request.url ?? '/', 'http://localhost').searchParams.values()]
-      return secrets.find((secret) => values.includes(secret))
-    }),
+    alsoKeyElsewhere(({ url = '/' }) => [...new URL(url, 'http://localhost').searchParams.values()]),
   ),
   'key-in-cookie-accepted': fault('AUTH-9')(
     'A key that stands only in a cookie is accepted.',
-    alsoKey((request, secrets) => {
-      if (request.headers.authorization !== undefined) return undefined
-      const values = (request.headers.cookie ?? '').split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1))
-      return secrets.find((secret) => values.includes(secret))
-    }),
+    alsoKeyElsewhere(({ headers: { cookie = '' } }) =>
+      cookie.split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1)),
+    ),
   ),
 })

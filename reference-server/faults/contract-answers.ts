@@ -4,6 +4,7 @@ import {
   type Call,
   chargingOthers,
   refusing,
+  rewriting,
   showingState,
   showsRemaining,
   showsReset,
@@ -48,16 +49,10 @@ const leavesOff =
   })
 
 /** Writes each field that holds one value twice. */
-export const writesTwice: AnyDeparture = (before, { contract }) => ({
-  fields: (all, call) => {
-    const written = before.fields(all, call)
-    const single = contract.headers.filter(({ is, name }) => !is.includes('draft') && is !== 'policy' && written[name])
-    return {
-      ...written,
-      ...Object.fromEntries(single.map(({ name }) => [name, [written[name], written[name]].flat()])),
-    }
-  },
-})
+export const writesTwice: AnyDeparture = rewriting(
+  ({ is }) => !is.includes('draft') && is !== 'policy',
+  (value) => [value, value].flat(),
+)
 
 const moreThan = (window: NamedWindow, more: number): NamedWindow => ({
   ...window,
@@ -126,18 +121,15 @@ export const contractFieldFaults = {
 }
 
 /** Names another wait, in the form that was agreed. */
-const waits =
-  (change: (seconds: number, call: Call) => number): AnyDeparture =>
-  (before, { contract }) => ({
-    refusal(call) {
-      const { ruling, nowMs } = call
-      const seconds = retryAfterSeconds(ruling)
-      const more = change(seconds, call) - seconds
-      const untilMs = (Math.ceil((nowMs + ruling.retryAfterMs) / 1000) + more) * 1000
-      const asDate = contract.retryAfter?.as[0] === 'http-date'
-      const wait = asDate ? new Date(untilMs).toUTCString() : String(seconds + more)
-      return withHeaders(before.refusal(call), { [waitName(contract)]: wait })
-    },
+const waits = (change: (seconds: number, call: Call) => number): AnyDeparture =>
+  refusing((answer, call, contract) => {
+    const { ruling, nowMs } = call
+    const seconds = retryAfterSeconds(ruling)
+    const more = change(seconds, call) - seconds
+    const untilMs = (Math.ceil((nowMs + ruling.retryAfterMs) / 1000) + more) * 1000
+    const asDate = contract.retryAfter?.as[0] === 'http-date'
+    const wait = asDate ? new Date(untilMs).toUTCString() : String(seconds + more)
+    return withHeaders(answer, { [waitName(contract)]: wait })
   })
 
 /** Blocks for another share of the time that is promised, while the refusals name the wait that was promised. */
@@ -164,15 +156,15 @@ export const contractRefusalFaults = {
     'A request over a quota gets 420.',
     refusing((answer) => ({ ...answer, status: 420, reason: 'Enhance Your Calm' })),
   ),
-  'retry-after-missing': contractFault(['THROTTLE-2'])('A refusal has no Retry-After.', (before, { contract }) => ({
-    refusal: (call) => withoutHeaders(before.refusal(call), waitName(contract)),
-  })),
+  'retry-after-missing': contractFault(['THROTTLE-2'])(
+    'A refusal has no Retry-After.',
+    refusing((answer, _call, contract) => withoutHeaders(answer, waitName(contract))),
+  ),
   'retry-after-with-unit': contractFault(['THROTTLE-3'])(
     'Retry-After names its unit: 60 seconds.',
-    (before, { contract }) => ({
-      refusal: (call) =>
-        withHeaders(before.refusal(call), { [waitName(contract)]: `${retryAfterSeconds(call.ruling)} seconds` }),
-    }),
+    refusing((answer, { ruling }, contract) =>
+      withHeaders(answer, { [waitName(contract)]: `${retryAfterSeconds(ruling)} seconds` }),
+    ),
   ),
   'retry-after-short': contractFault(['THROTTLE-4'])(
     'Retry-After is one second short.',

@@ -10,15 +10,7 @@ import {
 } from '../behaviour/behaviour.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import type { Meter } from '../limiters/limiter.js'
-import {
-  type Charge,
-  type NamedWindow,
-  type Ruling,
-  refuse,
-  ruled,
-  type Subject,
-  type Tally,
-} from '../stores/ruling.js'
+import { type Charge, type NamedWindow, refuse, ruled, type Subject, type Tally } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
 import { countingAlone } from './odd-meters.js'
 
@@ -89,55 +81,57 @@ export const dayWithoutPatches =
 export const minuteLasts = (share: number): Departure =>
   metersMinute((before, window, nowMs) => before.openMeter({ ...window, windowMs: window.windowMs * share }, nowMs))
 
-/** Does something to a fixed plan's day with each admission, once its minute has refused something. */
-export const afterMinuteRefused =
-  (distort: (day: Meter, nowMs: number) => void): Departure =>
-  (before) => {
-    const refused = new WeakSet<Tally>()
-    return {
-      decide(charged, nowMs) {
-        const [{ tally }] = charged
-        const [minute, day] = tally.meters
-        if (isFixed(tally.subject) && minute.available(nowMs) === 0) refused.add(tally)
-        const ruling = before.decide(charged, nowMs)
-        if (ruling instanceof Promise || ruling.outcome !== 'admitted' || !refused.has(tally)) return ruling
-        distort(day, nowMs)
-        return ruled(tally, nowMs, 'admitted')
-      },
-    }
-  }
+type Decided = ReturnType<PetstoreBehaviour['decide']>
 
-/** Reads the count and raises it in two steps, with turns of the event loop between them, where `when` says so. */
-export const racing =
-  (when: (tally: Tally, nowMs: number) => boolean): Departure =>
+/** Decides about a fixed plan's key otherwise; `asBefore` decides as the server would that is departed from. */
+export const deciding =
+  (decide: (tally: Tally, nowMs: number, asBefore: (atMs?: number) => Decided) => Decided): Departure =>
   (before) => ({
-    async decide(charged, nowMs): Promise<Ruling> {
+    decide(charged, nowMs) {
       const [{ tally }] = charged
-      if (!isFixed(tally.subject) || !when(tally, nowMs)) return before.decide(charged, nowMs)
-      if (tally.meters.some((meter) => meter.available(nowMs) === 0)) return refuse(tally, nowMs)
-      // As long as a round trip to a store elsewhere.
-      for (let turn = 0; turn < 20; turn += 1) await nextTurn()
-      for (const meter of tally.meters) meter.take(nowMs)
-      tally.refusedInARow = 0
-      return ruled(tally, nowMs, 'admitted')
+      const asBefore = (atMs = nowMs) => before.decide(charged, atMs)
+      return isFixed(tally.subject) ? decide(tally, nowMs, asBefore) : asBefore()
     },
   })
 
-/** Counts refused requests in the minute. */
-const countsRefused = (tally: Tally, nowMs: number, ruling: Ruling): Ruling => {
-  if (ruling.outcome !== 'refused' || !isFixed(tally.subject)) return ruling
-  tally.meters[0].take(nowMs)
-  return ruled(tally, nowMs, 'refused')
-}
+/** Does something to a fixed plan's day with each admission, once its minute has refused something. */
+export const afterMinuteRefused =
+  (distort: (day: Meter, nowMs: number) => void): Departure =>
+  (before, surroundings) => {
+    const refused = new WeakSet<Tally>()
+    return deciding((tally, nowMs, asBefore) => {
+      const [minute, day] = tally.meters
+      if (minute.available(nowMs) === 0) refused.add(tally)
+      const ruling = asBefore()
+      if (ruling instanceof Promise || ruling.outcome !== 'admitted' || !refused.has(tally)) return ruling
+      distort(day, nowMs)
+      return ruled(tally, nowMs, 'admitted')
+    })(before, surroundings)
+  }
 
+/** Reads the count and raises it in two steps, with turns of the event loop between them, where `when` says so. */
+export const racing = (when: (tally: Tally, nowMs: number) => boolean): Departure =>
+  deciding(async (tally, nowMs, asBefore) => {
+    if (!when(tally, nowMs)) return asBefore()
+    if (tally.meters.some((meter) => meter.available(nowMs) === 0)) return refuse(tally, nowMs)
+    // As long as a round trip to a store elsewhere.
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+    for (const meter of tally.meters) meter.take(nowMs)
+    tally.refusedInARow = 0
+    return ruled(tally, nowMs, 'admitted')
+  })
+
+/** Counts refused requests in the minute. */
 export const countingRefused =
   (open: (allowance: NamedWindow, nowMs: number) => Meter): Departure =>
   (before, surroundings) => ({
     ...metersMinute((_, window, nowMs) => open(window, nowMs))(before, surroundings),
-    decide(charged, nowMs) {
-      const ruling = before.decide(charged, nowMs)
-      return ruling instanceof Promise ? ruling : countsRefused(charged[0].tally, nowMs, ruling)
-    },
+    ...deciding((tally, nowMs, asBefore) => {
+      const ruling = asBefore()
+      if (ruling instanceof Promise || ruling.outcome !== 'refused') return ruling
+      tally.meters[0].take(nowMs)
+      return ruled(tally, nowMs, 'refused')
+    })(before, surroundings),
   })
 
 /** Opens a quota of its own for each spelling. */

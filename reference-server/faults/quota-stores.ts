@@ -4,7 +4,7 @@ import type { Meter } from '../limiters/limiter.js'
 import { ruled } from '../stores/ruling.js'
 import { fault, faultsOf } from './fault.js'
 import { countedBy, everyNth } from './odd-meters.js'
-import { enforces, fixedPlans, isFixed, metersMinute, opensBucketBy } from './quota-departures.js'
+import { deciding, enforces, fixedPlans, metersMinute, opensBucketBy } from './quota-departures.js'
 
 /** Lets requests in by what was left when it looked last, which is up to so long ago. */
 const readFromCache = (meter: Meter, ageMs: number): Meter => {
@@ -112,17 +112,15 @@ export const storeFaults = faultsOf('QUOTA', {
   ),
   'slow-store-admits': fault('QUOTA-1')(
     'Every tenth time the store takes longer than it is waited for, and the request is served whatever it says.',
-    (before, { minuteMs, sleep }) => {
+    (before, surroundings) => {
+      const { minuteMs, sleep } = surroundings
       const isSlow = everyNth(10)
-      return {
-        async decide(charged, nowMs) {
-          const ruling = await before.decide(charged, nowMs)
-          const [{ tally }] = charged
-          if (!isFixed(tally.subject) || !isSlow()) return ruling
-          await sleep(minuteMs / 100)
-          return ruled(tally, nowMs, 'admitted')
-        },
-      }
+      return deciding(async (tally, nowMs, asBefore) => {
+        const ruling = await asBefore()
+        if (!isSlow()) return ruling
+        await sleep(minuteMs / 100)
+        return ruled(tally, nowMs, 'admitted')
+      })(before, surroundings)
     },
   ),
   // Whoever is counted late in a window that is over finds its count begun anew, and is the first in it.
@@ -132,18 +130,16 @@ export const storeFaults = faultsOf('QUOTA', {
       const { minuteMs, sleep, self } = surroundings
       return {
         ...metersMinute((_, window, nowMs) => algorithms['fixed-window'](window, nowMs))(before, surroundings),
-        async decide(charged, nowMs) {
-          const [{ tally }] = charged
+        ...deciding(async (tally, nowMs, asBefore) => {
           const [minute, ...others] = tally.meters
-          if (!isFixed(tally.subject)) return before.decide(charged, nowMs)
           const endMs = minute.resetMs(nowMs)
           await sleep(minuteMs / 300)
           const laterMs = self().nowMs()
-          if (laterMs < endMs) return before.decide(charged, laterMs)
+          if (laterMs < endMs) return asBefore(laterMs)
           const forgotten = algorithms['fixed-window'](tally.subject.windows[0], nowMs)
           forgotten.take(nowMs)
           return ruled({ ...tally, meters: [forgotten, ...others] }, nowMs, 'admitted')
-        },
+        })(before, surroundings),
       }
     },
   ),

@@ -1,7 +1,7 @@
 import type { PlanName } from '../../src/contract/plans.js'
 import { chargingOthers } from '../behaviour/behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
-import { type Charge, ruled } from '../stores/ruling.js'
+import { type Charge, type NamedWindow, ruled } from '../stores/ruling.js'
 import { ignoresKeyCase } from './auth.js'
 import { fault, faultsOf } from './fault.js'
 import {
@@ -22,6 +22,7 @@ import {
   charge,
   countingRefused,
   dayWithoutPatches,
+  deciding,
   enforces,
   fixedPlans,
   isAgreed,
@@ -36,6 +37,12 @@ import {
 
 const minutesOfDay = 1_440
 
+const sixthOf = ({ limit, windowMs }: NamedWindow): NamedWindow => ({
+  name: 'hidden',
+  limit: limit / 6,
+  windowMs: windowMs / 6,
+})
+
 /** Departures from the limits of §8. */
 export const quotaFaults = faultsOf('QUOTA', {
   'limit-plus-one': fault('QUOTA-1')(
@@ -48,13 +55,9 @@ export const quotaFaults = faultsOf('QUOTA', {
   ),
   'limit-only-shown': fault('QUOTA-1')(
     'The limits are counted down and shown, and nobody is ever refused.',
-    (before) => ({
-      decide(charged, nowMs) {
-        const [{ tally }] = charged
-        if (!isFixed(tally.subject)) return before.decide(charged, nowMs)
-        for (const meter of tally.meters) if (meter.available(nowMs) > 0) meter.take(nowMs)
-        return ruled(tally, nowMs, 'admitted')
-      },
+    deciding((tally, nowMs) => {
+      for (const meter of tally.meters) if (meter.available(nowMs) > 0) meter.take(nowMs)
+      return ruled(tally, nowMs, 'admitted')
     }),
   ),
   'check-then-increment': fault('QUOTA-1')(
@@ -201,12 +204,7 @@ export const quotaFaults = faultsOf('QUOTA', {
         isFixed(subject)
           ? {
               ...subject,
-              windows: [
-                ...subject.windows,
-                ...subject.windows
-                  .filter(({ name }) => name === 'minute')
-                  .map(({ limit, windowMs }) => ({ name: 'hidden', limit: limit / 6, windowMs: windowMs / 6 })),
-              ],
+              windows: subject.windows.flatMap((each) => (each.name === 'minute' ? [each, sixthOf(each)] : [each])),
             }
           : subject,
       ),

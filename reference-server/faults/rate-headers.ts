@@ -1,8 +1,10 @@
+import type { OperationId } from '../../src/contract/petstore/operations.js'
 import {
   type Call,
   chargingOthers,
   type Departure,
   finishingAll,
+  type PetstoreBehaviour,
   showing,
   showingState,
   showsRemaining,
@@ -11,7 +13,8 @@ import {
 } from '../behaviour/behaviour.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
-import type { WindowState } from '../stores/ruling.js'
+import type { Charge, Ruling, WindowState } from '../stores/ruling.js'
+import type { LimiterStore } from '../stores/store.js'
 import { contractFieldFaults, writesTwice } from './contract-answers.js'
 import { fault, faultsOf, shared } from './fault.js'
 import { clearedByTimer, everyNth, forgottenWhenIdle } from './odd-meters.js'
@@ -23,28 +26,28 @@ const leavesOff = (off: (answer: Answer, call: Call) => boolean): Departure =>
 
 const seconds = (ms: number) => Math.ceil(ms / 1000)
 
-/** Takes two requests off the quota for one of an operation. */
-const countsTwice =
-  (operation: 'updateInventory' | 'listOrders'): Departure =>
+type Metered = ReturnType<PetstoreBehaviour['meter']>
+
+/** Meters the requests of an operation otherwise; `asBefore` meters as the server would that is departed from. */
+const metering =
+  (
+    operation: OperationId,
+    meter: (store: LimiterStore, charges: readonly Charge[], nowMs: number, asBefore: () => Metered) => Metered,
+  ): Departure =>
   (before) => ({
-    meter: (store, arrival, charges) =>
-      whenKnown(before.meter(store, arrival, charges), (ruling) =>
-        arrival.operation === operation && ruling.windows.every(({ remaining }) => remaining > 0)
-          ? store.take(charges, arrival.nowMs)
-          : ruling,
-      ),
+    meter(store, arrival, charges) {
+      const asBefore = () => before.meter(store, arrival, charges)
+      return arrival.operation === operation ? meter(store, charges, arrival.nowMs, asBefore) : asBefore()
+    },
   })
 
-/** Gives an admitted request of an operation back to the quota, once its own answer shows it counted. */
-const countsBack =
-  (operation: 'updateInventory'): Departure =>
-  (before) => ({
-    meter: (store, arrival, charges) =>
-      whenKnown(before.meter(store, arrival, charges), (ruling) => {
-        if (arrival.operation === operation && ruling.outcome === 'admitted') void store.refund(charges, arrival.nowMs)
-        return ruling
-      }),
-  })
+const isSomeLeft = ({ windows }: Ruling): boolean => windows.every(({ remaining }) => remaining > 0)
+
+/** Takes two requests off the quota for one of an operation. */
+const countsTwice = (operation: OperationId): Departure =>
+  metering(operation, (store, charges, nowMs, asBefore) =>
+    whenKnown(asBefore(), (ruling) => (isSomeLeft(ruling) ? store.take(charges, nowMs) : ruling)),
+  )
 
 /** Shows with a new Reset, the first time, the Remaining that the key was shown last. */
 const showsWindowBefore: Departure = (before, surroundings) => {
@@ -151,16 +154,20 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'orders-count-twice': fault('RATE-4')('A GET /store/orders counts as two requests.', countsTwice('listOrders')),
   'patch-not-counted': fault('RATE-4')(
     'A PATCH is let through while something is left, and not counted.',
-    (before) => ({
-      meter(store, arrival, charges) {
-        if (arrival.operation !== 'updateInventory') return before.meter(store, arrival, charges)
-        return whenKnown(store.peek(charges, arrival.nowMs), (ruling) =>
-          ruling.windows.every(({ remaining }) => remaining > 0) ? ruling : before.meter(store, arrival, charges),
-        )
-      },
-    }),
+    metering('updateInventory', (store, charges, nowMs, asBefore) =>
+      whenKnown(store.peek(charges, nowMs), (ruling) => (isSomeLeft(ruling) ? ruling : asBefore())),
+    ),
   ),
-  'patch-counted-back': fault('RATE-4')('A PATCH is counted back once it was answered.', countsBack('updateInventory')),
+  // Its own answer shows it counted.
+  'patch-counted-back': fault('RATE-4')(
+    'A PATCH is counted back once it was answered.',
+    metering('updateInventory', (store, charges, nowMs, asBefore) =>
+      whenKnown(asBefore(), (ruling) => {
+        if (ruling.outcome === 'admitted') void store.refund(charges, nowMs)
+        return ruling
+      }),
+    ),
+  ),
   'patch-shown-late': fault('RATE-4')(
     'The answer of a PATCH shows the Remaining from before it.',
     showsRemaining(({ remaining, window }, { operation }) =>

@@ -1,7 +1,7 @@
-import { waitName } from '../../src/contract/api-contract.js'
+import { type HeaderField, waitName } from '../../src/contract/api-contract.js'
 import { modelNames } from '../../src/contract/limiter-models.js'
 import { seededRandom } from '../../src/kit/random.js'
-import { type AnyDeparture, chargingWindows, finishingAll, refusing } from '../behaviour/behaviour.js'
+import { type AnyDeparture, chargingWindows, finishingAll, refusing, rewriting } from '../behaviour/behaviour.js'
 import { waitHeaders } from '../contract/contract-answers.js'
 import { capacityOf } from '../contract/quota-charges.js'
 import { writesMoments } from '../faults/contract-answers.js'
@@ -50,6 +50,10 @@ const spendsOnRefusal: AnyDeparture = (before) => ({
   },
 })
 
+const isOfDraft11 = ({ is }: HeaderField): boolean => is === 'draft-11' || is === 'draft-11-policy'
+
+const lists: readonly string[] = ['policy', 'draft-07-policy', 'draft-11-policy', 'draft-11']
+
 /** All conforming variations of a server that keeps a contract. */
 export const contractVariationRows = {
   ...Object.fromEntries(modelNames.map((name) => [`limiter-${name}`, countedBy(name)])),
@@ -71,66 +75,46 @@ export const contractVariationRows = {
       ),
     ),
   )('What one quota refuses is counted in the others all the same.', spendsOnRefusal),
-  'draft-11-with-parameters': contractVariation(({ headers }) =>
-    headers.some(({ is }) => is === 'draft-11' || is === 'draft-11-policy'),
-  )(
+  'draft-11-with-parameters': contractVariation(({ headers }) => headers.some(isOfDraft11))(
     'The policies of draft 11 name their unit and their partition, and the field has spaces in it.',
-    (before, { contract }) => ({
-      fields(all, call) {
-        const written = before.fields(all, call)
-        const with11 = contract.headers.flatMap(({ name, is }) => {
-          const value = written[name]
-          if (typeof value !== 'string' || !(is === 'draft-11' || is === 'draft-11-policy')) return []
-          const unit = is === 'draft-11-policy' ? ';qu="requests"' : ''
-          return [
-            [
-              name,
-              value
-                .split(', ')
-                .map((each) => `${each}${unit};pk=:cGFydA==:`)
-                .join(' ,  '),
-            ],
-          ]
-        })
-        return { ...written, ...Object.fromEntries(with11) }
-      },
+    rewriting(isOfDraft11, (value, { is }) => {
+      const unit = is === 'draft-11-policy' ? ';qu="requests"' : ''
+      const policies = String(value).split(', ')
+      return policies.map((each) => `${each}${unit};pk=:cGFydA==:`).join(' ,  ')
     }),
   ),
   'policies-in-lines': contractVariation(
     ({ headers, quotas }) => quotas.length > 1 && headers.some(({ is }) => lists.includes(is)),
-  )('A list of several policies comes in as many lines.', (before, { contract }) => ({
-    fields(all, call) {
-      const written = before.fields(all, call)
-      const listed = contract.headers.filter(({ is, name }) => lists.includes(is) && written[name] !== undefined)
-      return {
-        ...written,
-        ...Object.fromEntries(listed.map(({ name }) => [name, String(written[name]).split(', ')])),
-      }
-    },
-  })),
+  )(
+    'A list of several policies comes in as many lines.',
+    rewriting(
+      ({ is }) => lists.includes(is),
+      (value) => String(value).split(', '),
+    ),
+  ),
   'retry-after-next-second': contractVariation(({ retryAfter }) => retryAfter?.as[0] === 'seconds')(
     'Retry-After goes up to the next second even from a whole one.',
-    (before, { contract }) => ({
-      refusal: (call) =>
-        withHeaders(before.refusal(call), {
-          [waitName(contract)]: String(Math.floor(call.ruling.retryAfterMs / 1000) + 1),
-        }),
-    }),
+    refusing((answer, { ruling }, contract) =>
+      withHeaders(answer, { [waitName(contract)]: String(Math.floor(ruling.retryAfterMs / 1000) + 1) }),
+    ),
   ),
   'retry-after-in-the-other-form': contractVariation(
     ({ retryAfter }) => retryAfter !== null && retryAfter.as.length > 1,
-  )('Retry-After has the last of the forms that are agreed.', (before, { contract }) => ({
-    refusal: (call) => withHeaders(before.refusal(call), waitHeaders(contract, contract.retryAfter?.as.at(-1), call)),
-  })),
+  )(
+    'Retry-After has the last of the forms that are agreed.',
+    refusing((answer, call, contract) =>
+      withHeaders(answer, waitHeaders(contract, contract.retryAfter?.as.at(-1), call)),
+    ),
+  ),
   'refused-with-another-status': contractVariation(
     ({ refusals }) => (refusals.find(({ is }) => is === 'quota')?.status.length ?? 0) > 1,
-  )('A refusal has the last of the statuses that are agreed.', (before, { contract }) => ({
-    refusal(call) {
-      const answer = before.refusal(call)
-      const status = contract.refusals.find(({ is }) => is === 'quota')?.status.at(-1) ?? answer.status
-      return call.ruling.outcome === 'refused' ? { ...answer, status } : answer
-    },
-  })),
+  )(
+    'A refusal has the last of the statuses that are agreed.',
+    refusing((answer, { ruling }, { refusals }) => {
+      const status = refusals.find(({ is }) => is === 'quota')?.status.at(-1) ?? answer.status
+      return ruling.outcome === 'refused' ? { ...answer, status } : answer
+    }),
+  ),
   'refusal-without-body': contractVariation(({ refusals }) => refusals.every(({ body }) => body === undefined))(
     'A refusal has no body.',
     refusing((answer) => ({ ...withoutHeaders(answer, 'Content-Type'), body: '' })),
@@ -189,5 +173,3 @@ export const contractVariationRows = {
     }),
   ),
 }
-
-const lists: readonly string[] = ['policy', 'draft-07-policy', 'draft-11-policy', 'draft-11']
