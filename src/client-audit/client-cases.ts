@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { amount, maybe, plainName, whole } from '../kit/described.js'
 import { checkYaml, readYaml, yamlFileOf } from '../kit/yaml-file.js'
-
-const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })
 
 const isTimeZone = (text: string): boolean => {
   try {
@@ -35,61 +34,52 @@ const retryAfter = z.union(
 
 const answer = z.strictObject({
   status: z.union([z.literal(200), z.literal(429), z.literal(503)]).describe('The status of the answer.'),
-  times: z
-    .int()
-    .min(1)
-    .max(1_000)
-    .default(1)
-    .describe('How many times it is given before the next one; the last one is repeated forever.'),
-  retryAfter: retryAfter.optional().describe('What `Retry-After` says.'),
-  resetInSeconds: seconds
-    .optional()
-    .describe('The moment in `X-RateLimit-Reset`; without it a refusal carries no rate-limit header.'),
-  delayMs: z.number().min(0).max(30_000).default(0).describe('Milliseconds that the answer takes.'),
+  times: whole(1, 1_000, 1, 'How many times it is given before the next one; the last one is repeated forever.'),
+  retryAfter: maybe(retryAfter, 'What `Retry-After` says.'),
+  resetInSeconds: maybe(
+    seconds,
+    'The moment in `X-RateLimit-Reset`; without it a refusal carries no rate-limit header.',
+  ),
+  delayMs: amount(0, 30_000, 0, 'Milliseconds that the answer takes.'),
   bare: z.boolean().default(false).describe('Whether a 200 carries no rate-limit header.'),
 })
 
 /** A limiter that counts, as the plan Free does: 60 in a window of a minute that the time scale makes shorter. */
 const quota = z.strictObject({
-  requests: z.int().min(1).max(10_000).default(60).describe('The limit of a window.'),
+  requests: whole(1, 10_000, 60, 'The limit of a window.'),
   timeScale: z.number().positive().max(600).default(15).describe('Divides the minute: at 15 a window lasts 4 s.'),
-  othersPerSecond: z.number().min(0).max(1_000).default(0).describe('What others spend of the same quota.'),
-  serveMs: z.number().min(0).max(30_000).default(0).describe('Milliseconds that an answer takes.'),
-  banAfter: z.int().min(1).max(10_000).default(20).describe('So many refusals bring a ban.'),
+  othersPerSecond: amount(0, 1_000, 0, 'What others spend of the same quota.'),
+  serveMs: amount(0, 30_000, 0, 'Milliseconds that an answer takes.'),
+  banAfter: whole(1, 10_000, 20, 'So many refusals bring a ban.'),
 })
 
 const clientCase = z
   .strictObject({
-    id: name.describe('Its name in reports.'),
+    id: plainName.describe('Its name in reports.'),
     title: z.string().min(1).describe('What the client meets, for people.'),
-    plays: z.int().min(1).max(50).default(1).describe('How often the client is started for it, side by side.'),
-    watchSeconds: z.number().min(0.5).max(3_600).default(20).describe('How long a play is watched, at most.'),
-    timeZone: z
-      .string()
-      .refine(isTimeZone, { error: 'has to be the name of a time zone, such as Asia/Tokyo' })
-      .optional()
-      .describe(
-        'The `TZ` that the client is started with: a zone that is not UTC shows whether it reads a date as local time.',
-      ),
+    plays: whole(1, 50, 1, 'How often the client is started for it, side by side.'),
+    watchSeconds: amount(0.5, 3_600, 20, 'How long a play is watched, at most.'),
+    timeZone: maybe(
+      z.string().refine(isTimeZone, { error: 'has to be the name of a time zone, such as Asia/Tokyo' }),
+      'The `TZ` that the client is started with: a zone that is not UTC shows whether it reads a date as local time.',
+    ),
     work: z
       .strictObject({
-        requests: z.int().min(1).max(10_000).default(1).describe('How many requests it has to get done.'),
-        workers: z.int().min(1).max(200).default(1).describe('How many workers share them.'),
+        requests: whole(1, 10_000, 1, 'How many requests it has to get done.'),
+        workers: whole(1, 200, 1, 'How many workers share them.'),
         operation: z.enum(['listInventory', 'updateInventory']).default('listInventory').describe('What it asks for.'),
       })
       .default({ requests: 1, workers: 1, operation: 'listInventory' })
       .describe('What the client is asked to do, in variables of its environment.'),
-    answers: z
-      .array(answer.describe('One answer.'))
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('The answers, one after the other. A case has either these, or `quota`, or `patience`.'),
-    quota: quota.optional().describe('A limiter that counts, as that of the plan Free does.'),
-    patience: z
-      .strictObject({ seconds: z.int().min(1).max(600).describe('How long the client has to be silent.') })
-      .optional()
-      .describe('Refuses, and names these seconds, until the client has been silent for all of them.'),
+    answers: maybe(
+      z.array(answer.describe('One answer.')).min(1).max(100),
+      'The answers, one after the other. A case has either these, or `quota`, or `patience`.',
+    ),
+    quota: maybe(quota, 'A limiter that counts, as that of the plan Free does.'),
+    patience: maybe(
+      z.strictObject({ seconds: z.int().min(1).max(600).describe('How long the client has to be silent.') }),
+      'Refuses, and names these seconds, until the client has been silent for all of them.',
+    ),
   })
   .refine((each) => [each.answers, each.quota, each.patience].filter((one) => one !== undefined).length === 1, {
     error: 'needs one of answers, quota and patience, and only one',
@@ -99,8 +89,8 @@ const clientCase = z
 /** A file of cases for `quotaspec client`: what the client meets, and for how long it is watched. */
 export const clientCasesSchema = z
   .strictObject({
-    $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
-    name: name.describe('Its name in reports.'),
+    $schema: maybe(z.string(), 'Where editors find this schema; nothing else reads it.'),
+    name: plainName.describe('Its name in reports.'),
     description: z.string().describe('For people.'),
     cases: z
       .array(clientCase.describe('One case.'))

@@ -14,3 +14,11 @@ export const whole = (least: number, most: number, usual: number, is: string) =>
   z.int().min(least).max(most).default(usual).describe(is)
 export const amount = (least: number, most: number, usual: number, is: string) =>
   z.number().min(least).max(most).default(usual).describe(is)
+
+/** A field that need not be there. */
+export const maybe = <S extends z.ZodType>(schema: S, is: string) => schema.optional().describe(is)
+
+/** What reports call something by. */
+export const plainName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })

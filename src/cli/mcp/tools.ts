@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { reportOf } from '../../assembly/build-report.js'
+import { maybe } from '../../kit/described.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { executeIn } from '../../library/execute.js'
 import type { RunEvent } from '../../library/options.js'
@@ -51,15 +52,15 @@ const contract = z
   .optional()
   .describe('The contract file of the API, by its path; discover drafts one. Without it the API is a Petstore.')
 
-const asked = z.strictObject({ target, contract, timeScale: z.number().optional().describe('Divides every window.') })
+const asked = z.strictObject({ target, contract, timeScale: maybe(z.number(), 'Divides every window.') })
 
 const wanted = asked.extend({
-  scenario: z.string().optional().describe('A scenario by its name or path; release-gate if none is given.'),
-  only: z.array(z.string()).optional().describe('Only these clauses, areas or checks: QUOTA-1, RATE.'),
-  withoutLoad: z.boolean().optional().describe('Play only what takes no load; the run is inconclusive then.'),
-  readOnly: z.boolean().optional().describe('Send no request that changes anything.'),
-  longWindows: z.boolean().optional().describe('Spend quotas whose window is an hour or longer, too.'),
-  seed: z.number().int().optional().describe('The same seed draws the same choices again.'),
+  scenario: maybe(z.string(), 'A scenario by its name or path; release-gate if none is given.'),
+  only: maybe(z.array(z.string()), 'Only these clauses, areas or checks: QUOTA-1, RATE.'),
+  withoutLoad: maybe(z.boolean(), 'Play only what takes no load; the run is inconclusive then.'),
+  readOnly: maybe(z.boolean(), 'Send no request that changes anything.'),
+  longWindows: maybe(z.boolean(), 'Spend quotas whose window is an hour or longer, too.'),
+  seed: maybe(z.number().int(), 'The same seed draws the same choices again.'),
 })
 
 /** The folder that runs are written to; an earlier one is kept below. */
@@ -123,8 +124,8 @@ export const tools = [
           'The credential, and a second one: Authorization: Bearer $ACME_KEY, with the variable that holds it.',
         ),
       probe: z.array(z.string()).max(3).default(['/']).describe('Cheap and safe paths: /items?limit=1.'),
-      limit: z.int().min(1).optional().describe('The limit, as the documentation has it.'),
-      window: z.string().optional().describe('Its window: 1s, 1m, 1h.'),
+      limit: maybe(z.int().min(1), 'The limit, as the documentation has it.'),
+      window: maybe(z.string(), 'Its window: 1s, 1m, 1h.'),
     }),
     async ({ header, probe, limit, window, ...given }, { leave, signal }) => {
       refuseSecret(header)

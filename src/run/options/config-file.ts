@@ -3,6 +3,7 @@ import { isScalar, visit } from 'yaml'
 import { z } from 'zod'
 import { givenName } from '../../contract/file/measures.js'
 import { planNames } from '../../contract/plans.js'
+import { maybe } from '../../kit/described.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { checkYaml, isVariableName, lineIn, readNamedYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
@@ -57,14 +58,12 @@ const refuseSecrets = ({ file, document, lines }: YamlFile): void => {
 
 /** A configuration file: the options of `run` and `plan`, written down once, and once more for each environment. */
 export const configSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
+  $schema: maybe(z.string(), 'Where editors find this schema; nothing else reads it.'),
   ...sectionSchema.shape,
-  environments: z
-    .record(givenName, sectionSchema.describe('One environment.').meta({ title: 'the fields of the file' }))
-    .optional()
-    .describe(
-      'What is different in each environment, by names of your own: `--env staging` takes the one of that name. What it does not say is as the file says it, field by field, key by key, gate by gate.',
-    ),
+  environments: maybe(
+    z.record(givenName, sectionSchema.describe('One environment.').meta({ title: 'the fields of the file' })),
+    'What is different in each environment, by names of your own: `--env staging` takes the one of that name. What it does not say is as the file says it, field by field, key by key, gate by gate.',
+  ),
 })
 type ConfigFile = z.output<typeof configSchema>
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type FigureName, figureNames, figures, latencyFigureNames } from '../../contract/figures.js'
 import { isDefectName, otherDefectName } from '../../contract/limiter-models.js'
 import { planNames } from '../../contract/plans.js'
+import { maybe } from '../../kit/described.js'
 
 const number = z.number({ error: 'has to be a number: the most that the figure may be' })
 
@@ -56,18 +57,16 @@ const plans = Object.fromEntries(
  */
 export const gatesSchema = z
   .strictObject({
-    level: z
-      .enum(['must', 'should'], { error: 'has to be must or should' })
-      .optional()
-      .describe('The level of clauses that has to hold: `should` fails the run on those too.'),
-    excludes: z
-      .array(defectName)
-      .optional()
-      .describe(
-        'Defects of a limiter that the run has to exclude on every key: had the target one of them, these requests would have shown it. Where they would not, the gate is inconclusive.',
-      ),
+    level: maybe(
+      z.enum(['must', 'should'], { error: 'has to be must or should' }),
+      'The level of clauses that has to hold: `should` fails the run on those too.',
+    ),
+    excludes: maybe(
+      z.array(defectName),
+      'Defects of a limiter that the run has to exclude on every key: had the target one of them, these requests would have shown it. Where they would not, the gate is inconclusive.',
+    ),
     ...limitsOn(figureNames),
-    plans: z.strictObject(plans).optional().describe('Bounds for one plan, beside those for all.'),
+    plans: maybe(z.strictObject(plans), 'Bounds for one plan, beside those for all.'),
   })
   .meta({ id: 'gates' })
 

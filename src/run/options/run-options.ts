@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { givenName } from '../../contract/file/measures.js'
+import { maybe } from '../../kit/described.js'
 import { variableName } from '../../kit/yaml-file.js'
 import { gatesSchema } from './gates.js'
 import { readAddress } from './target.js'
@@ -20,13 +21,13 @@ const names = z.array(z.string().min(1))
 const limit = z.int().min(1)
 
 const quotas = z.strictObject({
-  enterprise: z
-    .strictObject({
+  enterprise: maybe(
+    z.strictObject({
       minute: limit.describe('The most requests in a minute.'),
       day: limit.describe('The most requests in a day.'),
-    })
-    .optional()
-    .describe('The quota that was agreed for the plan Enterprise.'),
+    }),
+    'The quota that was agreed for the plan Enterprise.',
+  ),
 })
 
 const mostSeconds = 86_400
@@ -34,14 +35,13 @@ const notSeconds = { error: `has to be seconds, from 0.01 to ${mostSeconds}: 10 
 const seconds = z.number().min(0.01, notSeconds).max(mostSeconds, notSeconds)
 
 const timeouts = z.strictObject({
-  connect: seconds.optional().describe('Seconds that connecting may take, TLS included; 5 where it is not said.'),
-  head: seconds.optional().describe('Seconds to wait for response headers; 10 where it is not said.'),
-  body: seconds.optional().describe('Seconds that its body may take; 30 where it is not said.'),
-  run: seconds
-    .optional()
-    .describe(
-      'Seconds that the run may take; three times its planned time, the time for repeats, and a minute where it is not said.',
-    ),
+  connect: maybe(seconds, 'Seconds that connecting may take, TLS included; 5 where it is not said.'),
+  head: maybe(seconds, 'Seconds to wait for response headers; 10 where it is not said.'),
+  body: maybe(seconds, 'Seconds that its body may take; 30 where it is not said.'),
+  run: maybe(
+    seconds,
+    'Seconds that the run may take; three times its planned time, the time for repeats, and a minute where it is not said.',
+  ),
 })
 
 const notScale = { error: 'has to be a number above 0, up to 10000: 10 makes a minute last 6 s' }
@@ -55,19 +55,15 @@ const seed = z
   .max(2 ** 31 - 1, notSeed)
 
 const what = {
-  target: target.optional().describe('The base address of the target; that of a Petstore interface ends with /v1.'),
-  contract: path
-    .optional()
-    .describe('A contract file by its path, or one of the examples by its name: the quotas of your own API.'),
-  scenario: path.optional().describe('A scenario by its name or its path. `release-gate` where it is not said.'),
-  keys: z
-    .record(givenName, variableName)
-    .optional()
-    .describe(
-      'The variables of the environment that hold the keys, by plan, or by credential of the contract: `{free: ACME_KEY_FREE}`. A plan that is not named takes its key from `QUOTASPEC_KEY_FREE` and its like, a credential from the variable that the contract names. The keys themselves never stand in the file.',
-    ),
-  quotas: quotas.optional().describe('Quotas that were agreed.'),
-  out: path.optional().describe('The folder for the journal and the reports. `reports/latest` where it is not said.'),
+  target: maybe(target, 'The base address of the target; that of a Petstore interface ends with /v1.'),
+  contract: maybe(path, 'A contract file by its path, or one of the examples by its name: the quotas of your own API.'),
+  scenario: maybe(path, 'A scenario by its name or its path. `release-gate` where it is not said.'),
+  keys: maybe(
+    z.record(givenName, variableName),
+    'The variables of the environment that hold the keys, by plan, or by credential of the contract: `{free: ACME_KEY_FREE}`. A plan that is not named takes its key from `QUOTASPEC_KEY_FREE` and its like, a credential from the variable that the contract names. The keys themselves never stand in the file.',
+  ),
+  quotas: maybe(quotas, 'Quotas that were agreed.'),
+  out: maybe(path, 'The folder for the journal and the reports. `reports/latest` where it is not said.'),
 }
 
 const judging = {
@@ -77,34 +73,27 @@ const judging = {
       'What has to come out: the most that figures may be, as in a scenario. A gate here goes before the same one of the scenario; the others stay.',
     )
     .meta({ title: 'the gates of a scenario' }),
-  strict: z.boolean().optional().describe('Whether to fail on clauses of the level `should` too.'),
-  only: names.optional().describe('Clauses, areas or checks to judge, and no others.'),
-  skip: names.optional().describe('Clauses, areas or checks to leave out.'),
-  waivers: path.optional().describe('A file of known failures, by its path.'),
+  strict: maybe(z.boolean(), 'Whether to fail on clauses of the level `should` too.'),
+  only: maybe(names, 'Clauses, areas or checks to judge, and no others.'),
+  skip: maybe(names, 'Clauses, areas or checks to leave out.'),
+  waivers: maybe(path, 'A file of known failures, by its path.'),
 }
 
 const harm = {
-  allowLoad: z
-    .boolean()
-    .optional()
-    .describe(
-      'Whether load may go to an address that is not this machine. It counts for the `target` of its own section, and for that of the file in a section that names none: never for another.',
-    ),
-  withoutLoad: z.boolean().optional().describe('Whether to play only what takes no load: ends with 2.'),
-  readOnly: z.boolean().optional().describe('Whether to send no PATCH that could succeed.'),
-  withoutRejectedKeys: z
-    .boolean()
-    .optional()
-    .describe('Whether to go on without a key that the target does not accept: ends with 2.'),
-  longWindows: z
-    .boolean()
-    .optional()
-    .describe('Whether to spend quotas of a contract whose window is an hour or longer too.'),
-  timeouts: timeouts.optional().describe('How long each step may take.'),
-  ca: path.optional().describe("A PEM file of certificates to trust in addition to the system's, by its path."),
-  timeScale: timeScale
-    .optional()
-    .describe('Divides every window, for tests: at 10 a minute lasts 6 s. 1 where it is not said.'),
+  allowLoad: maybe(
+    z.boolean(),
+    'Whether load may go to an address that is not this machine. It counts for the `target` of its own section, and for that of the file in a section that names none: never for another.',
+  ),
+  withoutLoad: maybe(z.boolean(), 'Whether to play only what takes no load: ends with 2.'),
+  readOnly: maybe(z.boolean(), 'Whether to send no PATCH that could succeed.'),
+  withoutRejectedKeys: maybe(
+    z.boolean(),
+    'Whether to go on without a key that the target does not accept: ends with 2.',
+  ),
+  longWindows: maybe(z.boolean(), 'Whether to spend quotas of a contract whose window is an hour or longer too.'),
+  timeouts: maybe(timeouts, 'How long each step may take.'),
+  ca: maybe(path, "A PEM file of certificates to trust in addition to the system's, by its path."),
+  timeScale: maybe(timeScale, 'Divides every window, for tests: at 10 a minute lasts 6 s. 1 where it is not said.'),
 }
 
 /** What a configuration file says of a run, at its top or for one environment. */

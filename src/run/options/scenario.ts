@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path'
 import { z } from 'zod'
+import { amount, maybe, plainName } from '../../kit/described.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { checkYaml, lineIn, readYaml, yamlFileOf } from '../../kit/yaml-file.js'
@@ -7,23 +8,17 @@ import { gatesSchema } from './gates.js'
 
 /** What the scenario may do to a target at most. */
 const limitsSchema = z.strictObject({
-  mostRequests: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('The most requests in total, over all keys. A run that would need more is refused before it begins.'),
-  mostRequestsPerSecond: z
-    .number()
-    .min(0.01)
-    .max(1_000_000)
-    .optional()
-    .describe('The most requests in a second, over all keys.'),
-  mostServerErrorPercent: z
-    .number()
-    .min(0)
-    .max(100)
-    .default(50)
-    .describe('A load ends where more than this share of its answers are 5xx, in percent.'),
+  mostRequests: maybe(
+    z.int().min(1),
+    'The most requests in total, over all keys. A run that would need more is refused before it begins.',
+  ),
+  mostRequestsPerSecond: maybe(z.number().min(0.01).max(1_000_000), 'The most requests in a second, over all keys.'),
+  mostServerErrorPercent: amount(
+    0,
+    100,
+    50,
+    'A load ends where more than this share of its answers are 5xx, in percent.',
+  ),
 })
 
 /** The longest that a command may take. */
@@ -32,10 +27,7 @@ const mostEventMs = 600_000
 /** A command that is run at a place of a load. */
 const eventEntry = z.strictObject({
   during: z.string().describe('The probe in whose load it happens: the first of its loads that gets there.'),
-  plan: z
-    .string()
-    .optional()
-    .describe('Only in the load on the key of this plan, or on this credential of a contract file.'),
+  plan: maybe(z.string(), 'Only in the load on the key of this plan, or on this credential of a contract file.'),
   at: z.number().min(0).lt(1).describe('After which share of the load: 0.5 is after half of its requests.'),
   run: z
     .array(z.string().min(1))
@@ -43,17 +35,16 @@ const eventEntry = z.strictObject({
     .describe(
       'The command and its arguments, run without a shell from the working directory. It must end by itself, with 0, once the target is as it should be.',
     ),
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })
-    .optional()
-    .describe('Its name in reports and contract files. The file name of its command where it is not said: `restart`.'),
-  within: z
-    .number()
-    .min(0.1)
-    .max(mostEventMs / 1000)
-    .default(30)
-    .describe('The most seconds that the command may take. One that takes longer is ended, and the run with it.'),
+  name: maybe(
+    plainName,
+    'Its name in reports and contract files. The file name of its command where it is not said: `restart`.',
+  ),
+  within: amount(
+    0.1,
+    mostEventMs / 1000,
+    30,
+    'The most seconds that the command may take. One that takes longer is ended, and the run with it.',
+  ),
 })
 
 /** An event as a run has it. */
@@ -74,25 +65,20 @@ const probeEntry = z.looseObject({ probe: z.string() })
 
 /** A scenario file: which probes to play, in which order, with which settings, and what has to come out. */
 export const scenarioSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })
-    .describe('Its name in reports: lower-case letters, digits and hyphens.'),
+  $schema: maybe(z.string(), 'Where editors find this schema; nothing else reads it.'),
+  name: plainName.describe('Its name in reports: lower-case letters, digits and hyphens.'),
   description: z.string().describe('What it asks, for people.'),
   probes: z
     .array(probeEntry)
     .min(1, { error: 'needs at least one probe' })
     .describe('What to play, in this order: each by its name, with its settings beside it.'),
   strict: z.boolean().default(false).describe('Fail on clauses of the level `should` too, as `--strict` does.'),
-  limits: limitsSchema.optional().describe('What the run may do to a target at most.'),
-  events: z
-    .array(eventEntry)
-    .optional()
-    .describe(
-      'Commands that are run in the middle of loads: a restart, a reload, a store that is stopped. The stretches before and after each are judged by themselves, and the report says what it did.',
-    ),
-  gates: gatesSchema.optional().describe('Further conditions of a pass: the most that figures may be.'),
+  limits: maybe(limitsSchema, 'What the run may do to a target at most.'),
+  events: maybe(
+    z.array(eventEntry),
+    'Commands that are run in the middle of loads: a restart, a reload, a store that is stopped. The stretches before and after each are judged by themselves, and the report says what it did.',
+  ),
+  gates: maybe(gatesSchema, 'Further conditions of a pass: the most that figures may be.'),
 })
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { clauses } from '../../contract/clauses.js'
 import { figureNames } from '../../contract/figures.js'
 import { planNames } from '../../contract/plans.js'
+import { maybe } from '../../kit/described.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { nearest } from '../../kit/words.js'
 import { checkYaml, lineIn, readNamedYaml } from '../../kit/yaml-file.js'
@@ -16,13 +17,12 @@ const text = z.string({ error: 'has to be a text' }).trim().min(1, { error: 'mus
 
 const entry = z
   .strictObject({
-    clause: text.optional().describe('The clause that fails: `RATE-5`.'),
-    check: text
-      .optional()
-      .describe(
-        'Or the check that fails: `rate.headers-present`. That covers its clause too, unless another check of it fails.',
-      ),
-    gate: text.optional().describe('Or the gate that fails: `overAdmitted`, or `free.overAdmitted` for one plan.'),
+    clause: maybe(text, 'The clause that fails: `RATE-5`.'),
+    check: maybe(
+      text,
+      'Or the check that fails: `rate.headers-present`. That covers its clause too, unless another check of it fails.',
+    ),
+    gate: maybe(text, 'Or the gate that fails: `overAdmitted`, or `free.overAdmitted` for one plan.'),
     target: text.describe('The base address of the target that fails; a `*` stands for anything.'),
     reason: text.describe('Why that is known and accepted.'),
     owner: text.describe('Who answers for it.'),
@@ -38,7 +38,7 @@ const entry = z
 
 /** A file of known failures, each of which somebody answers for until a day. */
 export const waiversSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where editors find this schema; nothing else reads it.'),
+  $schema: maybe(z.string(), 'Where editors find this schema; nothing else reads it.'),
   waivers: z.array(entry.describe('One known failure.')).describe('The known failures.'),
 })
 
