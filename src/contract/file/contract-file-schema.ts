@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, text } from '../../kit/described.js'
+import { flag, maybe, text } from '../../kit/described.js'
 import { hint, variableName } from '../../kit/yaml-file.js'
 import { eventPromise, fieldMeanings, resetUnits } from '../api-contract.js'
 import { presetNames } from '../header-presets.js'
@@ -39,17 +39,15 @@ const field = z
       .describe(
         'What it says: the `limit`, what is `remaining` or `used`, both as `used/limit` (`32/40`), the moment of the `reset`, policies such as `60;w=60` as `policy`; `draft-07`, `draft-11` and their `-policy` are the fields of the IETF drafts.',
       ),
-    as: z
-      .enum(resetUnits)
-      .optional()
-      .describe(
-        'How a `reset` writes its moment; nothing else has it. `epoch-s` and `epoch-ms` count from 1970, `delta-s` and `delta-ms` from the answer; `duration` is `6m0s`.',
-      ),
+    as: maybe(
+      z.enum(resetUnits),
+      'How a `reset` writes its moment; nothing else has it. `epoch-s` and `epoch-ms` count from 1970, `delta-s` and `delta-ms` from the answer; `duration` is `6m0s`.',
+    ),
     of: text('The id of the quota of which it tells, where there are several and it shows only that one.').optional(),
-    on: z
-      .literal('served', { error: 'has to be served, or left out' })
-      .optional()
-      .describe('`served` where refusals do not have it; every answer has it where this is not said.'),
+    on: maybe(
+      z.literal('served', { error: 'has to be served, or left out' }),
+      '`served` where refusals do not have it; every answer has it where this is not said.',
+    ),
     level: level
       .default('must')
       .describe('How serious it is when absent or wrong; `observe` only reports what it says.'),
@@ -69,7 +67,7 @@ const headersEntry = formsOf(
     preset,
     z.strictObject({
       preset: preset.describe('The name of the preset.'),
-      level: level.optional().describe('In place of its own: `should` for the IETF drafts, `must` for the others.'),
+      level: maybe(level, 'In place of its own: `should` for the IETF drafts, `must` for the others.'),
     }),
     z.array(field).min(1, { error: 'is an empty list: write headers: none where there is nothing to read' }),
   ],
@@ -84,11 +82,10 @@ const retryAfterEntry = formsOf(
       as: oneOrMore(z.enum(['seconds', 'http-date']), 'has to be seconds, http-date, or [seconds, http-date]')
         .prefault(['seconds', 'http-date'])
         .describe('The forms in which it may come. RFC 9110 knows these two.'),
-      name: headerName
-        .optional()
-        .describe(
-          'The header, where it is another: `Retry-After-Short`. Sentences of the report call it Retry-After all the same.',
-        ),
+      name: maybe(
+        headerName,
+        'The header, where it is another: `Retry-After-Short`. Sentences of the report call it Retry-After all the same.',
+      ),
       level: level.default('must').describe('How grave it is when a refusal has none, or one that is not kept.'),
     }),
   ],
@@ -129,12 +126,10 @@ const quotaEntry = z.strictObject({
     .describe(
       'What has a count of its own: each credential; the address that requests come from, whatever they show; or each request of either.',
     ),
-  trusts: z
-    .array(z.enum(['X-Forwarded-For', 'X-Real-IP', 'Forwarded']))
-    .optional()
-    .describe(
-      'Headers in which it believes the address of a client, because the run goes out from a proxy that it trusts: `[X-Forwarded-For]`. From anywhere else none of them may open a fresh count.',
-    ),
+  trusts: maybe(
+    z.array(z.enum(['X-Forwarded-For', 'X-Real-IP', 'Forwarded'])),
+    'Headers in which it believes the address of a client, because the run goes out from a proxy that it trusts: `[X-Forwarded-For]`. From anywhere else none of them may open a fresh count.',
+  ),
   limit: formsOf(
     [count, z.record(z.string(), count)],
     'has to be a whole number of requests, or one for each credential: {free: 60, pro: 300}',
@@ -157,26 +152,21 @@ const quotaEntry = z.strictObject({
   )
     .prefault('any')
     .describe('The ways of counting of which one has to explain what was seen; fewer make a stricter contract.'),
-  burst: count
-    .optional()
-    .describe(
-      'What a bucket holds, where that is not the limit: 40 with a limit of 2 and a window of `1s`. Needs `models` with `token-bucket` or `gcra` alone.',
-    ),
+  burst: maybe(
+    count,
+    'What a bucket holds, where that is not the limit: 40 with a limit of 2 and a window of `1s`. Needs `models` with `token-bucket` or `gcra` alone.',
+  ),
   exact: exact
     .prefault(true)
     .describe(
       'How exact it is meant to be. `true`: not one too many, and not one too few. `at-most` may refuse early, `at-least` may admit too many. Else it is held to its tolerance, in shares of the limit, and of the `burst` where there is one, and told as weaker.',
     ),
-  cost: z
-    .record(z.string(), count)
-    .optional()
-    .describe('What each request costs; 1 where it is not named: `{search: 5}`.'),
+  cost: maybe(z.record(z.string(), count), 'What each request costs; 1 where it is not named: `{search: 5}`.'),
   level: level.default('must').describe('How grave it is when it is broken.'),
-  policy: z
-    .string()
-    .regex(/^[ -~]+$/, { error: 'has to be the name of a policy, in printable ASCII' })
-    .optional()
-    .describe('The name that its policy has in headers; where it is not said, the one whose window is its own.'),
+  policy: maybe(
+    z.string().regex(/^[ -~]+$/, { error: 'has to be the name of a policy, in printable ASCII' }),
+    'The name that its policy has in headers; where it is not said, the one whose window is its own.',
+  ),
 })
 
 /** How a refusal is told from an answer, as the file has it. */
@@ -189,21 +179,19 @@ const refusalEntry = z.strictObject({
   status: oneOrMore(status, 'has to be a status such as 429, or a list of some').describe(
     'The status, or statuses, that it comes with.',
   ),
-  when: z
-    .record(headerName, z.union([z.string(), z.number(), z.boolean()], { error: 'has to be a text' }))
-    .optional()
-    .describe("Headers that it has to have with just these values: `{x-ratelimit-remaining: '0'}`."),
-  body: z.string().min(1).optional().describe('A text that has to be somewhere in its body.'),
-  lasts: span
-    .optional()
-    .describe(
-      'How long whoever got it is shut out, at most: `5m`. It counts from the refusal that begins it, and what is refused meanwhile does not lengthen it. Of a `quota` rule the first refusal begins a block, of a `ban` rule it is the ban.',
-    ),
-  atLeast: span
-    .optional()
-    .describe(
-      'How long it lasts at least, where it is not always as long: `4s` beside `lasts: 5s` of one that ends with a whole second.',
-    ),
+  when: maybe(
+    z.record(headerName, z.union([z.string(), z.number(), z.boolean()], { error: 'has to be a text' })),
+    "Headers that it has to have with just these values: `{x-ratelimit-remaining: '0'}`.",
+  ),
+  body: maybe(z.string().min(1), 'A text that has to be somewhere in its body.'),
+  lasts: maybe(
+    span,
+    'How long whoever got it is shut out, at most: `5m`. It counts from the refusal that begins it, and what is refused meanwhile does not lengthen it. Of a `quota` rule the first refusal begins a block, of a `ban` rule it is the ban.',
+  ),
+  atLeast: maybe(
+    span,
+    'How long it lasts at least, where it is not always as long: `4s` beside `lasts: 5s` of one that ends with a whole second.',
+  ),
 })
 
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -223,28 +211,24 @@ const printable = z.string().regex(/^[\t -~]*$/, { error: 'has to be printable A
 /** A request that counts, as the file has it: written out, or an operation of the OpenAPI document. */
 const requestEntry = z
   .strictObject({
-    method: z
-      .enum(methods)
-      .optional()
-      .describe('`GET` where it is not said. One that may change something needs `safe: true`.'),
+    method: maybe(z.enum(methods), '`GET` where it is not said. One that may change something needs `safe: true`.'),
     path: path.optional(),
-    operation: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('In place of `method` and `path`: the `operationId` of an operation of the `openapi` document.'),
-    parameters: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean()], { error: 'has to be a text or a number' }))
-      .optional()
-      .describe("Values of the operation's parameters in the path, the query and headers, by name."),
-    headers: z
-      .record(headerName, printable)
-      .optional()
-      .describe('Sent with it, in addition to those of the credential: `{Accept: application/json}`.'),
-    body: z
-      .string({ error: 'has to be a text: put JSON in quotes, or after a |' })
-      .optional()
-      .describe('Sent with it as it stands; say its `Content-Type` among the `headers`.'),
+    operation: maybe(
+      z.string().min(1),
+      'In place of `method` and `path`: the `operationId` of an operation of the `openapi` document.',
+    ),
+    parameters: maybe(
+      z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], { error: 'has to be a text or a number' })),
+      "Values of the operation's parameters in the path, the query and headers, by name.",
+    ),
+    headers: maybe(
+      z.record(headerName, printable),
+      'Sent with it, in addition to those of the credential: `{Accept: application/json}`.',
+    ),
+    body: maybe(
+      z.string({ error: 'has to be a text: put JSON in quotes, or after a |' }),
+      'Sent with it as it stands; say its `Content-Type` among the `headers`.',
+    ),
     expect: oneOrMore(status, 'has to be a status such as 200, or a list of some')
       .optional()
       .describe('The status, or statuses, of an answer that was served; any 2xx where it is not said.'),
@@ -274,11 +258,10 @@ export const contractFileSchema = z.strictObject({
     .describe('The version of the file: 1.'),
   name: givenName.describe('The name of the API.'),
   description: text('For people.').optional(),
-  openapi: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('An OpenAPI 3.0 or 3.1 document, by its path from this file: then requests may name its operations.'),
+  openapi: maybe(
+    z.string().min(1),
+    'An OpenAPI 3.0 or 3.1 document, by its path from this file: then requests may name its operations.',
+  ),
   credentials: z
     .record(givenName, credentialEntry.describe('One caller.'))
     .describe('Who calls, by names of your own. They stand for what plans or users are to the API.'),
@@ -291,12 +274,10 @@ export const contractFileSchema = z.strictObject({
   retryAfter: retryAfterEntry
     .prefault('none')
     .describe('What refusals promise in Retry-After. `none` where it is not said.'),
-  backoff: z
-    .union([z.literal('none'), level], { error: 'has to be must, should, observe or none' })
-    .optional()
-    .describe(
-      'How grave it is when clients that wait as told, and ever longer, are banned or never served; `none` promises nothing of them. The gravest level of the quotas where it is not said.',
-    ),
+  backoff: maybe(
+    z.union([z.literal('none'), level], { error: 'has to be must, should, observe or none' }),
+    'How grave it is when clients that wait as told, and ever longer, are banned or never served; `none` promises nothing of them. The gravest level of the quotas where it is not said.',
+  ),
   refusals: z
     .array(refusalEntry.describe('One rule.'))
     .min(1, { error: 'is an empty list: leave it out where a refusal is a 429' })
@@ -306,12 +287,10 @@ export const contractFileSchema = z.strictObject({
     .array(quotaEntry.describe('One quota.'))
     .min(1, { error: 'needs at least one quota' })
     .describe('What is promised.'),
-  events: z
-    .record(givenName, eventPromise.describe('One event.'))
-    .optional()
-    .describe(
-      'What events of a scenario may do, by their names: `{restart: {mayAdmit: one-more-limit}}`. What an event does that is not named is observed.',
-    ),
+  events: maybe(
+    z.record(givenName, eventPromise.describe('One event.')),
+    'What events of a scenario may do, by their names: `{restart: {mayAdmit: one-more-limit}}`. What an event does that is not named is observed.',
+  ),
 })
 
 /** The same as it is written. */
