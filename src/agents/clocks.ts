@@ -1,6 +1,13 @@
 import type { Clock } from '../kit/clock.js'
 import { overlap, type Span } from '../readings/history.js'
-import { type ClockReading, lastTripMs, tripEveryMs, tripsOfReading } from './messages.js'
+import type { ClockReading } from './messages.js'
+
+/** Round trips for one reading, how far apart they begin, and how long the last one is waited for. */
+const tripsOfReading = 50
+
+const tripEveryMs = 4
+
+const lastTripMs = 1_000
 
 /** Two clocks drift apart by no more than this share of the time that passes: 100 ppm, 0.5 ms in 5 s. */
 export const driftShare = 1e-4

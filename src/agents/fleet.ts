@@ -3,7 +3,6 @@ import type { Clock } from '../kit/clock.js'
 import { type Generator, NobodyToSend } from '../wire/load/load-order.js'
 import { Gathering, type Wanted } from './gathering.js'
 import {
-  agentSilentMs,
   beatMs,
   type ClockReading,
   channelOfAgent,
@@ -21,6 +20,12 @@ import {
 } from './messages.js'
 import { isThere, type Member } from './open-share.js'
 import { createSharingOut, ShareDesk } from './share-desk.js'
+
+/**
+ * An agent that was not heard for so long, while messages got through, is taken for lost. Longer than {@link
+ * coordinatorSilentMs}: one that is cut off has ended its loads by then.
+ */
+const agentSilentMs = 6_000
 
 /** Agents are missing, or can't take part: the run does not begin. The message says which, and why. */
 export class AgentsMissing extends Error {}

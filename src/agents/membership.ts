@@ -11,7 +11,6 @@ import {
   coordinatorSilentMs,
   framed,
   queueOf,
-  readingEveryMs,
   type Share,
   share as shareSchema,
   type ToAgent,
@@ -20,6 +19,9 @@ import {
 import { BegunShare, playShare } from './play-share.js'
 import type { Chunk } from './rows.js'
 import type { SlotJournal, SlotMarks } from './slot-journal.js'
+
+/** How often an agent reads the coordinator's clock while it takes part in a run. */
+const readingEveryMs = 5_000
 
 /** How long the loads under way are given to end when the agent leaves. */
 const leaveWithinMs = 2_000

@@ -2,9 +2,12 @@ import { whyOf } from '../kit/usage-error.js'
 import { watchStalls } from '../wire/load/latency.js'
 import type { LoadResult } from '../wire/load/load-order.js'
 import type { AgentLoads, AgentSetup } from './agent-setup.js'
-import { chunkEveryMs, type Share, type ShareEnd, type ToCoordinator } from './messages.js'
+import type { Share, ShareEnd, ToCoordinator } from './messages.js'
 import { type Chunk, createRowSender } from './rows.js'
 import type { SlotMarks } from './slot-journal.js'
+
+/** How often the rows of a load are handed over. */
+const chunkEveryMs = 1_000
 
 /** A share that an agent has begun, for as long as the coordinator may ask for its rows. */
 export class BegunShare {

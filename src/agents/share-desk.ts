@@ -1,8 +1,14 @@
 import type { Clock } from '../kit/clock.js'
 import type { LoadOrder, LoadPart, LoadWatch } from '../wire/load/load-order.js'
 import { shareOf } from '../wire/load/schedule.js'
-import { beginWithinMs, leadMs, queueOf, type Share, type ToAgent, type ToCoordinator, type Wire } from './messages.js'
+import { queueOf, type Share, type ToAgent, type ToCoordinator, type Wire } from './messages.js'
 import { isThere, type Member, OpenShare } from './open-share.js'
+
+/** A share that was not begun so long after it was handed out is not begun any more. */
+const beginWithinMs = 5_000
+
+/** Time for a share to come to its agents and to make its connections, before all of them begin. */
+const leadMs = 400
 
 /** What one agent is to send of a load. */
 interface Assignment {

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { savedQuotaOf, windowLengthMs } from '../contract/plans.js'
 import { evidenceOf } from '../evidence/evidence.js'
@@ -185,11 +185,6 @@ export const resumeRun = (dir: string, given: PreparedRun) => {
 
 /** A run that stopped, and how to go on with it. */
 export type ResumedRun = ReturnType<typeof resumeRun>
-
-/** A report of the part that stopped would be taken for the whole run's, should this part be killed. */
-export const dropEarlierReports = (dir: string): void => {
-  for (const name of ['report.json', 'report.html']) rmSync(join(dir, name), { force: true })
-}
 
 /** A resumed run writes where it began. */
 export const outOf = (resume: string, out: string, usual: string): string => {

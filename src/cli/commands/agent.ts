@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startAgent } from '../../agents/agent.js'
@@ -8,14 +9,26 @@ import { openSlotJournal } from '../../agents/slot-journal.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { systemClock } from '../../kit/clock.js'
+import { UsageError } from '../../kit/usage-error.js'
 import { keyMark, keysAtHand, readKeyFile } from '../../run/options/keys.js'
 import type { GivenSecret } from '../../run/options/run-options.js'
 import { isLoopback, parseTarget, tlsOf } from '../../run/options/target.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { isLoopbackAddress, pinAddress } from '../../wire/http/pin-address.js'
-import { type AgentFlags, checkedName } from '../flags/servers.js'
+import type { AgentFlags } from '../flags/servers.js'
 import { untilInterrupted } from '../output/interruption.js'
 import { givenContract } from '../run/given-contract.js'
+
+/** The name that was given. Throws a {@link UsageError} where flags are missing, or say what can't be. */
+const checkedName = ({ name, journal }: AgentFlags): string => {
+  if (name === undefined || name === '')
+    throw new UsageError('--name is missing: use one such as eu-1, which is an agent of the group eu')
+  if (!/^[\w.-]{1,64}$/.test(name))
+    throw new UsageError(`--name ${name}: up to 64 letters, digits, dots, hyphens and underscores`)
+  if (journal !== undefined && !existsSync(journal))
+    throw new UsageError(`--journal ${journal}: there is no such folder`)
+  return name
+}
 
 /** An agent sends what it is told to; what was agreed for its Enterprise key is the run's business. */
 const anyQuota = { minute: 1, day: 1 }

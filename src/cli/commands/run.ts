@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { AgentsMissing } from '../../agents/fleet.js'
 import { executeRun } from '../../assembly/execute-run.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
+import { unfinishedIn } from '../../evidence/unfinished.js'
 import { formatDuration } from '../../kit/duration.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { count, listInWords } from '../../kit/words.js'
@@ -10,22 +14,62 @@ import type { Report } from '../../report/model.js'
 import { writeReports } from '../../report/write-files.js'
 import { settleEarlierRun } from '../../run/earlier-run.js'
 import { takeFolder } from '../../run/folder-lock.js'
+import { thisProgram } from '../../run/machine.js'
 import { type PreparedRun, prepareRun } from '../../run/options/prepare-run.js'
 import { usual } from '../../run/options/run-options.js'
 import type { SettledOptions } from '../../run/options/settle-options.js'
 import { usuallyUpToMs } from '../../run/plan/planning.js'
 import type { CommandRunner } from '../../run/playing/events.js'
-import { checkResumable, dropEarlierReports, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
+import { checkResumable, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
 import { keepEarlier, keptInWords } from '../../run/saved-run.js'
-import { exitOfProcess, untilRunInterrupted } from '../output/interruption.js'
+import { exitOfProcess, untilInterrupted } from '../output/interruption.js'
 import { createProgress } from '../output/progress.js'
 import { type RunOutput, runOutput, type ShownFlags } from '../output/summary.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
 import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/configured-run.js'
-import { confirmLoad, keyWarnings, userTerminal } from '../run/confirm-load.js'
+import type { Terminal } from '../run/confirm-load.js'
+import { confirmLoad, keyWarnings } from '../run/confirm-load.js'
 import type { FleetArgs } from '../run/flag-source.js'
 import type { OpenFleet } from '../run/run-fleet.js'
 import type { ShownRun } from '../run/shown-run.js'
+
+/** The user's own terminal. */
+const userTerminal: Terminal = {
+  isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
+  say: (text) => process.stderr.write(`${text}\n`),
+  async ask(question) {
+    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      return await lines.question(question)
+    } finally {
+      lines.close()
+    }
+  },
+}
+
+/** A report of the part that stopped would be taken for the whole run's, should this part be killed. */
+const dropEarlierReports = (dir: string): void => {
+  for (const name of ['report.json', 'report.html']) rmSync(join(dir, name), { force: true })
+}
+
+const whatIsLeft = (folder: string): string => {
+  try {
+    const unfinished = unfinishedIn(folder)
+    if (!unfinished) return 'nothing is left to put back'
+    const rows = unfinished.pets.map(({ petId, quantity }) => `  pet ${petId} had the quantity ${quantity}`)
+    const command = `${thisProgram()} restore ${folder} --target ${unfinished.run.baseUrl}`
+    return ['left as the run had changed it:', ...rows, `put it back with: ${command}`].join('\n')
+  } catch {
+    return `what is still to be put back stands in ${folder} as "touched"`
+  }
+}
+
+/** The signal of a run, which says what it puts back, or what it leaves changed. */
+const untilRunInterrupted = (folder: string, say: (text: string) => void): ReturnType<typeof untilInterrupted> =>
+  untilInterrupted(
+    () => say('ending in order: the inventory is put back, the report written (again: stop at once)'),
+    () => say(`stopped at once: ${whatIsLeft(folder)}`),
+  )
 
 /** What is said of a run beside its options: how it is shown, and by whom it is sent. */
 type Args = ShownFlags & FleetArgs & { readonly resume?: string; readonly open?: boolean; readonly yes?: boolean }

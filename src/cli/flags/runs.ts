@@ -1,6 +1,20 @@
+import { existsSync } from 'node:fs'
+import { parseTarget } from '../../run/options/target.js'
 import { formatNames } from '../output/report-formats.js'
-import { configOptions, refuseEarly, runOptions, safetyOptions, scenarioWord } from '../run/run-options.js'
+import { configName, configOptions, runOptions, safetyOptions } from '../run/run-options.js'
 import { type Declared, oneOf, text, toggle } from './command.js'
+
+/** The word behind `run` and `plan`. */
+const scenarioWord = text(undefined, 'A name in scenarios/, or the path of a YAML file', {
+  defaultDescription: 'release-gate',
+  names: 'scenarios',
+})
+
+/** Throws a {@link UsageError} where nothing names a target, before what plays and judges is loaded. */
+const refuseEarly = ({ target, env, config }: Readonly<Record<string, unknown>>): void => {
+  const isConfigured = env !== undefined || (config === undefined ? existsSync(configName) : config !== false)
+  if (target === undefined && !isConfigured) parseTarget(undefined)
+}
 
 /** Flags of `run` alone. */
 const runOnly = {

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
 import { storeFailures } from '../../../reference-server/stores/store.js'
-import { UsageError } from '../../kit/usage-error.js'
 import { safetyOptions } from '../run/run-options.js'
 import { type Declared, number, oneOf, text, texts, toggle, type ValuesOf } from './command.js'
 
@@ -31,17 +29,6 @@ const agentOptions = {
 }
 
 export type AgentFlags = ValuesOf<typeof agentOptions>
-
-/** The name that was given. Throws a {@link UsageError} where flags are missing, or say what can't be. */
-export const checkedName = ({ name, journal }: AgentFlags): string => {
-  if (name === undefined || name === '')
-    throw new UsageError('--name is missing: use one such as eu-1, which is an agent of the group eu')
-  if (!/^[\w.-]{1,64}$/.test(name))
-    throw new UsageError(`--name ${name}: up to 64 letters, digits, dots, hyphens and underscores`)
-  if (journal !== undefined && !existsSync(journal))
-    throw new UsageError(`--journal ${journal}: there is no such folder`)
-  return name
-}
 
 /** The flags of a store that several servers share. */
 const storeOptions = {

@@ -1,19 +1,5 @@
 import { exitCodes } from '../../assembly/exit-code.js'
-import { unfinishedIn } from '../../evidence/unfinished.js'
 import type { EndOfProcess } from '../../run/folder-lock.js'
-import { thisProgram } from '../../run/machine.js'
-
-const whatIsLeft = (folder: string): string => {
-  try {
-    const unfinished = unfinishedIn(folder)
-    if (!unfinished) return 'nothing is left to put back'
-    const rows = unfinished.pets.map(({ petId, quantity }) => `  pet ${petId} had the quantity ${quantity}`)
-    const command = `${thisProgram()} restore ${folder} --target ${unfinished.run.baseUrl}`
-    return ['left as the run had changed it:', ...rows, `put it back with: ${command}`].join('\n')
-  } catch {
-    return `what is still to be put back stands in ${folder} as "touched"`
-  }
-}
 
 /** Ctrl-C, SIGTERM or a hang-up once aborts, so that all ends in order; twice ends the process. Each is told before. */
 export const untilInterrupted = (
@@ -58,13 +44,6 @@ export const unlessInterrupted = (act: (signal: AbortSignal) => Promise<void>): 
       process.stderr.write('\ninterrupted: nothing was written\n')
       process.exitCode = exitCodes.interrupted
     }),
-  )
-
-/** The signal of a run, which says what it puts back, or what it leaves changed. */
-export const untilRunInterrupted = (folder: string, say: (text: string) => void): ReturnType<typeof untilInterrupted> =>
-  untilInterrupted(
-    () => say('ending in order: the inventory is put back, the report written (again: stop at once)'),
-    () => say(`stopped at once: ${whatIsLeft(folder)}`),
   )
 
 /** The end of this process, where it has one: of one that is killed nobody is told. */

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import { UsageError } from '../../kit/usage-error.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
 import type { RunOptions } from '../../run/options/run-options.js'
@@ -10,20 +9,6 @@ export interface Terminal {
   readonly isTTY: boolean
   say(text: string): void
   ask(question: string): Promise<string>
-}
-
-/** The user's own terminal. */
-export const userTerminal: Terminal = {
-  isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
-  say: (text) => process.stderr.write(`${text}\n`),
-  async ask(question) {
-    const lines = createInterface({ input: process.stdin, output: process.stderr })
-    try {
-      return await lines.question(question)
-    } finally {
-      lines.close()
-    }
-  },
 }
 
 /** The requests that loads put on the keys. */

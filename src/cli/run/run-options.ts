@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { parseTarget } from '../../run/options/target.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { number, said, text } from '../flags/command.js'
 
@@ -69,17 +67,5 @@ export const configOptions = {
   env: text('NAME', 'The environment in the configuration file: staging'),
 }
 
-/** The word behind `run` and `plan`. */
-export const scenarioWord = text(undefined, 'A name in scenarios/, or the path of a YAML file', {
-  defaultDescription: 'release-gate',
-  names: 'scenarios',
-})
-
 /** The name under which a configuration is found in the working directory. */
 export const configName = 'quotaspec.yaml'
-
-/** Throws a {@link UsageError} where nothing names a target, before what plays and judges is loaded. */
-export const refuseEarly = ({ target, env, config }: Readonly<Record<string, unknown>>): void => {
-  const isConfigured = env !== undefined || (config === undefined ? existsSync(configName) : config !== false)
-  if (target === undefined && !isConfigured) parseTarget(undefined)
-}

@@ -4,9 +4,41 @@ import type { Arrival, Audit } from '../../evidence/arrivals.js'
 import type { Finding } from '../../verdict/verdict.js'
 import type { Hammering } from '../waits/hammering.js'
 import type { EarlyOfStory } from '../waits/seconds-and-dates.js'
-import { type ClientEvidence, inWords, stayingAway, triesAgain } from '../waits/story.js'
+import type { Story } from '../waits/story.js'
+import { type ClientEvidence, inWords, triesAgain } from '../waits/story.js'
 import { atOnceMs } from '../waits/waits.js'
 import { durationOf, heldTimes, type Mend, type MendsOf } from './in-words.js'
+
+/** A wait so long may be given up by any client. */
+const mayGiveUpMs = 300_000
+
+/**
+ * Whether a play can not show that its client tries again: every wait that it was told, in seconds, outlasts the watch, or is
+ * so long that any client may give it up, and nothing came again.
+ */
+const staysAway = (story: Story): boolean => {
+  const { play, refusals } = story
+  if (refusals.length === 0 || triesAgain(story)) return false
+  return refusals.every(({ named, answeredAt }) => {
+    if (named.kind !== 'seconds' && named.kind !== 'huge') return false
+    return play.end === 'watch' ? named.untilMs > play.endedAt : named.untilMs - answeredAt > mayGiveUpMs
+  })
+}
+
+/**
+ * A client that was told to stay away all the time, in whatever was played, and did: for how long it was watched, and
+ * whether it gave up each time. Undefined elsewhere.
+ */
+const stayingAway = (
+  stories: readonly Story[],
+): { readonly watchedMs: number; readonly gaveUp: boolean } | undefined => {
+  const refused = stories.filter(({ refusals }) => refusals.length > 0)
+  if (refused.length === 0 || !refused.every(staysAway)) return undefined
+  return {
+    watchedMs: Math.max(...refused.map(({ play, refusals: [first] }) => play.endedAt - first.answeredAt)),
+    gaveUp: refused.every(({ play }) => play.end === 'exit'),
+  }
+}
 
 /** The facts of a request that did not show the key as it should. */
 const noBearerFacts = (audit: Audit, arrival: Arrival) => ({

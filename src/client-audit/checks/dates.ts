@@ -11,7 +11,20 @@ import {
 import { inWords, type Refusal, type Story } from '../waits/story.js'
 import { ownSchedule } from '../waits/waits.js'
 import { caseNotPlayed, defineBackoffCheck, earlyOrUnderWay } from './client-check.js'
-import { durationOf, gaveUpInWords, givenUpFacts, heldTimes, inZone } from './in-words.js'
+import { durationOf, heldTimes, inZone } from './in-words.js'
+
+/** The facts of a play in which a client gave up on a date. */
+const givenUpFacts = ({ play, refusals: [first] }: Story) => ({
+  case: play.case,
+  timeZone: play.timeZone,
+  aheadMs: first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0,
+})
+
+/** That it gave up on a date; where it had a time zone of its own, with the question that comes of it. */
+const gaveUpInWords = (f: ReturnType<typeof givenUpFacts>): string =>
+  f.timeZone === null
+    ? `told a date, it gives up, though it comes back elsewhere (${f.case})`
+    : `it gave up on a date ${durationOf(f.aheadMs)} ahead, though it comes back elsewhere: does it read it as local time? (${f.case}${inZone(f.timeZone)})`
 
 /** Waits so far apart are not the same, but for chance. */
 const apart = 0.2

@@ -3,13 +3,24 @@ import type { CheckResult } from '../../run/judge.js'
 import { waitsKept } from '../waits/early-arrivals.js'
 import { immediateAttempts } from '../waits/hammering.js'
 import { dateWasNamed } from '../waits/seconds-and-dates.js'
-import { type ClientEvidence, hasEnded, inWords, type Refusal, type Story, triesAgain } from '../waits/story.js'
+import { type ClientEvidence, inWords, type Refusal, type Story, triesAgain } from '../waits/story.js'
 import { atOnceMs, ownSchedule, waitsOverlap } from '../waits/waits.js'
 import type { ClientCheck } from './client-check.js'
 import { obsoleteDates } from './dates.js'
 import { amissAdvice, amissReasons, amissSentences, type GradeReason, open, stands } from './grade.js'
 import { durationOf, type MendsOf } from './in-words.js'
 import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
+
+/** A client that has been silent for so long, and was not told to be, has ended, though its process has not. */
+const endedAfterMs = 10_000
+
+/** Whether a play was watched until its client had ended: what it had not done by then it does not do. */
+const hasEnded = ({ arrivals, refusals, play }: Story): boolean => {
+  if (play.end !== 'watch') return play.end === 'exit'
+  const lastAt = Math.max(0, ...arrivals.map(({ at, answeredAt }) => answeredAt ?? at))
+  const dueAt = Math.max(lastAt, ...refusals.map(({ named }) => ('untilMs' in named ? named.untilMs : 0)))
+  return play.endedAt - dueAt >= endedAfterMs
+}
 
 const longestRun = (
   { refusals, arrivals, workers }: Story,

@@ -1,14 +1,9 @@
 import { formatDuration } from '../../kit/duration.js'
-import { firstFew } from '../../kit/words.js'
 import type { Amiss } from '../waits/early-arrivals.js'
 import type { WatchedWaits } from '../waits/seconds-and-dates.js'
-import type { Story } from '../waits/story.js'
 
 /** A wait, which may be none. */
 export const durationOf = (ms: number): string => (ms < 1 ? '0 ms' : formatDuration(ms))
-
-/** Waits in their order: the first six, and how many more. */
-export const durationsOf = (all: readonly number[]): string => firstFew(all.map(durationOf))
 
 /** What was kept each time. */
 export const heldTimes = (times: number): string =>
@@ -64,16 +59,3 @@ export const watchedInFull = (watched: WatchedWaits): string | null => {
 
 /** The time zone that a client was started in, where it was given one: to be put after a case's name. */
 export const inZone = (timeZone: string | null): string => (timeZone === null ? '' : `, played with TZ=${timeZone}`)
-
-/** The facts of a play in which a client gave up on a date. */
-export const givenUpFacts = ({ play, refusals: [first] }: Story) => ({
-  case: play.case,
-  timeZone: play.timeZone,
-  aheadMs: first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0,
-})
-
-/** That it gave up on a date; where it had a time zone of its own, with the question that comes of it. */
-export const gaveUpInWords = (f: ReturnType<typeof givenUpFacts>): string =>
-  f.timeZone === null
-    ? `told a date, it gives up, though it comes back elsewhere (${f.case})`
-    : `it gave up on a date ${durationOf(f.aheadMs)} ahead, though it comes back elsewhere: does it read it as local time? (${f.case}${inZone(f.timeZone)})`

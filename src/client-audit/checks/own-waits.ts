@@ -1,11 +1,28 @@
 import { fail, inconclusive, pass } from '../../checks/framework/finding.js'
+import { firstFew } from '../../kit/words.js'
 import { type Growth, growthOf, leastMeanRatio } from '../waits/growth.js'
 import { hammeringIn } from '../waits/hammering.js'
 import { fewestPlays, type Jitter, jitterOf, leastSpread, leastSpreadMs, spreadsOf } from '../waits/schedule.js'
-import type { ClientEvidence } from '../waits/story.js'
-import { comesAtOnce, guessIsUpset, mostNoise, ownSchedule, usualNoise, waitsOverlap } from '../waits/waits.js'
+import type { ClientEvidence, Noise, Story } from '../waits/story.js'
+import { comesAtOnce, mostNoise, ownSchedule, stalls, underWayMs, usualNoise, waitsOverlap } from '../waits/waits.js'
 import { caseNotPlayed, defineBackoffCheck, hammersFinding, ownWaits, tooFewPlays } from './client-check.js'
-import { durationOf, durationsOf } from './in-words.js'
+import { durationOf } from './in-words.js'
+
+/**
+ * A guess that the machine has upset: what shared a moment was told from the rest by no more than it was late, and that is
+ * not little beside the shortest wait.
+ */
+const guessIsUpset = (
+  { stories, noise }: { readonly stories: readonly Story[]; readonly noise: Noise },
+  { stories: own, attempts }: Pick<ReturnType<typeof ownSchedule>, 'stories' | 'attempts'>,
+): boolean => {
+  const lateMs = mostNoise({ noise }, own)
+  const shortestMs = Math.min(...attempts.map(({ medianMs }) => medianMs))
+  return waitsOverlap(stories) && lateMs >= underWayMs && stalls * lateMs >= shortestMs
+}
+
+/** Waits in their order: the first six, and how many more. */
+const durationsOf = (all: readonly number[]): string => firstFew(all.map(durationOf))
 
 const round = (value: number): number => Math.round(value * 100) / 100
 

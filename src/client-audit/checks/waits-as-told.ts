@@ -1,5 +1,5 @@
 import { fail, inconclusive, observed, pass } from '../../checks/framework/finding.js'
-import { isOtherOperation, type KeptWait, tellingMs, toldBy, waitsKept } from '../waits/early-arrivals.js'
+import { isOtherOperation, type KeptWait, waitsKept } from '../waits/early-arrivals.js'
 import {
   asksForSeconds,
   type EarlyOfStory,
@@ -11,6 +11,19 @@ import {
 import { inWords, type Refusal } from '../waits/story.js'
 import { caseNotPlayed, defineBackoffCheck, earlyOrUnderWay, pauseTheKey } from './client-check.js'
 import { durationOf, heldTimes, watchedBriefly } from './in-words.js'
+
+/** A client that means to come so much too early has to show. */
+const tellingMs = 20
+
+/** So many waits have to be such that it would have shown; half of them where there are few. */
+const fewestTelling = 3
+
+/** Counts the waits in which coming twenty milliseconds early would have shown; `isProven`: there are enough of them. */
+const toldBy = (kept: readonly KeptWait[]) => {
+  const telling = kept.filter((each) => each.concealedMs <= tellingMs).length
+  const needed = Math.max(1, Math.min(fewestTelling, Math.ceil(kept.length / 2)))
+  return { examined: kept.length, telling, needed, isProven: telling >= needed }
+}
 
 const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
   const { story, refusal, arrival, namedMs, waitedMs } = worst

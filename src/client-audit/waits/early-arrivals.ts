@@ -2,11 +2,6 @@ import type { Arrival } from '../../evidence/arrivals.js'
 import { type Noise, type Refusal, type Story, starvedBetween } from './story.js'
 import { foreknowledge } from './waits.js'
 
-/** A client that means to come so much too early has to show. */
-export const tellingMs = 20
-/** So many waits have to be such that it would have shown; half of them where there are few. */
-const fewestTelling = 3
-
 /**
  * How early a client may have meant to come that came when it did: what it was held up by, less what it was late. The
  * wait of one of its threads for a processor, and the time for which the server had not looked, tell that; else the controls, near
@@ -19,13 +14,6 @@ const concealedMs = (refusal: Refusal, untilMs: number, arrival: Arrival, noise:
     ? starved.longestMs + (at - notBefore)
     : noise.mostMs(refusal.answeredAt, refusal.answeredAt) + noise.mostMs(untilMs, at)
   return Math.max(0, heldUpMs - Math.max(0, at - untilMs))
-}
-
-/** Counts the waits in which coming twenty milliseconds early would have shown; `isProven`: there are enough of them. */
-export const toldBy = (kept: readonly KeptWait[]) => {
-  const telling = kept.filter((each) => each.concealedMs <= tellingMs).length
-  const needed = Math.max(1, Math.min(fewestTelling, Math.ceil(kept.length / 2)))
-  return { examined: kept.length, telling, needed, isProven: telling >= needed }
 }
 
 /** From so much before the moment on a client is in time (CLIENT-1). */

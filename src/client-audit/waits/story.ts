@@ -40,10 +40,6 @@ const namedWait = (refusal: Arrival, wallStartMs: number): NamedWait => {
   return untilMs > from ? { kind: 'reset', untilMs, text: '' } : { kind: 'none', text: '' }
 }
 
-/** Where the client is on its own: no `Retry-After`, or one that can't be used, or is past a timer's range. */
-export const leavesClientAlone = ({ kind }: NamedWait): boolean =>
-  kind === 'none' || kind === 'unusable' || kind === 'huge' || kind === 'reset'
-
 /** The header as it stood in the answer, for a reader. */
 export const inWords = (named: NamedWait): string =>
   named.kind === 'reset' ? 'X-RateLimit-Reset' : named.kind === 'none' ? 'no wait' : `Retry-After: ${named.text}`
@@ -110,48 +106,6 @@ export const triesAgain = ({ arrivals, refusals, play }: Story): boolean => {
   const later = arrivals.filter(({ at }) => at > first.answeredAt).length
   const stillToDo = Math.max(0, play.asked.requests - (arrivals.length - later))
   return later > stillToDo
-}
-
-/** A client that has been silent for so long, and was not told to be, has ended, though its process has not. */
-const endedAfterMs = 10_000
-
-/** Whether a play was watched until its client had ended: what it had not done by then it does not do. */
-export const hasEnded = ({ arrivals, refusals, play }: Story): boolean => {
-  if (play.end !== 'watch') return play.end === 'exit'
-  const lastAt = Math.max(0, ...arrivals.map(({ at, answeredAt }) => answeredAt ?? at))
-  const dueAt = Math.max(lastAt, ...refusals.map(({ named }) => ('untilMs' in named ? named.untilMs : 0)))
-  return play.endedAt - dueAt >= endedAfterMs
-}
-
-/** A wait so long may be given up by any client. */
-const mayGiveUpMs = 300_000
-
-/**
- * Whether a play can not show that its client tries again: every wait that it was told, in seconds, outlasts the watch, or is
- * so long that any client may give it up, and nothing came again.
- */
-const staysAway = (story: Story): boolean => {
-  const { play, refusals } = story
-  if (refusals.length === 0 || triesAgain(story)) return false
-  return refusals.every(({ named, answeredAt }) => {
-    if (named.kind !== 'seconds' && named.kind !== 'huge') return false
-    return play.end === 'watch' ? named.untilMs > play.endedAt : named.untilMs - answeredAt > mayGiveUpMs
-  })
-}
-
-/**
- * A client that was told to stay away all the time, in whatever was played, and did: for how long it was watched, and
- * whether it gave up each time. Undefined elsewhere.
- */
-export const stayingAway = (
-  stories: readonly Story[],
-): { readonly watchedMs: number; readonly gaveUp: boolean } | undefined => {
-  const refused = stories.filter(({ refusals }) => refusals.length > 0)
-  if (refused.length === 0 || !refused.every(staysAway)) return undefined
-  return {
-    watchedMs: Math.max(...refused.map(({ play, refusals: [first] }) => play.endedAt - first.answeredAt)),
-    gaveUp: refused.every(({ play }) => play.end === 'exit'),
-  }
 }
 
 /** What the machine does to a client's times, as the control shows it. Late only: nothing comes too early by it. */

@@ -1,6 +1,10 @@
 import type { Arrival } from '../../evidence/arrivals.js'
 import { medianOf } from '../../kit/numbers.js'
-import { leavesClientAlone, type NamedWait, type Noise, type Refusal, type Story, starvedBetween } from './story.js'
+import { type NamedWait, type Noise, type Refusal, type Story, starvedBetween } from './story.js'
+
+/** Where the client is on its own: no `Retry-After`, or one that can't be used, or is past a timer's range. */
+const leavesClientAlone = ({ kind }: NamedWait): boolean =>
+  kind === 'none' || kind === 'unusable' || kind === 'huge' || kind === 'reset'
 
 /** Such an arrival after the first refusal of a series was under way when that was written, if its connection was there. */
 export const underWayMs = 100
@@ -199,16 +203,3 @@ export const comesAtOnce = ({ medianMs }: AttemptWaits, lateMs: number): 'yes' |
 /** Whether the client sent several requests at once where it was asked for one: its waits are then told apart by guess. */
 export const waitsOverlap = (stories: readonly Story[]): boolean =>
   stories.some(({ workers, play }) => workers > play.asked.workers)
-
-/**
- * A guess that the machine has upset: what shared a moment was told from the rest by no more than it was late, and that is
- * not little beside the shortest wait.
- */
-export const guessIsUpset = (
-  { stories, noise }: { readonly stories: readonly Story[]; readonly noise: Noise },
-  { stories: own, attempts }: Pick<ReturnType<typeof ownSchedule>, 'stories' | 'attempts'>,
-): boolean => {
-  const lateMs = mostNoise({ noise }, own)
-  const shortestMs = Math.min(...attempts.map(({ medianMs }) => medianMs))
-  return waitsOverlap(stories) && lateMs >= underWayMs && stalls * lateMs >= shortestMs
-}
