@@ -231,14 +231,19 @@ export const readRetryAfter = (headers: readonly HeaderLine[], name = 'Retry-Aft
   return { form: 'malformed', text: shown(values), seconds }
 }
 
+/** Longer than any wait, in seconds: what seems to be years ahead is a moment in another unit than agreed. */
+const beyondWaitsS = 366 * 86_400
+
 /**
- * For how long to wait after an answer until the reset that it shows, in seconds; undefined where it shows none.
+ * For how long to wait after an answer until the reset that it shows, in seconds; undefined where it shows none, or is in
+ * another unit.
  *
  * @param receivedEpochS when the answer was received, in seconds since the epoch on the target's clock.
  */
 export const waitUntilReset = (reset: NumberHeader, receivedEpochS: number): number | undefined => {
   if (reset.state !== 'number') return undefined
-  return Math.max(0, reset.from === 'now' ? reset.value : reset.value - receivedEpochS)
+  const seconds = reset.from === 'now' ? reset.value : reset.value - receivedEpochS
+  return seconds > beyondWaitsS ? undefined : Math.max(0, seconds)
 }
 
 /** A header's number as the cell of a column: NaN where it is absent, Infinity where it is there and none. */

@@ -50,4 +50,8 @@ test('the reset stands for the wait of a contract without Retry-After', () => {
   expect(waitUntilReset({ ...number, value: 1030 }, 1000)).toBe(30)
   expect(waitUntilReset({ ...number, value: 970 }, 1000)).toBe(0)
   expect(waitUntilReset({ state: 'absent' }, 1000)).toBeUndefined()
+  // A moment since the epoch where a wait is agreed, and one in milliseconds where seconds are.
+  const nowS = 1_795_726_117
+  expect(waitUntilReset({ ...number, value: nowS + 4, from: 'now' }, nowS)).toBeUndefined()
+  expect(waitUntilReset({ ...number, value: (nowS + 4) * 1000 }, nowS)).toBeUndefined()
 })
