@@ -90,7 +90,7 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'load-not-allowed': 'load on this target is not allowed; pass --allow-load',
   'long-wait': 'the target asked for a wait of several windows: the daily quota may be spent, or the key banned',
   'server-errors': 'the target answered an earlier load with 5xx, so no more load was sent',
-  'requests-spent': 'it sent all of its planned requests, and many of them got no answer',
+  'requests-spent': 'the requests that were planned for it were used up before its end',
   'time-limit': 'the time limit of the run was reached',
   'target-silent': 'the target stopped answering',
   'event-failed': 'the command of an event failed',

@@ -64,6 +64,10 @@ export const leastBeyondLimit = 3
 /** What a short day is sent to show one. */
 export const leastToShow = (limit: number): number => limit + leastBeyondLimit
 
+/** What goes beyond a limit: its overshoot, and of a small limit, of which that is next to nothing, as much as shows one. */
+export const amountBeyond = (limit: number, overshoot: number): number =>
+  Math.max(leastToShow(limit), Math.ceil(limit * overshoot))
+
 /** No bucket is emptied at any price: so many limits are sent at most. */
 const mostLimits = 5
 

@@ -4,7 +4,7 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { whole } from '../../kit/described.js'
 import { beSilent, mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
-import { connectionsSetting, leastToShow, overshootSetting } from '../moves/loads.js'
+import { amountBeyond, connectionsSetting, leastToShow, overshootSetting } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /** The share of a window in which all but the last place is to be spent: a slow target gets more connections for it. */
@@ -71,14 +71,14 @@ export const coldStart = defineProbe({
     connections: connectionsSetting(),
   }),
   cost: ({ quota }, { overshoot }) => ({
-    keyed: Math.ceil(quota.limit * overshoot) + gentleCost,
+    keyed: amountBeyond(quota.limit, overshoot) + gentleCost,
     minutes: 2.1,
   }),
   least: ({ quota }) => leastToShow(quota.limit) + gentleCost,
   async play(context, { overshoot, connections }) {
     const { key, windowMs } = context
     const least = leastToShow(key.quota.limit)
-    const amount = context.isShort ? least : Math.ceil(key.quota.limit * overshoot)
+    const amount = context.isShort ? least : amountBeyond(key.quota.limit, overshoot)
     await beSilent(context)
     const startedAt = context.now()
     const used = Math.min(connections, amount)

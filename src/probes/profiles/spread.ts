@@ -3,7 +3,7 @@ import type { LedgerRows } from '../../evidence/ledger.js'
 import { amount, whole } from '../../kit/described.js'
 import { beSilent, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitForReset } from '../moves/gentle.js'
-import { leastToShow, overshootSetting } from '../moves/loads.js'
+import { amountBeyond, leastToShow, overshootSetting } from '../moves/loads.js'
 import { defineProbe } from '../probe.js'
 
 /** When the question in the silence comes, in windows after the opener, if the load is over by then. */
@@ -28,7 +28,7 @@ const windowsThatMet = ({ sentUs, receivedUs }: LedgerRows, windowMs: number): n
 const outOfStep = 2.5
 
 const amountOf = (limit: number, { overshoot, machines }: { overshoot: number; machines: number }): number =>
-  machines * Math.ceil(limit * overshoot)
+  machines * amountBeyond(limit, overshoot)
 
 /**
  * Puts one key on all machines at once: each of them sends more than the whole limit, its own slots of one schedule. A

@@ -52,6 +52,11 @@ describe.each(loadProfiles)('on a short day %s', (id) => {
     const most = probe.cost(key, settings, [key]).keyed
     expect(probe.least?.(key, settings, [key])).toBeLessThan(most)
   })
+
+  it.each([1, 2, 5, 10, 14, 20])('is enough to show something where %s is the limit', async (limit) => {
+    const { end } = await playedOn(probe, keyOf(limit, 1_000_000), 1_000_000)
+    expect(end).toBe('completed')
+  })
 })
 
 describe('what a short day still shows', () => {

@@ -7,6 +7,7 @@ import {
   type KeyFacts,
   type LoadPlan,
   type Probe,
+  ProbeBlocked,
   type ProbeContext,
   ProbeSkipped,
 } from '../../probes/probe.js'
@@ -92,7 +93,8 @@ export const playShortDay = async (probes: readonly Probe[], key: KeyFacts, left
           return { ...madeExchange({ sentAt: sentMs, status }), retryAt }
         },
         load: async (plan: LoadPlan) => {
-          const { id, amount, schedule, stop } = room.cut(key, plan)
+          const { id, amount, least = 1, schedule, stop } = room.cut(key, plan)
+          if (amount < least) return Promise.reject(new ProbeBlocked('requests-spent'))
           const shape = scheduleShape(schedule, amount)
           const isOver = stop && stopperOf(stop)
           const rows: MadeRow[] = []
