@@ -58,6 +58,7 @@ const asJudgedKey = (
     name: keyName(plan, key),
     plan: keyName(plan, key),
     agreed: window,
+    isOnlyQuota: true,
     window: { limit: whole.units, windowMs: whole.ms },
     record: {
       key: keyName(plan, key),

@@ -1,7 +1,7 @@
 import type { QuotaSpec } from '../contract/api-contract.js'
 import type { ModelName } from '../contract/limiter-models.js'
 import { clockErrorMs } from '../readings/key-history.js'
-import { underWay } from '../readings/key-record.js'
+import { answeredBefore, underWay } from '../readings/key-record.js'
 import type { JudgedKey } from './judged-keys.js'
 
 /** Limiters whose quota returns all at once, at the end of the window. In the others it comes back bit by bit. */
@@ -39,23 +39,53 @@ const roundedMs = 1_000
 /** Windows that are shorter than four of those can't be told apart by a Reset that need not be honest. */
 const leastRoundings = 4
 
-/**
- * Whether two rows of a key, soon after each other, show the end of one window that is open: ends of two windows lie a whole
- * length apart. A Reset that is no such end may be the same in two of them, so that rows far apart tell nothing.
- */
-const showOneWindow = ({ record, window: { windowMs }, clock }: JudgedKey, first: number, second: number): boolean => {
-  const { from, to } = clock.likely ?? clock
-  const resetMs = record.reset[second] * 1000
-  const isOpen =
-    resetMs - from >= record.receivedMs[second] && resetMs - to <= record.sentMs[first] + windowMs + roundedMs
-  const isSoon = record.receivedMs[second] - record.sentMs[first] < windowMs / leastRoundings
-  const isSame = Math.abs(record.reset[first] * 1000 - resetMs) <= roundedMs
-  return windowMs >= leastRoundings * roundedMs && isOpen && isSoon && isSame
+/** Limiters that begin a window with the first request behind a silence, or have nothing to forget within one from there. */
+const beginningWithRequest: ReadonlySet<ModelName> = new Set(['fixed-window-first-request', 'sliding-log'])
+
+/** Says of two rows of a key whether they lie within a window that a silence of its length shows to have begun before them. */
+const sharingSilence = (key: JudgedKey): ((first: number, second: number) => boolean) => {
+  const { record, window } = key
+  const models = modelsLeft(key)
+  const isTold = models.length > 0 && models.every((model) => beginningWithRequest.has(model))
+  const apartMs = window.windowMs + clockErrorMs(window.windowMs)
+  // What was sent before the run is not known.
+  let begunMs = Number.NaN
+  const begun = answeredBefore(record).map((untilMs, i) => {
+    if (i > 0 && record.sentMs[i] > untilMs + apartMs) begunMs = record.sentMs[i]
+    return begunMs
+  })
+  const lastsMs = window.windowMs - clockErrorMs(window.windowMs)
+  return (first, second) => isTold && record.receivedMs[second] < begun[first] + lastsMs
 }
 
-/** Of a key's record, whether a log of one window's length may have lost something between two moments: it keeps no refusal. */
-const logLosing = ({ record, window }: JudgedKey) => {
-  const wasUnderWay = underWay(record, (i) => record.status[i] !== 429)
+/**
+ * Says of two rows of a key, soon after each other, whether they show the end of one window that is open: ends of two windows
+ * lie a whole length apart. A Reset that is no such end may be the same in two of them, so that rows far apart tell nothing.
+ * Where no Reset is shown a silence before may tell.
+ */
+const showingOneWindow = (key: JudgedKey) => {
+  const { record, clock } = key
+  const { windowMs } = key.window
+  const { from, to } = clock.likely ?? clock
+  const shareSilence = sharingSilence(key)
+  return (first: number, second: number): boolean => {
+    if (record.receivedMs[second] - record.sentMs[first] >= windowMs / leastRoundings) return false
+    const resetMs = record.reset[second] * 1000
+    if (Number.isNaN(resetMs)) return shareSilence(first, second)
+    const isOpen =
+      resetMs - from >= record.receivedMs[second] && resetMs - to <= record.sentMs[first] + windowMs + roundedMs
+    const isSame = Math.abs(record.reset[first] * 1000 - resetMs) <= roundedMs
+    return windowMs >= leastRoundings * roundedMs && isOpen && isSame
+  }
+}
+
+/**
+ * Of a key's record, whether a log of one window's length may have lost something between two moments. It keeps no refusal,
+ * unless it may refuse early.
+ */
+const logLosing = ({ record, window, agreed }: JudgedKey) => {
+  const mayKeepRefused = agreed.exact?.early === null
+  const wasUnderWay = underWay(record, (i) => mayKeepRefused || record.status[i] !== 429)
   const errorMs = clockErrorMs(window.windowMs)
   return (sinceMs: number, beforeMs: number): boolean => {
     const fromMs = sinceMs - window.windowMs - errorMs
@@ -102,7 +132,8 @@ export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: numbe
     (left, i) => left === 0 && record.status[i] === 200 && record.limit[i] === window.limit,
   )
   const isSoon = mayGetLumps(key) ? () => false : isSoonAfterWhole(key, showsNothingLeft)
-  return (first, second) => showOneWindow(key, first, second) && (isSoon(first, second) || keepsAll(first, second))
+  const showOneWindow = showingOneWindow(key)
+  return (first, second) => showOneWindow(first, second) && (isSoon(first, second) || keepsAll(first, second))
 }
 
 /**

@@ -29,6 +29,8 @@ export interface RecordedKey {
   readonly agreed: QuotaWindow
   readonly history: History
   readonly clock: TargetClock
+  /** Whether its contract has no other quota, which a refusal that shows none may be of. */
+  readonly isOnlyQuota: boolean
 }
 
 /** A key with the verdict on its history. */
@@ -252,7 +254,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
 /** Every key of the run with all that was sent with it. */
 export const recordedKeys = onceFor((evidence: Evidence): readonly RecordedKey[] => {
   const clock = runClock(evidence)
-  const { windowMs, dayMs } = viewOf(evidence)
+  const { windowMs, dayMs, contract } = viewOf(evidence)
   return evidence.run.keys.map((key) => {
     const { name, plan, quota } = key
     const longer = quota.longer === noLongerLimit ? undefined : { limit: quota.longer, windowMs: dayMs }
@@ -266,6 +268,7 @@ export const recordedKeys = onceFor((evidence: Evidence): readonly RecordedKey[]
       agreed: agreedOn(evidence, key),
       clock,
       history: keyHistory(record, window, clock),
+      isOnlyQuota: longer === undefined && contract.quotas.length === 1,
     }
   })
 })

@@ -36,10 +36,16 @@ interface SpentToRefusal {
 }
 
 /** For each answer the first refusal that was asked for when it was there, if that one is certainly of the key's own quota. */
-const refusalBehind = ({ record, window, history }: JudgedKey): ((answer: number) => number | undefined) => {
+const refusalBehind = ({
+  record,
+  window,
+  history,
+  isOnlyQuota,
+}: JudgedKey): ((answer: number) => number | undefined) => {
   const next = new Int32Array(record.size + 1).fill(-1)
   for (let i = record.size - 1; i >= 0; i -= 1) next[i] = record.status[i] === 429 ? i : next[i + 1]
-  const isOfMinute = (i: number) => history.outcome[i] === outcomes.refused && record.limit[i] === window.limit
+  const showsMinute = (i: number) => record.limit[i] === window.limit || (isOnlyQuota && Number.isNaN(record.limit[i]))
+  const isOfMinute = (i: number) => history.outcome[i] === outcomes.refused && showsMinute(i)
   return (answer) => {
     const found = next[countBelow(record.sentMs, record.receivedMs[answer])]
     const isOver = found < 0 || record.receivedMs[found] > record.sentMs[answer] + window.windowMs

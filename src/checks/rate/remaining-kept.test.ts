@@ -1,9 +1,13 @@
+import { expect, it } from 'vitest'
 import type { KeyQuota } from '../../contract/plans.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { judgedKeys } from '../../oracle/judged-keys.js'
+import { spentToRefusal } from '../../oracle/shown-remaining.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { remainingKept } from './remaining-kept.js'
+import { fixed, playedOn } from './testing/played-limiter.js'
 
 const limit = 60
 
@@ -95,3 +99,13 @@ verdictTable(remainingKept, [
     { verdict: 'inconclusive' },
   ],
 ])
+
+it.each([
+  ['the only quota', true],
+  ['one of two, and the other may have refused', false],
+])('goes by a refusal that shows no quota where it is of %s', (_, isOnlyQuota) => {
+  const [key] = judgedKeys(playedOn(fixed()))
+  const limits = key.record.limit.map((each, i) => (key.record.status[i] === 429 ? Number.NaN : each))
+  const bare = { ...key, record: { ...key.record, limit: limits }, isOnlyQuota }
+  expect([...spentToRefusal(bare)].length > 0).toBe(isOnlyQuota)
+})

@@ -137,6 +137,19 @@ it('goes by what may have left a log, where the key may have one', () => {
   expect(isKept(rowAt(114_000), rowAt(126_000))).toBe(false)
 })
 
+it('goes by what a log may have kept of refused requests, where it may refuse early', () => {
+  const [key] = judgedKeys(playedOn(log()))
+  if (key.judgement?.verdict !== 'pass') throw new Error('a log keeps its limit')
+  // By a window of this length what the burst was refused in its last 90 ms leaves the log between the two.
+  const window = { ...key.window, windowMs: 83_690 }
+  const judged = { ...key, window, judgement: { ...key.judgement, models: ['sliding-log'] as const } }
+  const rowAt = (ms: number) => key.record.sentMs.findIndex((each) => each >= openedAt + ms)
+  const [first, second] = [rowAt(84_010), rowAt(84_020)]
+  expect(keepsWhatIsSpent(judged)(first, second)).toBe(true)
+  const atMost = { ...judged, agreed: { ...key.agreed, exact: { over: 0, early: null } } }
+  expect(keepsWhatIsSpent(atMost)(first, second)).toBe(false)
+})
+
 it.each<[string, readonly ModelName[], boolean]>([
   ['windows, whichever they are', ['fixed-window', 'fixed-window-first-request'], true],
   ['windows or a bucket', ['fixed-window-first-request', 'token-bucket'], false],
@@ -157,4 +170,18 @@ it('goes by nothing on a key that is nearest to a bucket, and that none explains
     Array.from(key.record.sentMs.keys()).filter((i) => i > 0 && keepsWhatIsSpent(judged)(i - 1, i))
   expect(kept(key)).not.toEqual([])
   expect(kept(asBucket)).toEqual([])
+})
+
+it.each<[string, readonly ModelName[], boolean]>([
+  ['a request begins it', ['fixed-window-first-request', 'sliding-log'], true],
+  ['it may have begun at any moment', ['fixed-window', 'fixed-window-first-request'], false],
+])('knows a window by the silence before it where no Reset shows it, if %s', (_, models, holds) => {
+  const [key] = judgedKeys(playedOn(fixed(), { resetOf: () => Number.NaN }))
+  if (key.judgement?.verdict !== 'pass') throw new Error('a window keeps its limit')
+  const isKept = keepsWhatIsSpent({ ...key, judgement: { ...key.judgement, models } })
+  const rowAt = (ms: number) => key.record.sentMs.findIndex((each) => each >= openedAt + ms)
+  expect(isKept(rowAt(0), rowAt(100))).toBe(holds)
+  // What follows at 60 s may be of the next window, and what comes before the run is not known.
+  expect(isKept(rowAt(84_010), rowAt(84_020))).toBe(false)
+  expect(isKept(0, 0)).toBe(false)
 })
