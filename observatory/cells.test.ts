@@ -55,9 +55,18 @@ const eventRow = (least: number, outageMs: number | null) => ({
 
 const reportOf = (given: Readonly<Record<string, readonly unknown[]>>) =>
   reportModel
-    .pick({ checks: true, quotas: true, certificates: true, events: true, limiterCosts: true, headline: true })
+    .pick({
+      checks: true,
+      quotas: true,
+      certificates: true,
+      events: true,
+      exchanges: true,
+      limiterCosts: true,
+      headline: true,
+    })
     .parse({
       checks: [],
+      exchanges: [],
       quotas: [],
       headline: 'The run ended early.',
       ...given,
@@ -83,6 +92,33 @@ describe('a broken quota', () => {
         reportOf({ checks: [over('fail')], quotas: [{ ...quota, breach: { ...shown, admitted } }] }),
       ).by
     expect([by(22), by(28)]).toEqual([4, 8])
+  })
+})
+
+describe('a breach of a run that played more than a column asks', () => {
+  const shownBy = (...ids: string[]) => ({
+    kind: 'over-admission',
+    fromMs: 0,
+    toMs: 1,
+    admitted: 24,
+    refused: 0,
+    answers: [],
+    shownBy: ids.map((id) => ({ id, receivedMs: 1, outcome: 'admitted', admitted: 24 })),
+  })
+  const stateOf = (column: Column, ...ids: string[]) => {
+    const quotas = [{ ...quotaRow('fail'), breach: shownBy(...ids) }]
+    const { state, breaksQuota } = cellOf(promising([column]), column, reportOf({ checks: [over('fail')], quotas }))
+    return [state, breaksQuota]
+  }
+
+  it('is of the column only where an answer to its own load shows it', () => {
+    expect(stateOf('neutral', 'x8', 'burst-one#60')).toEqual(['open', true])
+    expect(stateOf('neutral', 'burst-one#60', 'overload-one#3')).toEqual(['broken', true])
+    expect(stateOf('race', 'last-slot-one#3')).toEqual(['broken', true])
+  })
+
+  it('is always of the one process that it was seen on', () => {
+    expect(stateOf('alone', 'overload-one#3')).toEqual(['broken', true])
   })
 })
 

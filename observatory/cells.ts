@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CheckRow, QuotaRow, Report } from '../src/report/model.js'
 import { type Column, columnIds, type Limiter, promisesOf } from './limiter.js'
+import { apartOf } from './plays.js'
 
 /** What came of a cell. `measured` is for figures that nobody promises. */
 const cellStates = ['kept', 'broken', 'open', 'not-promised', 'measured'] as const
@@ -53,6 +54,17 @@ const sizeOf = ({ breach, limit, refutations }: QuotaRow): number => {
 const leastOf = (quotas: readonly QuotaRow[]): number =>
   Math.max(0, ...quotas.filter(({ verdict }) => verdict === 'fail').map(sizeOf))
 
+/**
+ * Whether a breach is in what a column asked: what leaves something open a run goes on to ask by other loads, and what those
+ * show is no word on this one.
+ */
+const isAsked = (column: Column, { exchanges }: Report, { verdict, breach }: QuotaRow): boolean => {
+  const own = apartOf(column)?.probes.map(({ probe }) => probe)
+  const probeOf = (id: string) => exchanges.find((each) => each.id === id)?.probe ?? id
+  const isOwn = ({ id }: { id: string }) => own?.some((probe) => `${probeOf(id)}-`.startsWith(`${probe}-`))
+  return verdict === 'fail' && (!own || !breach?.shownBy || breach.shownBy.some(isOwn))
+}
+
 const stateOf = (verdicts: readonly string[]): 'kept' | 'broken' | 'open' => {
   if (verdicts.includes('fail')) return 'broken'
   return verdicts.includes('pass') && !verdicts.includes('inconclusive') ? 'kept' : 'open'
@@ -66,6 +78,9 @@ const admittedWords = ({ quotas }: Report): string =>
     )
     .join('; ')
 
+/** Before a breach that says nothing of the column. */
+const elsewhere = 'Not in what this column asks, but in further loads of its run: '
+
 const judged = (report: Report, column: Column): Outcome => {
   const isOfQuota = clausesOf[column] === undefined
   const findings = findingsOf(
@@ -73,8 +88,10 @@ const judged = (report: Report, column: Column): Outcome => {
     clausesOf[column] ?? quotaClauses,
     ({ id }) => !id.startsWith('quota.events-allowed'),
   )
-  const state = stateOf(findings.map(({ verdict }) => verdict).filter((each) => !isOfQuota || each !== 'not-tested'))
   const failing = findings.filter(({ verdict }) => verdict === 'fail')
+  const isElsewhere = isOfQuota && failing.length > 0 && !report.quotas.some((each) => isAsked(column, report, each))
+  const verdicts = findings.map(({ verdict }) => verdict).filter((each) => !isOfQuota || each !== 'not-tested')
+  const state = isElsewhere ? 'open' : stateOf(verdicts)
   const by = isOfQuota && failing.length > 0 ? leastOf(report.quotas) : 0
   return {
     state,
@@ -82,7 +99,7 @@ const judged = (report: Report, column: Column): Outcome => {
     ...(isOfQuota && failing.length > 0 && { breaksQuota: true }),
     measured:
       failing.length > 0
-        ? failing.map(({ message }) => message).join('. ')
+        ? `${isElsewhere ? elsewhere : ''}${failing.map(({ message }) => message).join('. ')}`
         : isOfQuota
           ? admittedWords(report)
           : told(findings),

@@ -19,8 +19,11 @@ export interface Play {
   readonly beside?: boolean
 }
 
-/** So much more than the limit that a count that begins anew in the middle shows in full. */
-const interrupted = [{ probe: 'burst', overshoot: 2.5, connections: 10 }]
+/**
+ * So much more than the limit that a count that begins anew in the middle shows in full; on the key of the event alone, for
+ * in the load of another it may come at any moment.
+ */
+const interrupted = [{ probe: 'burst', overshoot: 2.5, connections: 10, plans: ['one'] }]
 /** On a schedule, so that requests go on while the store does not answer. */
 const scheduled = [{ probe: 'overload', overshoot: 1.5, windows: 3 }]
 
@@ -49,9 +52,8 @@ const together: Play = {
   ],
 }
 
-/** Each column of these by itself, for where a run of several broke a quota. */
+/** Each column of these by itself, for where a run of several broke a quota: that one process did is then known. */
 const apart: readonly Play[] = [
-  { id: 'alone', fills: ['alone'], processes: 1, only: quotaClauses, probes: [{ probe: 'burst' }, { probe: 'split' }] },
   { id: 'race', fills: ['race'], processes: 1, only: quotaClauses, probes: [{ probe: 'last-slot', rivals: 50 }] },
   {
     id: 'idle',
@@ -80,7 +82,14 @@ const plays: readonly Play[] = [
     fills: ['cluster'],
     processes: 3,
     only: quotaClauses,
-    probes: [{ probe: 'burst', overshoot: 4 }],
+    // A burst alone leaves open what a limit one too high or a window too long would do.
+    probes: [
+      { probe: 'burst', overshoot: 4, silence: 2 },
+      { probe: 'split' },
+      { probe: 'last-slot', rivals: 50 },
+      { probe: 'cold-start' },
+      ...neutral,
+    ],
   },
   ...(['restart', 'store-flushed'] as const).map(
     (name): Play => ({
