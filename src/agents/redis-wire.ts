@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Job, Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Clock } from '../kit/clock.js'
@@ -244,7 +245,4 @@ const closed = async ({ queue, connection }: OwnQueue): Promise<void> => {
 
 const nameOf = (channel: string): string => `${prefix}:${channel}`
 
-const after = (ms: number): Promise<undefined> =>
-  new Promise((resolve) => {
-    setTimeout(() => resolve(undefined), ms).unref()
-  })
+const after = (ms: number): Promise<undefined> => setTimeout(ms, undefined, { ref: false })

@@ -9,6 +9,8 @@ import { machineMs, thisProgram } from './machine.js'
 import type { PreparedRun } from './options/prepare-run.js'
 import { isPlayedApart, keysOf } from './plan/budget.js'
 
+const refusal = (dir: string, why: string): UsageError => new UsageError(`--resume ${dir}: ${why}`)
+
 const slotOf = (probe: string, key: string | null): string => `${key} ${probe}`
 
 /** Reads what was done out of the records and ledgers of the part that stopped. */
@@ -64,15 +66,14 @@ const mostApartMs = 1_000
 
 /** Throws a {@link UsageError} where a folder holds no run that could have stopped. */
 export const checkResumable = (dir: string): void => {
-  if (!existsSync(join(dir, journalName)))
-    throw new UsageError(`--resume ${dir}: there is no run to resume (no ${journalName})`)
+  if (!existsSync(join(dir, journalName))) throw refusal(dir, `there is no run to resume (no ${journalName})`)
 }
 
 const readEarlier = (dir: string): { head: RunHead; saved: SavedRun } => {
   checkResumable(dir)
   const saved = readRun(dir)
   const head = saved.records.find((each) => each.type === 'run')
-  if (!head) throw new UsageError(`--resume ${dir}: its journal does not say what the run was`)
+  if (!head) throw refusal(dir, 'its journal does not say what the run was')
   return { head, saved }
 }
 
@@ -95,16 +96,15 @@ const refuseAnother = (dir: string, head: RunHead, given: RunHead, seed: number 
   const differing = Object.keys(was).find((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
   if (differing !== undefined) {
     const [before, now] = [was, is].map((each) => JSON.stringify(each[differing]).slice(0, 200))
-    throw new UsageError(
-      `--resume ${dir}: ${differing} was ${before} and is ${now} now; pass the same as when the run began`,
-    )
+    throw refusal(dir, `${differing} was ${before} and is ${now} now; pass the same as when the run began`)
   }
   if (seed !== undefined && seed !== head.seed)
-    throw new UsageError(`--resume ${dir}: the seed was ${head.seed}, not ${seed}; remove --seed`)
+    throw refusal(dir, `the seed was ${head.seed}, not ${seed}; remove --seed`)
   const other = head.keys.find(({ name, mark }) => given.keys.find((each) => each.name === name)?.mark !== mark)
   if (other)
-    throw new UsageError(
-      `--resume ${dir}: the ${other.name} key is not the one that this day was started with; pass that key, or start a new run`,
+    throw refusal(
+      dir,
+      `the ${other.name} key is not the one that this day was started with; pass that key, or start a new run`,
     )
 }
 
@@ -112,21 +112,19 @@ const refuseAnother = (dir: string, head: RunHead, given: RunHead, seed: number 
 const refuseUnrecorded = (dir: string, { records, ledgers, lostLoads: [lost] }: SavedRun): void => {
   const evidence = evidenceOf({ records, ledgers })
   if (evidence.unrestored.length > 0 || records.some((each) => each.type === 'restored' && each.later))
-    throw new UsageError(
-      `--resume ${dir}: the run left pets changed, and has no record of putting them back; ${thisProgram()} restore ${dir} does, then start a new run`,
+    throw refusal(
+      dir,
+      `the run left pets changed, and has no record of putting them back; ${thisProgram()} restore ${dir} does, then start a new run`,
     )
-  if (lost !== undefined)
-    throw new UsageError(`--resume ${dir}: one of its loads can't be read (${lost}); start a new run`)
+  if (lost !== undefined) throw refusal(dir, `one of its loads can't be read (${lost}); start a new run`)
 }
 
 /** Only the spending of a day goes on in its middle; whatever else had begun must have come to its end. */
 const refuseUnfit = (dir: string, { scheduled, keys }: PreparedRun, saved: SavedRun): void => {
   if (!scheduled.some(({ probe }) => probe.spendsDay))
-    throw new UsageError(
-      `--resume ${dir}: only a run that spends a day (the probe daily) can be resumed; start a new run`,
-    )
+    throw refusal(dir, 'only a run that spends a day (the probe daily) can be resumed; start a new run')
   if (saved.records.some((each) => each.type === 'first-look' && each.ended))
-    throw new UsageError(`--resume ${dir}: that run stopped at its first look and spent nothing; start a new run`)
+    throw refusal(dir, 'that run stopped at its first look and spent nothing; start a new run')
   const done = earlierPart(saved)
   const begun = new Set([
     ...saved.records.flatMap((each) => (each.type === 'exchange' ? [each.probe] : [])),
@@ -136,11 +134,12 @@ const refuseUnfit = (dir: string, { scheduled, keys }: PreparedRun, saved: Saved
     const names = isPlayedApart(probe) ? keysOf(probe, keys).map(({ name }) => name) : [null]
     return names.some((name) => !done.wasPlayed(probe.id, name)) ? [probe] : []
   })
-  if (open.length === 0) throw new UsageError(`--resume ${dir}: that run is complete; start a new run`)
+  if (open.length === 0) throw refusal(dir, 'that run is complete; start a new run')
   const half = open.find((probe) => !probe.spendsDay && begun.has(probe.id))
   if (half)
-    throw new UsageError(
-      `--resume ${dir}: the run stopped in the middle of ${half.id}, and only the spending of a day can be resumed; start a new run`,
+    throw refusal(
+      dir,
+      `the run stopped in the middle of ${half.id}, and only the spending of a day can be resumed; start a new run`,
     )
 }
 
@@ -149,13 +148,12 @@ const elapsedSince = (dir: string, head: RunHead): number => {
   const elapsedMs = machineMs() - (head.machineMs ?? Number.NaN)
   const byWallMs = Date.now() - head.wallStartMs
   if (!(Math.abs(elapsedMs - byWallMs) <= mostApartMs))
-    throw new UsageError(
-      `--resume ${dir}: since then this machine slept or was restarted, or its clock was changed, or another machine played the run: the times of both parts don't fit together; start a new run`,
+    throw refusal(
+      dir,
+      "since then this machine slept or was restarted, or its clock was changed, or another machine played the run: the times of both parts don't fit together; start a new run",
     )
   if (elapsedMs >= windowLengthMs('day', head.timeScale))
-    throw new UsageError(
-      `--resume ${dir}: the day that started ${formatDuration(elapsedMs)} ago is over; start a new run`,
-    )
+    throw refusal(dir, `the day that started ${formatDuration(elapsedMs)} ago is over; start a new run`)
   return elapsedMs
 }
 

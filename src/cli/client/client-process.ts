@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError } from '../../kit/usage-error.js'
 
 /** So long the list of processes is taken to hold. */
@@ -109,8 +110,6 @@ const killMarked = (mark: string): boolean => {
   for (const pid of left) send(pid, 'SIGKILL')
   return left.length > 0
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const startFailure = (file: string, error: NodeJS.ErrnoException): UsageError =>
   new UsageError(

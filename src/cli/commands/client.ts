@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { judgeClient } from '../../client-audit/checks/judge-client.js'
 import { loadClientCases } from '../../client-audit/client-cases.js'
 import { buildClientReport } from '../../client-audit/report/build-client-report.js'
-import { writeClientReports } from '../../client-audit/report/client-formats.js'
+import {
+  renderClientAnnotations,
+  renderClientMarkdown,
+  writeClientReports,
+} from '../../client-audit/report/client-formats.js'
 import { heldAgainst } from '../../client-audit/report/grade-headline.js'
 import type { ClientReport } from '../../client-audit/report/model.js'
 import { renderClientTerminal } from '../../client-audit/report/render-client-terminal.js'
@@ -19,7 +23,7 @@ import { type AuditPlan, plannedPlays, playAll, runAudit } from '../client/run-a
 import { type ArgsOf, wordsOf } from '../flags/command.js'
 import { clientSurface } from '../flags/servers.js'
 import { exitOfProcess, interruptibly } from '../output/interruption.js'
-import { tellPipelineOfClient, terminalLook, unlessInUse } from '../output/summary.js'
+import { tellInPipeline, terminalLook, unlessInUse } from '../output/summary.js'
 
 type Args = ArgsOf<typeof clientSurface>
 
@@ -100,7 +104,7 @@ const conclude = (args: Args, audit: Audit, write: (report: ClientReport) => str
   const report = heldAgainst(built, args['at-least'], audit.head.cases)
   const reportPath = write(report)
   process.stdout.write(`${renderClientTerminal(report, { ...terminalLook(), reportPath })}\n`)
-  tellPipelineOfClient(report)
+  tellInPipeline(renderClientAnnotations(report), renderClientMarkdown(report), process.stdout)
   return report.run.exitCode
 }
 

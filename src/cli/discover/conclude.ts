@@ -62,23 +62,21 @@ const cluster = (steps: readonly Step[], probes: readonly string[], credential: 
   return { together, alone, because: because.join('; ') || `${first} shows it` }
 }
 
-const limitOf = (steps: readonly Step[], credentials: readonly (string | null)[], names: Names, policy?: Policy) => {
+const limitOf = (steps: readonly Step[], credentials: readonly (string | null)[], policy?: Policy) => {
   const limits: Record<string, number> = {}
   const because: string[] = []
   for (const credential of credentials) {
     const shown = steps.filter(({ answer }) => answer.credential === credential).flatMap(({ limit }) => limit ?? [])
     const limit = shown.at(-1) ?? (policy && numberOf(policy.quota))
     if (limit === undefined) continue
-    limits[names(credential)] = limit
+    // Callers without a credential have that name in the file.
+    const name = credential ?? 'anon'
+    limits[name] = limit
     const varied = new Set(shown).size > 1 ? `, and ${[...new Set(shown)].join(', ')} in all: it varies` : ''
-    because.push(`${names(credential)} was shown a limit of ${plain(limit)}${varied}`)
+    because.push(`${name} was shown a limit of ${plain(limit)}${varied}`)
   }
   return because.length === 0 ? undefined : { is: limits, because: because.join('; ') }
 }
-
-/** The name that a credential has in the file: `key`, and `anon` for none. */
-type Names = (credential: string | null) => string
-const names: Names = (credential) => credential ?? 'anon'
 
 const costsOf = (steps: readonly Step[], probes: readonly string[], credential: string | null, unknown: string[]) => {
   const cost: Record<string, number> = {}
@@ -163,7 +161,6 @@ const quotaOf = (
   const limit = limitOf(
     steps.filter(({ answer }) => together.includes(answer.probe)),
     credentials,
-    names,
     policy,
   )
   const windowMs = windowOf(own, { policyS: policy?.window, stem, cost })
@@ -281,9 +278,9 @@ export const countedByAddress: Concluded<QuotaSpec['by']> = {
 
 const concludeRefusals = (answers: readonly SeenAnswer[], fields: readonly HeaderField[], unknown: string[]) => {
   const ruleOf = refusing(fields)
-  const refusal = answers.find((answer) => ruleOf(answer) !== undefined)
+  const refusal = answers.find(ruleOf)
   const rule = refusal && ruleOf(refusal)
-  if (!refusal || !rule) {
+  if (!rule) {
     unknown.push('how a refusal looks, and whether it names a wait: nothing was refused')
     return neverRefused
   }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { parseTarget } from '../../run/options/target.js'
-import { formatNames } from '../output/report-formats.js'
 import { configName, configOptions, runOptions, safetyOptions } from '../run/run-options.js'
-import { type Declared, oneOf, text, toggle } from './command.js'
+import { type Declared, text, toggle } from './command.js'
+import { printedAs } from './saved-runs.js'
 
 /** The word behind `run` and `plan`. */
 const scenarioWord = text(undefined, 'A name in scenarios/, or the path of a YAML file', {
@@ -21,10 +21,7 @@ const runOnly = {
   resume: text('DIR', 'Continue the daily run that stopped in this folder; give the same flags again'),
   open: toggle('Print a local address and show the progress there in a browser, then the report'),
   quiet: toggle('Print the verdict and nothing else'),
-  as: oneOf(formatNames, `Print the report on standard output: ${formatNames.join(', ')}`, {
-    value: 'FORMAT',
-    sample: 'markdown',
-  }),
+  as: printedAs,
 }
 
 const staging = '--target https://staging.example/v1'

@@ -4,6 +4,11 @@ import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
 
 const folderOfRun = text(undefined, 'The folder of the run', { demandOption: true })
 
+export const printedAs = oneOf(formatNames, `Print the report on standard output: ${formatNames.join(', ')}`, {
+  value: 'FORMAT',
+  sample: 'markdown',
+})
+
 /** Flags that only logs have. */
 const ofLogs = {
   complete: toggle('The logs hold every request of their time that counts: judge refusals too'),
@@ -20,10 +25,7 @@ const ofLogs = {
   longest: text('TIME', 'The longest that a request takes, for lines that do not say it: 30s'),
   strict: toggle('Also fail on broken "should" clauses'),
   out: text('DIR', 'Folder for the reports', { defaultDescription: 'reports/logs' }),
-  as: oneOf(formatNames, `Print the report on standard output: ${formatNames.join(', ')}`, {
-    value: 'FORMAT',
-    sample: 'markdown',
-  }),
+  as: printedAs,
 }
 
 export const judgeSurface = {

@@ -1,6 +1,4 @@
 import { appendFileSync } from 'node:fs'
-import { renderClientAnnotations, renderClientMarkdown } from '../../client-audit/report/client-formats.js'
-import type { ClientReport } from '../../client-audit/report/model.js'
 import { whyOf } from '../../kit/usage-error.js'
 import { renderAnnotations } from '../../report/formats/annotations.js'
 import { renderMarkdown } from '../../report/formats/markdown.js'
@@ -21,20 +19,15 @@ export const summarise = (markdown: string): void => {
   }
 }
 
-const tell = (annotations: string, markdown: string, output: Pick<ProgressOutput, 'write'>): void => {
+/** Tells a pipeline, in its own words, what something came to: annotations and the job's summary, where it has them. */
+export const tellInPipeline = (annotations: string, markdown: string, output: Pick<ProgressOutput, 'write'>): void => {
   if (process.env.GITHUB_ACTIONS === 'true') output.write(annotations)
   summarise(markdown)
 }
 
-/** Tells a pipeline what a run came to, in its own words: annotations and the job's summary, where it has them. */
+/** The same of a run. */
 export const tellPipeline = (report: Report, output: Pick<ProgressOutput, 'write'> = process.stdout): void =>
-  tell(renderAnnotations(report), renderMarkdown(report), output)
-
-/** The same of an audit of a client. */
-export const tellPipelineOfClient = (
-  report: ClientReport,
-  output: Pick<ProgressOutput, 'write'> = process.stdout,
-): void => tell(renderClientAnnotations(report), renderClientMarkdown(report), output)
+  tellInPipeline(renderAnnotations(report), renderMarkdown(report), output)
 
 const usualWidth = 100
 const mostWidth = 120

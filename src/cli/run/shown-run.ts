@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setTimeout as after } from 'node:timers/promises'
 import { targetOf } from '../../assembly/build-report.js'
 import { systemClock } from '../../kit/clock.js'
 import { aborted } from '../../kit/deadline.js'
@@ -96,12 +97,7 @@ export const createShownRun = () => {
     /** Resolves once open pages have the report, or soon after; Ctrl-C ends the wait. */
     async end(): Promise<void> {
       const { signal, release } = untilInterrupted()
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, patienceMs)
-      })
-      await Promise.race([shown ?? conclude(), aborted(signal), late])
-      clearTimeout(timer)
+      await Promise.race([shown ?? conclude(), aborted(signal), after(patienceMs, undefined, { ref: false })])
       release()
       await server?.close()
     },

@@ -38,19 +38,9 @@ interface ProbeContextSetup extends LoadWays {
   readonly keys: () => readonly KeyFacts[]
 }
 
-export const createProbeContexts = ({
-  run,
-  sender,
-  log,
-  budget,
-  keeper,
-  section,
-  book,
-  keys,
-  ...loadWays
-}: ProbeContextSetup) => {
+export const createProbeContexts = (setup: ProbeContextSetup) => {
+  const { run, log, keeper, section, book, keys } = setup
   const { head, clock, startedAt, earlier, ceilings } = run
-  const { signal, dropped } = loadWays
   const { windowMs, quota, contract } = section
   const streams = new Map<string, Random>()
   /** Each probe draws from a stream of its own on each key: what else is played does not change what it asks. */
@@ -70,27 +60,13 @@ export const createProbeContexts = ({
     const least = Math.min(share, ((perWindow ?? Number.POSITIVE_INFINITY) * 1000) / windowMs)
     return Number.isFinite(least) ? least : undefined
   }
-  const playLoad = createLoads(run, log, loadWays, mostPerSecond)
+  const playLoad = createLoads(run, log, setup, mostPerSecond)
 
   const sessionOf = (key: KeyFacts): KeySession => {
     const known = sessions.get(key.name)
     if (known) return known
-    const usedBefore = earlier?.used(key.name)
-    const session = createKeySession({
-      key,
-      section,
-      head,
-      sender,
-      clock,
-      startedAt,
-      log,
-      budget,
-      signal,
-      dropped,
-      mostPerSecond: mostPerSecond(key),
-      usedBefore,
-      book,
-    })
+    const own = { key, mostPerSecond: mostPerSecond(key), usedBefore: earlier?.used(key.name) }
+    const session = createKeySession({ ...setup, head, clock, startedAt, ...own })
     sessions.set(key.name, session)
     return session
   }
