@@ -6,8 +6,7 @@ import type { mcpSurface } from '../flags/servers.js'
 import { interruptibly } from '../output/interruption.js'
 import { lineOf } from '../output/progress.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
-import { checkLeave, type Leave } from './reach.js'
-import { tools } from './tools.js'
+import { checkLeave, type Leave, tools } from './tools.js'
 
 const loadSdk = async () => {
   try {

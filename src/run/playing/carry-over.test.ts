@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { watchCarryOver } from './carry-over.js'
+import { watchCarryOver } from './key-session.js'
 
 /** So many admitted at a moment, and one refused behind them. */
 const refusedBehind = (sentMs: number, admitted: number): MadeRow[] => [
