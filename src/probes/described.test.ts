@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { probeCatalogue } from '../contract/probe-catalogue.js'
 import { probes } from '../run/plan/probe-registry.js'
 
-/** `burst.overshoot`, with what its schema says of it. */
+/** `burst.overshoot`, with its schema. */
 const settings = probes.flatMap(({ id, settings: { shape } }) =>
   Object.entries(shape).map(([name, field]): [string, z.ZodType] => [`${id}.${name}`, field as z.ZodType]),
 )
@@ -15,7 +15,8 @@ describe('whoever writes a scenario reads', () => {
   })
 
   it.each(settings)('what the setting %s means', (_, field) => {
-    expect(field.description).toMatch(/^[A-Z].*\.$/)
+    // As the published schema has it: a default or an optional setting has the sentence of what it holds.
+    expect(z.toJSONSchema(field, { io: 'input' }).description).toMatch(/^[A-Z].*\.$/)
   })
 
   it.each(settings)('what %s is where nobody sets it: a default, or nothing', (_, field) => {
