@@ -3,10 +3,12 @@ import { type ClauseId, clauseOf, gravestOf, type Level, type ObservedId } from 
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
+import { heldBackKey } from '../../readings/other-users.js'
 import type { Fact, Finding } from '../../verdict/verdict.js'
 import type { Sentences, SentencesOf } from './finding.js'
 import type { Need } from './needs.js'
 import type { SharedCode } from './shared-sentences.js'
+import { heldByAnotherKey } from './unplayed.js'
 
 /**
  * What a server's team looks at first where a check fails: one plain sentence of at most 20 words, by what was found where
@@ -113,6 +115,8 @@ interface Reading {
   readonly of?: 'petstore' | 'contract-file'
   /** Of a contract file: whether the quota can keep or break what is promised. Any can where it is absent. */
   judges?(contract: ApiContract, quota: QuotaSpec): boolean
+  /** Whether it is open where a key had been spent by another plan's: what is seen on the keys tells nothing then. */
+  readonly ofApartKeys?: true
   /** Whether it judges what events did, so that it looks at the run as a whole, and not at the stretches between them. */
   readonly acrossEvents?: true
   /** The quota of a contract file as which it reads the evidence; absent: the evidence as it is. */
@@ -183,5 +187,10 @@ export const defineCheck = <F extends Finding, S>(
     Advised &
     Pick<Check, 'lacks'> &
     Needing,
-): Defined<F, Check<F>> =>
-  ({ ...check, judge: (evidence: Evidence) => check.judge(evidence, check.needs as Need) }) as never
+): Defined<F, Check<F>> => {
+  const judge = (evidence: Evidence) => {
+    const shared = check.ofApartKeys && heldBackKey(evidence)
+    return shared ? heldByAnotherKey(shared.plan, shared.x) : check.judge(evidence, check.needs as Need)
+  }
+  return { ...check, judge } as never
+}

@@ -7,7 +7,6 @@ import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { countsWhole } from '../../oracle/shown-remaining.js'
 import { numberOf } from '../../readings/limit-values.js'
-import { heldBackKey } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { saidBy } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
@@ -15,7 +14,6 @@ import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
 import { burstAgain, hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { concluded, tellingCases } from '../framework/needs.js'
-import { heldByAnotherKey } from '../framework/unplayed.js'
 import { ordinaryCostsOne } from './costs.js'
 
 interface ShownRemaining {
@@ -91,10 +89,9 @@ export const remainingFalls = defineCheck({
     least: 1,
   },
   judges: ordinaryCostsOne,
+  ofApartKeys: true,
   again: [{ probe: 'header-row', beside: ['header-row'], settings: askedAgain, dearest: {} }, burstAgain],
   judge(evidence, needs) {
-    const shared = heldBackKey(evidence)
-    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
     const judged = judgedKeys(evidence)
     const atOnce = new Set(judged.flatMap((key) => (givesBackAtOnce(key) ? [key.name] : [])))

@@ -12,11 +12,9 @@ import {
   spentToRefusal,
   successions,
 } from '../../oracle/shown-remaining.js'
-import { heldBackKey } from '../../readings/other-users.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
 import { concluded, spendingWhole, tellingCases } from '../framework/needs.js'
-import { heldByAnotherKey } from '../framework/unplayed.js'
 import { allCostOne } from './costs.js'
 
 export const remainingKept = defineCheck({
@@ -31,9 +29,8 @@ export const remainingKept = defineCheck({
   },
   judges: allCostOne,
   yields: true,
+  ofApartKeys: true,
   judge(evidence, needs) {
-    const shared = heldBackKey(evidence)
-    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
     for (const key of judgedKeys(evidence).filter(countsWhole)) {
       const { record, plan, window } = key
@@ -70,9 +67,8 @@ export const remainingRepeated = defineCheck({
   needs: { cases: 'pairs of requests in one window, while nothing was given back', least: 1 },
   judges: allCostOne,
   yields: true,
+  ofApartKeys: true,
   judge(evidence, needs) {
-    const shared = heldBackKey(evidence)
-    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
     for (const key of judgedKeys(evidence).filter(({ window }) => window.limit !== window.longer?.limit)) {
       const { record, plan, window } = key
@@ -123,9 +119,8 @@ export const remainingNotTooLow = defineCheck({
   needs: { cases: 'answers after which all that Remaining showed was spent', least: 1 },
   judges: allCostOne,
   yields: true,
+  ofApartKeys: true,
   judge(evidence, needs) {
-    const shared = heldBackKey(evidence)
-    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
     for (const key of judgedKeys(evidence).filter(keepsLimit)) {
       const { record, plan, window } = key

@@ -10,7 +10,7 @@ import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { outcomes } from '../../readings/history.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
 import { admissionAfter, answeredBefore } from '../../readings/key-record.js'
-import { heldBackKey, isQuiet } from '../../readings/other-users.js'
+import { isQuiet } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, notTested } from '../framework/finding.js'
@@ -18,7 +18,7 @@ import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { loadProfiles } from '../framework/loads.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { spentAgainInSilence } from '../framework/spent-again.js'
-import { heldByAnotherKey, quotaNotJudged } from '../framework/unplayed.js'
+import { quotaNotJudged } from '../framework/unplayed.js'
 
 /** What the Reset of an answer promises of a quota that comes back as a whole: that it is there from some moment on. */
 interface PromisedReturn {
@@ -214,9 +214,8 @@ export const resetHonest = defineCheck({
     least: 1,
   },
   again: spentAgainInSilence,
+  ofApartKeys: true,
   judge(evidence, needs) {
-    const shared = heldBackKey(evidence)
-    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const telling = tellingCases()
     for (const key of judgedKeys(evidence)) {
       const { record, plan } = key

@@ -7,13 +7,13 @@ import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { silentWaits } from '../../oracle/silent-waits.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
 import { admissionAfter } from '../../readings/key-record.js'
-import { heldBackKey, isQuiet } from '../../readings/other-users.js'
+import { isQuiet } from '../../readings/other-users.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { bringing, concluded, statusKinds, tellingCases } from '../framework/needs.js'
 import { spentAgainAfter } from '../framework/spent-again.js'
-import { heldByAnotherKey, quotaNotJudged } from '../framework/unplayed.js'
+import { quotaNotJudged } from '../framework/unplayed.js'
 import { cameOf, countWaits, roundingInWords, waitErrors, waitsInWords } from './waits.js'
 
 /**
@@ -144,9 +144,8 @@ export const retryAfterHonest = defineCheck({
   alone: bringing(429),
   needs: { cases: 'refusals with a request admitted by the time they named', least: 1 },
   again: spentAgainAfter('not-told', 'wait-overtaken', 'defect-may-hide'),
+  ofApartKeys: true,
   judge(evidence, needs) {
-    const shared = heldBackKey(evidence)
-    if (shared) return heldByAnotherKey(shared.plan, shared.x)
     const keys = judgedKeys(evidence)
     const found = breachIn(keys) ?? doubtIn(keys)
     if (found) return found

@@ -14,13 +14,8 @@ import {
   isExplainedByIdleRefill,
   isExplainedByIntervalRefill,
 } from './fixed-window.js'
-import {
-  explainSlidingCounter,
-  explainSlidingLog,
-  isExplainedBySlidingCounter,
-  isExplainedBySlidingLog,
-} from './sliding-counter.js'
-import { explainTokenBucket, isExplainedByTokenBucket } from './token-bucket.js'
+import { explainSlidingCounter, explainSlidingLog, isExplainedBySlidingCounter } from './sliding-counter.js'
+import { explainTokenBucket } from './token-bucket.js'
 
 const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   'fixed-window': explainFixedWindow,
@@ -40,10 +35,7 @@ const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = 
   'fixed-window-first-request': isExplainedByFirstRequest,
   'interval-refill': isExplainedByIntervalRefill,
   'interval-refill-idle': isExplainedByIdleRefill,
-  'sliding-log': isExplainedBySlidingLog,
   'sliding-counter': isExplainedBySlidingCounter,
-  'token-bucket': isExplainedByTokenBucket,
-  gcra: isExplainedByTokenBucket,
 }
 
 const isExplainedBy = (model: ModelName, tally: Tally): boolean =>

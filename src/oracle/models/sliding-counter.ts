@@ -280,12 +280,6 @@ export const explainSlidingLog = (given: Tally): Explanation => {
   return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 }
 
-/** {@link explainSlidingLog} without what refutes it. */
-export const isExplainedBySlidingLog = (given: Tally): boolean => {
-  const tally = refusalsUncounted(given)
-  return overfullStarts(tally).length === 0 && earlyInLog(tally).length === 0
-}
-
 const earlyInLog = (tally: Tally): number[] => {
   const { limit, windowMs, spentReceived } = tally
   // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.

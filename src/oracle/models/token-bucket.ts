@@ -28,12 +28,6 @@ export const explainTokenBucket = onceFor((given: Tally): Explanation => {
   return explanationOf(over.count, early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 })
 
-/** {@link explainTokenBucket} without what refutes it. */
-export const isExplainedByTokenBucket = onceFor((given: Tally): boolean => {
-  const tally = refusalsUncounted(given)
-  return overspending(tally).count === 0 && earlyAtBucket(tally).length === 0
-})
-
 const earlyAtBucket = (tally: Tally): number[] => {
   const { limit, windowMs, capacity } = tally
   const fading = (sinceMs: number, count: number) => Math.max(0, count - (sinceMs * limit) / windowMs)

@@ -175,11 +175,9 @@ export const waitPastLoad = async (
 
 /** The moment at which Reset promises quota, where that is plausible and clearly before that of Retry-After. */
 export const resetBefore = (context: ProbeContext, refusal: Exchange): number | undefined => {
-  const { limit, resetAt, retryAt } = context.hintsOf(refusal)
-  if (retryAt === undefined) return undefined
-  if (limit !== context.key.quota.limit || resetAt === undefined || resetAt < context.now()) return undefined
-  const at = resetAt + secondMs
-  return at < retryAt - clearlyBeforeMs ? at : undefined
+  const { limit, resetAt = Number.NaN, retryAt = Number.NaN } = context.hintsOf(refusal)
+  const isAhead = limit === context.key.quota.limit && resetAt >= context.now()
+  return isAhead && resetAt + secondMs < retryAt - clearlyBeforeMs ? resetAt + secondMs : undefined
 }
 
 /**
@@ -206,10 +204,9 @@ export const waitAsTold = async (
 
 /** The moment from which Reset promises the minute's quota, where that lies ahead and near enough to wait for. */
 const promisedByReset = (context: ProbeContext, refusal: Exchange): number | undefined => {
-  const { limit, resetAt } = context.hintsOf(refusal)
-  if (limit !== context.key.quota.limit || resetAt === undefined) return undefined
-  const at = resetAt + secondMs
-  return at > context.now() && resetAt < context.now() + context.longestWaitMs ? at : undefined
+  const { limit, resetAt = Number.NaN } = context.hintsOf(refusal)
+  const isNear = resetAt + secondMs > context.now() && resetAt < context.now() + context.longestWaitMs
+  return isNear && limit === context.key.quota.limit ? resetAt + secondMs : undefined
 }
 
 /** Waits for the moment that Reset named, where it still lies ahead, and asks once. */
