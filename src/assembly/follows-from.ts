@@ -6,6 +6,9 @@ import { isJsonObject, readJson } from '../kit/json.js'
 import { type CheckResult, judgeOne, seenBy } from '../run/judge.js'
 import type { Fact, Finding } from '../verdict/verdict.js'
 
+const exchangesOf = ({ witnesses }: Finding): ReadonlySet<string> =>
+  new Set(witnesses.flatMap((each) => ('id' in each ? each.id : [])))
+
 /** The Error body that an answer should have had: the texts of its own where it has them, and its own status. */
 const withErrorBody = (x: Answered): Partial<RecordedResponse> => {
   const reading = readJson(x.response.body.content)
@@ -30,7 +33,7 @@ const mendOf = ({ code, facts }: Finding): ((x: Answered) => Partial<RecordedRes
 const asMended = (evidence: Evidence, failure: Finding): Evidence | undefined => {
   const mend = mendOf(failure)
   if (!mend) return undefined
-  const ids = new Set(failure.witnesses.flatMap((each) => ('id' in each ? [each.id] : [])))
+  const ids = exchangesOf(failure)
   const mended = (x: Exchange): Exchange =>
     ids.has(x.id) && isAnswered(x) ? { ...x, response: { ...x.response, ...mend(x) } } : x
   return { ...evidence, exchanges: evidence.exchanges.map(mended) }
@@ -69,7 +72,7 @@ const ordinary = 'listInventory'
 const openedOperations = ({ exchanges }: Evidence, results: readonly Result[]): ReadonlySet<string> => {
   const found = failing(results, 'QUOTA-6')?.finding
   if (found?.code !== 'spelling-opens-quota') return new Set()
-  const ids = new Set(found.witnesses.flatMap((each) => ('id' in each ? [each.id] : [])))
+  const ids = exchangesOf(found)
   const own = exchanges.filter(({ id, intent }) => ids.has(id) && intent.spelling !== undefined)
   // In disguise the plain request is the plain one still: loads tell of its quota.
   return new Set(own.flatMap(({ operation }) => (operation === null || operation === ordinary ? [] : operation)))

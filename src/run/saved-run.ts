@@ -55,7 +55,7 @@ const firstRecord = z.object({ type: z.string(), id: z.string(), startedAt: z.st
 const report = z.object({ run: z.object({ id: z.string() }) })
 
 /** The first line of a file, or as much of it as is read of a journal's head. */
-export const firstLine = (path: string): string => {
+const firstLine = (path: string): string => {
   const file = openSync(path, 'r')
   try {
     const bytes = Buffer.alloc(longestHead)
@@ -65,7 +65,8 @@ export const firstLine = (path: string): string => {
   }
 }
 
-const idIn = (path: string): string => {
+/** The id of the run, or of the audit, of which a journal or a report is; where it can't be read, when that was written. */
+export const idIn = (path: string): string => {
   try {
     if (path.endsWith('report.json')) return report.parse(JSON.parse(readFileSync(path, 'utf8'))).run.id
     const { type, id, startedAt } = firstRecord.parse(JSON.parse(firstLine(path)))

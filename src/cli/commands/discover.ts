@@ -11,13 +11,6 @@ import { unlessInterrupted } from '../output/interruption.js'
 
 type Args = ArgsOf<typeof discoverSurface>
 
-const refuseExisting = (out: string | undefined): void => {
-  if (out !== undefined && existsSync(out))
-    throw new UsageError(
-      `--out ${out}: it exists already, and a draft must not overwrite a contract: name another file`,
-    )
-}
-
 /** What to do with the file. */
 const nextStep = (out: string, { target, credentials }: Asked): string =>
   [
@@ -30,8 +23,11 @@ const nextStep = (out: string, { target, credentials }: Asked): string =>
 /** Asks an API gently and writes a contract file of what its answers show. */
 export const discover = async (args: Args): Promise<void> => {
   const target = parseTarget(args.target)
-  refuseExisting(args.out)
-  const { header, limit, window } = args
+  const { out, header, limit, window } = args
+  if (out !== undefined && existsSync(out))
+    throw new UsageError(
+      `--out ${out}: it exists already, and a draft must not overwrite a contract: name another file`,
+    )
   const safety = { limits: {}, tls: tlsOf(args) }
   const named = args.openapi === undefined || args.probe.length > 0 ? args.probe : await documentPaths(args.openapi)
   const paths = named.length > 0 ? named : ['/']
@@ -39,12 +35,12 @@ export const discover = async (args: Args): Promise<void> => {
   await unlessInterrupted(async (signal) => {
     process.stderr.write(`asking ${target}, ${mostRequests} requests at most, one at a time\n`)
     const { asked, text, summary } = await draft(signal)
-    if (args.out === undefined) {
+    if (out === undefined) {
       process.stderr.write(`${summary}\n`)
       process.stdout.write(text)
     } else {
-      writeFileSync(args.out, text, { flag: 'wx' })
-      process.stdout.write(`${summary}\n${nextStep(args.out, asked)}\n`)
+      writeFileSync(out, text, { flag: 'wx' })
+      process.stdout.write(`${summary}\n${nextStep(out, asked)}\n`)
     }
   })
 }

@@ -27,20 +27,16 @@ const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Eviden
   return { ...evidence, run: { ...run, contract } }
 }
 
-/** The evidence with the waivers of another file. */
-const excusedBy = async (evidence: Evidence, file: string): Promise<Evidence> => {
-  const { loadWaivers } = await import('../../run/options/waivers.js')
-  const ids = checksOf(evidence.run).map(({ id }) => id)
-  return { ...evidence, run: { ...evidence.run, waivers: loadWaivers(file, ids) } }
-}
-
-/** The evidence of a saved run, as it is to be judged. What can't be read of it is said. */
+/** The evidence of a saved run, as it is to be judged: with the waivers of another file, where one is given. What can't be read of it is said. */
 export const judgedEvidence = async (
   { dir, waivers, ...flags }: Partial<Pick<Args, 'contract' | 'waivers'>> & { readonly dir: string },
   say: (text: string) => void,
 ): Promise<Evidence> => {
   const saved = judgedBy(savedEvidence(dir, say), await givenContract(flags))
-  return waivers === undefined ? saved : await excusedBy(saved, waivers)
+  if (waivers === undefined) return saved
+  const { loadWaivers } = await import('../../run/options/waivers.js')
+  const ids = checksOf(saved.run).map(({ id }) => id)
+  return { ...saved, run: { ...saved.run, waivers: loadWaivers(waivers, ids) } }
 }
 
 /** Judges a saved run again, offline: the same evidence gives the same verdicts. */

@@ -23,7 +23,7 @@ const keys: readonly KeyFacts[] = [
   { name: 'free-2', plan: 'free', quota: keyQuotaOf(fixedQuotas.free) },
 ]
 
-/** The most that a probe sends with its usual settings, by key, in words. */
+/** The most that a probe sends with its usual settings, by key, and in how many windows, in words. */
 const costOf = (probe: Probe): string => {
   const settings = probe.settings.parse({})
   const costs = keysOf(probe, keys).map((key) => ({ name: key.name, ...probe.cost(key, settings, keys) }))
@@ -32,13 +32,9 @@ const costOf = (probe: Probe): string => {
     .map((each) => `${each.keyed.toLocaleString('en-GB')} on ${each.name}`)
   const strangers = costs.reduce((sum, each) => sum + each.strangers, 0)
   const parts = [...keyed, ...(strangers > 0 ? [`${strangers} without a valid key`] : [])]
-  return parts.length > 0 ? parts.join(', ') : 'depends on the contract'
-}
-
-const viewOf = (probe: Probe): string => {
-  const settings = probe.settings.parse({})
-  const minutes = Math.max(...keysOf(probe, keys).map((key) => probe.cost(key, settings, keys).minutes))
-  return minutes > 0 ? `, in up to ${Math.ceil(minutes)} windows of a minute` : ''
+  const minutes = Math.max(...costs.map((each) => each.minutes))
+  const windows = minutes > 0 ? `, in up to ${Math.ceil(minutes)} windows of a minute` : ''
+  return `${parts.join(', ') || 'depends on the contract'}${windows}`
 }
 
 const loadOf = ({ isLoad, spendsDay }: Probe): string => {
@@ -59,7 +55,7 @@ ${probe.summary}
 - Played: ${playedOn[probe.played]}
 - Needs: ${quotaProbes.includes(probe) ? 'a quota of any API' : 'the Petstore interface'}
 - Load: ${loadOf(probe)}
-- Requests at most: ${costOf(probe)}${viewOf(probe)}
+- Requests at most: ${costOf(probe)}
 
 ${settingsOf(probe)}
 `

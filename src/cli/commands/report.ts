@@ -4,10 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { reportSurface } from '../flags/saved-runs.js'
-import { formats, type SavedRun } from '../output/report-formats.js'
+import { formats } from '../output/report-formats.js'
 import { savedReport } from '../output/saved-report.js'
-
-type Args = ArgsOf<typeof reportSurface>
 
 /** The page of a run as a path from here; its name alone where it lies elsewhere. */
 const pageOf = (dir: string): string => {
@@ -15,23 +13,16 @@ const pageOf = (dir: string): string => {
   return path.startsWith('..') || isAbsolute(path) ? 'report.html' : path.split(sep).join('/')
 }
 
-const savedIn = ({ dir, link, file }: Args): SavedRun => ({
-  report: () => savedReport(dir, (text) => process.stderr.write(`${text}\n`)),
-  file: file ?? pageOf(dir),
-  ...(link !== undefined && { link }),
-})
-
-const refuseUseless = ({ as, link, file }: Args): void => {
-  if (link !== undefined && as !== 'sarif')
-    throw new UsageError(`--link works only with --as sarif, not with --as ${as}`)
-  if (file !== undefined && as !== 'sarif')
-    throw new UsageError(`--file works only with --as sarif, not with --as ${as}`)
-}
-
 /** Prints the report of a saved run in a format. */
-export const report = async (args: Args): Promise<void> => {
-  refuseUseless(args)
-  const text = await formats[args.as](savedIn(args))
+export const report = async (args: ArgsOf<typeof reportSurface>): Promise<void> => {
+  const { dir, as, link, file } = args
+  const useless = as === 'sarif' ? undefined : (['link', 'file'] as const).find((flag) => args[flag] !== undefined)
+  if (useless) throw new UsageError(`--${useless} works only with --as sarif, not with --as ${as}`)
+  const text = await formats[as]({
+    report: () => savedReport(dir, (warning) => process.stderr.write(`${warning}\n`)),
+    file: file ?? pageOf(dir),
+    ...(link !== undefined && { link }),
+  })
   // A reader that has gone is no failure, and what else can be wrong with the output is told where it is looked after.
   await pipeline(Readable.from([text]), process.stdout, { end: false }).catch(() => {})
 }

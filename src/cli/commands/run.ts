@@ -47,11 +47,6 @@ const userTerminal: Terminal = {
   },
 }
 
-/** A report of the part that stopped would be taken for the whole run's, should this part be killed. */
-const dropEarlierReports = (dir: string): void => {
-  for (const name of ['report.json', 'report.html']) rmSync(join(dir, name), { force: true })
-}
-
 const whatIsLeft = (folder: string): string => {
   try {
     const unfinished = unfinishedIn(folder)
@@ -99,7 +94,11 @@ const clear = async (
   signal: AbortSignal,
   { say }: RunOutput,
 ): Promise<void> => {
-  if (resume !== undefined) return dropEarlierReports(resume)
+  if (resume !== undefined) {
+    // A report of the part that stopped would be taken for the whole run's, should this part be killed.
+    for (const name of ['report.json', 'report.html']) rmSync(join(resume, name), { force: true })
+    return
+  }
   const { out: folder } = options
   await settleEarlierRun({ folder, baseUrl: head.baseUrl, keys, safety, signal, say, readOnly: head.readOnly })
   const kept = keepEarlier(folder)

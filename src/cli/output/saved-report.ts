@@ -5,7 +5,7 @@ import { reportOf } from '../../assembly/build-report.js'
 import { type ClientReport, clientReportModel, clientReportVersion } from '../../client-audit/report/model.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { type Report, reportModel, reportSchemaVersion } from '../../report/model.js'
-import { firstLine, savedEvidence } from '../../run/saved-run.js'
+import { idIn, savedEvidence } from '../../run/saved-run.js'
 
 const anyReport = z.object({
   schemaVersion: z.number(),
@@ -13,21 +13,18 @@ const anyReport = z.object({
   tool: z.object({ version: z.string() }).optional(),
 })
 
-const parseJson = (file: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${whyOf(error)}`)
-  }
-}
-
 /** A report.json, or the one in a folder, with the head that all have. Throws a {@link UsageError} where there is none. */
 const readHead = (path: string) => {
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'report.json') : path
   if (!existsSync(file)) {
     throw new UsageError(`${path} holds no report.json: give the folder of a run, such as reports/latest, or the file`)
   }
-  const value = parseJson(file)
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${whyOf(error)}`)
+  }
   const head = anyReport.safeParse(value)
   if (!head.success) throw new UsageError(`${file} is not a quotaspec report: it has no schemaVersion`)
   return { file, value, ...head.data }
@@ -64,17 +61,6 @@ export const readAuditReport = (path: string): ClientReport | undefined => {
   return head.kind === 'client' ? parsed(head, clientReportModel, clientReportVersion, "a client's audit") : undefined
 }
 
-const firstRecord = z.object({ id: z.string() })
-
-/** The id of the run that a journal is of; null where its first line can't be read. */
-const journalId = (file: string): string | null => {
-  try {
-    return firstRecord.parse(JSON.parse(firstLine(file))).id
-  } catch {
-    return null
-  }
-}
-
 /**
  * The report of a saved run: the one that was written, of this version or an older one, or a new one where the run came
  * to no report. A report that an earlier run left in the folder is not taken for this run's.
@@ -84,7 +70,7 @@ export const savedReport = (folder: string, warn: (text: string) => void): Repor
   const hasJournal = existsSync(journal)
   if (!hasJournal || existsSync(join(folder, 'report.json'))) {
     const written = readReport(folder)
-    if (!hasJournal || journalId(journal) === written.run.id) return written
+    if (!hasJournal || idIn(journal) === written.run.id) return written
     warn(`${folder}: report.json is of another run than the journal, which is judged instead`)
   }
   const evidence = savedEvidence(folder, warn)

@@ -18,20 +18,16 @@ export type ConfigArgs = Partial<Pick<ValuesOf<typeof configOptions>, 'env'>> & 
 /** The flags that have a run's loads sent by agents. */
 export type FleetArgs = Pick<RunArgs, 'agents' | 'redis' | 'agents-within'>
 
-const refuseFleet = ({ agents, redis, 'agents-within': within }: FleetArgs): void => {
-  if (agents === undefined && redis !== undefined)
-    throw new UsageError('--redis works only with --agents: add --agents eu=2, with the groups that you have')
-  if (agents === undefined && within !== undefined)
-    throw new UsageError('--agents-within works only with --agents: add --agents eu=2, with the groups that you have')
-}
-
 /** What was typed for options of those names, below that one: an option is called as its flag. */
 const typed = (args: RunArgs, names: readonly string[], ...below: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, (args as Readonly<Record<string, unknown>>)[flagOf([...below, name])]]))
 
 /** What the flags of a command line say of a run. Throws a {@link UsageError} where one can't be read. */
 export const flagSource = (args: RunArgs): OptionSource => {
-  refuseFleet(args)
+  const alone =
+    args.agents === undefined && (['redis', 'agents-within'] as const).find((flag) => args[flag] !== undefined)
+  if (alone)
+    throw new UsageError(`--${alone} works only with --agents: add --agents eu=2, with the groups that you have`)
   return {
     values: {
       ...typed(args, Object.keys(runOptionsSchema.shape)),

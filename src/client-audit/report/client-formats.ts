@@ -7,7 +7,7 @@ import { renderJson } from '../../report/formats/json.js'
 import { type JunitCase, junitDocument, kindOfCheck } from '../../report/formats/junit.js'
 import { code, outcomeMark, table, text, verdictMark } from '../../report/formats/markdown.js'
 import { writeFiles } from '../../report/write-files.js'
-import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
+import { atBestOf, foldedReasons, nextInWords, scheduleInWords } from './in-words.js'
 import type { ClientReport } from './model.js'
 import { renderClientHtml } from './render-client-html.js'
 
@@ -22,12 +22,10 @@ const reasons = (report: ClientReport): string[] => {
     }),
     ...(advice === null ? [] : [`  - ${text(advice)}`]),
   ])
-  const retry = retryInWords(report)
-  const shortcut = shortcutInWords(report)
-  const next = [
-    ...(retry ? [`${text(retry.text)} ${code(retry.command)}`, ''] : []),
-    ...(shortcut === null ? [] : [text(shortcut), '']),
-  ]
+  const next = nextInWords(report).flatMap((each) => [
+    `${text(each.text)}${each.command === undefined ? '' : ` ${code(each.command)}`}`,
+    '',
+  ])
   return ['### What keeps it from a better grade', '', ...told, '', ...next]
 }
 

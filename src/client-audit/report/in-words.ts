@@ -26,18 +26,27 @@ export const foldedReasons = ({ grade }: Pick<ClientReport, 'grade'>): readonly 
 export const atBestOf = ({ letter }: ClientReport['grade'], { atBest }: ClientGradeReason): string =>
   letter === 'none' ? 'none' : atBest
 
-/** What to do about open points: a sentence, and the command after it. Null where the machine left none open. */
-export const retryInWords = ({ retry }: ClientReport): { readonly text: string; readonly command: string } | null =>
-  retry && {
-    text: `To settle the open points, repeat it on a quiet machine, in about ${formatDuration(retry.tookMs)}:`,
-    command: retry.command,
-  }
-
-/** The short way out of the grades that take more than one mend; null for all others. */
-export const shortcutInWords = ({ grade }: ClientReport): string | null =>
-  grade.letter !== 'none' && (grade.best === 'D' || grade.best === 'F')
-    ? 'Or, in Node.js, send everything through retrying(fetch) of quotaspec/retrying: docs/clients.md, "Mending a client".'
-    : null
+/**
+ * What to do next, in sentences: about points that the machine left open, with the command behind it; and the short way out of
+ * the grades that take more than one mend.
+ */
+export const nextInWords = ({ retry, grade }: ClientReport): { readonly text: string; readonly command?: string }[] => [
+  ...(retry
+    ? [
+        {
+          text: `To settle the open points, repeat it on a quiet machine, in about ${formatDuration(retry.tookMs)}:`,
+          command: retry.command,
+        },
+      ]
+    : []),
+  ...(grade.letter !== 'none' && (grade.best === 'D' || grade.best === 'F')
+    ? [
+        {
+          text: 'Or, in Node.js, send everything through retrying(fetch) of quotaspec/retrying: docs/clients.md, "Mending a client".',
+        },
+      ]
+    : []),
+]
 
 const pauses: Readonly<Record<ClientReport['schedule']['pauses'], string>> = {
   key: 'a refusal holds the whole key back',

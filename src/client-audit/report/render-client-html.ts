@@ -17,7 +17,7 @@ import {
 import { moment } from '../../report/html/opening.js'
 import { pausesIn } from '../waits/story.js'
 import { caseTimeline, growthFigure, jitterFigure } from './figures.js'
-import { atBestOf, foldedReasons, retryInWords, scheduleInWords, shortcutInWords } from './in-words.js'
+import { atBestOf, foldedReasons, nextInWords, scheduleInWords } from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
 const longestText = 600
@@ -54,9 +54,11 @@ const reasons = (report: ClientReport): Html => {
     const tone = first.state === 'open' ? 'inconclusive' : first.atBest === 'F' ? 'fail' : 'warning'
     return html`<li class="${tone}">${reasonLine(report.grade, first)}${others.map((each) => html`<p class="also">${reasonLine(report.grade, each)}</p>`)}${advice !== null && html`<p class="advice">${advice}</p>`}</li>`
   })
-  const retry = retryInWords(report)
-  const shortcut = shortcutInWords(report)
-  return html`<ul class="reasons">${items}</ul>${retry !== null && html`<p>${retry.text}</p><div class="command"><pre tabindex="0" role="group" aria-label="the command that plays what is open again"><code>${retry.command}</code></pre></div>`}${shortcut !== null && html`<p>${shortcut}</p>`}`
+  const next = nextInWords(report).map(
+    ({ text, command }) =>
+      html`<p>${text}</p>${command !== undefined && html`<div class="command"><pre tabindex="0" role="group" aria-label="the command that plays what is open again"><code>${command}</code></pre></div>`}`,
+  )
+  return html`<ul class="reasons">${items}</ul>${next}`
 }
 
 const clauseTable = ({ clauses }: ClientReport): Html =>

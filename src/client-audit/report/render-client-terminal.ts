@@ -12,15 +12,7 @@ import {
   type TerminalOptions,
   verdictMarks,
 } from '../../report/formats/terminal-text.js'
-import {
-  atBestOf,
-  type FoldedReason,
-  foldedReasons,
-  retryInWords,
-  scheduleInWords,
-  shortcutInWords,
-  waitsInWords,
-} from './in-words.js'
+import { atBestOf, type FoldedReason, foldedReasons, nextInWords, scheduleInWords, waitsInWords } from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
 const markOf = (grade: ClientReport['grade'], reason: ClientGradeReason): string => {
@@ -94,16 +86,6 @@ const caseLines = (report: ClientReport, width: number): string[] => {
   return columns([['  case', 'plays', 'sent', 'refused', 'waits'], ...rows], 1).map((line) => cut(line, width))
 }
 
-/** What to do next: the retry of what is open, and the short way out. */
-const nextLines = (report: ClientReport, width: number): string[] => {
-  const retry = retryInWords(report)
-  const shortcut = shortcutInWords(report)
-  return [
-    ...(retry ? [...indented(retry.text, 2, width), `    ${visible(retry.command)}`] : []),
-    ...(shortcut === null ? [] : indented(shortcut, 2, width)),
-  ]
-}
-
 const warned = ({ clauses, run }: ClientReport): string[] => {
   const ids = clauses
     .filter(({ level, verdict }) => level === 'should' && verdict === 'fail')
@@ -131,7 +113,10 @@ export const renderClientTerminal = (report: ClientReport, options: TerminalOpti
       ? [
           paint('bold', 'What keeps it from a better grade'),
           ...folded.flatMap((each) => reason(each, report.grade, width, paint)),
-          ...nextLines(report, width),
+          ...nextInWords(report).flatMap(({ text, command }) => [
+            ...indented(text, 2, width),
+            ...(command === undefined ? [] : [`    ${visible(command)}`]),
+          ]),
           '',
         ]
       : []),
