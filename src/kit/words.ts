@@ -67,3 +67,7 @@ export const counted = (value: number, noun: string): string => `${count(value)}
 
 /** The text with a capital at its beginning. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Those of the texts that there are: `present(count > 0 && 'some')`. */
+export const present = (...texts: readonly (string | false | null | undefined)[]): string[] =>
+  texts.filter((each) => typeof each === 'string')

@@ -8,7 +8,7 @@ import { clauseSentences } from '../checks/framework/judged-clause.js'
 import { notOverAdmitted, notRefusedEarly } from '../checks/quota/limit-kept.js'
 import type { ApiContract } from '../contract/api-contract.js'
 import { areaOf, areas, clausesOf } from '../contract/clauses.js'
-import { count, counted, listInWords } from '../kit/words.js'
+import { count, counted, listInWords, present } from '../kit/words.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
 import { shownBreach, wholeQuota } from '../oracle/shown-breach.js'
 import { headlineOf } from '../report/headline.js'
@@ -338,33 +338,27 @@ const neverAsked = ({ contract, traffic }: JudgedLogs): string[] =>
   traffic.flatMap(({ counted: { quota }, testedPlans, testedKeys, totals }) => {
     const untold = Object.keys(quota.limit).filter((name) => !testedPlans.has(name))
     const seen = totals.keys().length
-    return [
-      ...(untold.length > 0 && untold.length < Object.keys(contract.credentials).length + 1
-        ? [`${quota.id}: no client of ${listInWords(untold)} asked for more than the quota and was refused`]
-        : []),
-      ...(seen > testedKeys
-        ? [`${quota.id}: ${count(seen - testedKeys)} of ${counted(seen, 'client')} never asked for more than the quota`]
-        : []),
-    ]
+    const isSome = untold.length > 0 && untold.length < Object.keys(contract.credentials).length + 1
+    return present(
+      isSome && `${quota.id}: no client of ${listInWords(untold)} asked for more than the quota and was refused`,
+      seen > testedKeys &&
+        `${quota.id}: ${count(seen - testedKeys)} of ${counted(seen, 'client')} never asked for more than the quota`,
+    )
   })
 
 /** What became of the lines, and what they never asked. */
 export const notesOnLogs = (logs: JudgedLogs): string[] => {
   const { counts } = logs
   const formats = [...counts.formats].map(([name, format]) => `${name}: ${format}`)
-  return [
+  return present(
     `${counted(counts.lines, 'line')}${formats.length > 0 ? ` (${formats.join('; ')})` : ''}`,
-    ...(counts.unread > 0 ? [unreadInWords(counts)] : []),
-    ...(counts.anonymous > 0
-      ? [`${counted(counts.anonymous, 'request')} without a key or an address (--fields says where a line has it)`]
-      : []),
-    ...(counts.unknown > 0
-      ? [
-          `${counted(counts.unknown, 'request')} that the contract does not name: ${counts.firstUnknown.join(', ')} (--request says which they are)`,
-        ]
-      : []),
+    counts.unread > 0 && unreadInWords(counts),
+    counts.anonymous > 0 &&
+      `${counted(counts.anonymous, 'request')} without a key or an address (--fields says where a line has it)`,
+    counts.unknown > 0 &&
+      `${counted(counts.unknown, 'request')} that the contract does not name: ${counts.firstUnknown.join(', ')} (--request says which they are)`,
     ...neverAsked(logs),
-  ]
+  )
 }
 
 const notShown = 'the lines of a log do not show it'

@@ -7,6 +7,7 @@ import { createRedactor } from '../evidence/redaction.js'
 import { systemClock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
 import { UsageError, whyOf } from '../kit/usage-error.js'
+import { present } from '../kit/words.js'
 import { createCredentials } from '../wire/http/credentials.js'
 import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
 import { createExchangeSender, type ExchangeSender } from '../wire/http/exchange-sender.js'
@@ -89,10 +90,10 @@ const openJournalOrRefuse = (out: string | undefined, name: string, open: (folde
 const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): string[] => {
   const { hostname } = new URL(baseUrl)
   const isNamed = !('error' in pinned) && !hostname.includes(pinned.address)
-  return [
-    ...(isNamed ? [`${hostname} was taken to be ${pinned.address} for the whole run`] : []),
-    ...(tls.insecure ? ['NO CERTIFICATE WAS CHECKED (--insecure): whoever answered may have been anybody'] : []),
-  ]
+  return present(
+    isNamed && `${hostname} was taken to be ${pinned.address} for the whole run`,
+    tls.insecure && 'NO CERTIFICATE WAS CHECKED (--insecure): whoever answered may have been anybody',
+  )
 }
 
 /** What reaches a target: its address, looked up once, and its keys, which are kept out of every record. */

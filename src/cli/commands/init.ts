@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
 import { systemClock } from '../../kit/clock.js'
-import { listInWords, shellWord } from '../../kit/words.js'
+import { listInWords, present, shellWord } from '../../kit/words.js'
 import { thisProgram } from '../../run/machine.js'
 import { tlsOf } from '../../run/options/target.js'
 import { mostRequests } from '../discover/ask-gently.js'
@@ -141,19 +141,14 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
     const { contract, gaps } = await settledContract(answer, learned, args, terminal.isTTY)
     const facts = { target: answers.target, contract, ci: answers.ci, variables: variablesOf(answers.credentials) }
     const { written, remarks } = writeInitFiles(folder, facts, force)
-    const missing =
-      gaps.length === 0
-        ? []
-        : [
-            `${join(folder, contractPath)}: not known, and left empty: the ${listInWords(gaps)}; write what the documentation says`,
-          ]
-    const lines = [
+    const lines = present(
       ...written.map((file) => `wrote ${file}`),
-      ...missing,
+      gaps.length > 0 &&
+        `${join(folder, contractPath)}: not known, and left empty: the ${listInWords(gaps)}; write what the documentation says`,
       ...remarks,
       'next:',
       nextCommand(folder, answers),
-    ]
+    )
     process.stdout.write(`${lines.join('\n')}\n`)
   } finally {
     terminal.rest()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { planNames, type Quota } from '../../contract/plans.js'
+import { present } from '../../kit/words.js'
 import { givenKeys, secretsOf, typedKeys } from '../../run/options/keys.js'
 
 /**
@@ -59,10 +60,10 @@ export const howToUse = (
   }: Record<'url' | 'program', string> & { timeScale: number; enterprise: Quota; isShared: boolean },
 ): string[] => {
   const scale = timeScale === 1 ? '' : ` --time-scale ${timeScale}`
-  return [
+  return present(
     'No key was given, so one was made up for each plan. To use them:',
     ...keys.map(({ plan, secret }) => `  export QUOTASPEC_KEY_${plan.toUpperCase()}=${secret}`),
     `  ${program} run smoke --target ${url}${scale} --quota enterprise=minute:${enterprise.minute},day:${enterprise.day}`,
-    ...(isShared ? ['Another server that shares the store has to be given the same keys: --key PLAN=SECRET'] : []),
-  ]
+    isShared && 'Another server that shares the store has to be given the same keys: --key PLAN=SECRET',
+  )
 }

@@ -1,7 +1,7 @@
 import { reportOf } from '../../assembly/build-report.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { listInWords, suggestion } from '../../kit/words.js'
+import { listInWords, present, suggestion } from '../../kit/words.js'
 import type { CheckRow, Report } from '../../report/model.js'
 import { type Diagnosed, diagnosedIn, type Likeness } from '../keystone/expected-diagnosis.js'
 
@@ -81,7 +81,7 @@ const checkText = (report: Report, check: CheckRow, diagnosed: readonly Diagnose
   const { id, verdict, promise, message, code, advice, followsFrom, witnessesLeftOut, witnesses } = check
   const more = witnessesLeftOut + Math.max(0, witnesses.length - mostWitnesses)
   const plans = report.quotas.filter((each) => each.verdict === 'fail' && each.diagnosis !== null)
-  return [
+  return present(
     `${id}: ${verdict}`,
     `promise  ${promise}`,
     `seen     ${message}`,
@@ -92,13 +92,13 @@ const checkText = (report: Report, check: CheckRow, diagnosed: readonly Diagnose
           ...causesOf(diagnosed),
         ]
       : []),
-    ...(advice === null ? [] : [`advice   ${advice}`]),
-    ...(followsFrom.length === 0 ? [] : [`follows  from ${listInWords(followsFrom)}: mend that first`]),
+    advice !== null && `advice   ${advice}`,
+    followsFrom.length > 0 && `follows  from ${listInWords(followsFrom)}: mend that first`,
     'evidence',
     ...witnessLines(report, check),
-    ...(more > 0 ? [`  and ${more} more exchanges`] : []),
+    more > 0 && `  and ${more} more exchanges`,
     `again    run with only: ["${id}"]`,
-  ].join('\n')
+  ).join('\n')
 }
 
 /** A clause or a check of a run: what was seen, the exchanges that show it, what it looks like, and where that stands in code. */

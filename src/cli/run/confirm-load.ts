@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { UsageError } from '../../kit/usage-error.js'
+import { present } from '../../kit/words.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
 import type { RunOptions } from '../../run/options/run-options.js'
 import { isLoopback } from '../../run/options/target.js'
@@ -50,10 +51,9 @@ export const confirmLoad = async (prepared: PreparedRun, isConfirmed: boolean, t
 /** What is to be said about who else can see the keys that were given. */
 export const keyWarnings = ({ keys, keyFile }: Pick<RunOptions, 'keys' | 'keyFile'>): string[] => {
   const isOpen = keyFile !== undefined && process.platform !== 'win32' && (statSync(keyFile).mode & 0o077) !== 0
-  return [
-    ...(keys.length > 0
-      ? ['keys on the command line can be seen by other users of this machine; QUOTASPEC_KEY_FREE and its like can not']
-      : []),
-    ...(isOpen ? [`${keyFile} can be read by other users of this machine: chmod 600 ${keyFile}`] : []),
-  ]
+  return present(
+    keys.length > 0 &&
+      'keys on the command line can be seen by other users of this machine; QUOTASPEC_KEY_FREE and its like can not',
+    isOpen && `${keyFile} can be read by other users of this machine: chmod 600 ${keyFile}`,
+  )
 }

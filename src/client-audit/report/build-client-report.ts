@@ -2,6 +2,7 @@ import { exitCodeOf } from '../../assembly/exit-code.js'
 import { checkRow, mostWitnesses } from '../../assembly/finding-rows.js'
 import type { Audit } from '../../evidence/arrivals.js'
 import { witnessText } from '../../kit/witness.js'
+import { present } from '../../kit/words.js'
 import { sentenceOf } from '../../run/judge.js'
 import { type Outcome, outcomeOf, type Verdict } from '../../verdict/verdict.js'
 import type { GradeReason } from '../checks/grade.js'
@@ -22,48 +23,28 @@ const madeSeveral = ({ play, arrivals, workers }: Story): boolean => {
   return workers > 1 || kinds.size > 1 || (servedAt >= 0 && servedAt < arrivals.length - 1)
 }
 
-const severalAsked = ({ stories }: ClientEvidence): string[] => {
-  const several = stories.find(madeSeveral)
-  return several
-    ? [
-        `Asked for one request, the command seems to make several (${several.play.case}): one that comes straight after another one gave up counts as an attempt that came too soon. Let it make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers. Until then what follows is probably of the script, not of the client.`,
-      ]
-    : []
-}
-
-const stoppedEarly = ({ audit }: ClientEvidence): string[] => {
-  const ended = audit.plays.filter(({ end }) => end === 'exit').length
-  const stopped =
-    !audit.interrupted && audit.arrivals.length === 0 && audit.plays.some(({ end }) => end === 'interrupted')
-  return stopped ? [`Stopped after ${ended} plays, because no request had come.`] : []
-}
-
-const oneAtATime = ({ grade, schedule }: JudgedClient): string[] =>
-  (grade.letter === 'A' || grade.letter === 'B') && schedule.pauses === 'one-at-a-time'
-    ? [`The ${grade.letter} is for one request at a time; many workers were not seen.`]
-    : []
-
-const someCases = ({ grade }: JudgedClient, { audit }: ClientEvidence): string[] => {
-  const { cases } = audit.head
-  // Without a grade the headline says so.
-  return isPartial(cases) && grade.letter !== null ? [`Only ${cases.played} of ${cases.of} cases were played.`] : []
-}
-
-/** A pass says what was told: how long the waits that were kept were really watched. */
-const howLongWatched = ({ clauses }: JudgedClient, { audit, stories }: ClientEvidence): string[] => {
-  const isKept = clauses.some(({ clause, verdict }) => clause.id === 'CLIENT-1' && verdict === 'pass')
-  const told = isKept ? watchedInFull(watchedWaits(audit, stories)) : null
-  return told === null ? [] : [told]
-}
-
 /** What to know before the grade is read: what was not seen, and what the command did that it was not asked for. */
-const clientNotes = (judged: JudgedClient, evidence: ClientEvidence): string[] => [
-  ...stoppedEarly(evidence),
-  ...severalAsked(evidence),
-  ...someCases(judged, evidence),
-  ...oneAtATime(judged),
-  ...howLongWatched(judged, evidence),
-]
+const clientNotes = ({ grade, schedule, clauses }: JudgedClient, { audit, stories }: ClientEvidence): string[] => {
+  const { plays, arrivals, interrupted, head } = audit
+  const { cases } = head
+  const isStopped = !interrupted && arrivals.length === 0 && plays.some(({ end }) => end === 'interrupted')
+  const several = stories.find(madeSeveral)
+  const isGood = grade.letter === 'A' || grade.letter === 'B'
+  const isKept = clauses.some(({ clause, verdict }) => clause.id === 'CLIENT-1' && verdict === 'pass')
+  return present(
+    isStopped &&
+      `Stopped after ${plays.filter(({ end }) => end === 'exit').length} plays, because no request had come.`,
+    several &&
+      `Asked for one request, the command seems to make several (${several.play.case}): one that comes straight after another one gave up counts as an attempt that came too soon. Let it make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers. Until then what follows is probably of the script, not of the client.`,
+    // Without a grade the headline says so.
+    isPartial(cases) && grade.letter !== null && `Only ${cases.played} of ${cases.of} cases were played.`,
+    isGood &&
+      schedule.pauses === 'one-at-a-time' &&
+      `The ${grade.letter} is for one request at a time; many workers were not seen.`,
+    // A pass says what was told: how long the waits that were kept were really watched.
+    isKept && watchedInFull(watchedWaits(audit, stories)),
+  )
+}
 
 /** What was typed, for those cases alone. */
 const onlyCases = (command: string, cases: readonly string[]): string => {

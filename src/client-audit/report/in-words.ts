@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
-import { firstFew } from '../../kit/words.js'
+import { firstFew, present } from '../../kit/words.js'
 import { severalCame } from '../waits/early-arrivals.js'
 import { pausesIn } from '../waits/story.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
@@ -61,18 +61,15 @@ export const scheduleInWords = (schedule: ClientReport['schedule']): string => {
   const held = pauses[schedule.pauses]
   if (plays === 0 && schedule.pauses === 'not-shown') return 'No wait of its own was seen.'
   if (plays === 0 || baseMs === null) return `No wait of its own was seen; ${held}.`
-  const parts = [
+  const spread = jittered && jitter !== null ? `jitter up to ${Math.round(jitter * 100)} %` : 'no jitter'
+  const parts = present(
     `${attempts} attempts`,
     `waits ${firstFew(waitsMs.map((wait) => formatDuration(wait)))} (medians of ${plays} plays)`,
     factor === null ? 'too few waits for a factor' : `about ${factor.toFixed(1)} times longer each`,
-    ...(capMs === null ? [] : [`then they stay at about ${formatDuration(capMs)}`]),
-    jittered === null || jitter === null
-      ? 'jitter was not shown'
-      : jittered
-        ? `jitter up to ${Math.round(jitter * 100)} %`
-        : 'no jitter',
+    capMs !== null && `then they stay at about ${formatDuration(capMs)}`,
+    jittered === null || jitter === null ? 'jitter was not shown' : spread,
     held,
-  ]
+  )
   return `${parts.join('; ')}.`
 }
 

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kit/duration.js'
-import { counted } from '../../kit/words.js'
+import { counted, present } from '../../kit/words.js'
 import { visible } from '../../report/escape.js'
 import {
   columns,
@@ -56,14 +56,15 @@ const playLines = (report: ClientReport, width: number): string[] => {
   if (troubled.length === 0) return []
   const told = troubled.slice(0, 8).map(({ id, end, sent, withoutKey, leftBehind, exitCode, signal, output }) => {
     const last = tellingLine(output)
-    const facts = [
-      withoutKey > 0 ? `${counted(withoutKey, 'request')} without the Bearer key, answered 401` : '',
-      sent === 0 && withoutKey === 0 ? `sent nothing (exit ${exitCode ?? signal ?? 'by quotaspec'})` : '',
-      end === 'attempts' ? 'ended by quotaspec: too many attempts' : '',
-      end === 'interrupted' ? 'interrupted' : '',
-      leftBehind ? 'left processes behind, which were ended' : '',
-      sent === 0 && withoutKey === 0 && last !== '' ? last : '',
-    ].filter((each) => each !== '')
+    const isSilent = sent === 0 && withoutKey === 0
+    const facts = present(
+      withoutKey > 0 && `${counted(withoutKey, 'request')} without the Bearer key, answered 401`,
+      isSilent && `sent nothing (exit ${exitCode ?? signal ?? 'by quotaspec'})`,
+      end === 'attempts' && 'ended by quotaspec: too many attempts',
+      end === 'interrupted' && 'interrupted',
+      leftBehind && 'left processes behind, which were ended',
+      isSilent && last !== '' && last,
+    )
     return cut(visible(`  ${id}: ${facts.join('; ')}`), width)
   })
   const more = troubled.length - told.length

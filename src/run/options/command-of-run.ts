@@ -1,4 +1,4 @@
-import { shellWord } from '../../kit/words.js'
+import { present, shellWord } from '../../kit/words.js'
 import { thisProgram } from '../machine.js'
 import { type RunOptions, usual } from './run-options.js'
 import { type OptionPath, type SettledOptions, valueAt } from './settle-options.js'
@@ -66,22 +66,22 @@ const wordsOf = ({ options, file, sourceOf }: SettledOptions): string[] =>
 const fileWords = ({ file }: SettledOptions): string[] => {
   if (!file) return []
   const { file: name, environment, isFound } = file.file
-  return [
-    ...(isFound && environment !== undefined ? [] : [`--config ${shellWord(name)}`]),
-    ...(environment === undefined ? [] : [`--env ${environment}`]),
-  ]
+  return present(
+    !(isFound && environment !== undefined) && `--config ${shellWord(name)}`,
+    environment !== undefined && `--env ${environment}`,
+  )
 }
 
 /** The command that repeats a run; keys are left to the environment. */
 export const commandOf = (settled: SettledOptions, seed: number): string => {
   const { options, file, sourceOf, withoutFile } = settled
   const isNamed = !(file && sourceOf('scenario') === file)
-  return [
+  return present(
     `${thisProgram()} run`,
-    ...(isNamed ? [shellWord(options.scenario)] : []),
+    isNamed && shellWord(options.scenario),
     ...wordsOf(settled),
     ...fileWords(settled),
-    ...(withoutFile ? ['--no-config'] : []),
+    withoutFile && '--no-config',
     `--seed ${seed}`,
-  ].join(' ')
+  ).join(' ')
 }

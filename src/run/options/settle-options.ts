@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words.js'
+import { present, suggestion } from '../../kit/words.js'
 import { innermost, plainWords, telling } from '../../kit/yaml-file.js'
 import { mergedGates } from './gates.js'
 import { type GivenOptions, type RunOptions, runOptionsSchema, sectionSchema } from './run-options.js'
@@ -118,14 +118,12 @@ const remarksOn = (file: OptionSource & { file: ConfigUse }, settled: Omit<Settl
   const lacksLeave = values.allowLoad && sourceOf('allowLoad') === undefined && !options.withoutLoad
   const { file: name, environment } = file.file
   const where = environment === undefined ? name : `${name}, environment ${environment}`
-  return [
+  return present(
     `settings taken from ${where}: ${taken.join(', ') || 'none'}`,
-    ...(lacksLeave && !isLoopback(options.target)
-      ? [
-          `${file.nameOf(['allowLoad'])} is not for ${options.target}, which the file does not name beside it: ${nameOf('allowLoad')} lets load go there`,
-        ]
-      : []),
-  ]
+    lacksLeave &&
+      !isLoopback(options.target) &&
+      `${file.nameOf(['allowLoad'])} is not for ${options.target}, which the file does not name beside it: ${nameOf('allowLoad')} lets load go there`,
+  )
 }
 
 /**

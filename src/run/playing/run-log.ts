@@ -6,7 +6,7 @@ import type { Journal, JournalRecord, RunHead, SavedRun } from '../../evidence/j
 import { beginning, cutHeaders, headerCost } from '../../evidence/kept-headers.js'
 import type { Ledger } from '../../evidence/ledger.js'
 import type { LoadRowRecord } from '../../evidence/load-rows.js'
-import { counted } from '../../kit/words.js'
+import { counted, present } from '../../kit/words.js'
 import { targetClock } from '../../readings/target-clock.js'
 
 /** How much a run keeps of all its answers together. Beyond it, of each answer only a part is kept. */
@@ -61,19 +61,13 @@ export class KeptAnswers {
   /** What was left out, in sentences for the record. */
   told(): string[] {
     const [long, cutBodies, cutHeaders] = [this.#long, this.#cutBodies, this.#cutHeaders]
-    return [
-      ...(long > 0
-        ? [`the body of ${counted(long, 'answer')} was too long, or had too many values, to be read to its end`]
-        : []),
-      ...(cutBodies > 0
-        ? [
-            `the body of ${counted(cutBodies, 'answer')} was kept in part (${leastBody / 2 ** 10} KiB): there is room for so much in a run`,
-          ]
-        : []),
-      ...(cutHeaders > 0
-        ? [`of ${counted(cutHeaders, 'answer')} only the headers that checks read were kept: a run has no room for all`]
-        : []),
-    ]
+    return present(
+      long > 0 && `the body of ${counted(long, 'answer')} was too long, or had too many values, to be read to its end`,
+      cutBodies > 0 &&
+        `the body of ${counted(cutBodies, 'answer')} was kept in part (${leastBody / 2 ** 10} KiB): there is room for so much in a run`,
+      cutHeaders > 0 &&
+        `of ${counted(cutHeaders, 'answer')} only the headers that checks read were kept: a run has no room for all`,
+    )
   }
 
   #keepBody(body: RecordedBody): RecordedBody {
