@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadContract } from '../src/contract/file/load-contract.js'
+import { countsByAddress } from '../src/contract/partitions.js'
 import { type Report, reportModel } from '../src/report/model.js'
 import { type Cell, cellOf } from './cells.js'
 import type { Limiter } from './limiter.js'
@@ -23,10 +24,11 @@ const played = async ({ program, limiter, play }: Job, out: string, off: boolean
   try {
     rmSync(out, { recursive: true, force: true })
     mkdirSync(out, { recursive: true })
-    const scenario = join(out, 'scenario.yaml')
-    writeFileSync(scenario, JSON.stringify(scenarioOf(play, stand.control)))
     const contract = ['--contract', join(limiter.folder, 'contract.yaml')]
     const { contract: read } = await loadContract(join(limiter.folder, 'contract.yaml'))
+    const scenario = join(out, 'scenario.yaml')
+    const key = read.quotas.some(countsByAddress) ? 'address' : 'one'
+    writeFileSync(scenario, JSON.stringify(scenarioOf(play, stand.control, key)))
     // What an event may do is judged only where the contract says it.
     const judged = play.only?.filter((each) => !each.startsWith('quota.events-allowed') || read.events !== undefined)
     const only = judged?.flatMap((each) => ['--only', each]) ?? []

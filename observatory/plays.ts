@@ -19,11 +19,8 @@ export interface Play {
   readonly beside?: boolean
 }
 
-/**
- * So much more than the limit that a count that begins anew in the middle shows in full; on the key of the event alone, for
- * in the load of another it may come at any moment.
- */
-const interrupted = [{ probe: 'burst', overshoot: 2.5, connections: 10, plans: ['one'] }]
+/** So much more than the limit that a count that begins anew in the middle shows in full. */
+const interrupted = [{ probe: 'burst', overshoot: 2.5, connections: 10 }]
 /** On a schedule, so that requests go on while the store does not answer. */
 const scheduled = [{ probe: 'overload', overshoot: 1.5, windows: 3 }]
 
@@ -130,16 +127,19 @@ export const playsFor = ({ store }: Pick<Limiter, 'store'>, wanted: ReadonlySet<
     ({ id, fills }) => fills.some((each) => wanted.has(each)) && (store === 'redis' || !id.startsWith('store-')),
   )
 
-/** The scenario file of a play, as a user would write it; `control` is asked to bring the event about. */
-export const scenarioOf = ({ id, probes, event }: Play, control: string) => ({
+/**
+ * The scenario file of a play, as a user would write it; `control` is asked to bring the event about. A burst is on the key
+ * of the event alone, for in that of another it would come at any moment.
+ */
+export const scenarioOf = ({ id, probes, event }: Play, control: string, key: string) => ({
   name: id,
   description: `What the column ${id} asks of a limiter.`,
-  probes: [{ probe: 'hello' }, ...probes],
+  probes: [{ probe: 'hello' }, ...probes.map((each) => (event?.during === 'burst' ? { ...each, plans: [key] } : each))],
   ...(event && {
     events: [
       {
         during: event.during,
-        plan: 'one',
+        plan: key,
         at: 0.5,
         name: event.name,
         run: [process.execPath, '-e', `fetch('${control}/${event.name}').then(({ ok }) => process.exit(ok ? 0 : 1))`],
