@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reportModel } from '../src/report/model.js'
-import { cellOf } from './cells.js'
+import { cellOf, shownOf } from './cells.js'
 import type { Column, Limiter } from './limiter.js'
 
 type Verdict = 'pass' | 'fail' | 'inconclusive' | 'not-tested'
@@ -194,5 +194,15 @@ describe('a cell of the table', () => {
       state: 'measured',
       measured: 'admitted 1.50 ms, refused not measured, without the limiter 1.00 ms (medians)',
     })
+  })
+})
+
+describe('a cell that was played several times', () => {
+  it.each([
+    [['kept', 'broken', 'open', 'kept'], 1],
+    [['kept', 'kept', 'open'], 1],
+    [['open', 'open'], 1],
+  ] as const)('of %j shows that at %i', (states, at) => {
+    expect(shownOf(states.map((state, i) => ({ state, i })))).toEqual({ state: states[at], i: at })
   })
 })

@@ -171,3 +171,9 @@ export const cellOf = (
     ((what === 'kept' && outcome.state === 'broken') || (what === 'broken' && outcome.state === 'kept'))
   return limiter.truths.some(contradicts) ? { ...outcome, state: 'open', excludes: [] } : outcome
 }
+
+/** What a cell shows of its repeats: a breach, for one that was seen is there; else the last that told; else the last. */
+export const shownOf = <C extends { readonly state: Cell['state'] }>(repeats: readonly C[]): C | undefined =>
+  repeats.findLast(({ state }) => state === 'broken') ??
+  repeats.findLast(({ state }) => state !== 'open') ??
+  repeats.at(-1)

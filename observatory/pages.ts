@@ -46,11 +46,12 @@ what was measured, to the reason, and to the one command that plays it again.
 | --- | --- |
 | kept | The limiter promises this. The run tried to show a breach and found none; the limiter's page lists what the run excludes. |
 | broken by N | The limiter promises this and did otherwise. At least N answers of the run are wrong, whichever permitted way of counting you take; after an event, N more were admitted. |
-| open | The limiter promises this, and the run could not tell. It is open too where a run and the limiter's source contradict each other: then the fault is quotaspec's. |
+| open | The limiter promises this, and the run could not tell: its page says what was missing. It is open too where a breach was seen in other loads than the column's, and where a run and the limiter's source contradict each other: then the fault is quotaspec's. |
 | not promised | The docs do not promise it. What was measured is on the limiter's page, and is no reproach. |
 | measured | A figure that nobody promises. |
 | (empty) | It was not played: a limiter without a store has no store that can fail. |
 
+Where a cell was played several times, a breach in one of them counts.
 A limiter that counts what it refuses is held to admitting no more than its limit, and may refuse early.
 
 The table tells of one version of each, in one setup, on one machine, over loopback. Another setting, a newer version or a

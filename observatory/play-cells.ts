@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loadContract } from '../src/contract/file/load-contract.js'
 import { countsByAddress } from '../src/contract/partitions.js'
 import { type Report, reportModel } from '../src/report/model.js'
-import { type Cell, cellOf } from './cells.js'
+import { type Cell, cellOf, shownOf } from './cells.js'
 import type { Limiter } from './limiter.js'
 import { apartOf, type Play, scenarioOf } from './plays.js'
 import { startStand } from './stand.js'
@@ -72,12 +72,15 @@ const playOnce = async (job: Job, folder: string): Promise<Played[]> => {
   return cells
 }
 
-/** Plays a run so many times, and gives the cells that it fills; a cell shows the last repeat, and what came of each. */
+/** Plays a run so many times, and gives the cells that it fills, with what came of each repeat. */
 export const playCells = async (job: Job, repeats: number, folder: string): Promise<Cell[]> => {
   const all: Played[][] = []
   const startedMs = performance.now()
   for (let repeat = 0; repeat < repeats; repeat += 1) all.push(await playOnce(job, folder))
-  const cells = all.at(-1) ?? []
-  const seconds = Math.round((performance.now() - startedMs) / 100 / repeats / cells.length) / 10
-  return cells.map((cell, i) => ({ ...cell, repeats: all.flatMap((each) => each[i]?.state ?? []), seconds }))
+  const seconds = Math.round((performance.now() - startedMs) / 100 / repeats / job.play.fills.length) / 10
+  return job.play.fills.flatMap((column) => {
+    const played = all.flat().filter((each) => each.column === column)
+    const cell = shownOf(played)
+    return cell ? [{ ...cell, repeats: played.map(({ state }) => state), seconds }] : []
+  })
 }
