@@ -5,6 +5,8 @@ interface DefectFamily {
   readonly title: string
   /** False: the same limiter serves all keys, so what one key excludes is excluded for all. */
   readonly ofEachKey: boolean
+  /** The clauses that they break: where a run finds one broken, it does not say that the target has none of them. */
+  readonly breaks: readonly string[]
   /** The names of its members, as gates and `report.json` have them. */
   readonly names: readonly string[]
   /** Members whose names hold a number or a plan. */
@@ -31,6 +33,7 @@ export const defectFamilies = {
   limit: {
     title: 'Another limit, or none',
     ofEachKey: true,
+    breaks: ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'],
     takes: twiceSpent,
     names: ['limit+1', 'limit-1', 'no-limit', 'limit-of-PLAN'],
     pattern: /^(limit[+-]\d+|limit-of-.+)$/,
@@ -38,18 +41,21 @@ export const defectFamilies = {
   window: {
     title: 'A window of another length',
     ofEachKey: true,
+    breaks: ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'],
     takes: twiceSpent,
     names: [...signed(['-', '+'], [1, 2, 3, 5, 10]), 'window-half', 'window-double'],
   },
   lost: {
     title: 'Counts that get lost',
     ofEachKey: true,
+    breaks: ['QUOTA-1', 'QUOTA-5'],
     takes: (limit, defect) => Math.max(twiceSpent(limit), timesOneIn * sizeIn(defect)),
     names: oneIn.flatMap((each) => [`lost-1-in-${each}`, `fail-open-1-in-${each}`]),
   },
   apart: {
     title: 'Nodes, routes, spellings or moments that count apart',
     ofEachKey: false,
+    breaks: ['QUOTA-1', 'QUOTA-5', 'QUOTA-6'],
     takes: twiceSpent,
     names: [
       'nodes-2',
@@ -65,6 +71,7 @@ export const defectFamilies = {
   uncommon: {
     title: 'Refusals that count, windows that move',
     ofEachKey: false,
+    breaks: ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'],
     takes: twiceSpent,
     names: [
       'refusals-count',
@@ -81,12 +88,14 @@ export const defectFamilies = {
   early: {
     title: 'A Retry-After or Reset that is too short',
     ofEachKey: false,
+    breaks: ['THROTTLE-4', 'RATE-6'],
     takes: onceSpent,
     names: [...['wait', 'reset'].flatMap((each) => [`${each}-0.3s`, `${each}-1s`, `${each}-half`]), 'reset-2s'],
   },
   remaining: {
     title: 'A Remaining that is wrong',
     ofEachKey: false,
+    breaks: ['RATE-4'],
     takes: onceSpent,
     names: [
       'remaining+1',
@@ -100,6 +109,7 @@ export const defectFamilies = {
   shared: {
     title: 'A count that plans share',
     ofEachKey: true,
+    breaks: ['QUOTA-4'],
     takes: onceSpent,
     names: ['shares-with-PLAN'],
     pattern: /^shares-with-.+$/,

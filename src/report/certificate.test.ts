@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { excludedInWords, familiesByKey, measuredInWords, openInWords } from './certificate.js'
+import { countingOnAllKeys, excludedInWords, familiesByKey, measuredInWords, openInWords } from './certificate.js'
 import type { CertificateRow, Report } from './model.js'
 import { passingReport } from './testing/passing-report.js'
 
@@ -68,7 +68,7 @@ describe('the reading of a plan', () => {
   })
 
   it('has none without a certificate', () => {
-    expect(measuredInWords({ certificates: [] }, free)).toBeUndefined()
+    expect(measuredInWords({ certificates: [], clauses: [] }, free)).toBeUndefined()
     expect(measuredInWords(passingReport, { ...free, window: 'day' })).toBeUndefined()
   })
 
@@ -87,6 +87,28 @@ describe('the sentence of the summary', () => {
   it('calls no run green that is not, and says nothing without certificates', () => {
     expect(excludedInWords({ ...passingReport, outcome: 'inconclusive' })).toMatch(/^This run rules out/)
     expect(excludedInWords({ ...passingReport, certificates: [] })).toBeUndefined()
+  })
+})
+
+describe('a run that found a clause broken', () => {
+  const breaking = (id: string): Report => ({
+    ...passingReport,
+    clauses: passingReport.clauses.map((each) => (each.id === id ? { ...each, verdict: 'fail' } : each)),
+  })
+
+  it('says of no key that the target has none of what breaks it', () => {
+    const broken = breaking('QUOTA-1')
+    expect(measuredInWords(broken, pro)).toBe(
+      'limit 300 (299 and 301 excluded) · window 5.96 to 6.03 s · fewer than 1 count in 200 lost',
+    )
+    expect(countingOnAllKeys(broken)).toBeUndefined()
+    expect(excludedInWords({ ...broken, outcome: 'fail' })).toMatch(/^This run rules out nothing on every key/)
+    const apart = familiesByKey(broken).find(({ title }) => title.startsWith('Nodes, routes'))
+    expect(apart?.cells.map(({ excluded }) => excluded) ?? []).not.toContain(1)
+  })
+
+  it('still says what has nothing to do with it', () => {
+    expect(countingOnAllKeys(breaking('RATE-4'))).toContain('one count for all operations and nodes')
   })
 })
 

@@ -3,21 +3,33 @@ import { planName } from '../contract/plans.js'
 import { count, listInWords } from '../kit/words.js'
 import type { CertificateRow, QuotaRow, Report } from './model.js'
 
-type Certified = Pick<Report, 'certificates'>
+type Certified = Pick<Report, 'certificates' | 'clauses'>
 type Replayed = CertificateRow['open'][number]
 
 /** What the run says of a quota; undefined where no certificate was made of it. */
 const certificateOf = (
-  { certificates }: Certified,
+  { certificates }: Pick<Report, 'certificates'>,
   { plan, window }: Pick<QuotaRow, 'plan' | 'window'>,
 ): CertificateRow | undefined => certificates.find((each) => each.plan === plan && each.quota === window)
 
 /** Whether a defect is excluded on a key: by its own requests or, of a limiter that serves all keys, by those of any. */
-export const isExcluded = ({ certificates }: Certified, row: CertificateRow, defect: string): boolean => {
+export const isExcluded = (
+  { certificates }: Pick<Report, 'certificates'>,
+  row: CertificateRow,
+  defect: string,
+): boolean => {
   const has = ({ excluded }: CertificateRow) => excluded.some((each) => each.defect === defect)
   const isShared = defectFamily(defect)?.ofEachKey === false
   return has(row) || (isShared && certificates.some((each) => each.quota === row.quota && has(each)))
 }
+
+/** Whether the run found a clause broken that this defect breaks: the target may have it, whatever its requests would have shown. */
+const mayBeThere = ({ clauses }: Certified, defect: string): boolean =>
+  clauses.some(({ id, verdict }) => verdict === 'fail' && defectFamily(defect)?.breaks.includes(id))
+
+/** Whether a key does not have a defect. One that has a limit or window of its own wrong has no certificate. */
+const isRuledOut = (report: Certified, row: CertificateRow, defect: string): boolean =>
+  isExcluded(report, row, defect) && (defectFamily(defect)?.ofEachKey === true || !mayBeThere(report, defect))
 
 /** The defects that could hide on a key behind this run. */
 const openOn = (report: Certified, row: CertificateRow): Replayed[] =>
@@ -108,7 +120,7 @@ export const measuredInWords = (report: Certified, quota: QuotaRow): string | un
   const row = certificateOf(report, quota)
   const sizes = sizesInWords(report, quota)
   return (
-    row && joint([...(sizes === undefined ? [] : [sizes]), ...countingReading((each) => isExcluded(report, row, each))])
+    row && joint([...(sizes === undefined ? [] : [sizes]), ...countingReading((each) => isRuledOut(report, row, each))])
   )
 }
 
@@ -125,7 +137,7 @@ const wordsByDefect = ({ certificates }: Certified): ReadonlyMap<string, string>
 const onEveryKey =
   (report: Certified) =>
   (defect: string): boolean =>
-    report.certificates.every((row) => isExcluded(report, row, defect))
+    !mayBeThere(report, defect) && report.certificates.every((row) => isExcluded(report, row, defect))
 
 /** The defects of each family that are excluded on every key, told by the least of them. */
 const excludedEverywhere = (report: Certified): string[] => {
@@ -198,7 +210,7 @@ export const familiesByKey = (report: Certified) => {
   const rowOf = (family: DefectFamilyName) => {
     const defects = [...words.keys()].filter((defect) => defectFamily(defect) === defectFamilies[family])
     const cells = certificates.map((row) => ({
-      excluded: defects.filter((defect) => isExcluded(report, row, defect)).length,
+      excluded: defects.filter((defect) => isRuledOut(report, row, defect)).length,
       open: openOn(report, row).filter(({ defect }) => defects.includes(defect)),
     }))
     return { title: defectFamilies[family].title, cells }
