@@ -5,33 +5,20 @@ import type { Clock } from '../kit/clock.js'
 import { UsageError, whyOf } from '../kit/usage-error.js'
 import type { Share, Wire } from './messages.js'
 
-/** Where the Redis is that carries messages and shares. */
-interface RedisAddress {
-  readonly url: string
-  /** The same without user and password, to be shown. */
-  readonly shown: string
-}
-
 /**
  * Reads `--redis`, or else the variable QUOTASPEC_REDIS, in which a password is not seen by other users of the machine.
- * Throws a {@link UsageError} that never shows the password.
+ * Throws a {@link UsageError} that never shows the password. `shown`: the address without user and password.
  */
-export const redisAddress = (
-  flag: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): RedisAddress => {
+export const redisAddress = (flag: string | undefined, environment: Readonly<Record<string, string | undefined>>) => {
   const url = flag ?? environment.QUOTASPEC_REDIS
   const from = flag === undefined ? 'QUOTASPEC_REDIS' : '--redis'
   if (url === undefined || url === '')
     throw new UsageError('no Redis was given: set QUOTASPEC_REDIS=redis://HOST:6379, or add --redis redis://HOST:6379')
-  let parsed: URL
-  try {
-    parsed = new URL(url)
-  } catch {
+  if (!URL.canParse(url))
     throw new UsageError(
       `${from} is not an address of a Redis: use one such as redis://127.0.0.1:6379, or rediss:// for TLS`,
     )
-  }
+  const parsed = new URL(url)
   if (parsed.protocol !== 'redis:' && parsed.protocol !== 'rediss:')
     throw new UsageError(`${from} must begin with redis://, or with rediss:// for TLS`)
   return { url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}` }
@@ -65,7 +52,7 @@ const sharesAtOnce = 64
 const lockMs = 30_000
 
 /** Opens a wire on a Redis. Throws a {@link UsageError} where it can't be reached, or is too old. */
-export const openRedisWire = async ({ url, shown }: RedisAddress, clock: Clock): Promise<Wire> => {
+export const openRedisWire = async ({ url, shown }: ReturnType<typeof redisAddress>, clock: Clock): Promise<Wire> => {
   const wire = new RedisWire(url, clock, await loadLibraries())
   try {
     await wire.open()

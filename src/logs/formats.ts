@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UsageError } from '../kit/usage-error.js'
+import { present } from '../kit/words.js'
 import { type FieldName, type FieldPlaces, fieldsFrom, type Told } from './fields.js'
 import { templateParser } from './templates.js'
 
@@ -155,10 +156,8 @@ const placesWith = (usual: FieldPlaces, given: FieldPlaces): FieldPlaces => {
 export const formatOf = (format: string, given: FieldPlaces): { readonly name: string; readonly read: LineReader } => {
   if (isObjects(format)) {
     const places = placesWith(objects[format], given)
-    const lacking = [
-      ...(places.status ? [] : ['status']),
-      ...(places.at || places.start || places.end ? [] : ['at (or start, or end)']),
-    ]
+    const hasMoment = places.at || places.start || places.end
+    const lacking = present(!places.status && 'status', !hasMoment && 'at (or start, or end)')
     if (lacking.length > 0)
       throw new UsageError(
         `--fields: say where ${lacking.join(' and ')} stand in a line: --fields 'key=$.apiKey, at=$.ts, ms=$.duration, status=$.code'`,

@@ -13,8 +13,11 @@ const comment = (indent: string, text: string): string =>
 export const scalar = (text: string): string =>
   /^[A-Za-z][\w./-]*$/.test(text) && !/^(true|false|null|yes|no|on|off)$/i.test(text) ? text : JSON.stringify(text)
 
-const flow = (entries: readonly (readonly [string, string])[]): string =>
-  `{${entries.map(([key, value]) => `${key}: ${value}`).join(', ')}}`
+/** Fields on one line, without those that are not there. */
+const flow = (fields: Readonly<Record<string, string | number | undefined>>): string => {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return `{${entries.map(([key, value]) => `${key}: ${value}`).join(', ')}}`
+}
 
 const list = (values: readonly (string | number)[]): string =>
   values.length === 1 ? String(values[0]) : `[${values.join(', ')}]`
@@ -27,8 +30,7 @@ const missing = (indent: string, key: string, example: string): string[] => [
 
 /** How a credential is shown, as it stands in a contract file: `{scheme: bearer, env: ACME_KEY}`. */
 export const credentialEntry = ({ scheme, name, env }: CredentialSpec): string => {
-  const shown = name === undefined ? scheme : `${scheme} ${name}`
-  return flow([['scheme', shown], ...(env === undefined ? [] : [['env', env] as const])])
+  return flow({ scheme: name === undefined ? scheme : `${scheme} ${name}`, env })
 }
 
 const credentialLines = ({ credentials }: Asked, { anonymous }: Discovered): string[] => {
@@ -45,8 +47,8 @@ const credentialLines = ({ credentials }: Asked, { anonymous }: Discovered): str
 const requestLines = ({ requests }: Asked): string[] => [
   'requests:',
   ...Object.entries(requests).flatMap(([name, { path, status }]) => {
-    const expect = status !== null && status >= 200 && status <= 299 ? [['expect', String(status)] as const] : []
-    const entry = flow([['method', 'GET'], ['path', JSON.stringify(path)], ...expect])
+    const expect = status !== null && status >= 200 && status <= 299 ? status : undefined
+    const entry = flow({ method: 'GET', path: JSON.stringify(path), expect })
     const said =
       status === null
         ? 'it was not asked for, or not answered: see that it is cheap, and changes nothing'
@@ -56,12 +58,7 @@ const requestLines = ({ requests }: Asked): string[] => [
 ]
 
 const fieldEntry = ({ name, is, as, level }: HeaderField): string =>
-  flow([
-    ['name', scalar(name)],
-    ['is', is],
-    ...(as === undefined ? [] : [['as', as] as const]),
-    ...(level === 'must' ? [] : [['level', level] as const]),
-  ])
+  flow({ name: scalar(name), is, as, level: level === 'must' ? undefined : level })
 
 const headerLines = ({ asked }: Asked, { preset, fields }: Discovered): string[] => {
   if (fields.length === 0) {
@@ -76,19 +73,13 @@ const headerLines = ({ asked }: Asked, { preset, fields }: Discovered): string[]
 }
 
 const retryLines = ({ retryAfter: { is, because } }: Discovered): string[] => {
-  const entry =
-    is === null
-      ? 'none'
-      : flow([
-          ['as', list(is.as)],
-          ['level', is.level],
-        ])
+  const entry = is === null ? 'none' : flow({ as: list(is.as), level: is.level })
   return [comment('', because), `retryAfter: ${entry}`]
 }
 
 const refusalEntry = ({ is, status, when }: RefusalRule): string => {
-  const headers = Object.entries(when).map(([name, value]) => [scalar(name), JSON.stringify(value)] as const)
-  return flow([['is', is], ['status', list(status)], ...(headers.length > 0 ? [['when', flow(headers)] as const] : [])])
+  const headers = Object.entries(when).map(([name, value]) => [scalar(name), JSON.stringify(value)])
+  return flow({ is, status: list(status), when: headers.length > 0 ? flow(Object.fromEntries(headers)) : undefined })
 }
 
 const refusalLines = ({ refusals: { is, because } }: Discovered): string[] => [
@@ -98,10 +89,8 @@ const refusalLines = ({ refusals: { is, because } }: Discovered): string[] => [
 ]
 
 const limitText = (limit: Readonly<Record<string, number>>): string => {
-  const entries = Object.entries(limit)
-  return new Set(entries.map(([, value]) => value)).size === 1
-    ? String(entries[0][1])
-    : flow(entries.map(([name, value]) => [name, String(value)]))
+  const [first, ...others] = new Set(Object.values(limit))
+  return others.length === 0 ? String(first) : flow(limit)
 }
 
 const told = <T>(key: string, concluded: Concluded<T> | undefined, text: (value: T) => string): string[] =>
@@ -113,7 +102,7 @@ const quotaLines = ({ id, by, limit, windowMs, requests, cost, policy }: Discove
   ...(limit ? told('limit', limit, limitText) : missing('    ', 'limit', '60')),
   ...(windowMs ? told('window', windowMs, spanText) : missing('    ', 'window', '1m')),
   ...told('requests', requests, (names) => `[${names.join(', ')}]`),
-  ...told('cost', cost, (costs) => flow(Object.entries(costs).map(([name, value]) => [name, String(value)]))),
+  ...told('cost', cost, flow),
   ...told('policy', policy, (name) => JSON.stringify(name)),
 ]
 
