@@ -41,15 +41,13 @@ export const costOf = (steps: readonly Step[], stream: Stream): number | undefin
     }),
   )
 
-/** Two answers in a row, the first of one stream and the second of another. */
-export interface Switch {
-  readonly from: Step
-  readonly to: Step
-  /** What the second stream showed last before; undefined where it was not asked yet. */
-  readonly own: Step | undefined
-}
+/**
+ * Two answers in a row, the first of one stream and the second of another. `own`: what the second stream showed last before;
+ * undefined where it was not asked yet.
+ */
+export type Switch = ReturnType<typeof switches>[number]
 
-const switches = (steps: readonly Step[], one: Stream, other: Stream): Switch[] =>
+const switches = (steps: readonly Step[], one: Stream, other: Stream) =>
   steps.flatMap((to, at) => {
     const from = steps[at - 1]
     if (!from) return []

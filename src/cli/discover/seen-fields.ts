@@ -152,12 +152,11 @@ const valuesSeen = (answers: readonly SeenAnswer[], name: string) =>
 /** A number for people: `5000`, `0.5`. */
 export const plain = (value: number): string => String(Math.round(value * 1000) / 1000)
 
-/** Fields that tell of one thing: `x-ratelimit-limit-tokens` and `x-ratelimit-remaining-tokens`. */
-export interface FieldGroup {
-  /** Their names without the word that tells them apart. */
-  readonly stem: string
-  readonly fields: readonly DiscoveredField[]
-}
+/**
+ * Fields that tell of one thing: `x-ratelimit-limit-tokens` and `x-ratelimit-remaining-tokens`. `stem`: their names without the
+ * word that tells them apart.
+ */
+export type FieldGroup = ReturnType<typeof seenFields>['groups'][number]
 
 const aboutLimits = /rate-?limit|quota|throttl|call-limit/
 /** Said of limits, and no numbers: which bucket, which plan, by what it is counted. */
@@ -242,5 +241,5 @@ export const seenFields = (answers: readonly SeenAnswer[], wallStartMs: number) 
     if (field) groups.set(stemOf(name), [...(groups.get(stemOf(name)) ?? []), field])
     else if (!labels.test(lower)) unclear.push(`${name}: ${values[0].text.slice(0, 80)}`)
   }
-  return { groups: [...groups].map(([stem, fields]): FieldGroup => ({ stem, fields })), unclear }
+  return { groups: [...groups].map(([stem, fields]) => ({ stem, fields })), unclear }
 }

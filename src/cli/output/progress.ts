@@ -51,7 +51,8 @@ export interface Foreseen {
   readonly durationMs: number
 }
 
-interface ProgressMoment {
+/** When a run's state is told. */
+export interface ProgressMoment {
   /** Milliseconds since the run's start. */
   readonly at: number
   /** The wall clock at the run's start, in milliseconds since the epoch. */

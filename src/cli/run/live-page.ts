@@ -23,6 +23,7 @@ import {
   isNews,
   type LaneState,
   lineOf,
+  type ProgressMoment,
   type RunState,
   timeOfDay,
 } from '../output/progress.js'
@@ -30,12 +31,8 @@ import {
 /** The places of the page that change while a run goes on, each with its markup. */
 export type LiveParts = Readonly<Record<'progress' | 'lanes' | 'log', string>>
 
-/** When the page is made. `at`: milliseconds since the run's start; `startedAtMs`: the wall clock then. */
-interface Moment {
-  readonly at: number
-  readonly startedAtMs: number
-  readonly foreseen: Foreseen
-}
+/** When the page is made, and what was planned. */
+type Moment = ProgressMoment & { readonly foreseen: Foreseen }
 
 /** The most that is shown of a name, and of a line; and of lines, of which the report has the others. */
 const longestName = 80

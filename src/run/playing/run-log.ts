@@ -9,18 +9,18 @@ import type { LoadRowRecord } from '../../evidence/load-rows.js'
 import { counted, present } from '../../kit/words.js'
 import { targetClock } from '../../readings/target-clock.js'
 
-/** How much a run keeps of all its answers together. Beyond it, of each answer only a part is kept. */
-interface KeptRoom {
+/**
+ * How much a run keeps of all its answers together, so that it fits in a few hundred megabytes, whatever its target sends. Equal
+ * bodies and headers count once. Beyond it, of each answer only a part is kept.
+ */
+const usualRoom = {
   /** In bytes, as the journal writes them. */
-  readonly bodies: number
+  bodies: 48 * 2 ** 20,
   /** How many values the JSON of all bodies may have: once read, a value takes many times the memory of its text. */
-  readonly values: number
+  values: 2_000_000,
   /** In bytes, with those that a line costs besides its text. */
-  readonly headers: number
+  headers: 8 * 2 ** 20,
 }
-
-/** So that a run fits in a few hundred megabytes, whatever its target sends. Equal bodies and headers count once. */
-const usualRoom: KeptRoom = { bodies: 48 * 2 ** 20, values: 2_000_000, headers: 8 * 2 ** 20 }
 
 /** Bytes that are kept of each body in any case: a whole error, or the beginning of a list. */
 const leastBody = 16 * 2 ** 10
@@ -40,7 +40,7 @@ export class KeptAnswers {
 
   /** @param named the headers that the run's contract names: they are kept in any case. */
   constructor(
-    readonly room: KeptRoom = usualRoom,
+    readonly room = usualRoom,
     readonly named?: ReadonlySet<string>,
   ) {
     this.#bodyRoom = room.bodies
