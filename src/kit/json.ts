@@ -129,7 +129,7 @@ export const readJson = (text: string): JsonReading => {
 }
 
 /** Writes JSON; a bigint or a {@link LosslessNumber} comes out digit for digit. */
-export const writeJson = (value: unknown, indent?: number): string => stringify(value, undefined, indent) ?? 'null'
+export const writeJson = (value: unknown): string => stringify(value) ?? 'null'
 
 export const isJsonObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessNumber)

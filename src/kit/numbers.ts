@@ -1,6 +1,6 @@
 /** How many of the ascending values are below `bound`. */
-export const countBelow = (ascending: Float64Array, bound: number, from = 0): number => {
-  let low = from
+export const countBelow = (ascending: Float64Array, bound: number): number => {
+  let low = 0
   let high = ascending.length
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -11,8 +11,8 @@ export const countBelow = (ascending: Float64Array, bound: number, from = 0): nu
 }
 
 /** How many of the ascending values are at most `bound`. */
-export const countUpTo = (ascending: Float64Array, bound: number, from = 0): number => {
-  let low = from
+export const countUpTo = (ascending: Float64Array, bound: number): number => {
+  let low = 0
   let high = ascending.length
   while (low < high) {
     const middle = (low + high) >>> 1
