@@ -43,6 +43,9 @@ const sixthOf = ({ limit, windowMs }: NamedWindow): NamedWindow => ({
   windowMs: windowMs / 6,
 })
 
+/** Every promise that the quota comes back is broken as well. */
+const refusingForEver = fault('QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6')
+
 /** Departures from the limits of §8. */
 export const quotaFaults = faultsOf('QUOTA', {
   'limit-plus-one': fault('QUOTA-1')(
@@ -133,13 +136,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     'Every admitted request moves the end of the window to a minute from then.',
     metersMinute((_, window, nowMs) => everyRequestRenews(window, nowMs)),
   ),
-  // Every promise that the quota comes back is broken as well.
-  'quota-never-comes-back': fault(
-    'QUOTA-2',
-    'RATE-6',
-    'THROTTLE-4',
-    'THROTTLE-6',
-  )(
+  'quota-never-comes-back': refusingForEver(
     'A key that has once used its minute up is refused for ever.',
     altersMinute((meter) => {
       let spent = false
@@ -168,21 +165,11 @@ export const quotaFaults = faultsOf('QUOTA', {
     'A ring of ten cells is turned on by the whole cells between two requests: under steady polling it stands still.',
     metersMinute((_, window, nowMs) => ringOfCells(window, nowMs)),
   ),
-  'refused-once-idle': fault(
-    'QUOTA-2',
-    'RATE-6',
-    'THROTTLE-4',
-    'THROTTLE-6',
-  )(
+  'refused-once-idle': refusingForEver(
     'A key that was idle for more than two windows is refused for ever.',
     altersMinute((meter, { windowMs }) => lostOnce(meter, (lastMs, atMs) => atMs - lastMs > 2 * windowMs)),
   ),
-  'refused-once-clock-stepped-back': fault(
-    'QUOTA-2',
-    'RATE-6',
-    'THROTTLE-4',
-    'THROTTLE-6',
-  )(
+  'refused-once-clock-stepped-back': refusingForEver(
     'A minute and a half after its first request the clock that a key is counted by steps back: it is refused for ever.',
     metersMinute((before, window, nowMs) => {
       const stepsMs = nowMs + 1.5 * window.windowMs
