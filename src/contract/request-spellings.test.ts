@@ -16,6 +16,7 @@ describe('spellings that open a quota', () => {
       ['Forwarded', 'X-Real-IP', 'a query string', 'another Accept', 'a capital letter'],
       'another Forwarded, another X-Real-IP, a query string and 2 more open fresh quotas',
     ],
+    [['the request search'], 'the request search has a quota of its own'],
     [['the probe search'], 'the probe search has a quota of its own'],
     [['the credential b'], 'the credential b has a quota of its own'],
     [['constructor'], 'constructor opens a fresh quota'],

@@ -51,15 +51,17 @@ export type SpellingName = keyof typeof known
 export const writingSpelling = 'a PATCH of another pet' satisfies SpellingName
 
 /** What else of a contract counts against the same quota: its other requests and credentials, each under a name of its own. */
-const ofContract = { operation: 'the probe ', credential: 'the credential ' } as const
+const ofContract = { operation: 'the request ', credential: 'the credential ' } as const
+/** How runs of before name another request. */
+const formerRequest = 'the probe '
 
 /** The name of another request, or of another credential, of a contract. */
 export const spellingOfContract = (kind: keyof typeof ofContract, name: string): string => `${ofContract[kind]}${name}`
 
 const spellingOf = (name: string): Spelling => {
   if (Object.hasOwn(known, name)) return known[name as SpellingName]
-  for (const kind of ['operation', 'credential'] as const) if (name.startsWith(ofContract[kind])) return { kind }
-  return { kind: 'other' }
+  if (name.startsWith(ofContract.credential)) return { kind: 'credential' }
+  return { kind: [ofContract.operation, formerRequest].some((each) => name.startsWith(each)) ? 'operation' : 'other' }
 }
 
 /** The kinds that some spellings are of, each once. */
