@@ -3,7 +3,7 @@ import { UsageError } from '../kit/usage-error.js'
 import type { Report } from '../report/model.js'
 import { trafficJudge } from './judge-traffic.js'
 import { fileLog } from './line-source.js'
-import { type JudgedLogs, logReport } from './log-report.js'
+import { type JudgedLogs, logReport, notesOnLogs } from './log-report.js'
 import { type GivenLog, readTraffic, type TrafficSettings } from './traffic.js'
 
 /** Logs, and what is claimed of them. */
@@ -18,7 +18,7 @@ export interface LogSettings extends TrafficSettings {
 /** Reads logs once, in bounded memory, and says what they show of each quota of the contract. */
 export const judgeTraffic = async (
   settings: LogSettings,
-): Promise<{ readonly logs: JudgedLogs; readonly report: Report }> => {
+): Promise<{ readonly logs: JudgedLogs; readonly notes: readonly string[]; readonly report: Report }> => {
   const { contract, isComplete, strict, command } = settings
   const judge = trafficJudge(contract, isComplete)
   const counts = await readTraffic(settings, judge.take)
@@ -32,7 +32,7 @@ export const judgeTraffic = async (
     command,
     strict,
   }
-  return { logs, report: logReport(logs) }
+  return { logs, notes: notesOnLogs(logs), report: logReport(logs) }
 }
 
 const unitMs = { ms: 1, s: 1000, m: 60_000 } as const

@@ -5,9 +5,9 @@ import { UsageError } from '../../kit/usage-error.js'
 import { writeReports } from '../../report/write-files.js'
 import { checksOf } from '../../run/registry.js'
 import { savedEvidence } from '../../run/saved-run.js'
-import type { ArgsOf } from '../flags/command.js'
-import type { judgeSurface } from '../flags/saved-runs.js'
-import { printSummary, tellPipeline, unlessInUse } from '../output/summary.js'
+import { type ArgsOf, wordsOf } from '../flags/command.js'
+import { judgeSurface } from '../flags/saved-runs.js'
+import { printSummary, runOutput, tellPipeline, unlessInUse } from '../output/summary.js'
 import { givenContract } from '../run/given-contract.js'
 
 type Args = ArgsOf<typeof judgeSurface>
@@ -50,9 +50,40 @@ const judgeAgain = async (args: Args): Promise<void> => {
   process.exitCode = report.run.exitCode
 }
 
-/** A saved run again, or logs. */
-export const judge = async (args: Args): Promise<void> => {
-  if (args.log.length === 0) return judgeAgain(args)
-  const { judgeLogs } = await import('./judge-logs.js')
-  return judgeLogs(args)
+/** What is typed behind the logs to judge them again. */
+const telling = ['contract', 'complete', 'format', 'fields', 'request', 'clock-error', 'longest', 'strict'] as const
+
+/** Judges the traffic that an API had anyway, as its logs tell it. */
+const judgeLogs = async (args: Args): Promise<void> => {
+  const { complete, format, fields, request, strict, out = 'reports/logs', as } = args
+  const contract = await givenContract(args)
+  if (!contract) throw new UsageError('--contract is missing: say what the API of the logs promises')
+  const [{ fieldPlaces }, { givenLogs, judgeTraffic }] = await Promise.all([
+    import('../../logs/fields.js'),
+    import('../../logs/judge-logs.js'),
+  ])
+  const names = [...args.log, ...args.dir]
+  const secrets = Object.entries(contract.credentials).flatMap(([name, { env }]) => {
+    const secret = env === undefined ? undefined : process.env[env]
+    return secret ? [[name, secret] as const] : []
+  })
+  const words = wordsOf(judgeSurface.options, { ...args, log: names }, ['log', ...telling])
+  const output = runOutput({ as })
+  const { notes, report } = await judgeTraffic({
+    contract,
+    logs: givenLogs(names, { errors: args['clock-error'], longest: args.longest }, process.stdin),
+    format,
+    fields: fields === undefined ? {} : fieldPlaces(fields),
+    requests: request,
+    secrets: Object.fromEntries(secrets),
+    isComplete: complete,
+    strict,
+    command: ['quotaspec judge', ...words].join(' '),
+  })
+  for (const note of notes) output.say(note)
+  await output.conclude(report, writeReports(out, report))
+  process.exitCode = report.run.exitCode
 }
+
+/** A saved run again, or logs. */
+export const judge = (args: Args): Promise<void> => (args.log.length === 0 ? judgeAgain(args) : judgeLogs(args))
