@@ -9,7 +9,7 @@ import type { Share, Wire } from './messages.js'
  * Reads `--redis`, or else the variable QUOTASPEC_REDIS, in which a password is not seen by other users of the machine.
  * Throws a {@link UsageError} that never shows the password. `shown`: the address without user and password.
  */
-export const redisAddress = (flag: string | undefined, environment: Readonly<Record<string, string | undefined>>) => {
+export const redisAddress = (flag: string | undefined, environment: NodeJS.ProcessEnv) => {
   const url = flag ?? environment.QUOTASPEC_REDIS
   const from = flag === undefined ? 'QUOTASPEC_REDIS' : '--redis'
   if (url === undefined || url === '')

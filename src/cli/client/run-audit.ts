@@ -73,7 +73,7 @@ const besideControl = async (context: PlayContext, gather: () => Promise<void>):
 export const playCounter = (
   plays: number,
   output: ProgressOutput = process.stderr,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: NodeJS.ProcessEnv = process.env,
 ) => {
   const isLive = output.isTTY === true && environment.TERM !== 'dumb'
   const block = liveBlock(output)

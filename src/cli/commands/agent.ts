@@ -37,7 +37,7 @@ const anyQuota = { minute: 1, day: 1 }
 export const ownMeans = (
   contract: ApiContract | undefined,
   fromFile: readonly GivenSecret[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: NodeJS.ProcessEnv,
 ): RunMeans => {
   const keys = keysAtHand(contract, fromFile, environment, anyQuota)
   return {

@@ -42,10 +42,7 @@ export const publicWarning = (host: string): string | undefined =>
     : `WARNING: --host ${host}: other machines can reach this server; it is made for tests, and speaks no TLS`
 
 /** The store that was asked for, once it answers; undefined where each server counts alone. */
-const givenStore = async (
-  args: StoreArgs,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<StoreConnection | undefined> => {
+const givenStore = async (args: StoreArgs, env: NodeJS.ProcessEnv): Promise<StoreConnection | undefined> => {
   const url = args.store ?? env.QUOTASPEC_STORE
   if (url === undefined || url === '') {
     const lonely = (['store-prefix', 'store-failure', 'store-timeout'] as const).find(

@@ -8,11 +8,7 @@ import { givenKeys, secretsOf, typedKeys } from '../../run/options/keys.js'
  * What the server of a contract lets in: the secrets in flags and in the variables that the contract names; those that are not
  * there are made up, each with a hint, a line of a shell that sets its variable.
  */
-export const contractSecrets = (
-  contract: ApiContract,
-  flags: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-) => {
+export const contractSecrets = (contract: ApiContract, flags: readonly string[], environment: NodeJS.ProcessEnv) => {
   const fromFlags = secretsOf(typedKeys(flags), contract)
   const secrets: Record<string, string> = {}
   const hints: string[] = []
@@ -32,11 +28,7 @@ const madeUp = (name: string, withUser: boolean): string => {
 }
 
 /** Finds the keys in flags and environment; where there is none at all, makes one up for each plan. */
-export const petstoreKeys = (
-  flags: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-  enterprise: Quota,
-) => {
+export const petstoreKeys = (flags: readonly string[], environment: NodeJS.ProcessEnv, enterprise: Quota) => {
   const given = givenKeys(typedKeys(flags), environment, enterprise)
   if (given.length > 0) return { keys: given.map(({ plan, secret }) => ({ plan, secret })), isMadeUp: false }
   const keys = planNames.map((plan) => ({ plan, secret: `${plan}-${randomBytes(12).toString('hex')}` }))

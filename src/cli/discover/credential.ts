@@ -72,11 +72,7 @@ const referenceIn = (text: string) => {
 const standIn = 'user:password'
 
 /** Reads `Authorization: Bearer $ACME_KEY`, or the header with the secret itself. */
-const credentialAnswer = (
-  text: string,
-  target: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): CredentialAnswer => {
+const credentialAnswer = (text: string, target: string, environment: NodeJS.ProcessEnv): CredentialAnswer => {
   const { shown, env } = referenceIn(text)
   if (env === undefined) return givenCredential(text, target)
   const secret = environment[env] || undefined
@@ -100,7 +96,7 @@ const isNone = (text: string): boolean => /^none$/i.test(text.trim())
 export const namedCredentials = (
   texts: readonly string[],
   target: string,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: NodeJS.ProcessEnv,
 ): ReadonlyMap<string, CredentialAnswer> => {
   if (texts.length > credentialNames.length)
     throw new UsageError(`--header was given ${texts.length} times: at most two credentials can be compared`)

@@ -66,10 +66,7 @@ const targetQuestion: Question<string> = {
 }
 
 /** How requests show who sends them. */
-const headerQuestion = (
-  target: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Question<InitAnswers['credentials']> => ({
+const headerQuestion = (target: string, environment: NodeJS.ProcessEnv): Question<InitAnswers['credentials']> => ({
   flag: 'header',
   hint: 'How do requests show who sends them? A header, with the variable that holds the secret: Authorization: Bearer $ACME_KEY',
   asks: 'Credential',
@@ -185,7 +182,7 @@ const mayDiscover = async (answer: Answer, { discover, headers }: InitFlags, can
 export const initAnswers = async (
   answer: Answer,
   flags: InitFlags,
-  { canAsk, environment }: { canAsk: boolean; environment: Readonly<Record<string, string | undefined>> },
+  { canAsk, environment }: { canAsk: boolean; environment: NodeJS.ProcessEnv },
 ): Promise<InitAnswers> => {
   const preset = oneOf('headers', presetNames, flags.headers ?? 'none')
   const target = await answer(targetQuestion, flags.target)

@@ -178,7 +178,7 @@ export interface ProgressOutput {
 
 interface ProgressOptions {
   readonly foreseen?: Foreseen
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly environment?: NodeJS.ProcessEnv
   readonly clock?: Pick<Clock, 'monotonicMs' | 'wallMs'>
   /** Calls again and again until it is told to stop; what counts a wait down. */
   readonly every?: (ms: number, call: () => void) => () => void

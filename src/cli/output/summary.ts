@@ -35,7 +35,7 @@ const mostWidth = 120
 /** How an output looks: in colour where it is a terminal that can, and NO_COLOR (no-color.org) does not say otherwise. */
 export const terminalLook = (
   { isTTY, columns }: Omit<ProgressOutput, 'write'> = process.stdout,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: NodeJS.ProcessEnv = process.env,
 ): { readonly colour: boolean; readonly width: number } => ({
   colour: isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb',
   width: Math.min(columns ?? usualWidth, mostWidth),

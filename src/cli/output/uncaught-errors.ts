@@ -52,10 +52,7 @@ const fromKeyFile = (words: readonly TypedWord[]): string[] => {
 }
 
 /** Every key that a process was given, wherever it stands: also where it was typed in a wrong place. */
-export const secretsAtHand = (
-  argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): string[] => {
+export const secretsAtHand = (argv: readonly string[], environment: NodeJS.ProcessEnv): string[] => {
   const words = typedWords(argv)
   return [
     ...planNames.flatMap((plan) => environment[`QUOTASPEC_KEY_${plan.toUpperCase()}`] ?? []),

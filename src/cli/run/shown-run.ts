@@ -21,7 +21,7 @@ import { type LiveServer, openLiveServer } from './live-server.js'
  */
 export const browserCommand = (
   platform: NodeJS.Platform,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: NodeJS.ProcessEnv,
   isTerminal: boolean,
 ): readonly string[] | undefined => {
   if (!isTerminal || environment.CI) return undefined

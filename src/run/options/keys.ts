@@ -105,7 +105,7 @@ const usualVariable = (plan: PlanName): string => `QUOTASPEC_KEY_${plan.toUpperC
  */
 export const givenKeys = (
   given: readonly GivenSecret[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: NodeJS.ProcessEnv,
   enterprise: Quota | undefined,
   variables: Readonly<Record<string, string>> = {},
 ): GivenKey<PlanName>[] => {
@@ -157,7 +157,7 @@ export const secretsOf = (given: readonly GivenSecret[], contract: ApiContract):
 export const givenCredentials = (
   contract: ApiContract,
   given: readonly GivenSecret[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: NodeJS.ProcessEnv,
 ): GivenKey[] => {
   const named = secretsOf(given, contract)
   const found = Object.entries(contract.credentials).flatMap(([name, { scheme, env = '' }]): GivenKey[] => {
