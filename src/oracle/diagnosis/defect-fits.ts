@@ -59,7 +59,7 @@ export const plausibleLimits = (history: History, { windowMs, burst }: QuotaWind
 }
 
 /** The most nodes that are tried: more, all behind one address, are rare, and each one tried costs a search. */
-export const mostNodes = 16
+const mostNodes = 16
 
 /** The models that cannot put a boundary of their windows inside a burst. */
 const anchored: readonly ModelName[] = ['fixed-window-first-request', 'sliding-log', 'token-bucket']
