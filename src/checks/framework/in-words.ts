@@ -1,3 +1,4 @@
+import { limiterName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import type { BlockReason, RunEndCause, SkipReason } from '../../evidence/journal.js'
 import { formatClosely, formatDuration } from '../../kit/duration.js'
@@ -33,7 +34,7 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'sub-window': ({ limit, windowMs }) =>
     `a second limit of ${counted(limit)} in each ${formatDuration(Number(windowMs))}`,
   'check-apart-from-count': () => 'a check that is separate from the count: a race that a burst wins',
-  'other-model': ({ model }) => `a ${model} limiter, which the contract does not allow`,
+  'other-model': ({ model }) => `${limiterName(String(model))}, which the contract does not allow`,
   'other-burst': ({ burst }) => `a bucket that holds ${counted(burst)}`,
   'other-cost': ({ request, cost }) =>
     cost === undefined ? `another cost of each ${request}` : `a cost of ${counted(cost)} of each ${request}`,
