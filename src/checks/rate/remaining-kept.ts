@@ -124,7 +124,10 @@ export const remainingNotTooLow = defineCheck({
     const telling = tellingCases()
     for (const key of judgedKeys(evidence).filter(keepsLimit)) {
       const { record, plan, window } = key
-      for (const { answer, remaining, admitted } of spentBehind(key)) {
+      const spent = [...spentBehind(key)]
+      // More than all of it in one window: there the limit is not kept, whatever is said of it.
+      if (spent.some(({ admitted }) => admitted.length >= window.limit)) continue
+      for (const { answer, remaining, admitted } of spent) {
         if (admitted.length > remaining) {
           const facts = { plan, limit: window.limit, remaining, admitted: admitted.length }
           return fail('more-admitted-than-remained', facts, record.witness(answer), record.witness(admitted[remaining]))

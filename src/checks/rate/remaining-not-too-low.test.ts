@@ -1,6 +1,8 @@
+import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { remainingNotTooLow } from './remaining-kept.js'
-import { bucket, fixed, openedAt, type PlayedLimiter, playedOn } from './testing/played-limiter.js'
+import { bucket, fixed, openedAt, type PlayedLimiter, playedOn, windowMs } from './testing/played-limiter.js'
 
 /** Shows so many less than are left. */
 const less =
@@ -9,6 +11,21 @@ const less =
     const decision = limiter(at)
     return { ...decision, remaining: Math.max(0, decision.remaining - by) }
   }
+
+/** Loads of 90, of which so many are admitted; each shows the end of a window that it opens. */
+const loadsOf90 = (...admitted: readonly number[]) =>
+  madeEvidence([], {
+    run: { keys: [madeKey('free')] },
+    ledgers: admitted.map((most, nth) => {
+      const at = openedAt + nth * 150_000
+      const reset = Math.ceil((at + windowMs + wallStartMs) / 1000)
+      const rows = Array.from({ length: 90 }, (_, i) => {
+        const shown = { sentMs: at + 3 * i, limit: 60, remaining: Math.max(0, 59 - i), reset }
+        return i < most ? { ...shown, status: 200 } : { ...shown, status: 429, retryAfter: 60 }
+      })
+      return madeLedger(rows, { id: `load-${nth}`, probe: nth === 0 ? 'burst' : 'split' })
+    }),
+  })
 
 verdictTable(remainingNotTooLow, [
   ['as many are admitted as it said', playedOn(fixed()), { verdict: 'pass', code: 'told' }],
@@ -43,6 +60,11 @@ verdictTable(remainingNotTooLow, [
   [
     'no limiter explains what was admitted',
     playedOn(less(10, fixed()), { key: { quota: { limit: 50, longer: 1_000 } } }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'more are admitted in one window, by its Reset, than the limit: Remaining is right, and the limit or Reset is not',
+    loadsOf90(78, 60),
     { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
