@@ -106,7 +106,8 @@ export const storeFaults = faultsOf('QUOTA', {
     'Each of four nodes keeps a quarter of the limit, and one of them gets all requests.',
     enforces('minute', fixedPlans, (limit) => Math.ceil(limit / 4)),
   ),
-  'nodes-add-up-late': fault('QUOTA-1')(
+  // Each node shows its own count until then.
+  'nodes-add-up-late': fault('QUOTA-1', 'RATE-4')(
     'Two nodes take turns, and tell each other every twentieth of a minute what they let in.',
     countsMinute((open, nowMs, windowMs) => addingUpLate(open(nowMs), windowMs / 20)),
   ),
