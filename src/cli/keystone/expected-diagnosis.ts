@@ -101,7 +101,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'bucket-filled-in-lumps': forgotten,
   // Each pair of requests gains a part of a token: how much that is depends on how fast they come.
   'older-stamp-rewinds-bucket': {
-    looksLike: ['nodes-count-alone', 'check-apart-from-count', 'window-shorter', 'window-longer', null],
+    looksLike: ['nodes-count-alone', 'check-apart-from-count', 'window-shorter', 'window-longer', 'other-limit', null],
   },
   // What a cache hides, a fallback adds or a reload forgets looks like any of these, by when a load happens to meet it.
   'count-read-from-cache': forgotten,
