@@ -151,11 +151,10 @@ const failureOfSide = (explanations: Explanations): QuotaJudgement | null => {
 const failure = (explanations: Explanations): QuotaJudgement => {
   const closest = closestOf(explanations)
   if (!closest) throw new Error('a history that is explained has not failed')
-  const { reason } = closest.refutation
+  const { reason, overAdmitted, earlyRefused } = closest.refutation
   return {
     verdict: 'fail',
-    // Where the closest model has both, too much was admitted whatever is refused besides.
-    side: reason === 'early-refusal' ? 'early-refusal' : 'over-admission',
+    side: overAdmitted >= earlyRefused ? 'over-admission' : 'early-refusal',
     ...closest,
     reasonsDiffer:
       reason === 'both' || refutationsIn(explanations).some(({ refutation }) => refutation.reason !== reason),

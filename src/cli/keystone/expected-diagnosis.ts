@@ -84,8 +84,8 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   // One more in each window either way: only the moment at which the window ends differs, by as long as a request takes.
   'first-request-free': { looksLike: ['first-request-free', 'limit-higher-by-one'] },
   'window-opener-not-counted': oneMore,
-  // It admits nearly what two nodes do, but refuses before both of them would be full.
-  'counts-lost': forgotten,
+  // A limiter that loses every second count admits what two nodes do.
+  'counts-lost': { looksLike: ['nodes-count-alone'], facts: { nodes: 2 } },
   'requests-count-twice': { looksLike: ['requests-count-twice'] },
   'refused-requests-count': late('refusals-count'),
   'refused-requests-renew-the-window': late('refusals-push-window'),
@@ -101,7 +101,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'bucket-filled-in-lumps': forgotten,
   // Each pair of requests gains a part of a token: how much that is depends on how fast they come.
   'older-stamp-rewinds-bucket': {
-    looksLike: ['nodes-count-alone', 'check-apart-from-count', 'window-shorter', 'window-longer', 'other-limit', null],
+    looksLike: ['nodes-count-alone', 'check-apart-from-count', 'window-shorter', 'window-longer', null],
   },
   // What a cache hides, a fallback adds or a reload forgets looks like any of these, by when a load happens to meet it.
   'count-read-from-cache': forgotten,

@@ -59,7 +59,7 @@ export const plausibleLimits = (history: History, { windowMs, burst }: QuotaWind
 }
 
 /** The most nodes that are tried: more, all behind one address, are rare, and each one tried costs a search. */
-const mostNodes = 16
+export const mostNodes = 16
 
 /** The models that cannot put a boundary of their windows inside a burst. */
 const anchored: readonly ModelName[] = ['fixed-window-first-request', 'sliding-log', 'token-bucket']
@@ -80,38 +80,10 @@ export const tellsNodes = (nodes: number, limit: number): boolean => leastWhenFu
 /** When one of several nodes may begin to refuse: when chance may have filled it, or as soon as L were admitted. */
 export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
 
-/** Within so much of a window, and less than a bucket takes to get one back, nothing comes back of what was spent. */
-const atOnceShare = 0.05
-
-/** How seldom chance may leave one of several nodes out of all refusals. */
-const leftOutBy = 0.001
-
-/**
- * The most nodes that can have been full when they refused: of many refusals at once each node has some, and one that
- * refuses has admitted L within the last window. Of 90 that go at once three nodes of 30 admit 90, and two 60: where 50 are
- * admitted and 40 refused, there is one. More than {@link mostNodes} are not tried.
- */
-export const mostFullNodes = (history: History, { limit, windowMs }: QuotaWindow): number => {
-  const { refused, spentSent, spentReceived } = tallyOf(history, { limit, windowMs })
-  const { sentMs, receivedMs } = history
-  const mayBeFull = (nodes: number): boolean => {
-    let first = 0
-    return refused.every((last, at) => {
-      while (sentMs[refused[first]] < sentMs[last] - atOnceShare * windowMs) first += 1
-      const leftOut = nodes * (1 - 1 / nodes) ** (at + 1 - first)
-      const spent = countUpTo(spentSent, receivedMs[last]) - countBelow(spentReceived, sentMs[last] - windowMs)
-      return leftOut > leftOutBy || spent >= nodes * limit
-    })
-  }
-  let nodes = 1
-  while (nodes < mostNodes && mayBeFull(nodes + 1)) nodes += 1
-  return nodes
-}
-
-const nodeCounts = (history: History, window: QuotaWindow): number[] => {
-  const fewest = Math.max(2, Math.ceil(plausibleLimits(history, window).least / window.limit))
-  const most = mostFullNodes(history, window)
-  return Array.from({ length: Math.max(0, most + 1 - fewest) }, (_, index) => fewest + index)
+const nodeCounts = (history: History, { windowMs, limit, burst }: QuotaWindow): number[] => {
+  const { least } = plausibleLimits(history, { windowMs, limit, burst })
+  const fewest = Math.max(2, Math.ceil(least / limit))
+  return Array.from({ length: Math.max(0, mostNodes + 1 - fewest) }, (_, index) => fewest + index)
 }
 
 const admissionsOf = (history: History): History => ({
@@ -173,6 +145,9 @@ const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | nu
  */
 export const nodesCountingAlone = (history: History, window: QuotaWindow, refusing: RefusingNodes): number | null =>
   refusing === 'at-any-time' ? nodesRefusingAtWill(history, window) : nodesFilledByChance(history, window)
+
+/** Within so much of a window, and less than a bucket takes to get one back, nothing comes back of what was spent. */
+const atOnceShare = 0.05
 
 /**
  * Whether some request was refused and a later one admitted, and then another refused, with nothing come back in between:

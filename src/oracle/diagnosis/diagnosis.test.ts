@@ -5,9 +5,7 @@ import { seededRandom } from '../../kit/random.js'
 import { outcomes } from '../../readings/history.js'
 import { judgeQuota } from '../judge-quota.js'
 import { defects, type SimulatedDefect } from '../testing/defects.js'
-import { historyOf } from '../testing/made-history.js'
 import { defectiveHistory } from '../testing/scenarios.js'
-import { mostFullNodes } from './defect-fits.js'
 import { diagnose } from './diagnosis.js'
 
 const otherLimits = { free: 60, pro: 300, business: 1000 }
@@ -29,28 +27,6 @@ const lateToTurn = (): Limiter => {
     },
   }
 }
-
-describe('nodes that each count 30', () => {
-  /** So many at once, of which the first are admitted. */
-  const burst = (atMs: number, admitted: number, refused: number) =>
-    Array.from({ length: admitted + refused }, (_, i) => ({
-      sentMs: atMs + i,
-      receivedMs: atMs + i + 1,
-      outcome: i < admitted ? ('admitted' as const) : ('refused' as const),
-    }))
-
-  it.each([
-    ['all places of two are taken', burst(0, 60, 40), 2],
-    ['all places of four are taken', burst(0, 120, 80), 4],
-    ['two would have admitted more', burst(0, 50, 50), 1],
-    ['it was so in one window of several', [...burst(0, 90, 60), ...burst(100_000, 50, 50)], 1],
-    ['what was spent before counts as well', [...burst(0, 20, 0), ...burst(30_000, 40, 40)], 2],
-    ['so few are refused that one node may have got them', burst(0, 50, 5), 16],
-    ['nothing is refused', burst(0, 90, 0), 16],
-  ])('are at most so many where %s', (_, events, most) => {
-    expect(mostFullNodes(historyOf(events), { limit: 30, windowMs: 60_000 })).toBe(most)
-  })
-})
 
 describe('a defective limiter', () => {
   it.each(Object.keys(defects) as SimulatedDefect[])('that shows %s is refuted by every model, and named', (defect) => {

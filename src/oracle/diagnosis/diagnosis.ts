@@ -10,7 +10,7 @@ import {
   explainedWithoutReturn,
   holdingOther,
   mostAtOnce,
-  mostFullNodes,
+  mostNodes,
   nodesCountingAlone,
   nodesSharingLimit,
   offBy,
@@ -235,7 +235,7 @@ const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisCo
     ...[Math.floor(limit / 2), Math.ceil(limit / 2)].map(
       (each) => ({ id: 'requests-count-twice', other: withLimit(window, each), facts: { limit: each } }) as const,
     ),
-    ...Array.from({ length: mostFullNodes(history, window) - 1 }, (_, index) => index + 2).map((nodes) => {
+    ...Array.from({ length: mostNodes - 1 }, (_, index) => index + 2).map((nodes) => {
       const facts = { nodes, limit: nodes * limit }
       return { id: 'nodes-count-alone', other: withLimit(window, facts.limit), facts } as const
     }),
