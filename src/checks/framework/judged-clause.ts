@@ -99,13 +99,19 @@ const unopened = { opener: false }
 const hiddenIn = ({ code, facts }: Pick<Finding, 'code' | 'facts'>): readonly string[] =>
   code === 'defect-may-hide' ? (facts.defects as readonly string[]) : []
 
+/** Every plan that a load would settle, those for another reason as well: they are played at once, for a run repeats seldom. */
+const unsettledBy = ({ facts }: Pick<Finding, 'facts'>): readonly string[] => [
+  ...(facts.plans as readonly string[]),
+  ...((facts.unsettled ?? []) as readonly string[]),
+]
+
 /** A load that could not have shown another limit on some plans, played again on these keys, smaller. */
 export const burstAgain: PlayAgain = {
   probe: 'burst',
   beside: loadProfiles,
   settings: (finding) => {
     const { facts } = finding
-    if (isMendable(finding)) return { plans: facts.plans, ...loadAlone }
+    if (isMendable(finding)) return { plans: unsettledBy(finding), ...loadAlone }
     const hidden = hiddenIn(finding)
     if (hidden.every(isOfEnd)) return undefined
     return {
@@ -124,7 +130,7 @@ const splitAgain: PlayAgain = {
   probe: 'split',
   beside: loadProfiles,
   settings: (finding) =>
-    isMendable(finding) || hiddenIn(finding).some(isOfEnd) ? { plans: finding.facts.plans } : undefined,
+    isMendable(finding) || hiddenIn(finding).some(isOfEnd) ? { plans: unsettledBy(finding) } : undefined,
   dearest: {},
 }
 
@@ -199,9 +205,11 @@ export const judgedClause = (evidence: Evidence, clause: LimitClause) => {
   if (lacking) return inconclusive('no-room-in-day', lacking)
   const open = judged.find(({ judgement }) => judgement?.verdict !== 'pass')
   if (open?.judgement?.verdict === 'fail') return brokenTheOtherWay(open.plan, open.judgement.side, judged)
-  if (open?.judgement?.verdict === 'inconclusive')
-    return quotaNotJudged(open.plan, open.judgement.reason, openFor(judged, open.judgement.reason))
   const hidden = mayHide(evidence, clause, judged)
+  if (open?.judgement?.verdict === 'inconclusive') {
+    const { reason } = open.judgement
+    return quotaNotJudged(open.plan, reason, openFor(judged, reason), hidden?.facts.plans)
+  }
   if (hidden) return hidden
   const models = judged.flatMap(({ judgement }) => (judgement?.verdict === 'pass' ? [judgement.models] : []))
   const common = models.reduce((left, each) => left.filter((name) => each.includes(name)))

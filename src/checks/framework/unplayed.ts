@@ -90,9 +90,16 @@ export const unplayedSentences = {
   'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
 } satisfies SentencesOf<Unplayed>
 
-/** The finding where the oracle says nothing about a plan; `plans` are all that are left open for the same reason. */
-export const quotaNotJudged = (plan: string, reason: DoubtReason, plans: readonly string[] = [plan]) =>
-  inconclusive('quota-not-judged', { plan, reason, plans })
+/**
+ * The finding where the oracle says nothing about a plan; `plans` are all that are left open for the same reason, and
+ * `unsettled` others that a load would settle as well.
+ */
+export const quotaNotJudged = (
+  plan: string,
+  reason: DoubtReason,
+  plans: readonly string[] = [plan],
+  unsettled: readonly string[] = [],
+) => inconclusive('quota-not-judged', { plan, reason, plans, ...(unsettled.length > 0 && { unsettled }) })
 
 /** The finding where a key had been spent by another plan's: windows that nobody here opened excuse whatever was seen. */
 export const heldByAnotherKey = (plan: string, ...refused: readonly Exchange[]) =>

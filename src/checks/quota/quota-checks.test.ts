@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest'
 import { limiters } from '../../certificate/limiters.js'
 import { playedRun, rowsOf } from '../../certificate/testing/played-run.js'
 import type { Evidence } from '../../evidence/evidence.js'
@@ -6,6 +7,8 @@ import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { seededRandom } from '../../kit/random.js'
 import { accountingCheck, enterpriseAsAgreed } from '../../petstore/checks/quota.js'
+import { inconclusive } from '../framework/finding.js'
+import { loadedAgain } from '../framework/judged-clause.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { notOverAdmitted, notRefusedEarly } from './limit-kept.js'
 import { plansApart } from './plans-apart.js'
@@ -415,3 +418,16 @@ verdictTable(spellingsCheck, [
   ],
   ['none was asked', run({ free: 60 }), { verdict: 'inconclusive', code: 'not-told' }],
 ])
+
+it.each(loadedAgain)(
+  'is settled by $probe on every plan at once, also where they are open for different reasons',
+  (again) => {
+    const finding = inconclusive('quota-not-judged', {
+      plan: 'free',
+      reason: 'generator-late',
+      plans: ['free'],
+      unsettled: ['pro'],
+    })
+    expect(again.settings(finding)).toMatchObject({ plans: ['free', 'pro'] })
+  },
+)
