@@ -96,36 +96,27 @@ const earlyMargin = (tally: Tally, range: PhaseRange) => {
 export const violates = (tally: Tally, stretch: Stretch, { kind, k }: ViolatedSpan, range: PhaseRange): boolean =>
   (kind === 'over' ? overMargin(tally, stretch, range)(k) : earlyMargin(tally, range)(k)) >= 0
 
-/** What no phase of a range explains: how many exchanges of each kind, and the worst of each. */
-export interface Violations {
-  readonly over: number
-  readonly early: number
-  readonly worst: readonly ViolatedSpan[]
-}
+/** The worst of the admissions that no phase of a range explains, and the worst of the refusals. */
+export const worstOver = (tally: Tally, stretch: Stretch, range: PhaseRange): ViolatedSpan | null =>
+  worstOf('over', overMargin(tally, stretch, range), stretch.admittedFrom, stretch.admittedTo)
 
-export const violationsIn = (tally: Tally, stretch: Stretch, range: PhaseRange): Violations => {
-  const over = worstOf(overMargin(tally, stretch, range), stretch.admittedFrom, stretch.admittedTo)
-  const early = worstOf(earlyMargin(tally, range), stretch.refusedFrom, stretch.refusedTo)
-  const worst: ViolatedSpan[] = []
-  if (over.count > 0) worst.push({ kind: 'over', k: over.worst })
-  if (early.count > 0) worst.push({ kind: 'early', k: early.worst })
-  return { over: over.count, early: early.count, worst }
-}
+export const worstEarly = (tally: Tally, stretch: Stretch, range: PhaseRange): ViolatedSpan | null =>
+  worstOf('early', earlyMargin(tally, range), stretch.refusedFrom, stretch.refusedTo)
 
 /**
- * How many admissions have to be left out at one phase of the grid, or `enough` where these are more: each that is found
- * counts no more for those after it.
+ * How many admissions have to be left out at one phase of the grid: each that is found counts no more for those
+ * after it.
  *
  * Example, with L = 3 and a grid at 0: of six within one window three are left out, though the fourth, fifth and sixth, and
  * the first ones of the next window, are all beyond the limit while none is.
  */
-export const excessAtPhase = (tally: Tally, stretch: Stretch, phase: number, enough: number): number => {
+export const excessAtPhase = (tally: Tally, stretch: Stretch, phase: number): number => {
   const { admittedReceived, windowMs } = tally
   const { admittedFrom, admittedTo } = stretch
   const range = { from: phase, width: 0 }
   const margin = overMargin(tally, stretch, range)
   let [excess, start, outOfThis, outOfLast] = [0, Number.NaN, 0, 0]
-  for (let k = admittedFrom; k < admittedTo && excess < enough; k++) {
+  for (let k = admittedFrom; k < admittedTo; k++) {
     const b = windowStart(admittedReceived[k], range, windowMs)
     if (b !== start) {
       outOfLast = b - start < 1.5 * windowMs ? outOfThis : 0
@@ -139,15 +130,31 @@ export const excessAtPhase = (tally: Tally, stretch: Stretch, phase: number, eno
   return excess
 }
 
-const worstOf = (margin: (k: number) => number, from: number, to: number) => {
-  let [count, worst, most] = [0, -1, Number.NEGATIVE_INFINITY]
+/** How many refusals, of each `stride`-th one, are early at one phase of the grid; or `enough` where these are more. */
+export const earlyAtPhase = (
+  tally: Tally,
+  { refusedFrom, refusedTo }: Stretch,
+  phase: number,
+  { stride = 1, enough = Number.POSITIVE_INFINITY },
+): number => {
+  const margin = earlyMargin(tally, { from: phase, width: 0 })
+  let early = 0
+  for (let k = refusedFrom; k < refusedTo && early < enough; k += stride) if (margin(k) >= 0) early++
+  return early
+}
+
+const worstOf = (
+  kind: ViolatedSpan['kind'],
+  margin: (k: number) => number,
+  from: number,
+  to: number,
+): ViolatedSpan | null => {
+  let [worst, most] = [-1, Number.NEGATIVE_INFINITY]
   for (let k = from; k < to; k++) {
     const each = margin(k)
-    if (each < 0) continue
-    count++
-    if (each <= most) continue
+    if (each < 0 || each <= most) continue
     most = each
     worst = k
   }
-  return { count, worst }
+  return worst < 0 ? null : { kind, k: worst }
 }

@@ -5,13 +5,14 @@ import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../count
 import { roundingMs } from '../counting/spans.js'
 import { admittedWithin, lastPriorStart, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
+  earlyAtPhase,
   excessAtPhase,
   type PhaseRange,
   type Stretch,
   type ViolatedSpan,
-  type Violations,
   violates,
-  violationsIn,
+  worstEarly,
+  worstOver,
 } from '../counting/weighted-count.js'
 import { type Explanation, explained, explanationOf } from './explanation.js'
 
@@ -30,15 +31,15 @@ export const explainSlidingCounter = (given: Tally): Explanation => {
   const parts = partsOf(tally)
   // The two extremes: a store that never forgets, and one that forgets in each silence.
   const together = [joined(parts, 0, parts.length)]
-  const ways = (parts.length === 1 ? [together] : [together, parts]).map((part) => {
-    const closest = part.map((each) => closestOf(tally, each))
-    const sum = (count: (one: Violations) => number) => closest.reduce((total, one) => total + count(one), 0)
+  const ways = (parts.length === 1 ? [together] : [together, parts]).map((way) => {
+    const closest = way.map((part) => ({ part, ...closestOf(tally, part) }))
+    const sum = (count: (one: Closest) => number) => closest.reduce((total, one) => total + count(one), 0)
     return { closest, over: sum(({ over }) => over), early: sum(({ early }) => early) }
   })
   const { over, early, closest } = ways.reduce((best, each) =>
     each.over + each.early < best.over + best.early ? each : best,
   )
-  const worst = closest.filter((each) => each.over + each.early > 0).flatMap((each) => each.worst)
+  const worst = closest.filter((each) => each.over + each.early > 0).flatMap((each) => worstOf(tally, each.part, each))
   return explanationOf(
     over,
     early,
@@ -229,10 +230,11 @@ const phaseJudge = (tally: Tally, stretch: Stretch, known: ViolatedSpan[]) => {
       if (index > 0) known.unshift(...known.splice(index, 1))
       if (index >= 0) return true
       looks += passCost
-      const { worst } = violationsIn(tally, stretch, range)
-      known.unshift(...worst)
+      const worst = worstOver(tally, stretch, range) ?? worstEarly(tally, stretch, range)
+      if (worst === null) return false
+      known.unshift(worst)
       known.length = Math.min(known.length, mostKnown)
-      return worst.length > 0
+      return true
     },
   }
 }
@@ -244,26 +246,45 @@ const isOf = (stretch: Stretch, { kind, k }: ViolatedSpan): boolean =>
 
 /** How often the space between the phases that are tried is halved about the best of them. */
 const halvings = 4
+/** Refusals of which about so many tell which phases to try first. */
+const sampledRefusals = 2000
+
+/** What one phase leaves unexplained: how many admissions and refusals. */
+interface Closest {
+  readonly phase: number
+  readonly over: number
+  readonly early: number
+}
 
 /** What the best of a few evenly spaced phases, and of some beside it, leaves unexplained. */
-const closestOf = (tally: Tally, part: Part): Violations => {
+const closestOf = (tally: Tally, part: Part): Closest => {
   const { from, width } = part.phases
-  let best = { phase: from, over: Number.POSITIVE_INFINITY, early: 0, worst: [] as readonly ViolatedSpan[] }
-  const tryAt = (phase: number) => {
-    const least = best.over + best.early
-    const over = excessAtPhase(tally, part, phase, least)
-    if (over >= least) return
-    const { early, worst } = violationsIn(tally, part, { from: phase, width: 0 })
-    if (over + early < least) best = { phase, over, early, worst }
+  let best: Closest = { phase: from, over: Number.POSITIVE_INFINITY, early: 0 }
+  const stride = Math.ceil((part.refusedTo - part.refusedFrom) / sampledRefusals)
+  const tryAt = (phases: readonly number[]) => {
+    const known = phases.map((phase) => {
+      const over = excessAtPhase(tally, part, phase)
+      return { phase, over, about: over + stride * earlyAtPhase(tally, part, phase, { stride }) }
+    })
+    // The best first, by a sample, for the count of refusals at the others ends where it is known to be worse.
+    for (const { phase, over } of known.sort((a, b) => a.about - b.about)) {
+      const least = best.over + best.early
+      const early = over < least ? earlyAtPhase(tally, part, phase, { enough: least - over }) : 0
+      if (over + early < least) best = { phase, over, early }
+    }
   }
-  for (let index = 0; index < firstRanges; index += 1) tryAt(from + ((index + 0.5) * width) / firstRanges)
+  tryAt(Array.from({ length: firstRanges }, (_, index) => from + ((index + 0.5) * width) / firstRanges))
   for (let halved = 1; halved <= halvings; halved += 1) {
-    const { phase } = best
     const step = width / firstRanges / 2 ** halved
-    tryAt(phase - step)
-    tryAt(phase + step)
+    tryAt([best.phase - step, best.phase + step])
   }
   return best
+}
+
+/** The worst admission, and the worst refusal, at the phase that leaves the least unexplained. */
+const worstOf = (tally: Tally, part: Part, { phase }: Closest): readonly ViolatedSpan[] => {
+  const range = { from: phase, width: 0 }
+  return [worstOver(tally, part, range), worstEarly(tally, part, range)].filter((each) => each !== null)
 }
 
 /**
