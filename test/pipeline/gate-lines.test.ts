@@ -110,8 +110,15 @@ it('the lines that start the release end where another one listens already, and 
   const lines = linesWith('server=$!').replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
   const ended = await shell(`set -e\n${lines}exit 0`, folder)
   earlier.close()
-  expect(ended).toEqual({ code: 1, written: 'port 8080 is taken: an earlier release?\n' })
+  expect(ended).toEqual({ code: 2, written: 'port 8080 is taken: an earlier release?\n' })
   expect(existsSync(join(folder, 'started'))).toBe(false)
+})
+
+it('the lines that start the release end with 2 and show its log where it does not start', async () => {
+  const folder = folderWith({ node: 'echo a port is missing; exit 1' })
+  const lines = linesWith('server=$!').replaceAll('127.0.0.1:8080', `127.0.0.1:${await freePort()}`)
+  const ended = await shell(`set -e\n${lines}exit 0`, folder)
+  expect(ended).toEqual({ code: 2, written: expect.stringContaining('a port is missing') })
 })
 
 describe('the whole of gate.sh', () => {
@@ -131,7 +138,7 @@ describe('the whole of gate.sh', () => {
     const folder = folderWith({
       npm: '',
       npx: quotaspecThat([2, 1, 0, 0], '{"helps": "maybe"}'),
-      sleep: '',
+      sleep: '[ "$1" = 60 ] || exec /bin/sleep "$@"',
       node: `[ "$1" = server.js ] || exec '${process.execPath}' "$@"\n${release}`,
     })
     const ended = await shell(whole.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`), folder, { PORT: String(port) })

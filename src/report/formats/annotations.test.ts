@@ -16,6 +16,7 @@ describe('annotations', () => {
       '::error title=Gate overAdmitted',
       '::warning title=AUTH-8 A 401 carries WWW-Authenticate with a Bearer challenge.',
     ])
+    expect(renderAnnotations(failingReport)).toMatch(/::pro admitted 380 .*\w\. Repeat: quotaspec run /)
   })
 
   it('are none where all is well, nor of what is waived', () => {
@@ -29,8 +30,11 @@ describe('annotations', () => {
     )
   })
 
-  it('say what is open, and the headline where nothing else explains the outcome', () => {
-    expect(lines(renderAnnotations(inconclusiveReport))[0]).toMatch(/^::warning title=QUOTA-1 could not be checked::/)
+  it('say what is open, and the headline where no failure explains the outcome', () => {
+    expect(lines(renderAnnotations(inconclusiveReport)).slice(0, 2)).toEqual([
+      `::error title=quotaspec::${inconclusiveReport.headline}`,
+      expect.stringMatching(/^::warning title=QUOTA-1 could not be checked::/),
+    ])
     const unreached = { ...passingReport, outcome: 'inconclusive' as const, headline: 'Nothing answered.' }
     expect(renderAnnotations(unreached)).toBe('::error title=quotaspec::Nothing answered.\n')
   })
