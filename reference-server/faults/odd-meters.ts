@@ -1,4 +1,4 @@
-import type { OpenMeter } from '../limiters/algorithms.js'
+import type { QuotaWindow } from '../../src/contract/plans.js'
 import { roundingError, tokenBucket } from '../limiters/buckets.js'
 import { type Limiter, type Meter, meterOf } from '../limiters/limiter.js'
 import { fixedWindow, fixedWindowFirstRequest, type Window } from '../limiters/windows.js'
@@ -44,6 +44,9 @@ export const losingCounts = (meter: Meter): Meter => {
     },
   }
 }
+
+/** Starts a meter for an allowance. */
+type OpenMeter = (allowance: QuotaWindow, nowMs: number) => Meter
 
 /** Opens windows that a first request opens, and each renews that `renews` says: the end moves to a length from then. */
 export const renewedWindow =

@@ -12,13 +12,16 @@ import {
   writesIn,
 } from '../behaviour/behaviour.js'
 import { whenKnown } from '../behaviour/pipeline.js'
-import { type Answer, rateHeaderNames, withoutHeaders } from '../http/answer.js'
+import { type Answer, withoutHeaders } from '../http/answer.js'
 import type { Charge, Ruling, WindowState } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
 import { contractFieldFaults, writesTwice } from './contract-answers.js'
 import { fault, faultsOf, shared } from './fault.js'
 import { clearedByTimer, everyNth, forgottenWhenIdle } from './odd-meters.js'
 import { meters, metersMinute } from './quota-departures.js'
+
+/** The names of the three headers of §8.1, as the server writes them. */
+const rateHeaderNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
 /** Leaves all three headers off certain answers. */
 const leavesOff = (off: (answer: Answer, call: Call) => boolean): Departure =>

@@ -1,11 +1,8 @@
 import type { QuotaWindow } from '../../src/contract/plans.js'
 import { gcra, tokenBucket } from './buckets.js'
-import { type AlgorithmName, type Limiter, type Meter, meterOf, type OpenedMeter } from './limiter.js'
+import { type AlgorithmName, type Limiter, meterOf, type OpenedMeter } from './limiter.js'
 import { slidingCounter, slidingLog } from './sliding.js'
 import { fixedWindow, fixedWindowFirstRequest, intervalRefill, intervalRefillIdle } from './windows.js'
-
-/** Starts a meter for an allowance. */
-export type OpenMeter = (allowance: QuotaWindow, nowMs: number) => Meter
 
 /** The same, or goes on with the state of an earlier one. */
 type ReopenMeter = (allowance: QuotaWindow, nowMs: number, kept?: unknown) => OpenedMeter

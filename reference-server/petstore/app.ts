@@ -15,7 +15,7 @@ import { accountOfKept, type Credential, keptCredential, keyRing } from '../http
 import { algorithms } from '../limiters/algorithms.js'
 import { type Charge, nearestToExhaustion, retryAfterSeconds, type Subject } from '../stores/ruling.js'
 import { createInventory, petIdOf, quantityIn, seedInventory } from './inventory.js'
-import { type ReferenceServerOptions, type Settings, settingsOf } from './server-options.js'
+import { type ReferenceServerOptions, settingsOf } from './server-options.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -40,6 +40,9 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
 }
 
 const catalogues = { fault: faults, variation: variations }
+
+/** What is left then. */
+type Settings = ReturnType<typeof settingsOf>
 
 /** The interface as it is written, with the departures that are given. Throws where one is unknown. */
 export const petstoreBehaviour = (given: ReferenceServerOptions, settings: Settings): PetstoreBehaviour => {

@@ -42,6 +42,3 @@ export const settingsOf = (options: ReferenceServerOptions) => ({
   inventory: options.inventory,
   ban: options.ban ?? {},
 })
-
-/** What is left then. */
-export type Settings = ReturnType<typeof settingsOf>

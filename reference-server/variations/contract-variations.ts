@@ -6,7 +6,7 @@ import { waitHeaders } from '../contract/contract-answers.js'
 import { capacityOf } from '../contract/quota-charges.js'
 import { writesMoments } from '../faults/contract-answers.js'
 import { contractVariation } from '../faults/fault.js'
-import { alternatingCase, withHeaderNames, withHeaders, withoutHeaders } from '../http/answer.js'
+import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { algorithms } from '../limiters/algorithms.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
 import { isExceeded, joined, ruled, spendWhatIsLeft } from '../stores/ruling.js'
@@ -53,6 +53,16 @@ const spendsOnRefusal: AnyDeparture = (before) => ({
 const isOfDraft11 = ({ is }: HeaderField): boolean => is === 'draft-11' || is === 'draft-11-policy'
 
 const lists: readonly string[] = ['policy', 'draft-07-policy', 'draft-11-policy', 'draft-11']
+
+/** The answer with every header's name changed. */
+const withHeaderNames = (answer: Answer, as: (name: string) => string): Answer => ({
+  ...answer,
+  headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [as(name), value])),
+})
+
+/** A name whose letters change case: `rEtRy-aFtEr`. */
+const alternatingCase = (name: string): string =>
+  [...name].map((letter, index) => (index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join('')
 
 /** All conforming variations of a server that keeps a contract. */
 export const contractVariationRows = {

@@ -8,7 +8,6 @@ import {
   type ClockReading,
   channelOfRun,
   coordinatorGoneMs,
-  coordinatorSilentMs,
   framed,
   queueOf,
   type Share,
@@ -25,6 +24,9 @@ const readingEveryMs = 5_000
 
 /** How long the loads under way are given to end when the agent leaves. */
 const leaveWithinMs = 2_000
+
+/** An agent that has heard nothing of its coordinator for so long ends its loads. */
+const coordinatorSilentMs = 3_000
 
 /**
  * An agent's part in one run: it reads the run's clock, takes its shares, those that it plays and those that it refuses, and

@@ -161,8 +161,5 @@ export const queueOf = (run: string, instance: string): string => `shares-${run}
 /** The coordinator says so often that it is there, and an agent as often that it is, in milliseconds. */
 export const beatMs = 500
 
-/** An agent that has heard nothing of its coordinator for so long ends its loads. */
-export const coordinatorSilentMs = 3_000
-
 /** One that has heard nothing for so long leaves the run. */
 export const coordinatorGoneMs = 60_000

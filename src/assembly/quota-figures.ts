@@ -20,7 +20,7 @@ import { type History, outcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { viewOf } from '../readings/quota-views.js'
 import type { Breach, LoadRow, QuotaRow } from '../report/model.js'
-import { latencyFromPlanned, latencyFromSent, type Percentiles } from '../wire/load/latency.js'
+import { latencyFromPlanned, latencyFromSent, type percentilesMs } from '../wire/load/latency.js'
 import { behaviourOf } from './client-figures.js'
 import { type AskedStretch, worstStretches } from './load-figures.js'
 import { outcomeNames } from './timelines.js'
@@ -256,6 +256,9 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
       },
     ]
   })
+
+/** Percentiles in milliseconds, exact to a microsecond or to three digits, and of how many durations they are. */
+type Percentiles = NonNullable<ReturnType<typeof percentilesMs>>
 
 const percentiles = (each: Percentiles | null) => each && { p50: each.p50, p90: each.p90, p99: each.p99, max: each.max }
 

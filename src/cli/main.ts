@@ -4,7 +4,6 @@ import { exitCodes } from '../assembly/exit-code.js'
 import { UsageError } from '../kit/usage-error.js'
 import { builtFile, toolVersion } from '../run/package.js'
 import { surfaces } from './flags/all.js'
-import { completionsAsked } from './flags/completions.js'
 import { asksHelp, helpFor, scenarioDescription, scenarioNames } from './flags/help.js'
 import { meantCommand, readWords } from './flags/words.js'
 import { defectText, endOnUncaught, fileMistake, outliveReaders, withoutKeys } from './output/uncaught-errors.js'
@@ -18,6 +17,9 @@ const words = process.argv.slice(2)
 process.title = 'quotaspec'
 
 const widest = 110
+
+/** The word by which a shell's script asks what may stand where the cursor is; what was typed stands behind it. */
+const completionsAsked = '--get-yargs-completions'
 
 /** Does what the words say; what it takes beyond help and refusals is loaded when it is needed. */
 const main = async (): Promise<void> => {

@@ -156,12 +156,6 @@ export const longestBlockMs = ({ refusals }: Pick<ApiContract, 'refusals'>, kind
     0,
   )
 
-/** The shortest time for which a quota's refusal that blocks may do so, in milliseconds; 0 where none does. */
-export const shortestBlockMs = ({ refusals }: Pick<ApiContract, 'refusals'>): number => {
-  const times = refusals.flatMap(({ is, lastsMs, leastMs = lastsMs }) => (is === 'quota' ? (leastMs ?? []) : []))
-  return times.length === 0 ? 0 : Math.min(...times)
-}
-
 /** For how long a quota's refusal blocks whoever was refused, in milliseconds, where each says the same; else undefined. */
 export const agreedBlockMs = ({ refusals }: Pick<ApiContract, 'refusals'>): number | undefined => {
   const lasting = new Set(refusals.flatMap(({ is, lastsMs }) => (is === 'quota' ? [lastsMs] : [])))

@@ -6,7 +6,6 @@ export const numberOrNull = (is: string) => z.number().nullable().describe(is)
 export const text = (is: string) => z.string().describe(is)
 export const textOrNull = (is: string) => z.string().nullable().describe(is)
 export const texts = (is: string) => z.array(z.string()).describe(is)
-export const numbers = (are: string) => z.array(z.number()).describe(are)
 export const flag = (is: string) => z.boolean().describe(is)
 
 /** A setting with a bound on each side, and what it is where nothing else is said. */

@@ -176,9 +176,6 @@ export const formatOf = (format: string, given: FieldPlaces): { readonly name: s
   }
 }
 
-/** So many lines are looked at to find out how a log is written. */
-export const mostSniffed = 50
-
 const [isAlb, isHaproxy] = [
   /^(https?|h2|wss?|grpcs) \d{4}-\d\d-\d\dT/,
   /\S+:\d+ \[\d\d\/\w{3}\/\d{4}:[\d:.]+\] \S+ \S+\/\S+ [-+\d/]+ \d+ /,

@@ -13,9 +13,6 @@ import type { TellingKey } from './judge-traffic.js'
 /** The name of a key in the report: no log says who it is, its lines do. */
 export const keyName = (plan: string, key: number): string => `client ${count(key)} (${plan})`
 
-/** What the traffic says of a plan, by the key that tells most. */
-export type LogCertificate = ReturnType<typeof logCertificates>[number]
-
 /** The same traffic is replayed in the same way each time. */
 const seed = 1
 

@@ -18,7 +18,7 @@ import { thisMachine } from '../run/machine.js'
 import { toolVersion } from '../run/package.js'
 import { combine, type Facts, type Verdict } from '../verdict/verdict.js'
 import type { BrokenKey, Excerpt, JudgedTraffic, TellingKey } from './judge-traffic.js'
-import { keyName, type LogCertificate, logCertificates } from './log-certificates.js'
+import { keyName, logCertificates } from './log-certificates.js'
 import { anything } from './rows.js'
 import type { LineCounts } from './traffic.js'
 
@@ -175,6 +175,9 @@ const failure = (clause: LimitClause, broken: readonly BrokenKey[], more: number
   const message = `${listInWords(places.slice(0, mostPlaces))}: ${clauseSentences['no-limiter-explains'](facts)}.${others}`
   return found('fail', 'no-limiter-explains', message, facts, places)
 }
+
+/** What the traffic says of a plan, by the key that tells most. */
+type LogCertificate = ReturnType<typeof logCertificates>[number]
 
 /** What could still hide behind the traffic of a plan, of what breaks a clause. */
 const hiddenIn = (clause: LimitClause, certificates: readonly LogCertificate[]) =>

@@ -3,7 +3,7 @@ import type { ApiContract } from '../contract/api-contract.js'
 import { UsageError } from '../kit/usage-error.js'
 import { askedRequest } from './asked-request.js'
 import type { FieldPlaces } from './fields.js'
-import { formatOf, harEntries, mostSniffed, sniffedFormat } from './formats.js'
+import { formatOf, harEntries, sniffedFormat } from './formats.js'
 import { type LogFile, wholeLines } from './line-source.js'
 import { type Clock, clockStepMs, lineTaker } from './line-taker.js'
 import { anything, emptyRows, nobody, type Rows } from './rows.js'
@@ -125,6 +125,9 @@ const allPieces = async (first: string, pieces: AsyncIterator<string>): Promise<
 }
 
 type Source = NonNullable<Awaited<ReturnType<typeof opened>>>['source']
+
+/** So many lines are looked at to find out how a log is written. */
+const mostSniffed = 50
 
 const opened = async ({ file, clock }: GivenLog, place: number, { format, fields }: TrafficSettings) => {
   const pieces = wholeLines(file)[Symbol.asyncIterator]()

@@ -1,14 +1,7 @@
 import { outcomes } from '../readings/history.js'
 import { explainAll, explainingModels } from './models/explain.js'
 import { admissibleModels } from './models/explanation.js'
-import {
-  historyOfPart,
-  refusedElsewhere,
-  type SharedQuota,
-  type SharedRequests,
-  type Suspicion,
-  suspicionOf,
-} from './shared-quota.js'
+import { historyOfPart, type SharedQuota, type SharedRequests, suspicionOf } from './shared-quota.js'
 
 /** For which quota each refusal is held, and what became of every request in the history of each quota. */
 interface Attribution {
@@ -95,6 +88,10 @@ const attributedAmong = (requests: SharedRequests, quotas: readonly SharedQuota[
 const placesOf = ({ size, outcome }: SharedRequests, code: number): readonly number[] =>
   Array.from({ length: size }, (_, i) => i).filter((i) => outcome[i] === code)
 
+/** What a request becomes in the history of a quota that is not held to have refused it. */
+const refusedElsewhere = ({ countsRefused }: SharedQuota): number =>
+  countsRefused ? outcomes.unknown : outcomes.excused
+
 const outcomeIn = (requests: SharedRequests, quota: SharedQuota, place: number, heldFor: Int16Array): Uint8Array =>
   requests.outcome.map((each, i) => {
     if (quota.part[i] < 0) return outcomes.excused
@@ -110,6 +107,9 @@ const namedByWait = (
   named: readonly number[],
   wasSpent: (place: number) => boolean,
 ): readonly number[] => (named.length > 0 && (named.some(wasSpent) || !all.some(wasSpent)) ? named : all)
+
+/** Whether a quota may have made a refusal, and how much of the quota was spent by then. */
+type Suspicion = ReturnType<typeof suspicionOf>
 
 /** The quotas that may have made a refusal. Use before the run counts only where it explains what it would have to. */
 const suspectsAmong = (

@@ -34,10 +34,6 @@ export interface SharedQuota {
   readonly countsRefused: boolean
 }
 
-/** What a request becomes in the history of a quota that is not held to have refused it. */
-export const refusedElsewhere = ({ countsRefused }: SharedQuota): number =>
-  countsRefused ? outcomes.unknown : outcomes.excused
-
 /** The history of one part of a quota, in units, and the request of each of its rows. */
 export const historyOfPart = (
   requests: SharedRequests,
@@ -203,6 +199,3 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota) => {
         : certainly(i, requests.sentMs[i] - fullAfterMs(window), requests.sentMs[i]) / Math.max(1, capacity),
   }
 }
-
-/** Whether a quota may have made a refusal, and how much of the quota was spent by then. */
-export type Suspicion = ReturnType<typeof suspicionOf>

@@ -28,12 +28,6 @@ export const entriesIn = (x: Answered): readonly Json[] | undefined => {
   return reading?.ok ? [reading.value] : undefined
 }
 
-/** Every inventory entry that the target showed: the elements of its lists, and the answers of its updates. */
-export const shownEntries = (exchanges: readonly Exchange[]): { readonly x: Answered; readonly entry: Json }[] =>
-  exchanges
-    .filter((x): x is Answered => isListing(x) || isUpdated(x))
-    .flatMap((x) => (entriesIn(x) ?? []).map((entry) => ({ x, entry })))
-
 const quantitiesIn = onceFor((elements: readonly Json[]): ReadonlyMap<string, string> => {
   const entries = elements.flatMap((element) => {
     const parsed = inventoryItem.safeParse(element)

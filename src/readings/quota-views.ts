@@ -6,7 +6,6 @@ import {
   longestBlockMs,
   partitionOf,
   quotaKeys,
-  shortestBlockMs,
   windowOfQuota,
 } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
@@ -70,6 +69,12 @@ const ledgerOfQuota = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, 
 
 /** So long after a run's start that nothing is judged by it: a view has one window. */
 const noSecondWindowMs = 1e15
+
+/** The shortest time for which a quota's refusal that blocks may do so, in milliseconds; 0 where none does. */
+const shortestBlockMs = ({ refusals }: Pick<ApiContract, 'refusals'>): number => {
+  const times = refusals.flatMap(({ is, lastsMs, leastMs = lastsMs }) => (is === 'quota' ? (leastMs ?? []) : []))
+  return times.length === 0 ? 0 : Math.min(...times)
+}
 
 const quotaViewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): Evidence => {
   const contract = contractForQuota(whole, quota)

@@ -4,7 +4,7 @@ import { openedInWords } from '../contract/request-spellings.js'
 import { formatDuration } from '../kit/duration.js'
 import { count, listInWords } from '../kit/words.js'
 import type { Fact } from '../verdict/verdict.js'
-import type { CheckRow, QuotaRow, Report, Timeline } from './model.js'
+import type { CheckRow, QuotaRow, Report } from './model.js'
 
 /** The window of a quota, as it stands behind a count: `a minute`, `in 20.0 s`, or `at once` of a bucket. */
 export const windowInWords = ({
@@ -235,11 +235,6 @@ export const modelsPhrase = (quota: QuotaRow): string => {
   if (explained.length > 0) return `counts like ${listInWords(explained.map(limiterName), 'or')}`
   return modelsBy(quota, 'refuted').length > 0 ? 'fits no permitted way of counting' : 'not judged'
 }
-
-/** The quota of a plan's timeline, the one of the same window. */
-export const quotaOfTimeline = (report: Report, timeline: Timeline): QuotaRow | undefined =>
-  report.quotas.find((quota) => quota.plan === timeline.plan && quota.windowMs === timeline.windowMs) ??
-  report.quotas.find((quota) => quota.plan === timeline.plan)
 
 /** Plans in the order in which the report first names them. */
 export const plansOf = (report: Pick<Report, 'quotas' | 'timelines' | 'load'>): string[] => [

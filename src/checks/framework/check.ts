@@ -5,7 +5,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import type { Fact, Finding } from '../../verdict/verdict.js'
-import type { Sentences, SentencesOf } from './finding.js'
+import type { SentencesOf } from './finding.js'
 import type { Need } from './needs.js'
 import type { SharedCode } from './shared-sentences.js'
 import { heldByAnotherKey } from './unplayed.js'
@@ -122,6 +122,9 @@ interface Reading {
   /** The quota of a contract file as which it reads the evidence; absent: the evidence as it is. */
   readonly quota?: string
 }
+
+/** The sentence of a code, made of its facts. */
+type Sentences = Readonly<Record<string, (facts: never) => string>>
 
 /** A promise, a pure judgement of evidence of some kind, and the sentences that tell what it comes to. */
 export interface CheckOf<E, F extends Finding = Finding> extends Omit<Promised, 'level'> {

@@ -32,9 +32,6 @@ export type Broken<B> = B extends Breach<infer Code, infer F> ? Finding<Code, F,
 
 export const breach = <Code extends string, F extends Facts>(code: Code, facts: F): Breach<Code, F> => ({ code, facts })
 
-/** The sentence of a code, made of its facts. */
-export type Sentences = Readonly<Record<string, (facts: never) => string>>
-
 /** The facts that findings have with one of their codes. What is not known yet may have any. */
 type FactsWith<F extends Finding, Code> = Known<Extract<F, { readonly code: Code }>['facts']>
 type Known<F> = Facts extends F ? never : F

@@ -125,9 +125,6 @@ export const spendingProbes: readonly ProbeId[] = [
   ...loadProfiles,
 ]
 
-/** All but the one that asks what answers cost: it does not tell limiters apart, and of a bucket it says nothing. */
-export const spendingWhole: readonly ProbeId[] = spendingProbes.filter((probe) => probe !== 'cost')
-
 /** The probes that bring about each status of an operation; a 200 comes with whatever is asked. */
 const askingProbes = {
   200: [],
@@ -164,9 +161,6 @@ const written = (id: OperationId): string => `${operations[id].method} ${operati
 export const operationKinds = ({ run }: Evidence, probe: string, ids: readonly OperationId[]): Kinds =>
   Object.fromEntries(ids.map((id) => [written(id), run.readOnly && id === 'updateInventory' ? 'withheld' : [probe]]))
 
-/** The four operations of the interface. */
-export const everyOperation = Object.keys(operations) as readonly OperationId[]
-
 /** The operation that an exchange asks for, as a kind. */
 export const operationOf = ({ operation }: Exchange): string =>
   operation !== null && Object.hasOwn(operations, operation) ? written(operation as OperationId) : 'no operation'
@@ -179,19 +173,4 @@ export const updatingProbes: readonly ProbeId[] = [
   'unknown-pet',
   'quantity-bounds',
   'model-walk',
-]
-
-/** The probes that send requests one by one, valid and not: any of them may meet a target's weak spot. */
-export const inputProbes: readonly ProbeId[] = [
-  ...updatingProbes,
-  'header-row',
-  'no-key',
-  'bad-keys',
-  'key-before-body',
-  'scheme-case',
-  'key-elsewhere',
-  'loose-requests',
-  'other-operations',
-  'unknown-path',
-  'hard-input',
 ]

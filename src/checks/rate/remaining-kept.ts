@@ -1,4 +1,5 @@
 import { planName } from '../../contract/plans.js'
+import type { ProbeId } from '../../contract/probe-catalogue.js'
 import { count } from '../../kit/words.js'
 import { keepsWhatIsSpent } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
@@ -14,8 +15,11 @@ import {
 } from '../../oracle/shown-remaining.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
-import { concluded, spendingWhole, tellingCases } from '../framework/needs.js'
+import { concluded, spendingProbes, tellingCases } from '../framework/needs.js'
 import { allCostOne } from './costs.js'
+
+/** All but the one that asks what answers cost: it does not tell limiters apart, and of a bucket it says nothing. */
+const spendingWhole: readonly ProbeId[] = spendingProbes.filter((probe) => probe !== 'cost')
 
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',

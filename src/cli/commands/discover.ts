@@ -1,9 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type DocumentOperation, readOpenApi } from '../../contract/file/openapi-document.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { thisProgram } from '../../run/machine.js'
 import { parseTarget, tlsOf } from '../../run/options/target.js'
 import { mostRequests } from '../discover/ask-gently.js'
-import { documentPaths, drafting } from '../discover/discover-api.js'
+import { drafting } from '../discover/discover-api.js'
 import type { Asked } from '../discover/discovered.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { discoverSurface } from '../flags/contracts.js'
@@ -19,6 +21,21 @@ const nextStep = (out: string, { target, credentials }: Asked): string =>
       .map(({ env }) => `${env}=… `)
       .join('')}${thisProgram()} plan --contract ${out} --target ${target}`,
   ].join('\n')
+
+const isPlain = ({ method, path, parameters, elsewhere }: DocumentOperation): boolean =>
+  method === 'GET' && !elsewhere && !path.includes('{') && parameters.every(({ required }) => required !== true)
+
+/** As many of a document's operations as there is room to ask for. */
+const most = 3
+
+/** The paths of a document's simplest operations: GETs that need no parameter. The shortest come first. */
+const documentPaths = async (file: string): Promise<readonly string[]> => {
+  const refused = (_: readonly PropertyKey[], why: string) => new UsageError(`--openapi ${file}: ${why}`)
+  const { operations } = await readOpenApi(file, basename(file), refused)
+  const paths = [...operations.values()].filter(isPlain).map(({ path }) => path)
+  if (paths.length === 0) throw new UsageError(`--openapi ${file}: it has no GET that needs no parameter: give --probe`)
+  return paths.sort((a, b) => a.length - b.length).slice(0, most)
+}
 
 /** Asks an API gently and writes a contract file of what its answers show. */
 export const discover = async (args: Args): Promise<void> => {

@@ -24,7 +24,7 @@ import { checkResumable, outOf, type ResumedRun, resumeRun } from '../../run/res
 import { keepEarlier, keptInWords } from '../../run/saved-run.js'
 import { exitOfProcess, untilInterrupted } from '../output/interruption.js'
 import { createProgress } from '../output/progress.js'
-import { type RunOutput, runOutput, type ShownFlags } from '../output/summary.js'
+import { runOutput, type ShownFlags } from '../output/summary.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
 import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/configured-run.js'
 import type { Terminal } from '../run/confirm-load.js'
@@ -68,6 +68,9 @@ const untilRunInterrupted = (folder: string, say: (text: string) => void): Retur
 
 /** What is said of a run beside its options: how it is shown, and by whom it is sent. */
 type Args = ShownFlags & FleetArgs & { readonly resume?: string; readonly open?: boolean; readonly yes?: boolean }
+
+/** Where a run says what. */
+type RunOutput = ReturnType<typeof runOutput>
 
 /** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */
 const announce = ({ plan, head, safety, options }: PreparedRun, requests: number, { say }: RunOutput): void => {

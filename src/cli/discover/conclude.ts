@@ -6,7 +6,7 @@ import { numberOf, type Policy, readRetryAfter, valuesByName } from '../../readi
 import { namedPolicies, type PolicyOwner, unnamedPolicies } from '../../readings/policies.js'
 import type { Concluded, Discovered, DiscoveredField, DiscoveredQuota } from './discovered.js'
 import { areShared, costOf, type Step, type Stream, type Switch, stepsOf } from './remaining-steps.js'
-import { type FieldGroup, plain, type SeenAnswer, seenFields } from './seen-fields.js'
+import { plain, type SeenAnswer, seenFields } from './seen-fields.js'
 import { windowAtLeast, windowOf } from './window-of.js'
 
 /** What quotas are concluded from. */
@@ -214,6 +214,12 @@ const presetOf = (fields: readonly HeaderField[]): PresetName | undefined => {
 }
 
 const parts: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used/limit', 'reset'])
+
+/**
+ * Fields that tell of one thing: `x-ratelimit-limit-tokens` and `x-ratelimit-remaining-tokens`. `stem`: their names without the
+ * word that tells them apart.
+ */
+type FieldGroup = ReturnType<typeof seenFields>['groups'][number]
 
 /** How much a group of fields says of a quota of requests. */
 const worth = ({ stem, fields }: FieldGroup): number => {

@@ -1,7 +1,5 @@
-import { basename } from 'node:path'
 import type { ApiContract, CredentialSpec } from '../../contract/api-contract.js'
 import { span } from '../../contract/file/measures.js'
-import { type DocumentOperation, readOpenApi } from '../../contract/file/openapi-document.js'
 import { type Exchange, isAnswered } from '../../evidence/exchange.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
@@ -148,21 +146,6 @@ export const discoverApi = async ({
   } finally {
     await sender.close()
   }
-}
-
-/** As many of a document's operations as there is room to ask for. */
-const most = 3
-
-const isPlain = ({ method, path, parameters, elsewhere }: DocumentOperation): boolean =>
-  method === 'GET' && !elsewhere && !path.includes('{') && parameters.every(({ required }) => required !== true)
-
-/** The paths of a document's simplest operations: GETs that need no parameter. The shortest come first. */
-export const documentPaths = async (file: string): Promise<readonly string[]> => {
-  const refused = (_: readonly PropertyKey[], why: string) => new UsageError(`--openapi ${file}: ${why}`)
-  const { operations } = await readOpenApi(file, basename(file), refused)
-  const paths = [...operations.values()].filter(isPlain).map(({ path }) => path)
-  if (paths.length === 0) throw new UsageError(`--openapi ${file}: it has no GET that needs no parameter: give --probe`)
-  return paths.sort((a, b) => a.length - b.length).slice(0, most)
 }
 
 const limitText = (limit: DiscoveredQuota['limit']): string =>

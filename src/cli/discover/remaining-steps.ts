@@ -88,6 +88,3 @@ export const areShared = (
   })
   return new Set(told.map(({ shared }) => shared)).size === 1 ? told.at(-1) : undefined
 }
-
-/** An answer that showed what is left, and when the quota renews. */
-export type ToldStep = Step & Readonly<Record<'aheadS' | 'resetAtS', number>>

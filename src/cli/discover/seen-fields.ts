@@ -152,12 +152,6 @@ const valuesSeen = (answers: readonly SeenAnswer[], name: string) =>
 /** A number for people: `5000`, `0.5`. */
 export const plain = (value: number): string => String(Math.round(value * 1000) / 1000)
 
-/**
- * Fields that tell of one thing: `x-ratelimit-limit-tokens` and `x-ratelimit-remaining-tokens`. `stem`: their names without the
- * word that tells them apart.
- */
-export type FieldGroup = ReturnType<typeof seenFields>['groups'][number]
-
 const aboutLimits = /rate-?limit|quota|throttl|call-limit/
 /** Said of limits, and no numbers: which bucket, which plan, by what it is counted. */
 const labels = /bucket|resource|scope|global|plan|tier|name|id$|reason/

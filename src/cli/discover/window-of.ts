@@ -1,6 +1,6 @@
 import { spanText } from '../../kit/words.js'
 import type { Concluded } from './discovered.js'
-import type { Step, ToldStep } from './remaining-steps.js'
+import type { Step } from './remaining-steps.js'
 import { niceSpanMs, plain, spansFrom } from './seen-fields.js'
 
 /** Whole seconds are cut off or rounded up. */
@@ -11,6 +11,9 @@ const lengths = Array.from({ length: 20 }, (_, i) => i + 1)
 
 /** What is written to the millisecond is as exact as the way of an answer. */
 const exactS = 0.15
+
+/** An answer that showed what is left, and when the quota renews. */
+type ToldStep = Step & Readonly<Record<'aheadS' | 'resetAtS', number>>
 
 /** Answers of one window, in order: the first of them found nothing spent. */
 type SeenWindow = readonly ToldStep[]

@@ -46,9 +46,6 @@ export const completions = async (words: readonly string[], surfaces: readonly S
   return (await fitting(words, surfaces)).filter((each) => each.startsWith(current))
 }
 
-/** The word by which a shell's script asks what may stand where the cursor is; what was typed stands behind it. */
-export const completionsAsked = '--get-yargs-completions'
-
 /** Prints the script that has bash or zsh, whichever this is called from, ask this program. */
 export const printCompletionScript = async (): Promise<void> => {
   const { default: yargs } = await import('yargs')

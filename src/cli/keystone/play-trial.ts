@@ -84,9 +84,6 @@ const serveContract = async (contract: ApiContract, { server, timeScale }: Trial
   }
 }
 
-/** What came out of a trial, of clauses at the levels `must` and `should`; of checks that failed, `should` ones included. */
-export type TrialResult = Awaited<ReturnType<typeof playTrial>>
-
 /** Plays a scenario against a reference server of its own, in this process, or against what `front` puts before it. */
 export const playTrial = async (
   trial: Trial,

@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { builtFile } from '../../run/package.js'
-import type { Trial, TrialResult } from './play-trial.js'
+import type { playTrial, Trial } from './play-trial.js'
+
+/** What came out of a trial, of clauses at the levels `must` and `should`; of checks that failed, `should` ones included. */
+type TrialResult = Awaited<ReturnType<typeof playTrial>>
 
 /** What came out of a trial; the report stays in the thread that played it. */
 export type TrialOutcome = Omit<TrialResult, 'report' | 'reasons'> & Partial<Pick<TrialResult, 'reasons'>>

@@ -6,7 +6,7 @@ import type { mcpSurface } from '../flags/servers.js'
 import { interruptibly } from '../output/interruption.js'
 import { lineOf } from '../output/progress.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
-import { checkLeave, type Leave, tools } from './tools.js'
+import { type Leave, tools } from './tools.js'
 
 const loadSdk = async () => {
   try {
@@ -89,6 +89,14 @@ const serveOnStdio = async (leave: Leave, signal: AbortSignal): Promise<void> =>
   process.stdin.once('end', close)
   await server.connect(new StdioServerTransport())
   await closed
+}
+
+/** Throws a {@link UsageError} for what is no host. */
+const checkLeave = ({ allow, allowLoad }: Leave): void => {
+  for (const [flag, hosts] of [['--allow', allow] as const, ['--allow-load', allowLoad] as const]) {
+    const wrong = hosts.find((host) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(host))
+    if (wrong !== undefined) throw new UsageError(`${flag} ${wrong}: a host, such as staging.example or 10.0.0.5:8080`)
+  }
 }
 
 /** Serves quotaspec's tools to a coding agent, on standard input and output. */

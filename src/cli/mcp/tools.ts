@@ -26,14 +26,6 @@ export interface Leave {
   readonly allowLoad: readonly string[]
 }
 
-/** Throws a {@link UsageError} for what is no host. */
-export const checkLeave = ({ allow, allowLoad }: Leave): void => {
-  for (const [flag, hosts] of [['--allow', allow] as const, ['--allow-load', allowLoad] as const]) {
-    const wrong = hosts.find((host) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(host))
-    if (wrong !== undefined) throw new UsageError(`${flag} ${wrong}: a host, such as staging.example or 10.0.0.5:8080`)
-  }
-}
-
 const names = (hosts: readonly string[], target: string): boolean => {
   const { host, hostname } = new URL(target)
   return hosts.some((each) => [host, hostname].includes(each.toLowerCase()))

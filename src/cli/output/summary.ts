@@ -58,9 +58,6 @@ export interface ShownFlags {
 
 const nowhere: ProgressOutput = { write: () => {} }
 
-/** Where a run says what. */
-export type RunOutput = ReturnType<typeof runOutput>
-
 /**
  * Standard output is for what the run came to, and standard error for the rest; with a format the report is all that
  * standard output gets. Quietly, only the verdict is said.

@@ -6,9 +6,15 @@ import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import type { Configuration } from '../../run/options/config-file.js'
 import { type SettledOptions, settleOptions } from '../../run/options/settle-options.js'
-import { type ConfigArgs, flagSource, type RunArgs } from './flag-source.js'
+import type { ValuesOf } from '../flags/command.js'
+import { flagSource, type RunArgs } from './flag-source.js'
 import { givenContract } from './given-contract.js'
-import { configName } from './run-options.js'
+import { configName, type configOptions } from './run-options.js'
+
+/** The flags that say which configuration is meant. `config` is false for `--no-config`. */
+type ConfigArgs = Partial<Pick<ValuesOf<typeof configOptions>, 'env'>> & {
+  readonly config?: string | false
+}
 
 /** What was typed behind a command that plays or plans a run. */
 export type ConfiguredArgs = RunArgs & ConfigArgs & { readonly resume?: string; readonly quiet?: boolean }

@@ -5,15 +5,10 @@ import { parseEnterpriseQuota, typedKeys } from '../../run/options/keys.js'
 import { runOptionsSchema } from '../../run/options/run-options.js'
 import type { OptionSource } from '../../run/options/settle-options.js'
 import type { ValuesOf } from '../flags/command.js'
-import type { configOptions, runOptions } from './run-options.js'
+import type { runOptions } from './run-options.js'
 
 /** What was typed behind `run` or `plan` of the run itself; what was not typed is undefined or absent. */
 export type RunArgs = Partial<ValuesOf<typeof runOptions>> & { readonly scenario?: string }
-
-/** The flags that say which configuration is meant. `config` is false for `--no-config`. */
-export type ConfigArgs = Partial<Pick<ValuesOf<typeof configOptions>, 'env'>> & {
-  readonly config?: string | false
-}
 
 /** The flags that have a run's loads sent by agents. */
 export type FleetArgs = Pick<RunArgs, 'agents' | 'redis' | 'agents-within'>

@@ -11,7 +11,7 @@ import {
 import { inWords, type Refusal, type Story } from '../waits/story.js'
 import { ownSchedule } from '../waits/waits.js'
 import { caseNotPlayed, defineBackoffCheck, earlyOrUnderWay } from './client-check.js'
-import { durationOf, heldTimes, inZone } from './in-words.js'
+import { durationOf, heldTimes } from './in-words.js'
 
 /** The facts of a play in which a client gave up on a date. */
 const givenUpFacts = ({ play, refusals: [first] }: Story) => ({
@@ -19,6 +19,9 @@ const givenUpFacts = ({ play, refusals: [first] }: Story) => ({
   timeZone: play.timeZone,
   aheadMs: first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0,
 })
+
+/** The time zone that a client was started in, where it was given one: to be put after a case's name. */
+const inZone = (timeZone: string | null): string => (timeZone === null ? '' : `, played with TZ=${timeZone}`)
 
 /** That it gave up on a date; where it had a time zone of its own, with the question that comes of it. */
 const gaveUpInWords = (f: ReturnType<typeof givenUpFacts>): string =>

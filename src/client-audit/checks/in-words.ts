@@ -17,12 +17,6 @@ export type MendsOf<Sentences> = {
   readonly [Code in keyof Sentences]?: Sentences[Code] extends (facts: infer F) => string ? (facts: F) => Mend : never
 }
 
-/** Advice for people. */
-export const mendInWords = (mend: Mend): string =>
-  typeof mend === 'string'
-    ? mend
-    : `If it stands: ${mend.ifItStands.charAt(0).toLowerCase()}${mend.ifItStands.slice(1)}`
-
 /** What a case asked for and what came, and that it is not tested by that. */
 export const amissInWords = (amiss: Amiss): string => {
   if (amiss.kind === 'nothing') return 'nothing came: not tested'
@@ -56,6 +50,3 @@ export const watchedInFull = (watched: WatchedWaits): string | null => {
   const still = cutOff.stillWaits ? ', and it was still waiting then' : ''
   return `W${brief.slice(1)}${still}: a client that cuts them off later is not seen.${watchTheCap(cutOff.watchedMs)}`
 }
-
-/** The time zone that a client was started in, where it was given one: to be put after a case's name. */
-export const inZone = (timeZone: string | null): string => (timeZone === null ? '' : `, played with TZ=${timeZone}`)

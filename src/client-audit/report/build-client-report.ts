@@ -6,7 +6,7 @@ import { present } from '../../kit/words.js'
 import { sentenceOf } from '../../run/judge.js'
 import { type Outcome, outcomeOf, type Verdict } from '../../verdict/verdict.js'
 import type { GradeReason } from '../checks/grade.js'
-import { amissInWords, type Mend, mendInWords, watchedInFull } from '../checks/in-words.js'
+import { amissInWords, type Mend, watchedInFull } from '../checks/in-words.js'
 import type { JudgedClient } from '../checks/judge-client.js'
 import { type Amiss, amissByCase } from '../waits/early-arrivals.js'
 import { earlyOnDate, earlyOnSeconds, watchedWaits } from '../waits/seconds-and-dates.js'
@@ -86,6 +86,12 @@ const stalledMs = ({ stories, noise }: ClientEvidence, id: unknown): number => {
 const saysNotPlayed = ({ code, facts }: GradeReason['finding']): boolean =>
   ['case-not-played', 'huge-not-shown', 'stayed-away'].includes(code) ||
   (code === 'quota-not-exercised' && facts.case === 'none')
+
+/** Advice for people. */
+const mendInWords = (mend: Mend): string =>
+  typeof mend === 'string'
+    ? mend
+    : `If it stands: ${mend.ifItStands.charAt(0).toLowerCase()}${mend.ifItStands.slice(1)}`
 
 const gradeRow = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientReport['grade'] => ({
   letter: grade.letter,

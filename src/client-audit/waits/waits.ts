@@ -156,9 +156,6 @@ export const lonelyCases = (stories: readonly Story[]) => {
   }))
 }
 
-/** What one case shows of a client that is on its own. */
-export type LonelyCase = ReturnType<typeof lonelyCases>[number]
-
 const namesNothing = ({ kind }: NamedWait): boolean => kind === 'none'
 
 /**

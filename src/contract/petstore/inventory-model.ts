@@ -52,9 +52,6 @@ export type WalkBreach = { readonly at: number } & (
 /** The clauses that a walk can show broken. */
 export type WalkClause = WalkBreach['clause'] & ClauseId
 
-/** Whether a breach of the clause shows in readings of the list, where somebody else's writing can look the same. */
-export const isOfReadings = (clause: WalkClause): boolean => clause === 'INV-2' || clause === 'INV-8'
-
 /** The entry that a body shows, field by field, so that one that breaks the schema hides no other. */
 export const shownEntry = (body: unknown): ShownEntry => {
   const { petId, quantity } = inventoryItem.shape

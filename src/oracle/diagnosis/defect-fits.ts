@@ -1,10 +1,10 @@
-import { bucketModels, type ModelName } from '../../contract/limiter-models.js'
+import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { tallyOf } from '../counting/tally.js'
-import { explain, explainingOrElse } from '../models/explain.js'
+import { explain } from '../models/explain.js'
 import { admissibleModels, type Explanation, type Refutation } from '../models/explanation.js'
 import { partOf } from './counterfactuals.js'
 
@@ -14,27 +14,6 @@ export const withLimit = (window: QuotaWindow, limit: number): QuotaWindow => {
   if (burst === undefined) return { ...window, limit }
   return { ...window, limit, burst: Math.max(1, Math.round((burst * limit) / window.limit)) }
 }
-
-/** The quota with one more, or one fewer, at once: of a bucket that is said apart only what it holds changes. */
-export const offBy = (window: QuotaWindow, by: number): QuotaWindow =>
-  window.burst === undefined ? { ...window, limit: window.limit + by } : { ...window, burst: window.burst + by }
-
-/** A bucket that is filled as is said and holds so many more, where the quota may be one and says nothing of what it holds. */
-export const holdingOther = (window: QuotaWindow, by: number): QuotaWindow[] => {
-  const { limit, burst, models } = window
-  const mayBeBucket = models === undefined || bucketModels.some((name) => models.includes(name))
-  return burst === undefined && mayBeBucket && limit + by > 0 ? [{ ...window, burst: limit + by }] : []
-}
-
-/** The most at once. */
-export const mostAtOnce = ({ limit, burst = limit }: QuotaWindow): number => burst
-
-/** Explains all that grids, and windows opened by a request, explain, and little more: asked where no other does. */
-const widest: ModelName = 'interval-refill-idle'
-
-/** The admissible models that explain a history with some limit and window. */
-export const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] =>
-  explainingOrElse(widest, history, window)
 
 /** The most requests that were certainly admitted within a span of this length. */
 const mostWithin = (history: History, spanMs: number): number =>

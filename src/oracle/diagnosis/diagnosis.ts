@@ -1,19 +1,15 @@
-import type { ModelName } from '../../contract/limiter-models.js'
+import { bucketModels, type ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { type History, outcomes } from '../../readings/history.js'
-import { fits } from '../models/explain.js'
+import { explainingOrElse, fits } from '../models/explain.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted, withoutLateTurns } from './counterfactuals.js'
 import {
-  agreeing,
   explainedByCheckThenAct,
   explainedByRenewal,
   explainedWithoutReturn,
-  holdingOther,
-  mostAtOnce,
   mostNodes,
   nodesCountingAlone,
   nodesSharingLimit,
-  offBy,
   plausibleLimits,
   type RefusingNodes,
   tellsNodes,
@@ -94,6 +90,9 @@ export const diagnose = (
   return found
 }
 
+/** The most at once. */
+const mostAtOnce = ({ limit, burst = limit }: QuotaWindow): number => burst
+
 function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
   if (!history.outcome.includes(outcomes.refused)) {
     const admitted = history.outcome.filter((each) => each === outcomes.admitted).length
@@ -152,6 +151,13 @@ function* ofPlaces(window: QuotaWindow, { byPlace = [] }: DiagnosisContext): Gen
   const apart = byPlace.find((places) => places.every((each) => fits(each, window)))
   if (apart) yield { id: 'nodes-count-alone', facts: { nodes: apart.length, limit: apart.length * window.limit } }
 }
+
+/** Explains all that grids, and windows opened by a request, explain, and little more: asked where no other does. */
+const widest: ModelName = 'interval-refill-idle'
+
+/** The admissible models that explain a history with some limit and window. */
+const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] =>
+  explainingOrElse(widest, history, window)
 
 /** Limiters that keep the quota and that its contract does not admit; where the bucket's size is said, only buckets can. */
 function* ofOtherModels(history: History, window: QuotaWindow): Generator<Diagnosis> {
@@ -215,6 +221,17 @@ const freePhase: readonly ModelName[] = ['fixed-window', 'interval-refill', 'int
 const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
   (id === 'nodes-count-alone' || (id === 'limit-of-another-plan' && models.length === 1)) &&
   models.every((model) => freePhase.includes(model))
+
+/** The quota with one more, or one fewer, at once: of a bucket that is said apart only what it holds changes. */
+const offBy = (window: QuotaWindow, by: number): QuotaWindow =>
+  window.burst === undefined ? { ...window, limit: window.limit + by } : { ...window, burst: window.burst + by }
+
+/** A bucket that is filled as is said and holds so many more, where the quota may be one and says nothing of what it holds. */
+const holdingOther = (window: QuotaWindow, by: number): QuotaWindow[] => {
+  const { limit, burst, models } = window
+  const mayBeBucket = models === undefined || bucketModels.some((name) => models.includes(name))
+  return burst === undefined && mayBeBucket && limit + by > 0 ? [{ ...window, burst: limit + by }] : []
+}
 
 /** Wrong limits with a known cause that explain the history; those that the most models agree on first. */
 const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisContext): LimitDiagnosis[] => {

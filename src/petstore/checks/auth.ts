@@ -8,13 +8,17 @@ import {
   refusedAgain,
   unexpectedStatus,
 } from '../../checks/framework/judge-cases.js'
-import { bringing, everyOperation, operationKinds, operationOf, statusKinds } from '../../checks/framework/needs.js'
+import { bringing, operationKinds, operationOf, statusKinds } from '../../checks/framework/needs.js'
+import { type OperationId, operations } from '../../contract/petstore/operations.js'
 import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import { type Answered, type Exchange, headerValues, isAnswered } from '../../evidence/exchange.js'
 import { wrongBesideKey } from '../probes/keys.js'
 import { unchangedThrough } from './inventory-refusals.js'
 import { openCheck, statusCheck } from './shapes.js'
+
+/** The four operations of the interface. */
+const everyOperation = Object.keys(operations) as readonly OperationId[]
 
 export const noKeyCheck = statusCheck({
   id: 'auth.no-key',

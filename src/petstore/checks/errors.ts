@@ -14,12 +14,13 @@ import {
   bringing,
   concluded,
   eachOf,
-  inputProbes,
   type Kinds,
   statusKinds,
   tellingCases,
+  updatingProbes,
 } from '../../checks/framework/needs.js'
 import { errorBody, integer } from '../../contract/petstore/schemas.js'
+import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Answered, type Exchange, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
@@ -145,6 +146,21 @@ export const codeForMachines = defineCheck({
 /** A line of a stack trace in one of the common languages, or the path of a source file. */
 const innerWorkings =
   /(\bat [\w.<>$ ]+ \((?:file:\/\/|node:|\/|[A-Z]:\\)[^)]*\)|\bTraceback \(most recent call last\)|\bgoroutine \d+ \[|\bat [\w.$]+\([\w]+\.java:\d+\)|(?:file:\/\/)?\/(?:[\w.@-]+\/)+[\w.-]+\.(?:js|ts|mjs|cjs|py|rb|go|java|php|rs)\b(?::\d+)?|[A-Z]:\\(?:[\w.-]+\\)+[\w.-]+\.\w+)/
+
+/** The probes that send requests one by one, valid and not: any of them may meet a target's weak spot. */
+const inputProbes: readonly ProbeId[] = [
+  ...updatingProbes,
+  'header-row',
+  'no-key',
+  'bad-keys',
+  'key-before-body',
+  'scheme-case',
+  'key-elsewhere',
+  'loose-requests',
+  'other-operations',
+  'unknown-path',
+  'hard-input',
+]
 
 export const noServerError = defineCheck({
   id: 'errors.no-server-error',

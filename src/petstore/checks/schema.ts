@@ -5,10 +5,10 @@ import { judgeCases, unlessUnread } from '../../checks/framework/judge-cases.js'
 import { concluded, eachOf, type Kinds, type Need, tellingCases, updatingProbes } from '../../checks/framework/needs.js'
 import { exactDoubleLimit, integer, petId, petStatus } from '../../contract/petstore/schemas.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import type { Answered } from '../../evidence/exchange.js'
+import type { Answered, Exchange } from '../../evidence/exchange.js'
 import { isJsonObject, type Json, writeJson } from '../../kit/json.js'
 import { listInWords } from '../../kit/words.js'
-import { entriesIn, idTwice, isListing, isUpdated, readPetId, shownEntries } from '../listed-pets.js'
+import { entriesIn, idTwice, isListing, isUpdated, readPetId } from '../listed-pets.js'
 
 /** What a pass takes of each of the three fields. */
 const fieldNeeds: Need = { cases: 'entries of the inventory', least: 1 }
@@ -97,6 +97,12 @@ export const statusField = fieldCheck('status', petStatus, {
 })
 
 const knownFields = new Set(['petId', 'quantity', 'status'])
+
+/** Every inventory entry that the target showed: the elements of its lists, and the answers of its updates. */
+const shownEntries = (exchanges: readonly Exchange[]): { readonly x: Answered; readonly entry: Json }[] =>
+  exchanges
+    .filter((x): x is Answered => isListing(x) || isUpdated(x))
+    .flatMap((x) => (entriesIn(x) ?? []).map((entry) => ({ x, entry })))
 
 export const furtherFields = defineCheck({
   id: 'schema.further-fields',

@@ -136,13 +136,5 @@ export const overshootSetting = (usual: number, most = 10, what = 'it sends', ea
     `How much of the limit ${what}: at ${usual}, ${60 * usual} requests${each} for a limit of 60.`,
   )
 
-/** How uneven an even load is, where nothing else is said. */
-export const jitterSetting = amount(
-  0,
-  1,
-  0,
-  'How much of the space between two requests each may come later: at 0 all spaces are alike.',
-)
-
 /** Over how many connections a load goes, where nothing else is said. */
 export const connectionsSetting = (usual = 50) => whole(1, 500, usual, 'Connections over which they go.')

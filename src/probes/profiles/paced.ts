@@ -3,8 +3,16 @@ import { secondMs } from '../../contract/plans.js'
 import { amount, whole } from '../../kit/described.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
-import { evenPace, jitterSetting, overshootSetting } from '../moves/loads.js'
+import { evenPace, overshootSetting } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
+
+/** How uneven an even load is, where nothing else is said. */
+const jitterSetting = amount(
+  0,
+  1,
+  0,
+  'How much of the space between two requests each may come later: at 0 all spaces are alike.',
+)
 
 /**
  * Sends just under the limit, evenly, over whole windows: every admissible limiter serves all of it. One that counts

@@ -6,7 +6,7 @@ import { subjectOf } from '../quotas.js'
 import { keyName, probeName, requestTotals } from '../summary.js'
 import { type Chart, chartFigure, outcomeBars } from './chart.js'
 import { type FindingEvidence, shownInFull } from './exchange-view.js'
-import { anchor, fact, foldedSection, type Html, html, numberCells, scrollingTable, tableHead } from './markup.js'
+import { anchor, fact, type Html, html, numberCells, scrollingTable, tableHead } from './markup.js'
 
 /** What the page calls the clients of each behaviour. */
 const clientWords = { compliant: 'Clients that wait as told', hammering: 'Clients that hammer' } as const
@@ -73,6 +73,10 @@ const panel = (
   charts: readonly Chart[],
 ): Html => html`<div class="plan"><h3>${planName(plan)}</h3>
 ${report.backoff.map((row, at) => row.plan === plan && html`<p class="told">${sentence(row)}</p>${charts[at] !== undefined && chartFigure(charts[at])}`)}</div>`
+
+/** A section that is folded until somebody wants it; its heading says in a few words what is in it. */
+const foldedSection = (id: string, title: string, said: string, content: Html): Html =>
+  html`<section aria-labelledby="${id}-title"><details class="folded" id="${id}"><summary><h2 id="${id}-title">${title}</h2><span class="said">${said}</span></summary><div class="folded-body">${content}</div></details></section>`
 
 /** What clients that back off, and clients that hammer, attempted and got; and the bans that came of it. */
 export const backoff = (report: Report, charts: readonly Chart[]): Html => {

@@ -62,10 +62,6 @@ export const warningBadge: Html = html`<span class="badge warning">${icon('warni
 /** A failure that is known and waived. */
 export const waivedBadge: Html = html`<span class="badge waived">${icon('waived')}Waived</span>`
 
-/** A verdict, or a failure that is waived, as a shape as large as a word is high; the word stands beside it. */
-export const largeMark = (mark: Verdict | 'waived'): Html =>
-  html`<svg class="large-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${mark}"/></svg>`
-
 /** Each outcome's word. */
 export const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' } as const
 
@@ -113,10 +109,6 @@ export const unbrokenIds = (text: string): Html =>
 
 /** A line of the facts at a page's head. */
 export const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
-
-/** A section that is folded until somebody wants it; its heading says in a few words what is in it. */
-export const foldedSection = (id: string, title: string, said: string, content: Html): Html =>
-  html`<section aria-labelledby="${id}-title"><details class="folded" id="${id}"><summary><h2 id="${id}-title">${title}</h2><span class="said">${said}</span></summary><div class="folded-body">${content}</div></details></section>`
 
 /** A section under its heading, which a link can lead to. */
 export const section = (id: string, title: string, content: Html): Html =>

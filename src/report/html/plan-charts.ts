@@ -1,7 +1,7 @@
 import { formatDuration } from '../../kit/duration.js'
 import { count } from '../../kit/words.js'
 import type { QuotaRow, Report, Timeline } from '../model.js'
-import { type Family, familyOf, quotaOfTimeline } from '../quotas.js'
+import { type Family, familyOf } from '../quotas.js'
 import { type Chart, type Moment, outcomeBars, type Series, seconds, thin } from './chart.js'
 import { anchor } from './markup.js'
 
@@ -196,6 +196,11 @@ const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart |
     moments,
   }
 }
+
+/** The quota of a plan's timeline, the one of the same window. */
+const quotaOfTimeline = (report: Report, timeline: Timeline): QuotaRow | undefined =>
+  report.quotas.find((quota) => quota.plan === timeline.plan && quota.windowMs === timeline.windowMs) ??
+  report.quotas.find((quota) => quota.plan === timeline.plan)
 
 /** The charts of a plan's story; none for a story without exchanges. */
 export const planCharts = (report: Report, timeline: Timeline): Chart[] => {

@@ -20,7 +20,7 @@ import {
   toldCounts,
   waivedInWords,
 } from '../quotas.js'
-import { anchor, type Html, html, largeMark, unbrokenIds } from './markup.js'
+import { anchor, type Html, html, unbrokenIds } from './markup.js'
 
 /** The rules of its own that fail on a plan which keeps or fits its limit: of headers, refusals and waits, the gravest first. */
 export const brokenRules = (report: Report, quota: QuotaRow): CheckRow[] => {
@@ -98,6 +98,10 @@ export const cardMark = (report: Report, quota: QuotaRow, isButBroken: boolean):
   if (isButBroken) return 'fail'
   return waivedInWords(report, quota) === undefined ? quota.verdict : 'waived'
 }
+
+/** A verdict, or a failure that is waived, as a shape as large as a word is high; the word stands beside it. */
+const largeMark = (mark: Verdict | 'waived'): Html =>
+  html`<svg class="large-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${mark}"/></svg>`
 
 const card = (report: Report, quota: QuotaRow): Html => {
   const rules = brokenRules(report, quota)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, number, numberOrNull, numbers, text, textOrNull, texts } from '../../kit/described.js'
+import { flag, number, numberOrNull, text, textOrNull, texts } from '../../kit/described.js'
 import { verdict } from './judged-rows.js'
 
 /** How a target departs from a limiter model that is refuted. */
@@ -116,6 +116,8 @@ export const quotaRow = z.object({
       'From the last refusal of the load to the first admission after it, and what the target had said; null: nothing was refused.',
     ),
 })
+
+const numbers = (are: string) => z.array(z.number()).describe(are)
 
 /** Points of one plan's story, thinned so that every extreme is kept. */
 export const timeline = z.object({

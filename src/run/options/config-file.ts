@@ -7,7 +7,7 @@ import { maybe } from '../../kit/described.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { checkYaml, isVariableName, lineIn, readNamedYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
-import { type ConfigSection, type GivenOptions, sectionSchema } from './run-options.js'
+import { type GivenOptions, sectionSchema } from './run-options.js'
 import { mergedOptions, type OptionPath, type OptionSource } from './settle-options.js'
 
 /** What a secret looks like wherever it stands: a key with its plan, a header's value, tokens of known issuers. */
@@ -77,6 +77,8 @@ export interface Configuration extends OptionSource {
 /** A name of something that comes with quotaspec stays one; a path leads from the file, not from where one stands. */
 const fromFile = (file: string, nameOrPath: string | undefined, mayBeName = false): string | undefined =>
   nameOrPath === undefined || (mayBeName && /^[\w-]+$/.test(nameOrPath)) ? nameOrPath : join(dirname(file), nameOrPath)
+
+type ConfigSection = z.output<typeof sectionSchema>
 
 const optionsOf = (file: string, { keys, ...section }: ConfigSection): GivenOptions => ({
   ...section,

@@ -98,8 +98,6 @@ const harm = {
 
 /** What a configuration file says of a run, at its top or for one environment. */
 export const sectionSchema = z.strictObject({ ...what, ...judging, ...harm })
-export type ConfigSection = z.output<typeof sectionSchema>
-
 const notSecret = { error: 'has to be a secret, or a list of secrets' }
 const secrets = z.union([z.string().min(1, notSecret), z.array(z.string().min(1, notSecret), notSecret)], notSecret)
 const typedKeys = z.array(z.object({ name: z.string(), secret: z.string() }))

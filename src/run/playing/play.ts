@@ -22,7 +22,7 @@ import { againAtMost, daysLast, playedAgain, turnsAgain } from '../plan/play-aga
 import type { RunSetup } from '../run-setup.js'
 import { createEvents, type Events } from './events.js'
 import { lookFirst } from './first-look.js'
-import { createProbeContexts, isPlayedTogether, type ProbeContexts } from './probe-contexts.js'
+import { createProbeContexts, isPlayedTogether } from './probe-contexts.js'
 import { type RunEnd, watchRunEnd } from './run-end.js'
 import { createRunLog, type RunLog } from './run-log.js'
 import { createUsageBook, type UsageBook } from './usage-book.js'
@@ -59,6 +59,9 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   log.write({ type: 'end', at: clock.monotonicMs() - startedAt, interrupted, ...early })
   return { evidence: log.evidence(), crashes: run.crashes }
 }
+
+/** The sessions of a run, one a key, and the contexts of its probes. */
+type ProbeContexts = ReturnType<typeof createProbeContexts>
 
 /** A section of the run while it is played, with the keys that the target has not rejected. */
 interface Part {

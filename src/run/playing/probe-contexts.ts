@@ -155,6 +155,3 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
 
   return { sessionOf, contextOf }
 }
-
-/** The sessions of a run, one a key, and the contexts of its probes. */
-export type ProbeContexts = ReturnType<typeof createProbeContexts>

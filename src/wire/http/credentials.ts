@@ -164,5 +164,3 @@ export const createCredentials = (
   }
   return { render }
 }
-
-export type Credentials = ReturnType<typeof createCredentials>

@@ -8,7 +8,7 @@ import type { Redactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import { acceptedCodings } from '../../kit/content-coding.js'
 import { whyOf } from '../../kit/usage-error.js'
-import type { Credential, Credentials } from './credentials.js'
+import type { Credential, createCredentials } from './credentials.js'
 import { dispatch, ExchangeEnd, type Received } from './dispatch.js'
 import { defaultExchangeLimits, type ExchangeLimits } from './exchange-limits.js'
 import type { PinnedAddress } from './pin-address.js'
@@ -56,6 +56,8 @@ export interface Ask {
   readonly body?: string | Uint8Array
   readonly asksAgain?: string
 }
+
+type Credentials = ReturnType<typeof createCredentials>
 
 interface SenderOptions {
   readonly baseUrl: string

@@ -22,9 +22,6 @@ export const percentilesMs = (durationsUs: Iterable<number>) => {
   return { count, p50: at(50), p90: at(90), p99: at(99), max: max / 1000 }
 }
 
-/** Percentiles in milliseconds, exact to a microsecond or to three digits, and of how many durations they are. */
-export type Percentiles = NonNullable<ReturnType<typeof percentilesMs>>
-
 function* durations(rows: LedgerRows, fromUs: Float64Array, counts: (status: number) => boolean): Iterable<number> {
   for (let row = 0; row < rows.length; row++) {
     const took = rows.receivedUs[row] - fromUs[row]
