@@ -6,7 +6,7 @@ import type { PlanName, Quota } from '../../src/contract/plans.js'
 import { type Answer, jsonAnswer, type RateHeaders } from '../http/answer.js'
 import type { Account, Credential, IssuedKey, RequestHead } from '../http/bearer-keys.js'
 import type { Meter } from '../limiters/limiter.js'
-import type { Inventory } from '../petstore/inventory.js'
+import type { createInventory } from '../petstore/inventory.js'
 import type { Charge, Charged, NamedWindow, Ruling, Subject, WindowState } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
 
@@ -65,6 +65,9 @@ export interface Behaviour {
   /** Changes the answer last of all. */
   readonly finish: ((answer: Answer, call: Call) => Answer | Promise<Answer>) | undefined
 }
+
+/** The stock of the shop. Entries are values: a change makes a new one. */
+type Inventory = ReturnType<typeof createInventory>
 
 /** What the Petstore does besides. */
 export interface PetstoreBehaviour extends Behaviour {

@@ -26,9 +26,6 @@ export const createInventory = (seed: readonly InventoryItem[]) => {
   }
 }
 
-/** The stock of the shop. Entries are values: a change makes a new one. */
-export type Inventory = ReturnType<typeof createInventory>
-
 /** Two neighbours above 2^53 that are the same IEEE double, and the greatest int64. */
 const delicateIds = [9_007_199_254_740_995n, 9_007_199_254_740_996n, int64.max]
 

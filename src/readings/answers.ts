@@ -5,7 +5,6 @@ import {
   type QuotaSpec,
   waitName,
 } from '../contract/api-contract.js'
-import { petstore } from '../contract/petstore/petstore.js'
 import type { Exchange, HeaderLine } from '../evidence/exchange.js'
 import {
   type AnswerReading,
@@ -200,6 +199,3 @@ export const answerReader = (
     }
   }
 }
-
-/** The same by the Petstore Service Interface. */
-export const petstoreReader = answerReader(petstore, petstore.quotas[0], 0)

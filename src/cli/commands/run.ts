@@ -30,8 +30,8 @@ import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/co
 import type { Terminal } from '../run/confirm-load.js'
 import { confirmLoad, keyWarnings } from '../run/confirm-load.js'
 import type { FleetArgs } from '../run/flag-source.js'
-import type { OpenFleet } from '../run/run-fleet.js'
-import type { ShownRun } from '../run/shown-run.js'
+import type { openFleet } from '../run/run-fleet.js'
+import type { createShownRun } from '../run/shown-run.js'
 
 /** The user's own terminal. */
 const userTerminal: Terminal = {
@@ -139,7 +139,7 @@ const play = async (
   args: Args,
   prepared: PreparedRun,
   resumed: ResumedRun | undefined,
-  shown: ShownRun | undefined,
+  shown: ReturnType<typeof createShownRun> | undefined,
 ): Promise<number> => {
   const { out } = prepared.options
   const requests = prepared.plan.requests.reduce((sum, row) => sum + row.requests, 0) - (resumed?.spent ?? 0)
@@ -150,7 +150,7 @@ const play = async (
   const foreseen = { requests, durationMs: prepared.plan.durationMs }
   const progress = createProgress(output.progress, { foreseen })
   const { signal, release } = untilRunInterrupted(out, progress.say)
-  let agents: OpenFleet | undefined
+  let agents: Awaited<ReturnType<typeof openFleet>> | undefined
   const end = async () => {
     progress.end()
     release()

@@ -8,10 +8,10 @@ import type { FleetArgs } from './flag-source.js'
 
 const usualWithinSeconds = 30
 
-/** A fleet, and the way to it: `close` lets the agents go, and the connection. */
-export type OpenFleet = Awaited<ReturnType<typeof openFleet>>
-
-/** Has the agents of a run take part in it. Throws an `AgentsMissing` where they are not there in time. */
+/**
+ * Has the agents of a run take part in it, until `close` lets them go, and the connection. Throws an `AgentsMissing` where they
+ * are not there in time.
+ */
 export const openFleet = async (
   flags: Omit<FleetArgs, 'agents'>,
   { head, keys, options: { agents: wanted } }: Pick<PreparedRun, 'head' | 'keys' | 'options'>,

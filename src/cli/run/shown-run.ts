@@ -51,9 +51,6 @@ const tellEveryMs = 500
 /** Who asks for the page needs its address, also where nothing else is said. */
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-/** A run that is shown in a browser, for the command that plays it. */
-export type ShownRun = ReturnType<typeof createShownRun>
-
 /** Shows a run in a browser: how far it is, as its events tell it, then its report. Nothing of it makes a run fail. */
 export const createShownRun = () => {
   let run: ReturnType<typeof createToldRun> | undefined

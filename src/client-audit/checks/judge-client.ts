@@ -35,6 +35,3 @@ export const judgeClient = (audit: Audit, checks: readonly ClientCheck[] = clien
   const grade = gradeOf(judged.checks, furtherReasons(evidence, judged.checks))
   return { ...judged, grade, schedule: scheduleOf(evidence) }
 }
-
-/** What an audit comes to. */
-export type JudgedClient = ReturnType<typeof judgeClient>

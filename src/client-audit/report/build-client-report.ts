@@ -7,7 +7,7 @@ import { sentenceOf } from '../../run/judge.js'
 import { type Outcome, outcomeOf, type Verdict } from '../../verdict/verdict.js'
 import type { GradeReason } from '../checks/grade.js'
 import { amissInWords, type Mend, watchedInFull } from '../checks/in-words.js'
-import type { JudgedClient } from '../checks/judge-client.js'
+import type { judgeClient } from '../checks/judge-client.js'
 import { type Amiss, amissByCase } from '../waits/early-arrivals.js'
 import { earlyOnDate, earlyOnSeconds, watchedWaits } from '../waits/seconds-and-dates.js'
 import { type ClientEvidence, clientEvidence, type Story } from '../waits/story.js'
@@ -22,6 +22,9 @@ const madeSeveral = ({ play, arrivals, workers }: Story): boolean => {
   const kinds = new Set(arrivals.map(({ method, path }) => `${method} ${path}`))
   return workers > 1 || kinds.size > 1 || (servedAt >= 0 && servedAt < arrivals.length - 1)
 }
+
+/** What an audit comes to. */
+type JudgedClient = ReturnType<typeof judgeClient>
 
 /** What to know before the grade is read: what was not seen, and what the command did that it was not asked for. */
 const clientNotes = ({ grade, schedule, clauses }: JudgedClient, { audit, stories }: ClientEvidence): string[] => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { petstore } from '../../contract/petstore/petstore.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
+import { answerReader } from '../../readings/answers.js'
 import { dayShownIn, limitHintsOf, refusalsIn } from './limit-hints.js'
 
 /** The target's epoch is run time plus something between these. */
@@ -8,7 +10,11 @@ const clock = { from: 1_000_000_000, to: 1_000_001_000, told: true }
 const date = (epochMs: number) => new Date(epochMs).toUTCString()
 
 const told = (headers: Record<string, string>, part: ExchangePart = {}) =>
-  limitHintsOf(madeExchange({ sentAt: 100, tookMs: 20, headers, ...part }), clock)
+  limitHintsOf(
+    madeExchange({ sentAt: 100, tookMs: 20, headers, ...part }),
+    clock,
+    answerReader(petstore, petstore.quotas[0], 0),
+  )
 
 describe('what an answer says of the limit', () => {
   it('is nothing where it carries no such header, or where none came', () => {

@@ -2,15 +2,15 @@ import type { KeyQuota } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { clockErrorOf, type Ledger, type LedgerRows, ledgerFlags } from '../../evidence/ledger.js'
 import type { LimitHints, LoadOutcome } from '../../probes/probe.js'
-import { petstoreReader } from '../../readings/answers.js'
 import { numberOf } from '../../readings/limit-values.js'
+import type { AnswerReader } from '../../readings/quota-views.js'
 import type { TargetClock } from '../../readings/target-clock.js'
 
 /** Added to every wait: a request that leaves at the very moment may arrive too early by the rounding of two clocks. */
 const courtesyMs = 5
 
 /** What an answer says of the limit, with its moments on the run's clock. */
-export const limitHintsOf = (x: Exchange, clock: TargetClock, read = petstoreReader): LimitHints => {
+export const limitHintsOf = (x: Exchange, clock: TargetClock, read: AnswerReader['read']): LimitHints => {
   const { limit, remaining, reset, retryAfter } = read(x)
   const resetSeconds = numberOf(reset)
   const received = x.receivedAt ?? x.endedAt

@@ -7,6 +7,7 @@ import { retryAfterSeconds } from '../../../../reference-server/stores/ruling.js
 import { createMemoryStore } from '../../../../reference-server/stores/store.js'
 import { heldClock } from '../../../../reference-server/testing/held-clock.js'
 import { type OperationId, operations, pathOf } from '../../../contract/petstore/operations.js'
+import { petstore } from '../../../contract/petstore/petstore.js'
 import type { Evidence } from '../../../evidence/evidence.js'
 import type { Exchange } from '../../../evidence/exchange.js'
 import type { Ledger, LedgerRow } from '../../../evidence/ledger.js'
@@ -16,6 +17,7 @@ import { type MadeRow, madeLedger } from '../../../evidence/testing/made-ledger.
 import { seededRandom } from '../../../kit/random.js'
 import { daily } from '../../../petstore/probes/daily.js'
 import type { LoadPlan, ProbeContext, Question } from '../../../probes/probe.js'
+import { answerReader } from '../../../readings/answers.js'
 import { limitHintsOf } from '../../../run/playing/limit-hints.js'
 import { scheduleShape } from '../../../wire/load/schedule.js'
 import { stopperOf } from '../../../wire/load/stop-rule.js'
@@ -167,7 +169,7 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
     longestRoundTripMs: () => 2,
     mostPerSecond: Number.POSITIVE_INFINITY,
     spentBefore: () => ({ sent: 0, refused: 0, refusedInRow: 0 }),
-    hintsOf: (x: Exchange) => limitHintsOf(x, told),
+    hintsOf: (x: Exchange) => limitHintsOf(x, told, answerReader(petstore, petstore.quotas[0], 0)),
     waitUntil: async (at: number) => {
       clock.ms = Math.max(clock.ms, startedMs + at)
     },
