@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { adviceFor, type Check } from '../checks/framework/check.js'
-import { areaOf, areas } from '../contract/clauses.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -13,7 +12,7 @@ import { viewsOfRun } from '../readings/quota-views.js'
 import { type Settlement, settle, type Unsettled } from '../report/model/settle.js'
 import { type CheckRow, type Report, reportSchemaVersion } from '../report/model.js'
 import { subjectOf } from '../report/quotas.js'
-import { type CheckResult, type ClauseResult, type Judged, judge, sentenceOf } from '../run/judge.js'
+import { type CheckResult, type Judged, judge } from '../run/judge.js'
 import { type Gates, gatesSchema } from '../run/options/gates.js'
 import { waiver } from '../run/options/waivers.js'
 import { toolVersion } from '../run/package.js'
@@ -22,7 +21,7 @@ import type { Outcome } from '../verdict/verdict.js'
 import { certificateRows, envelopeRows } from './certificate-rows.js'
 import { backoffRows, banRows } from './client-figures.js'
 import { exitCodeOf, exitCodes } from './exit-code.js'
-import { checkRow, headersOf, witnessRows } from './finding-rows.js'
+import { checkRow, clauseRow, headersOf, witnessRows } from './finding-rows.js'
 import { headlineWithLook, rejectedKeysOf } from './first-look.js'
 import { followsFrom } from './follows-from.js'
 import { askedStretches, eventRows, limiterCosts, vantageRows } from './load-figures.js'
@@ -62,12 +61,6 @@ const checkOfTarget = (evidence: Evidence, result: CheckResult<Check>, all: Judg
     waived: null,
     ...aloneCommand(evidence, result),
   }
-}
-
-const reasonOf = ({ verdict, results }: ClauseResult): string => {
-  if (results.length === 0) return 'no check looks at this yet'
-  const telling = results.filter(({ finding }) => finding.verdict === verdict)
-  return [...new Set(telling.map(({ check, finding }) => sentenceOf(check, finding)))].join('; ')
 }
 
 const spendingOf = ({ run, exchanges, ledgers }: Evidence): Report['spending'] => {
@@ -137,23 +130,14 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
   const quotas = seen.flatMap(quotaRows)
   const pictured = quotas.flatMap(({ breach }) => breach?.shownBy?.map(({ id }) => witnessFrom(id)) ?? [])
   const witnesses = witnessRows(evidence, judged.checks, pictured)
+  const checks = judged.checks.map((each) => checkOfTarget(evidence, each, judged.checks))
   return {
     schemaVersion: reportSchemaVersion,
     tool: { name: 'quotaspec', version },
     run: runOf(evidence),
     target: targetOf(run),
-    clauses: judged.clauses.map((each) => ({
-      id: each.clause.id,
-      level: each.clause.level,
-      area: areas[areaOf(each.clause.id)],
-      source: each.clause.source,
-      sentence: each.clause.sentence,
-      verdict: each.verdict,
-      reason: reasonOf(each),
-      checks: each.results.map(({ check }) => check.id),
-      waived: null,
-    })),
-    checks: judged.checks.map((each) => checkOfTarget(evidence, each, judged.checks)),
+    clauses: judged.clauses.map((each) => clauseRow(each.clause, each.verdict, checks, 'no check looks at this yet')),
+    checks,
     quotas,
     certificates: seen.flatMap(certificateRows),
     envelopes: seen.flatMap(envelopeRows),

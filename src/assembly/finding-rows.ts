@@ -1,12 +1,14 @@
 import { type ApiContract, fieldsShowing } from '../contract/api-contract.js'
+import { areaOf, areas } from '../contract/clauses.js'
 import { askedRequest, contractOf } from '../contract/petstore/petstore.js'
 import { isValidForm } from '../evidence/credential-forms.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Exchange, RecordedResponse } from '../evidence/exchange.js'
 import type { Ledger } from '../evidence/ledger.js'
 import { type Witness, witnessText } from '../kit/witness.js'
-import type { CheckRow, WitnessRow } from '../report/model.js'
-import { type CheckResult, sentenceOf } from '../run/judge.js'
+import type { CheckRow, ClauseRow, WitnessRow } from '../report/model.js'
+import { type CheckResult, type ClauseResult, sentenceOf } from '../run/judge.js'
+import type { Verdict } from '../verdict/verdict.js'
 import { curlOf, type KeysOfRun } from './repeating.js'
 
 /** So many witnesses of a finding stand in its row; the others are counted. */
@@ -43,11 +45,10 @@ export const headersOf = (clauses: readonly string[], { headers }: Pick<ApiContr
 }
 
 /** What the report tells of any check. */
-export const checkRow = ({
-  check,
-  level,
-  finding,
-}: CheckResult): Omit<CheckRow, 'waived' | 'command' | 'commandMs' | 'advice' | 'followsFrom' | 'headers'> => ({
+export const checkRow = (
+  { check, level, finding }: CheckResult,
+  message = sentenceOf(check, finding),
+): Omit<CheckRow, 'waived' | 'command' | 'commandMs' | 'advice' | 'followsFrom' | 'headers'> => ({
   id: check.id,
   promise: check.promise,
   clauses: [...check.clauses],
@@ -55,10 +56,32 @@ export const checkRow = ({
   verdict: finding.verdict,
   code: finding.code,
   facts: finding.facts,
-  message: sentenceOf(check, finding),
+  message,
   witnesses: finding.witnesses.slice(0, mostWitnesses).map(witnessText),
   witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
 })
+
+/** What the report tells of a clause, in the words of its checks; `unseen`: why none looks at it. */
+export const clauseRow = (
+  { id, level, source, sentence }: ClauseResult['clause'],
+  verdict: Verdict,
+  all: readonly CheckRow[],
+  unseen: string,
+): ClauseRow => {
+  const checks = all.filter(({ clauses }) => clauses.includes(id))
+  const telling = checks.filter((each) => each.verdict === verdict)
+  return {
+    id,
+    level,
+    area: areas[areaOf(id)],
+    source,
+    sentence,
+    verdict,
+    reason: checks.length === 0 ? unseen : [...new Set(telling.map(({ message }) => message))].join('; '),
+    checks: checks.map((check) => check.id),
+    waived: null,
+  }
+}
 
 /** Bounds on a report, so that it opens at once: exchanges in all, and the text of a body or header. */
 const mostExchanges = 250

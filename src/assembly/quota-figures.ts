@@ -15,7 +15,7 @@ import { isLate, type Ledger } from '../evidence/ledger.js'
 import { witnessText } from '../kit/witness.js'
 import { mostAdmitted } from '../oracle/came-back-meanwhile.js'
 import { type JudgedKey, judgedKeys } from '../oracle/judged-keys.js'
-import { rowsWith, type ShownBreach, shownBreach, unitsIn, wholeQuota } from '../oracle/shown-breach.js'
+import { rowsWith, type ShownBreach, shownBreach, type ToldKey, unitsIn, wholeQuota } from '../oracle/shown-breach.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { viewOf } from '../readings/quota-views.js'
@@ -75,7 +75,7 @@ const thinned = (answers: Breach['answers'], limit: number): Breach['answers'] =
 }
 
 /** The answers at which the limit is crossed, or the refusal that came too early, where it has one. */
-const crossing = ({ record, agreed }: JudgedKey, { kind, toMs }: ShownBreach, rows: readonly CountedRow[]) => {
+const crossing = ({ record, agreed }: ToldKey, { kind, toMs }: ShownBreach, rows: readonly CountedRow[]) => {
   const admitted = rows.filter(({ outcome }) => outcome === 'admitted')
   const within = ({ count }: CountedRow) => count <= wholeQuota(agreed).units
   const shown =
@@ -98,7 +98,7 @@ interface CountedRow {
 }
 
 /** A breach with the answers of its stretch as they came, and a few after it; `burst` are the rows of the key's burst. */
-export const drawnBreach = (key: JudgedKey, shown: ShownBreach, burst: readonly number[]): Breach => {
+export const drawnBreach = (key: ToldKey, shown: ShownBreach, burst: readonly number[]): Breach => {
   const { kind, fromMs, toMs, admitted } = shown
   const { sentMs, receivedMs } = key.record
   const admittedIn = rowsWith(key, outcomes.admitted).filter((i) => receivedMs[i] > fromMs && receivedMs[i] <= toMs)
@@ -194,7 +194,7 @@ const burstOf = (key: JudgedKey, rows: readonly number[]): Counts => {
   return countsOf(key, burst.size === 0 ? () => true : (i) => burst.has(i))
 }
 
-const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'] =>
+const refutationsOf = ({ judgement, record }: ToldKey): QuotaRow['refutations'] =>
   Object.fromEntries(
     Object.entries(judgement?.explanations ?? {}).flatMap(([model, each]) =>
       each.verdict === 'explained'
@@ -215,7 +215,7 @@ const refutationsOf = ({ judgement, record }: JudgedKey): QuotaRow['refutations'
 
 /** What the oracle says of a key's quota beside what was counted, with the picture of its breach; `burst` are the rows of the key's burst. */
 export const judgedFigures = <C extends Pick<QuotaRow, 'history'> & Counts & QuotaState>(
-  key: JudgedKey,
+  key: ToldKey,
   quota: string,
   burst: readonly number[],
   counted: C,

@@ -72,6 +72,15 @@ describe('logs that break a quota', () => {
     }
   })
 
+  it('are told as they were', async () => {
+    const few = decided(organicArrivals({ random: seededRandom(5), requests: 900, clients: 3 }), (client) =>
+      limiters['sliding-log']({ limit: 61, windowMs: 60_000, epochOffsetMs: 0, random: seededRandom(client) }),
+    )
+    const { report } = await judge([logOf(few.map(nginxLine))])
+    const anywhere = { ...report, tool: null, run: { ...report.run, environment: null } }
+    await expect(JSON.stringify(anywhere, null, 1)).toMatchFileSnapshot('testing/judged-report.snap')
+  })
+
   it('fail by a part of the lines', async () => {
     const judged = await judge([logOf(broken.filter((_, i) => i % 10 !== 0))], { isComplete: false })
     expect([overCheck(judged)?.verdict, earlyCheck(judged)?.verdict, earlyCheck(judged)?.code]).toEqual([

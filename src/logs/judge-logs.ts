@@ -3,7 +3,8 @@ import { UsageError } from '../kit/usage-error.js'
 import type { Report } from '../report/model.js'
 import { trafficJudge } from './judge-traffic.js'
 import { fileLog } from './line-source.js'
-import { type JudgedLogs, logReport, notesOnLogs } from './log-report.js'
+import type { JudgedLogs } from './log-findings.js'
+import { logReport, notesOnLogs } from './log-report.js'
 import { type GivenLog, readTraffic, type TrafficSettings } from './traffic.js'
 
 /** Logs, and what is claimed of them. */

@@ -1,10 +1,16 @@
 import type { QuotaWindow } from '../contract/plans.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
+import type { KeyRecord } from '../readings/key-record.js'
 import type { BrokenSide } from './judge-quota.js'
 import type { JudgedKey } from './judged-keys.js'
 
-type Broken = Pick<JudgedKey, 'name' | 'record' | 'history' | 'agreed' | 'judgement'>
+/** A key of a run, or a client of logs, with what is told of how it kept its quota. */
+export interface ToldKey extends Pick<JudgedKey, 'plan' | 'agreed' | 'window' | 'history' | 'judgement' | 'diagnosis'> {
+  readonly record: Pick<KeyRecord, 'size' | 'sentMs' | 'receivedMs' | 'cost' | 'witness'>
+}
+
+type Broken = Pick<ToldKey, 'record' | 'history' | 'agreed' | 'judgement'>
 
 /** A stretch of time with what was certainly admitted in it, in units of the quota: sent and answered within. */
 interface Stretch {

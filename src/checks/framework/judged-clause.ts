@@ -1,69 +1,21 @@
 import { type Hidden, hiddenDefects } from '../../certificate/certificates.js'
 import type { CertifiedClause } from '../../certificate/named-defect.js'
-import type { ClauseId } from '../../contract/clauses.js'
-import { defectFamily, limiterNames } from '../../contract/limiter-models.js'
+import { defectFamily } from '../../contract/limiter-models.js'
 import { isAgreedPlan } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { formatClosely, formatDuration } from '../../kit/duration.js'
 import { count, listInWords } from '../../kit/words.js'
 import type { BrokenSide } from '../../oracle/judge-quota.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
-import { type ShownBreach, shownBreach } from '../../oracle/shown-breach.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import type { Finding } from '../../verdict/verdict.js'
+import { brokenLimit, brokenSentence, type LimitClause, limitClauses } from './broken-limit.js'
 import type { PlayAgain } from './check.js'
-import { fail, inconclusive, type SentencesOf } from './finding.js'
-import { diagnosisFacts, diagnosisInWords } from './in-words.js'
+import { inconclusive, type SentencesOf } from './finding.js'
 import { burstRows, isLoaded, loadProfiles, noRoomFor } from './loads.js'
 import type { SharedCode } from './shared-sentences.js'
 import { explainedOnEvery, heldByAnotherKey, noLoadOnAnyKey, quotaNotJudged } from './unplayed.js'
-
-/** A time in words, closely where another one would look alike. */
-const apartFrom = (otherMs: number, ms: number): string =>
-  formatDuration(ms) === formatDuration(otherMs) ? formatClosely(ms) : formatDuration(ms)
-
-/** What a stretch shows, as facts: how many were admitted in it, and how long it is; null where none shows the breach. */
-const countsOf = (shown: ShownBreach | undefined) => ({
-  admitted: shown?.admitted ?? null,
-  withinMs: shown ? Math.round(shown.toMs - shown.fromMs) : null,
-})
-
-const brokenPlan = (evidence: Evidence, key: JudgedKey) => {
-  const { plan, window, judgement, diagnosis, agreed } = key
-  if (judgement?.verdict !== 'fail') throw new Error(`the ${plan} plan has not failed`)
-  const { reason, overAdmitted, earlyRefused } = judgement.refutation
-  return {
-    plan,
-    limit: window.limit,
-    windowMs: window.windowMs,
-    bucket: agreed.burst === undefined ? null : { refill: agreed.limit, everyMs: agreed.windowMs },
-    reason,
-    closest: judgement.closest,
-    exchanges: Math.ceil(overAdmitted + earlyRefused),
-    ...countsOf(shownBreach(key, burstRows(evidence, key))),
-    ...diagnosisFacts(diagnosis),
-  }
-}
-
-/** The exchanges that refute the closest limiter of a key. */
-export const judgedWitnesses = ({ judgement, record }: JudgedKey) =>
-  judgement?.verdict === 'fail' ? judgement.refutation.witnesses.map((i) => record.witness(i)) : []
-
-/** The clause that says that each side of a limit is kept. */
-const clauseOf = { 'over-admission': 'QUOTA-1', 'early-refusal': 'QUOTA-2' } as const satisfies Record<
-  BrokenSide,
-  ClauseId
->
-type LimitClause = (typeof clauseOf)[BrokenSide]
-
-/** The facts of the first plan, and beside them those of every plan that breaks the clause. */
-const failureOf = (evidence: Evidence, clause: LimitClause, broken: readonly [JudgedKey, ...JudgedKey[]]) => {
-  const [first] = broken
-  const facts = { clause, ...brokenPlan(evidence, first), plans: broken.map((key) => brokenPlan(evidence, key)) }
-  return fail('no-limiter-explains', facts, ...broken.flatMap(judgedWitnesses))
-}
 
 const openFor = (judged: readonly JudgedKey[], reason: string): string[] =>
   judged.flatMap(({ plan, judgement }) =>
@@ -187,7 +139,7 @@ export const withoutRoom = (evidence: Evidence, among: (key: JudgedKey) => boole
 const brokenTheOtherWay = (plan: string, side: BrokenSide, judged: readonly JudgedKey[]) => {
   const isAlso = ({ judgement }: JudgedKey) => judgement?.verdict === 'fail' && judgement.side === side
   const plans = [...new Set([plan, ...judged.filter(isAlso).map((key) => key.plan)])]
-  return inconclusive('broken-the-other-way', { plan, plans, clause: clauseOf[side] })
+  return inconclusive('broken-the-other-way', { plan, plans, clause: limitClauses[side] })
 }
 
 /** The oracle's word on one of the two clauses, over every key that a load was put on. */
@@ -197,11 +149,11 @@ export const judgedClause = (evidence: Evidence, clause: LimitClause) => {
   const lacking = withoutRoom(evidence, isFixed)
   if (judged.length === 0) return lacking ? inconclusive('no-room-in-day', lacking) : noLoadOnAnyKey()
   const [broken, ...alsoBroken] = judged.filter(
-    ({ judgement }) => judgement?.verdict === 'fail' && clauseOf[judgement.side] === clause,
+    ({ judgement }) => judgement?.verdict === 'fail' && limitClauses[judgement.side] === clause,
   )
   // A key that another one spends as well has windows that nobody here opened: they excuse either way.
   if (broken && heldBackKey(evidence)) return heldByAnotherKey(broken.plan)
-  if (broken) return failureOf(evidence, clause, [broken, ...alsoBroken])
+  if (broken) return brokenLimit(clause, [broken, ...alsoBroken], (key) => burstRows(evidence, key))
   if (lacking) return inconclusive('no-room-in-day', lacking)
   const open = judged.find(({ judgement }) => judgement?.verdict !== 'pass')
   if (open?.judgement?.verdict === 'fail') return brokenTheOtherWay(open.plan, open.judgement.side, judged)
@@ -220,65 +172,6 @@ export const judgedClause = (evidence: Evidence, clause: LimitClause) => {
 }
 
 type OfClause = ReturnType<typeof judgedClause>
-
-type BrokenPlan = ReturnType<typeof brokenPlan>
-
-/** The limit, as it stands behind "its": `60 in 6.0 s`, or `40 at once and 2 more every 1.0 s` of a bucket. */
-const agreedInWords = ({ limit, windowMs, bucket }: BrokenPlan): string =>
-  bucket === null
-    ? `${count(limit)} in ${formatDuration(windowMs)}`
-    : `${count(limit)} at once and ${count(bucket.refill)} more every ${formatDuration(bucket.everyMs)}`
-
-const admittedTooMuch = (broken: BrokenPlan): string => {
-  const { plan, windowMs, admitted, withinMs } = broken
-  return admitted === null || withinMs === null
-    ? `${planName(plan)} admits more than its ${agreedInWords(broken)}`
-    : `${planName(plan)} admitted ${count(admitted)} within ${apartFrom(windowMs, withinMs)}, beyond its limit of ${agreedInWords(broken)}`
-}
-
-const refusedTooEarly = (broken: BrokenPlan): string => {
-  const { plan, limit, windowMs, admitted } = broken
-  return admitted === null
-    ? `${planName(plan)} refuses what its ${agreedInWords(broken)} still allow`
-    : `${planName(plan)} refused a request with at most ${count(admitted)} of ${count(limit)} admitted in the ${formatDuration(windowMs)} before it`
-}
-
-const planInWords = (broken: BrokenPlan, clause: string): string =>
-  clause === 'QUOTA-1' ? admittedTooMuch(broken) : refusedTooEarly(broken)
-
-const likenessInWords = ({ looksLike, looksLikeFacts }: BrokenPlan): string | undefined =>
-  looksLike === null ? undefined : diagnosisInWords(looksLike, looksLikeFacts)
-
-/** What each plan did; what it looks like stands behind all of them where that is the same, else behind each. */
-const plansInWords = (plans: readonly BrokenPlan[], clause: string): string => {
-  const likenesses = plans.map(likenessInWords)
-  const [first] = likenesses
-  const isCommon = first !== undefined && likenesses.every((each) => each === first)
-  const told = plans.map((each, i) => {
-    const likeness = isCommon ? undefined : likenesses[i]
-    return `${planInWords(each, clause)}${likeness === undefined ? '' : ` (looks like ${likeness})`}`
-  })
-  return `${told.join('; ')}.${isCommon ? ` This looks like ${first}.` : ''}`
-}
-
-const requests = (many: number, plan: string): string =>
-  many === 1 ? `One request on ${plan} contradicts` : `${count(many)} requests on ${plan} contradict`
-
-/** Whether more was admitted than two windows let through that meet, wherever their edge is. */
-const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean =>
-  bucket === null && admitted !== null && admitted > 2 * limit
-
-/** Why what was seen is no accident of where two windows meet: every honest way of counting was tried. */
-const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
-  if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
-    return 'Even two windows that meet admit at most twice the limit, and this is more'
-  const closest = `${requests(f.exchanges, planName(f.plan))} even the closest match, ${limiterNames[f.closest]}`
-  if (f.bucket !== null)
-    return `However full the bucket was before, no permitted way of counting fits the whole run. ${closest}`
-  return f.clause === 'QUOTA-1'
-    ? `Two adjacent windows do not explain this: no permitted way of counting fits the whole run. ${closest}`
-    : `Earlier use of the quota does not explain this: no permitted way of counting fits the whole run. ${closest}`
-}
 
 type Hiding = NonNullable<ReturnType<typeof mayHide>>
 
@@ -313,7 +206,7 @@ export const mayHideSentence = {
 
 export const clauseSentences = {
   ...mayHideSentence,
-  'no-limiter-explains': (f) => `${plansInWords(f.plans, f.clause)} ${whyNoChance(f)}`,
+  ...brokenSentence,
   'broken-the-other-way': (f) =>
     f.plans.length === 1
       ? `${planName(f.plan)} breaks ${f.clause}: fix that first, then this can be judged`

@@ -16,9 +16,9 @@ import { type JudgedKey, judgedKeys, modelsExplaining } from '../../oracle/judge
 import { type History, outcomes } from '../../readings/history.js'
 import { viewOf } from '../../readings/quota-views.js'
 import type { Finding } from '../../verdict/verdict.js'
+import { judgedWitnesses } from '../framework/broken-limit.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
-import { judgedWitnesses } from '../framework/judged-clause.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 import { bareSpending, dearestSpending } from '../framework/spent-again.js'
 
