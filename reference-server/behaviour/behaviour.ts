@@ -24,7 +24,6 @@ export interface Arrival {
 
 /** A request on its way through the server. */
 export interface Call extends Arrival {
-  /** What it was charged to. */
   readonly charges: readonly Charge[]
   readonly ruling: Ruling
   /** As it stands in the path; undefined where there is none. Like the body it is set once the request was admitted. */

@@ -45,7 +45,6 @@ export const losingCounts = (meter: Meter): Meter => {
   }
 }
 
-/** Starts a meter for an allowance. */
 type OpenMeter = (allowance: QuotaWindow, nowMs: number) => Meter
 
 /** Opens windows that a first request opens, and each renews that `renews` says: the end moves to a length from then. */

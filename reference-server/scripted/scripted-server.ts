@@ -53,7 +53,6 @@ interface ScriptedServerOptions {
  * has come, and how many requests it keeps under way is known. A client that waits for a processor takes longer.
  */
 const silenceMs = 100
-/** The longest that it is held back. */
 const longestHeldMs = 500
 /** For an answer that goes out so soon, the waits of the client's threads are not measured a second time. */
 const noDelayMs = 20

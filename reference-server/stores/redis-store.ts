@@ -5,7 +5,6 @@ import { type Answered, compareAndSet, type ScriptClient, within } from './compa
 import { type Charge, decide, judged, mostLeft, type Ruling, type Subject, type Tally } from './ruling.js'
 import { type Act, type Counting, matterlessAtMs, type SharedStore, type StoreFailure, storeThat } from './store.js'
 
-/** How a store on Redis works. */
 interface RedisStoreOptions {
   /** Before the name of each key. */
   readonly prefix: string

@@ -54,7 +54,6 @@ const isOfDraft11 = ({ is }: HeaderField): boolean => is === 'draft-11' || is ==
 
 const lists: readonly string[] = ['policy', 'draft-07-policy', 'draft-11-policy', 'draft-11']
 
-/** The answer with every header's name changed. */
 const withHeaderNames = (answer: Answer, as: (name: string) => string): Answer => ({
   ...answer,
   headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [as(name), value])),

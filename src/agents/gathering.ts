@@ -84,7 +84,6 @@ export class Gathering {
     return this.wanted.flatMap((each) => this.#ready(each).map((card) => ({ card, group: each.group })))
   }
 
-  /** Who is missing, in a sentence. */
   missing(): string {
     const parts = this.wanted.flatMap((each) => {
       const ready = this.#ready(each)

@@ -45,7 +45,6 @@ const retryMs = 200
 const connectWithinMs = 5_000
 const handWithinMs = 2_000
 
-/** Shares that an agent plays at once. */
 const sharesAtOnce = 64
 
 /** For how long BullMQ holds a share for its agent without hearing of it; renewed twice in that time. */

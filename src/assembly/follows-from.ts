@@ -85,7 +85,6 @@ const overAdmitting = (results: readonly Result[], plan: string): readonly strin
     return finding !== undefined && isOf(plan, finding)
   })
 
-/** Whether a key was never refused for its limit in the whole run. */
 const isNeverRefused = ({ exchanges, ledgers }: Evidence, key?: string): boolean =>
   !exchanges.some((x) => x.response?.status === 429 && (key === undefined || x.key === key)) &&
   !ledgers.some(({ head, rows }) => (key === undefined || head.key === key) && rows.status.includes(429))

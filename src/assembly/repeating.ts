@@ -8,7 +8,6 @@ import type { CheckResult } from '../run/judge.js'
 import { plannedAloneMs } from '../run/plan/planning.js'
 import { neededProbes } from '../run/plan/probe-registry.js'
 
-/** The probes by which the witnesses of a finding were asked for. */
 const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResult<Check>): string[] =>
   finding.witnesses.flatMap((witness) =>
     'id' in witness

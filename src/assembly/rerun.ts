@@ -152,7 +152,6 @@ const atFirstLook = ({ firstLook }: Evidence): Reason[] =>
     .filter(({ kind }) => firstLook?.ended || kind !== 'server-error')
     .map(({ kind }) => ofRun(byObstacle[kind]))
 
-/** The clauses that leave the run open. */
 const openClauses = ({ run, clauses }: Settled, isShouldGated: boolean): ClauseRow[] =>
   clauses.filter(
     ({ level, verdict, waived }) =>

@@ -52,6 +52,12 @@ interface Partition {
   readonly most: number
 }
 
+/** Whether the request that rows and loads are made of costs one, whatever others cost. */
+export const ordinaryCostsOne = (quota: QuotaSpec): boolean =>
+  (countsByRequest(quota) ? quota.requests : quota.requests.slice(0, 1)).every(
+    (request) => (quota.cost[request] ?? 1) === 1,
+  )
+
 /** The partitions of a quota, of these credentials: one for all that come from an address, else one or more for each. */
 const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): Partition[] => {
   const found = new Map<string, Partition>()

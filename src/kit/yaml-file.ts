@@ -127,7 +127,6 @@ export const telling = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue =
 
 const usualMostBytes = 256 * 1024
 
-/** The pair of a mapping that has this key. */
 const pairOf = (parent: unknown, key: PropertyKey): Pair | undefined =>
   isMap(parent) ? parent.items.find((each) => isScalar(each.key) && String(each.key.value) === String(key)) : undefined
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { UsageError } from '../kit/usage-error.js'
 import { present } from '../kit/words.js'
-import { type FieldName, type FieldPlaces, fieldsFrom, type Told } from './fields.js'
-import { templateParser } from './templates.js'
+import { type FieldName, type FieldPlaces, fieldsFrom, type Told, templateParser } from './fields.js'
 
 /** What became of a line: it tells of a request, it is none, or it can't be read. */
 export type ReadLine = 'told' | 'none' | 'unread'

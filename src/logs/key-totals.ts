@@ -121,7 +121,6 @@ export const keyTotals = (by: QuotaSpec['by']) => {
       most: counts.most[key],
     }),
     refusedOf: (key: number) => counts.refused[key],
-    /** All keys that were seen. */
     keys: () =>
       Array.from(counts.admitted, (_, key) => key).filter(
         (key) => counts.admitted[key] + counts.refused[key] + counts.unknown[key] > 0,

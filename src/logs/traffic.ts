@@ -105,7 +105,6 @@ export interface Traffic {
   readonly known: ReadonlyMap<number, number>
 }
 
-/** The first lines of a piece. */
 const firstLines = (piece: string, most: number): string[] => {
   const lines: string[] = []
   for (let from = 0; lines.length < most && from < piece.length; ) {

@@ -150,7 +150,6 @@ const weightedMost = (windowMs: number, spent: (ago: number, before: number) => 
   return most
 }
 
-/** Whether a request may have spent something of a quota. */
 const maySpend = ({ outcome }: SharedRequests, { countsRefused }: SharedQuota, i: number): boolean =>
   outcome[i] === outcomes.admitted ||
   outcome[i] === outcomes.unknown ||

@@ -29,7 +29,6 @@ export const wholeQuota = ({ limit, windowMs, burst = limit }: QuotaWindow) => (
   ms: (windowMs * burst) / limit,
 })
 
-/** How many units of the quota a request costs. */
 const unitsOf = ({ record: { cost } }: Broken, i: number): number => cost?.[i] ?? 1
 
 /** All units of some requests. */

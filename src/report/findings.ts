@@ -234,7 +234,6 @@ const spelledOut = (name: string): string => {
   return capital(words)
 }
 
-/** The label of a fact. */
 const factLabel = (name: string): string => (Object.hasOwn(labels, name) ? (labels[name] ?? name) : spelledOut(name))
 
 /** A fact for people: a time with its unit, a list with commas, what has parts with the label of each. */

@@ -38,7 +38,6 @@ export const brokenQuotas = ({ quotas }: Pick<Report, 'quotas'>, check: CheckRow
   return quotas.filter(({ plan }) => plans.has(plan)).toSorted((a, b) => a.limit - b.limit)
 }
 
-/** Of one plan, and of several. */
 type Phrase = readonly [one: string, several: string]
 
 /** What is plain from the diagnosis alone; any other one stands behind the phrase as what it looks like. */

@@ -174,7 +174,6 @@ export const resumeRun = (dir: string, given: PreparedRun) => {
     earlier: earlierPart(saved),
     /** How long ago the run began. */
     elapsedMs,
-    /** Exchanges that it has on record. */
     exchanges: exchanges.reduce((most, each) => Math.max(most, each), 0),
     /** What was sent to spend days, before it stopped. */
     spent: saved.ledgers.reduce((sum, each) => sum + (spending.has(each.head.probe) ? each.rows.length : 0), 0),

@@ -123,7 +123,6 @@ interface Reading {
   readonly quota?: string
 }
 
-/** The sentence of a code, made of its facts. */
 type Sentences = Readonly<Record<string, (facts: never) => string>>
 
 /** A promise, a pure judgement of evidence of some kind, and the sentences that tell what it comes to. */

@@ -1,4 +1,5 @@
 import { hiddenInAnswers } from '../../certificate/certificates.js'
+import { ordinaryCostsOne } from '../../contract/partitions.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
@@ -14,7 +15,6 @@ import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
 import { burstAgain, hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { concluded, tellingCases } from '../framework/needs.js'
-import { ordinaryCostsOne } from './costs.js'
 
 interface ShownRemaining {
   readonly x: Answered
@@ -88,7 +88,7 @@ export const remainingFalls = defineCheck({
     cases: 'rows of requests over which Remaining had to fall by one each',
     least: 1,
   },
-  judges: ordinaryCostsOne,
+  judges: (_, quota) => ordinaryCostsOne(quota),
   ofApartKeys: true,
   again: [{ probe: 'header-row', beside: ['header-row'], settings: askedAgain, dearest: {} }, burstAgain],
   judge(evidence, needs) {

@@ -1,3 +1,4 @@
+import { ordinaryCostsOne } from '../../contract/partitions.js'
 import { noLongerLimit, planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Ledger, type LedgerHead, rowWitness } from '../../evidence/ledger.js'
@@ -13,7 +14,6 @@ import { breach, fail } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'
 import { bringing, concluded, statusKinds, tellingCases } from '../framework/needs.js'
 import { spentAgainForRefusals } from '../framework/spent-again.js'
-import { ordinaryCostsOne } from './costs.js'
 import { fieldNames } from './field-names.js'
 
 /** Beyond this many milliseconds more than a minute, a wait is the day's or a ban's. */
@@ -134,7 +134,7 @@ export const remainingInBurst = defineCheck({
   reads: ['burst', 'other-requests'],
   needs: { cases: 'loads in one window, too fast for a bucket to refill', least: 1 },
   // Where the ordinary one costs more too few may be admitted to tell, and no other check stands in for it.
-  judges: ordinaryCostsOne,
+  judges: (_, quota) => ordinaryCostsOne(quota),
   yields: true,
   judge(evidence, needs) {
     const telling = tellingCases()

@@ -1,3 +1,4 @@
+import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { planName } from '../../contract/plans.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import { count } from '../../kit/words.js'
@@ -16,10 +17,13 @@ import {
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
 import { concluded, spendingProbes, tellingCases } from '../framework/needs.js'
-import { allCostOne } from './costs.js'
 
 /** All but the one that asks what answers cost: it does not tell limiters apart, and of a bucket it says nothing. */
 const spendingWhole: readonly ProbeId[] = spendingProbes.filter((probe) => probe !== 'cost')
+
+/** Whether all requests cost one: where they cost different amounts, what remains may fall by any of them. */
+const allCostOne = (_contract: ApiContract, { cost }: QuotaSpec): boolean =>
+  Object.values(cost).every((each) => each === 1)
 
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',

@@ -122,7 +122,6 @@ const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () =
 
 type OpenPlay = Awaited<ReturnType<typeof openPlay>>
 
-/** What is on record of a play once it has ended. */
 const playRecord = (
   { id, case: played }: PlannedPlay,
   times: { readonly startedAt: number; readonly endedAt: number },

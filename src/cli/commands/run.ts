@@ -33,7 +33,6 @@ import type { FleetArgs } from '../run/flag-source.js'
 import type { openFleet } from '../run/run-fleet.js'
 import type { createShownRun } from '../run/shown-run.js'
 
-/** The user's own terminal. */
 const userTerminal: Terminal = {
   isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
   say: (text) => process.stderr.write(`${text}\n`),
@@ -69,7 +68,6 @@ const untilRunInterrupted = (folder: string, say: (text: string) => void): Retur
 /** What is said of a run beside its options: how it is shown, and by whom it is sent. */
 type Args = ShownFlags & FleetArgs & { readonly resume?: string; readonly open?: boolean; readonly yes?: boolean }
 
-/** Where a run says what. */
 type RunOutput = ReturnType<typeof runOutput>
 
 /** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */

@@ -71,7 +71,6 @@ const storeNews = (reason: string | undefined, failure: StoreFailure = 'closed')
 /** What an Enterprise key may spend where nothing was agreed. */
 const usualEnterprise = { minute: 3_000, day: 200_000 }
 
-/** Serves petstore. */
 const startPetstore = async (args: Args, both: ServerOptions): Promise<RunningServer> => {
   if (args['block-after'] !== undefined)
     throw new UsageError('--block-after needs --contract, with a refusal that says how long it lasts')

@@ -9,7 +9,6 @@ import { nameOf, scalar } from './write-contract.js'
 
 interface InitFacts {
   readonly target: string
-  /** The contract file. */
   readonly contract: string
   readonly ci: CiSystem
   /** The variables that hold the secrets. */

@@ -100,7 +100,6 @@ const isFull =
   ({ limit, remaining }: ToldStep): boolean =>
     limit !== undefined && remaining === limit - cost
 
-/** A window that was seen to end. */
 const ended: Rule = (steps, cost) => endedWindow(steps, isFull(cost))
 
 /** The first request of a window: its reset is a whole window ahead, where windows begin with their first request. */

@@ -44,7 +44,6 @@ const wordRow = ([name, word]: readonly [string, Flag]): readonly [string, strin
 const examples = (rows: readonly (readonly [string, string])[]): string[] =>
   rows.flatMap(([command, effect]) => [`  ${command}`, `      ${effect}`])
 
-/** The help of one command. */
 const commandHelp = (surface: Surface, { width }: Pick<Helped, 'width'>): string => {
   const words = Object.entries(surface.positionals ?? {}).map(wordRow)
   const flags = Object.entries(surface.options ?? {}).map(flagRow)

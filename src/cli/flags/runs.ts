@@ -4,7 +4,6 @@ import { configName, configOptions, runOptions, safetyOptions } from '../run/run
 import { type Declared, text, toggle } from './command.js'
 import { printedAs } from './saved-runs.js'
 
-/** The word behind `run` and `plan`. */
 const scenarioWord = text(undefined, 'A name in scenarios/, or the path of a YAML file', {
   defaultDescription: 'release-gate',
   names: 'scenarios',

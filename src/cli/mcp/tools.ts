@@ -61,7 +61,6 @@ const tool = <S extends z.ZodObject>(
 ) => ({
   name,
   description,
-  /** As JSON Schema. */
   inputSchema: z.toJSONSchema(input, { io: 'input' }),
   /** Throws a {@link UsageError} that says what to give instead. */
   async call(given: unknown, call: Call): Promise<string> {

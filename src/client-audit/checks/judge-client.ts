@@ -8,9 +8,8 @@ import type { ClientCheck } from './client-check.js'
 import { datesKept, obsoleteDates } from './dates.js'
 import { gradeOf } from './grade.js'
 import { furtherReasons } from './grade-reasons.js'
-import { ownWaitsJittered, waitsGrow } from './own-waits.js'
+import { ownWaitsJittered, waitsGrow, workersSpread } from './own-waits.js'
 import { keptAfter503, waitsAsTold } from './waits-as-told.js'
-import { workersSpread } from './workers-spread.js'
 
 /** Every check of a client. */
 export const clientChecks: readonly ClientCheck[] = [

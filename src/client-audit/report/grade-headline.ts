@@ -32,7 +32,6 @@ const openPoints = ({ best, reasons }: HeadlineGrade) => {
     : { likely: false, told: `${points} open${first ? `: ${first.sentence}` : ''}` }
 }
 
-/** What a span comes to. */
 const spanHeadline = (grade: HeadlineGrade): string => {
   const { best, worst } = grade
   const { likely, told } = openPoints(grade)

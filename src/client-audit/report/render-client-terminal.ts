@@ -71,7 +71,6 @@ const playLines = (report: ClientReport, width: number): string[] => {
   return ['Plays to look at', ...told, ...(more > 0 ? [`  and ${more} more`] : []), '']
 }
 
-/** A line a case. */
 const caseLines = (report: ClientReport, width: number): string[] => {
   if (report.plays.every(({ sent }) => sent === 0)) return ['  No request came with the key.']
   const cases = [...new Set(report.plays.map((play) => play.case))]

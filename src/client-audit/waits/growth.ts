@@ -209,7 +209,6 @@ const growthBeyondNoise = (attempts: readonly AttemptWaits[], lateMs: number): G
 const flat = (points: readonly Point[]): boolean =>
   points.every((each) => Math.abs(each.log - points[0].log) <= Math.log(1 + stays) && each.error < 0.05)
 
-/** The growth of the attempts from an index on. */
 const growthFrom = (attempts: readonly AttemptWaits[], from: number, lateMs: number): Growth => {
   const growth = growthBeyondNoise(attempts.slice(from), lateMs)
   if (growth.kind === 'too-few') return growth

@@ -42,7 +42,6 @@ const gaveUp = (story: Story, asks: (refusal: Refusal) => boolean, noise: Noise)
   return play.endedAt > untilMs + 2 * dateToleranceMs + stalls * noise.mostMs(first.answeredAt, play.endedAt)
 }
 
-/** How long the first wait was that a play named, in ms. */
 const firstNamedMs = ({ refusals: [first] }: Story): number =>
   first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0
 

@@ -117,7 +117,6 @@ const exact = formsOf(
   'has to be true, at-most, at-least, or a tolerance such as {over: 5%, early: 2%}',
 )
 
-/** A quota, as the file has it. */
 const quotaEntry = z.strictObject({
   id: givenName.describe('Its name in the report.'),
   by: z

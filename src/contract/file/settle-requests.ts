@@ -4,7 +4,6 @@ import type { ContractFile } from './contract-file-schema.js'
 import type { DocumentOperation, OpenApiDocument } from './openapi-document.js'
 import { knownOr, type Refused } from './refused.js'
 
-/** A request, without what is expected of its answer. */
 type Asked = Omit<ContractRequest, 'expect'>
 
 type Entry = ContractFile['requests'][string]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countsShown } from './counts-shown.js'
+import { countsShown } from './common-diagnosis.js'
 
 /** A key that was served each time, and shown so much to be left. */
 const shown = (remaining: readonly number[]) => {

@@ -90,7 +90,6 @@ export const diagnose = (
   return found
 }
 
-/** The most at once. */
 const mostAtOnce = ({ limit, burst = limit }: QuotaWindow): number => burst
 
 function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {

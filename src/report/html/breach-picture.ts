@@ -8,7 +8,6 @@ import type { Chart, Series } from './chart.js'
 import { anchor, type Html, html } from './markup.js'
 import { quotaTitle } from './plan-row.js'
 
-/** The most that is shown of a header. */
 const longestHeader = 60
 
 /** Tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */

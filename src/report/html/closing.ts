@@ -24,7 +24,6 @@ export const backoffCharts = (report: Report): Chart[] => report.backoff.map(cha
 
 const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`
 
-/** What the clients of a row came to, in a sentence. */
 const sentence = (row: BackoffRow): string => {
   const got =
     row.work === null

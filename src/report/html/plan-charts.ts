@@ -52,7 +52,6 @@ export const ceilings = (timeline: Timeline, at: readonly number[]): Readonly<Re
   }
 }
 
-/** How many were received within the window that ends at the moment. */
 const admittedWithinWindow = (timeline: Timeline, moment: number): number =>
   countBy(timeline.admissions, moment, 'last') - countBy(timeline.admissions, moment - timeline.windowMs, 'last')
 

@@ -45,7 +45,6 @@ export const butView = (rules: readonly CheckRow[]): Html =>
     return html`<span class="plan-but">${told}: ${id}</span>`
   })}`
 
-/** The most that is shown of a reason. */
 const longestReason = 160
 
 const sides = { 'QUOTA-1': 'Admits too much', 'QUOTA-2': 'Refuses too early' } as const

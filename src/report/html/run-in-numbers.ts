@@ -8,7 +8,6 @@ import { subjectOf } from '../quotas.js'
 import { countClauses, countFailures, countUnrestored, requestTotals } from '../summary.js'
 import { type Html, html, numberCells, scrollingTable, tableHead, verdictBadge, waivedBadge } from './markup.js'
 
-/** The most that is shown of a reason. */
 const longestReason = 400
 
 const tile = (label: string, value: string, detail: string, tone: string): Html =>

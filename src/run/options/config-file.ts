@@ -70,7 +70,6 @@ type ConfigFile = z.output<typeof configSchema>
 /** What a configuration file says of a run, in one of its environments or outside of them. */
 export interface Configuration extends OptionSource {
   readonly file: NonNullable<OptionSource['file']>
-  /** The environments that the file has. */
   readonly environments: readonly string[]
 }
 

@@ -38,7 +38,6 @@ const defectName = z
   .refine(isDefectName, { error: ({ input }) => otherDefectName(String(input)) })
   .meta({ title: 'a defective limiter, such as `limit+1`, `window-2%` or `lost-1-in-40`' })
 
-/** Limits on what one plan's figures may be. */
 const planLimits = z.strictObject(limitsOn(ofPlans)).meta({ id: 'gates-of-a-plan' })
 
 const plans = Object.fromEntries(

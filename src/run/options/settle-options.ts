@@ -14,7 +14,6 @@ export interface OptionSource {
   readonly values: GivenOptions
   /** What an option is called there, for errors: `--head-timeout`, `quotaspec.yaml:7: timeouts.head`, `options.timeouts.head`. */
   readonly nameOf: (path: OptionPath) => string
-  /** The configuration file, where it is one. */
   readonly file?: ConfigUse
 }
 

@@ -224,7 +224,6 @@ export const createKeySession = (setup: KeySessionSetup) => {
   return {
     key,
     section,
-    /** How answers on it are read. */
     reads,
     now,
     longestRoundTripMs: () => longestRoundTripMs,
