@@ -1,9 +1,9 @@
 import type { ModelName } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import { countBelow, countUpTo } from '../../kit/numbers.js'
-import { type History, outcomes } from '../../readings/history.js'
+import { type History, isDecided, outcomes } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
-import { tallyOf } from '../counting/tally.js'
+import { type Tally, tallyOf } from '../counting/tally.js'
 import { explain } from '../models/explain.js'
 import { admissibleModels, type Explanation, type Refutation } from '../models/explanation.js'
 import { partOf } from './counterfactuals.js'
@@ -125,6 +125,25 @@ const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | nu
 export const nodesCountingAlone = (history: History, window: QuotaWindow, refusing: RefusingNodes): number | null =>
   refusing === 'at-any-time' ? nodesRefusingAtWill(history, window) : nodesFilledByChance(history, window)
 
+/** A burst takes no more than this share of a window, and so many nodes at most are told by one alone. */
+const [burstShare, mostFull] = [0.25, 4]
+
+/**
+ * The number of nodes that one burst has all filled, or all but one request of it: the fullest one admits that many times L,
+ * while others were refused. With L = 5, 10 of 60 that were sent together say two nodes; 28 of 60 are no nodes, but a race.
+ */
+export const nodesFilledAtOnce = (history: History, { limit, windowMs }: QuotaWindow): number | null => {
+  const spanMs = burstShare * windowMs
+  const fullest = fullestWindow(overfullStarts(tallyOf(history, { limit, windowMs: spanMs })))
+  if (fullest === undefined) return null
+  const { sentMs, outcome } = history
+  const nodes = Math.ceil(fullest.count / limit)
+  const areRefused = outcome.some(
+    (each, i) => each === outcomes.refused && sentMs[i] >= fullest.at && sentMs[i] <= fullest.at + spanMs,
+  )
+  return areRefused && nodes > 1 && nodes <= mostFull && fullest.count >= nodes * limit - 1 ? nodes : null
+}
+
 /** Within so much of a window, and less than a bucket takes to get one back, nothing comes back of what was spent. */
 const atOnceShare = 0.05
 
@@ -223,21 +242,53 @@ const explainedAtShare = (history: History, window: QuotaWindow, renewedBy: Rene
   return explainedWithoutReturn(partOf(history, within), window.limit)
 }
 
-/** When the window began that counts a request which was sent then. */
-type BeganAt = (sentMs: number) => number
+/** How many admissions before a request its window does not count: surely, and perhaps, as it is decided early or late. */
+type Passed = (sentMs: number, receivedMs: number) => { readonly surely: number; readonly perhaps: number }
+
+const windowsFrom =
+  ({ admittedReceived }: Tally, beganAt: (sentMs: number) => number): Passed =>
+  (sentMs) => {
+    const passed = countBelow(admittedReceived, beganAt(sentMs))
+    return { surely: passed, perhaps: passed }
+  }
+
+const sliding =
+  ({ admittedSent, admittedReceived, windowMs }: Tally): Passed =>
+  (sentMs, receivedMs) => ({
+    surely: countBelow(admittedReceived, sentMs - windowMs),
+    perhaps: countUpTo(admittedSent, receivedMs - windowMs),
+  })
 
 /**
  * Windows that open with the first admission after the last one's end: with W = 60 s and admissions at 0, 20, 75 and
  * 140 s, at 0, 75 and 140 s.
  */
-const opened = (admittedSent: Float64Array, windowMs: number): BeganAt => {
+const opened = (tally: Tally): Passed => {
   const openers: number[] = []
-  for (const sentMs of admittedSent) {
+  for (const sentMs of tally.admittedSent) {
     const last = openers.at(-1)
-    if (last === undefined || sentMs >= last + windowMs) openers.push(sentMs)
+    if (last === undefined || sentMs >= last + tally.windowMs) openers.push(sentMs)
   }
   const starts = Float64Array.from(openers)
-  return (sentMs) => starts[countUpTo(starts, sentMs) - 1]
+  return windowsFrom(tally, (sentMs) => starts[countUpTo(starts, sentMs) - 1])
+}
+
+/** Grids that are tried, at most: each costs a search. */
+const mostGrids = 8
+
+/** Grids on which a window begins where a request was admitted that was sent once another had been refused. */
+const grids = (tally: Tally): Passed[] => {
+  const { history, windowMs } = tally
+  const { sentMs, receivedMs, outcome } = history
+  const decided = Array.from(sentMs.keys()).filter((i) => isDecided(outcome[i]))
+  const begun = decided.filter((i, place) => {
+    const before = decided[place - 1]
+    return outcome[i] === outcomes.admitted && outcome[before] === outcomes.refused && receivedMs[before] <= sentMs[i]
+  })
+  return begun.slice(0, mostGrids).map((i) => {
+    const from = sentMs[i]
+    return windowsFrom(tally, (sentMs) => from + windowMs * Math.floor((sentMs - from) / windowMs))
+  })
 }
 
 /**
@@ -246,37 +297,36 @@ const opened = (admittedSent: Float64Array, windowMs: number): BeganAt => {
  * that are sent together all may have read a count of 0. Null where a request was admitted although 2 L had been
  * admitted and answered in its window before it was sent: no reader of an old count misses those.
  */
-const withoutRaced = (history: History, window: QuotaWindow, beganAt: BeganAt): History | null => {
-  const { admittedSent, admittedReceived } = tallyOf(history, window)
+const withoutRaced = ({ history, limit, admittedSent, admittedReceived }: Tally, passed: Passed): History | null => {
   let hasSerialExcess = false
   const outcome = history.outcome.map((each, i) => {
     if (each !== outcomes.admitted) return each
-    const before = countBelow(admittedReceived, beganAt(history.sentMs[i]))
-    const answered = countBelow(admittedReceived, history.sentMs[i]) - before
-    const sent = countUpTo(admittedSent, history.receivedMs[i]) - before
-    if (answered >= 2 * window.limit) hasSerialExcess = true
-    return answered < window.limit && sent > window.limit ? outcomes.unknown : each
+    const before = passed(history.sentMs[i], history.receivedMs[i])
+    const answered = countBelow(admittedReceived, history.sentMs[i]) - before.perhaps
+    const sent = countUpTo(admittedSent, history.receivedMs[i]) - before.surely
+    if (answered >= 2 * limit) hasSerialExcess = true
+    return answered < limit && sent > limit ? outcomes.unknown : each
   })
   return hasSerialExcess ? null : { ...history, outcome }
 }
 
 /**
  * Whether the target seems to check its count and raise it in two steps: every admission beyond the limit overlapped
- * those that should have stopped it. Buckets and grids of unknown phase are not asked: a refill, or a boundary in the
- * middle of the burst, would explain nearly any excess.
+ * those that should have stopped it. Buckets and grids that no refusal places are not asked: a refill, or a boundary in
+ * the middle of the burst, would explain nearly any excess.
  */
 export const explainedByCheckThenAct = (history: History, window: QuotaWindow): boolean => {
-  const sliding: BeganAt = (sentMs) => sentMs - window.windowMs
-  const fromFirstRequest = opened(tallyOf(history, window).admittedSent, window.windowMs)
-  const asked: readonly (readonly [ModelName, BeganAt])[] = [
-    ['fixed-window', sliding],
-    ['fixed-window-first-request', fromFirstRequest],
-    ['sliding-log', sliding],
+  const tally = tallyOf(history, window)
+  const asked: readonly (readonly [ModelName, Passed])[] = [
+    ...grids(tally).map((grid) => ['fixed-window', grid] as const),
+    ['fixed-window', sliding(tally)],
+    ['fixed-window-first-request', opened(tally)],
+    ['sliding-log', sliding(tally)],
   ]
   const admissible = admissibleModels(window)
-  return asked.some(([model, beganAt]) => {
+  return asked.some(([model, passed]) => {
     if (!admissible.includes(model)) return false
-    const without = withoutRaced(history, window, beganAt)
+    const without = withoutRaced(tally, passed)
     return without !== null && explain(model, without, window).verdict === 'explained'
   })
 }

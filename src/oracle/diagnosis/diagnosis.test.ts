@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Limiter, limiters, nodesApart } from '../../certificate/limiters.js'
 import { playedHistory, playedRun } from '../../certificate/testing/played-run.js'
 import { seededRandom } from '../../kit/random.js'
-import { outcomes } from '../../readings/history.js'
+import { type History, outcomes } from '../../readings/history.js'
 import { judgeQuota } from '../judge-quota.js'
 import { defects, type SimulatedDefect } from '../testing/defects.js'
 import { defectiveHistory } from '../testing/scenarios.js'
@@ -28,7 +28,36 @@ const lateToTurn = (): Limiter => {
   }
 }
 
+/** Bursts of 60 requests that are under way together, each of which admits so many; 2 s later one more is refused. */
+const burstsThatAdmit = (...counts: readonly number[]): History => {
+  const rows = counts.flatMap((count, burst) =>
+    Array.from({ length: 61 }, (_, i) => ({
+      sentMs: 4_100 * burst + (i < 60 ? i / 100 : 2_000),
+      isAdmitted: i < count,
+    })),
+  )
+  return {
+    size: rows.length,
+    sentMs: Float64Array.from(rows, ({ sentMs }) => sentMs),
+    receivedMs: Float64Array.from(rows, ({ sentMs }) => sentMs + 20),
+    outcome: Uint8Array.from(rows, ({ isAdmitted }) => (isAdmitted ? outcomes.admitted : outcomes.refused)),
+    priorUntilMs: Number.NEGATIVE_INFINITY,
+    targetEpochOffsetMs: null,
+  }
+}
+
 describe('a defective limiter', () => {
+  // Of low limits chance fills one node long before the other, so that 60 at once fit a dozen nodes as well.
+  it.each([
+    { counts: [28, 31, 21], models: ['fixed-window'], named: 'check-apart-from-count' },
+    { counts: [28, 31, 21], models: ['sliding-log'], named: 'check-apart-from-count' },
+    { counts: [10, 10, 9], models: ['sliding-log'], named: 'nodes-count-alone' },
+  ] as const)('of 5 that admits $counts of 60 at once ($models) looks like $named', ({ counts, models, named }) => {
+    const [first] = diagnose(burstsThatAdmit(...counts), { limit: 5, windowMs: 4_000, models })
+    expect(first?.id).toBe(named)
+    if (named === 'nodes-count-alone') expect(first.facts.nodes).toBe(2)
+  })
+
   it.each(Object.keys(defects) as SimulatedDefect[])('that shows %s is refuted by every model, and named', (defect) => {
     const { history, window, companions } = defectiveHistory(defect, 1, 5)
     expect(judgeQuota(history, window).verdict).toBe('fail')

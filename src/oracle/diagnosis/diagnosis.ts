@@ -9,6 +9,7 @@ import {
   explainedWithoutReturn,
   mostNodes,
   nodesCountingAlone,
+  nodesFilledAtOnce,
   nodesSharingLimit,
   plausibleLimits,
   type RefusingNodes,
@@ -123,14 +124,16 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (explainedWithoutReturn(alone, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
   yield* ofBucket(history, window)
   const subWindows = [...ofSubWindow(history, window)]
-  const nodes = [...ofNodes(history, window, 'when-full-by-chance')]
+  const nodes = ofNodes(history, window, 'when-full-by-chance')
   // Where the limit is low they explain any excess, that of a short window too.
   const areTold = nodes.every(({ facts }) => tellsNodes(Number(facts.nodes), window.limit))
   if (areTold) yield* nodes
   yield* ofLength(history, window)
   if (subWindows.length === 0) yield* ofShares(history, window)
-  if (!areTold) yield* nodes
+  if (!areTold) yield* nodesOf(nodesFilledAtOnce(history, window), window)
+  // Of requests one after the other several nodes would have admitted too many as well.
   if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
+  if (!areTold) yield* nodes
   yield* ofNodes(history, window, 'at-any-time')
   // Before renewal, which explains it too, and is not explained by it where several keys tell.
   if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
@@ -202,12 +205,11 @@ function* ofShares(history: History, window: QuotaWindow): Generator<Diagnosis> 
   yield { id: 'nodes-share-limit', facts: { nodes, limit: Math.floor(window.limit / nodes) } }
 }
 
-function* ofNodes(history: History, window: QuotaWindow, refusing: RefusingNodes): Generator<Diagnosis> {
-  const nodes = nodesCountingAlone(history, window, refusing)
-  if (nodes === null) return
-  const facts = { nodes, limit: nodes * window.limit }
-  yield { id: 'nodes-count-alone', facts, saysLittle: refusing === 'at-any-time' }
-}
+const ofNodes = (history: History, window: QuotaWindow, refusing: RefusingNodes): Diagnosis[] =>
+  nodesOf(nodesCountingAlone(history, window, refusing), window, refusing === 'at-any-time')
+
+const nodesOf = (nodes: number | null, { limit }: QuotaWindow, saysLittle = false): Diagnosis[] =>
+  nodes === null ? [] : [{ id: 'nodes-count-alone', facts: { nodes, limit: nodes * limit }, saysLittle }]
 
 interface LimitDiagnosis {
   readonly diagnosis: Diagnosis
