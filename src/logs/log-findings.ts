@@ -122,7 +122,7 @@ const nothingHeard = ({ lines, unread, none, anonymous, unknown, firstUnknown }:
   const requests = lines - unread - none
   if (requests === 0) return 'the logs hold no request: check that these are the right files'
   if (anonymous === requests)
-    return "no line says who asked: name the field or variable that holds the key, as in --fields 'key=$http_x_api_key'"
+    return "no line says who asked: have the server log the key, and name its field or variable, as in --fields 'key=$http_x_api_key'"
   if (unknown === requests - anonymous)
     return `no line is a request of the contract, such as ${firstUnknown[0]}: compare its path with the contract, or say --request NAME='GET /path/*'`
   return undefined

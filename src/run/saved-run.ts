@@ -20,7 +20,7 @@ import { UsageError, whyOf } from '../kit/usage-error.js'
 export const savedEvidence = (folder: string, warn: (text: string) => void): Evidence => {
   if (!existsSync(join(folder, 'journal.jsonl'))) {
     throw new UsageError(
-      `${folder} holds no saved run (no journal.jsonl): give the folder that a run was written to, such as reports/latest`,
+      `${folder} holds no saved run (no journal.jsonl): give the folder that a run was written to, such as reports/latest, or play a run first`,
     )
   }
   const saved = readRun(folder)

@@ -57,7 +57,7 @@ describe('quotaspec judge --log', () => {
     const { code, stdout } = await judge(prepared(61), '--log', 'access.log.gz', '--complete')
     expect(code).toBe(1)
     expect(stdout).toMatch(/access\.log\.gz:\d+, .*: client \d+ \(free\)\s+admitted 61\s+within/s)
-    expect(stdout).toContain(`quotaspec judge --log access.log.gz --contract shop.yaml --complete --fields '${fields}'`)
+    expect(stdout).toContain(`main.js judge --log access.log.gz --contract shop.yaml --complete --fields '${fields}'`)
   })
 
   it.each<[string, string[], RegExp]>([

@@ -63,9 +63,12 @@ test('what can not be used is an answer that says what to give, and never a key'
     expect((await call('discover', { target, header: ['X-Key: $NOT_SET'] })).text).toContain(
       'NOT_SET, which is not set',
     )
+    expect((await call('run', { traget: target })).text).toBe('traget is not a field of run: did you mean target?')
+    expect((await call('run', {})).text).toBe('target: has to be a text')
+    expect((await call('run', { target, timeScale: '10' })).text).toBe('timeScale: has to be a number')
     expect((await call('run', { target, key: 'x' })).isError).toBe(true)
     expect((await call('run', { target, only: ['RATE-99'] })).text).toContain('no clause, area or check')
-    expect((await call('explain', { finding: 'QUOTA-1' })).isError).toBe(true)
+    expect((await call('explain', { finding: 'QUOTA-1' })).text).toContain('or play a run first')
     expect((await call('nothing', {})).text).toContain('there is no tool nothing')
     expect((await call('faults', {})).text).toContain('limit-plus-one')
     expect(messages.join('\n')).not.toContain(secret)

@@ -3,6 +3,7 @@ import type { ApiContract } from '../../contract/api-contract.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { writeReports } from '../../report/write-files.js'
+import { thisProgram } from '../../run/machine.js'
 import { checksOf } from '../../run/registry.js'
 import { savedEvidence } from '../../run/saved-run.js'
 import { type ArgsOf, wordsOf } from '../flags/command.js'
@@ -78,7 +79,7 @@ const judgeLogs = async (args: Args): Promise<void> => {
     secrets: Object.fromEntries(secrets),
     isComplete: complete,
     strict,
-    command: ['quotaspec judge', ...words].join(' '),
+    command: [`${thisProgram()} judge`, ...words].join(' '),
   })
   for (const note of notes) output.say(note)
   await output.conclude(report, writeReports(out, report))

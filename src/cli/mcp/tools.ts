@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { reportOf } from '../../assembly/build-report.js'
 import { maybe } from '../../kit/described.js'
 import { UsageError } from '../../kit/usage-error.js'
+import { suggestion } from '../../kit/words.js'
+import { innermost, plainWords, telling } from '../../kit/yaml-file.js'
 import { executeIn } from '../../library/execute.js'
 import type { RunEvent } from '../../library/options.js'
 import { renderTerminal } from '../../report/formats/terminal.js'
@@ -64,10 +66,11 @@ const tool = <S extends z.ZodObject>(
   inputSchema: z.toJSONSchema(input, { io: 'input' }),
   /** Throws a {@link UsageError} that says what to give instead. */
   async call(given: unknown, call: Call): Promise<string> {
-    const read = input.safeParse(given ?? {})
+    const read = input.safeParse(given ?? {}, { error: plainWords })
     if (read.success) return await act(read.data, call)
-    const [{ path, message }] = read.error.issues
-    throw new UsageError(`${path.join('.') || name}: ${message}`)
+    const { issue, path, fields } = innermost(telling(read.error.issues), input)
+    if (issue.code !== 'unrecognized_keys') throw new UsageError(`${path.join('.') || name}: ${issue.message}`)
+    throw new UsageError(`${issue.keys[0]} is not a field of ${name}: ${suggestion(issue.keys[0] ?? '', fields)}`)
   },
 })
 
