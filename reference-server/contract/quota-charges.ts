@@ -6,7 +6,7 @@ import type { ServerOptions } from '../behaviour/departed.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { namesTwoHosts } from '../http/broken-request.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
-import type { BanRule, Charge } from '../stores/ruling.js'
+import type { Charge } from '../stores/ruling.js'
 import { blockRuleOf } from './contract-answers.js'
 
 export interface ContractServerOptions extends ServerOptions {
@@ -79,7 +79,7 @@ const blockOf = (
   { timeScale, blockAfter }: ContractSettings,
   limit: number,
   windowMs: number,
-): BanRule | undefined => {
+): Charge['subject']['ban'] => {
   const { is, lastsMs } = blockRuleOf(contract) ?? {}
   if (lastsMs === undefined) return undefined
   return { threshold: blockAfter ?? (is === 'quota' ? 0 : limit), withinMs: windowMs, lengthMs: lastsMs / timeScale }

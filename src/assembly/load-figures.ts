@@ -4,9 +4,9 @@ import { joinRows, type Ledger, type LedgerOrigin, type LedgerRows, ledgerFlags 
 import { isAdmitted, isRefused, middleOf, steadyShare } from '../evidence/steady-share.js'
 import { eventEffects } from '../oracle/event-effects.js'
 import { viewOf, viewsOfRun } from '../readings/quota-views.js'
-import type { CostRow, EventRow, LoadRow, VantageRow } from '../report/model.js'
+import type { CostRow, LoadRow, Report, VantageRow } from '../report/model.js'
 import type { Gates } from '../run/options/gates.js'
-import { type Latency, latencyFromPlanned, latencyFromSent } from '../wire/load/latency.js'
+import { latencyFromPlanned, latencyFromSent } from '../wire/load/latency.js'
 
 /** Fewer answers than this have no middle to speak of. */
 const enoughAnswers = 20
@@ -79,8 +79,8 @@ const stretches = (rows: LedgerRows, everyMs: number): LedgerRows[] => {
 
 const read = (rows: LedgerRows, figure: string): number | null => {
   const [clock, outcome, percentile] = figure.split('.')
-  const latency: Latency = clock === 'latencyMs' ? latencyFromSent(rows) : latencyFromPlanned(rows)
-  const at = latency[outcome as keyof Latency]
+  const latency = clock === 'latencyMs' ? latencyFromSent(rows) : latencyFromPlanned(rows)
+  const at = latency[outcome as keyof typeof latency]
   return at?.[percentile as 'p50' | 'p90' | 'p99' | 'max'] ?? null
 }
 
@@ -150,7 +150,7 @@ export const vantageRows = ({ ledgers }: Evidence): VantageRow[] => {
 }
 
 /** What happened to the target on purpose, with what it did to each quota. */
-export const eventRows = (evidence: Evidence): EventRow[] => {
+export const eventRows = (evidence: Evidence): Report['events'] => {
   const views = viewsOfRun(evidence)
   return evidence.events.map(({ name, at, endedAt }, i) => {
     const seen = views.map((view) => ({ quota: viewOf(view).quota.id, effect: effectOf(eventEffects(view)[i]) }))

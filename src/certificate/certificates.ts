@@ -11,7 +11,7 @@ import { explainingModels } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import { viewOf } from '../readings/quota-views.js'
 import { toldByAnswers } from './answer-defects.js'
-import { apartDefects, type SpelledRefusals, type SpentBeside, sharingDefects } from './counts-apart.js'
+import { apartDefects, sharingDefects } from './counts-apart.js'
 import { bucketDefects, type Defect, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
 import type { CertifiedClause } from './named-defect.js'
@@ -60,7 +60,7 @@ const placesIn = (key: JudgedKey, asked: readonly Exchange[]): [Exchange, number
 }
 
 /** The keys that were spent while this one was asked whether it is held back, by plan. */
-const spentBeside = (evidence: Evidence, key: JudgedKey): Readonly<Record<string, SpentBeside>> => {
+const spentBeside = (evidence: Evidence, key: JudgedKey) => {
   const asked = placesIn(key, exchangesOf(evidence, 'isolation', 'beside'))
   return Object.fromEntries(
     judgedKeys(evidence).flatMap((other) => {
@@ -71,7 +71,7 @@ const spentBeside = (evidence: Evidence, key: JudgedKey): Readonly<Record<string
 }
 
 /** The requests in which the other spellings stand that a spent key was refused with. */
-const refusedOtherwise = (evidence: Evidence, key: JudgedKey): SpelledRefusals => {
+const refusedOtherwise = (evidence: Evidence, key: JudgedKey) => {
   const refused = spellingsAsked(evidence).filter(({ response }) => response?.status === 429)
   return new Map(placesIn(key, refused).map(([{ intent }, place]) => [place, intent.spelling]))
 }

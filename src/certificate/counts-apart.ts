@@ -5,7 +5,7 @@ import type { Defect, Make } from './defects.js'
 import { type Limiter, limiters } from './limiters.js'
 
 /** Refusals of requests that were asked in another way on a spent key: their places, and by what name each was spelt. */
-export type SpelledRefusals = ReadonlyMap<number, string>
+type SpelledRefusals = ReadonlyMap<number, string>
 
 /** A count for each label that the requests have. */
 const countingBy =
@@ -84,7 +84,7 @@ const sharing =
   }
 
 /** What was sent on another key, and the requests that asked whether it holds this one back. */
-export interface SpentBeside {
+interface SpentBeside {
   readonly history: History
   readonly asking: readonly number[]
 }

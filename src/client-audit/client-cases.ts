@@ -103,7 +103,6 @@ export const clientCasesSchema = z
   })
 
 export type ClientCases = z.infer<typeof clientCasesSchema>
-export type ClientCase = z.infer<typeof clientCase>
 
 /** Reads a file of cases and checks every field. Throws a {@link UsageError} that names file, line and field. */
 export const loadClientCases = (nameOrPath: string, folder: string): ClientCases => {

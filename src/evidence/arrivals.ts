@@ -98,7 +98,6 @@ export type Arrival = z.infer<typeof arrival>
  * much it is late, the machine is late, and not the client.
  */
 const beat = z.object({ type: z.literal('beat'), at: z.number(), lateMs: z.number() })
-export type Beat = z.infer<typeof beat>
 
 const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })
 

@@ -2,7 +2,7 @@ import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
 import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
 import type { Exchange } from './exchange.js'
 import type { FirstLook } from './first-look.js'
-import type { JournalRecord, Note, ProbeEnd, RunEndCause, RunEvent, RunHead, SavedRun } from './journal.js'
+import type { JournalRecord, ProbeEnd, RunEndCause, RunEvent, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
 import { notPutBack, type UnrestoredPet } from './unfinished.js'
 
@@ -35,7 +35,7 @@ export interface Evidence {
   readonly exchanges: readonly Exchange[]
   readonly ledgers: readonly Ledger[]
   readonly probes: readonly ProbeEnd[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly Extract<JournalRecord, { type: 'note' }>[]
   /** In the order in which they happened. */
   readonly events: readonly RunEvent[]
   /** What was seen before anything else was played; absent where the run was killed before, or is an old one. */

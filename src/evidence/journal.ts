@@ -140,7 +140,6 @@ const probeEnd = z.object({
 export type ProbeEnd = z.infer<typeof probeEnd>
 
 const note = z.object({ type: z.literal('note'), at: z.number(), text: z.string() })
-export type Note = z.infer<typeof note>
 
 /** A command that the run had run beside a load, with what began and ended it. */
 const event = z.object({

@@ -4,7 +4,7 @@ import { present } from '../kit/words.js'
 import { type FieldName, type FieldPlaces, fieldsFrom, type Told, templateParser } from './fields.js'
 
 /** What became of a line: it tells of a request, it is none, or it can't be read. */
-export type ReadLine = 'told' | 'none' | 'unread'
+type ReadLine = 'told' | 'none' | 'unread'
 
 export type LineReader = (line: string, told: Told) => ReadLine
 

@@ -8,9 +8,11 @@ import { renderMarkdown } from '../report/formats/markdown.js'
 import { renderTerminal } from '../report/formats/terminal.js'
 import { renderHtml } from '../report/html/page.js'
 import { reportModel } from '../report/model.js'
-import { givenLogs, judgeTraffic, type LogSettings } from './judge-logs.js'
+import { givenLogs, judgeTraffic } from './judge-logs.js'
 import type { LogFile } from './line-source.js'
 import { decided, logOf, nginxLine, organicArrivals, type ServedRequest, shopContract } from './testing/organic.js'
+
+type LogSettings = Parameters<typeof judgeTraffic>[0]
 
 const noErrors = { errorMs: 0, longestMs: undefined }
 

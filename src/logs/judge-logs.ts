@@ -5,10 +5,10 @@ import { trafficJudge } from './judge-traffic.js'
 import { fileLog } from './line-source.js'
 import type { JudgedLogs } from './log-findings.js'
 import { logReport, notesOnLogs } from './log-report.js'
-import { type GivenLog, readTraffic, type TrafficSettings } from './traffic.js'
+import { readTraffic, type TrafficSettings } from './traffic.js'
 
 /** Logs, and what is claimed of them. */
-export interface LogSettings extends TrafficSettings {
+interface LogSettings extends TrafficSettings {
   /** Whether they hold every request of their time that counts. */
   readonly isComplete: boolean
   readonly strict: boolean
@@ -54,7 +54,7 @@ export const givenLogs = (
   names: readonly string[],
   { errors, longest }: { readonly errors: readonly string[]; readonly longest: string | undefined },
   input: Readable,
-): GivenLog[] => {
+) => {
   const usual = names.length > 1 ? betweenNodesMs : 0
   const given = errors.map((each) => timeMs('clock-error', each))
   if (given.length > 1 && given.length !== names.length)

@@ -288,7 +288,7 @@ const cut = ({ history, rows }: Stretch, from: number, size: number): Stretch =>
 }
 
 /** Requests of one key, taken out of the log: what a finding or a certificate is made of. No `cost`: all cost one. */
-export type Excerpt = ReturnType<typeof excerptOf>
+type Excerpt = ReturnType<typeof excerptOf>
 
 const excerptOf = (all: Rows, { history, rows }: Stretch, cost: Uint16Array | undefined) => ({
   history,

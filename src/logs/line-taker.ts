@@ -1,6 +1,6 @@
 import { UsageError } from '../kit/usage-error.js'
 import type { Told } from './fields.js'
-import type { LineReader, ReadLine } from './formats.js'
+import type { LineReader } from './formats.js'
 
 /** How moments and durations are to be understood. */
 export interface Clock {
@@ -176,7 +176,7 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
     /** Puts what a line tells into `taken`, and gives null; else that it is no request, or why it can't be read. */
     take(text: string): Unread | 'none' | null {
       told = {}
-      const became: ReadLine = read(text, told)
+      const became = read(text, told)
       if (became === 'none') return 'none'
       if (became === 'unread') return 'not of this form'
       const status = Number(told.status)

@@ -13,7 +13,7 @@ import { isExact } from '../oracle/models/explanation.js'
 import { type ToldKey, wholeQuota } from '../oracle/shown-breach.js'
 import type { Facts, Finding, Verdict } from '../verdict/verdict.js'
 import type { CountedQuota } from './counted-quota.js'
-import type { BrokenKey, Excerpt, JudgedTraffic, TellingKey } from './judge-traffic.js'
+import type { BrokenKey, JudgedTraffic, TellingKey } from './judge-traffic.js'
 import type { LineCounts } from './traffic.js'
 
 /** What is known of logs that were judged. */
@@ -62,7 +62,7 @@ export const logCertificates = (counted: CountedQuota, telling: readonly Telling
   })
 
 /** What the traffic says of a plan, by the key that tells most. */
-export type LogCertificate = ReturnType<typeof logCertificates>[number]
+type LogCertificate = ReturnType<typeof logCertificates>[number]
 
 /** From this share on what can't be read may be what would have told. */
 const mostUnreadShare = 0.01
@@ -70,7 +70,7 @@ const mostUnreadShare = 0.01
 /** So many of the lines that show a breach stand in its sentence. */
 const mostPlaces = 3
 
-export const placeOf = ({ file, line }: Excerpt, i: number, names: readonly string[]): string =>
+export const placeOf = ({ file, line }: TellingKey['excerpt'], i: number, names: readonly string[]): string =>
   `${names[file[i]]}:${line[i]}`
 
 /** A client of a log, as the pictures and sentences of a run's keys take one. */
@@ -97,7 +97,7 @@ export const asToldKey = (
 export const brokenAs = (broken: BrokenKey, names: readonly string[]): ToldKey => asToldKey(broken, broken, names)
 
 /** What logs show of a side of a quota, with its sentence. */
-export type Found = Finding & { readonly message: string }
+type Found = Finding & { readonly message: string }
 
 const found = (verdict: Verdict, code: string, message: string, facts: Facts = {}): Found => ({
   verdict,

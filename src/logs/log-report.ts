@@ -19,11 +19,9 @@ import type { JudgedTraffic, TellingKey } from './judge-traffic.js'
 import {
   asToldKey,
   brokenAs,
-  type Found,
   type JudgedLogs,
   judgedSide,
   keyName,
-  type LogCertificate,
   logCertificates,
   placeOf,
   unreadInWords,
@@ -32,7 +30,12 @@ import { anything } from './rows.js'
 
 const limitChecks = { 'QUOTA-1': notOverAdmitted, 'QUOTA-2': notRefusedEarly } as const
 
-const checkOf = (clause: LimitClause, traffic: JudgedTraffic, given: Found, { command }: JudgedLogs): CheckRow => {
+const checkOf = (
+  clause: LimitClause,
+  traffic: JudgedTraffic,
+  given: ReturnType<typeof judgedSide>,
+  { command }: JudgedLogs,
+): CheckRow => {
   const { quota } = traffic.counted
   const of = limitChecks[clause]
   const check = { ...of, id: `${of.id}:${quota.id}`, clauses: [clause] }
@@ -49,7 +52,7 @@ const checkOf = (clause: LimitClause, traffic: JudgedTraffic, given: Found, { co
 /** Those that broke the quota, and of each plan the one that tells most. */
 const quotaRows = (
   traffic: JudgedTraffic,
-  certificates: readonly LogCertificate[],
+  certificates: ReturnType<typeof logCertificates>,
   names: readonly string[],
 ): QuotaRow[] => {
   const { totals, counted: quota } = traffic

@@ -51,7 +51,7 @@ const keyRing = () => {
 }
 
 /** One log with its clock. */
-export interface GivenLog {
+interface GivenLog {
   readonly file: LogFile
   readonly clock: Clock
 }

@@ -19,7 +19,7 @@ interface BlockBreach {
 }
 
 /** Blocks as they were seen. */
-export interface SeenBlocks {
+interface SeenBlocks {
   readonly breach: BlockBreach | undefined
   /**
    * Refusals in the second half of a block. Where the quota itself may refuse for less than a block lasts, those by

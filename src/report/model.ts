@@ -144,7 +144,6 @@ export type LoadRow = z.infer<typeof loadRow>
 export type CostRow = z.infer<typeof costRow>
 export type VantageRow = z.infer<typeof vantageRow>
 export type BackoffRow = z.infer<typeof backoffRow>
-export type EventRow = z.infer<typeof eventRow>
 export type BanRow = z.infer<typeof banRow>
 export type Timeline = z.infer<typeof timeline>
 export type WitnessRow = z.infer<typeof witnessRow>

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../kit/usage-error.js'
 import { inUseBy, lockFolder, unwatched } from './folder-lock.js'
-import { type ProcessIdentity, thisProcess } from './machine.js'
+import { thisProcess } from './machine.js'
+
+type ProcessIdentity = ReturnType<typeof thisProcess>
 
 let folder = ''
 beforeEach(() => {

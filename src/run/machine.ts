@@ -28,7 +28,7 @@ export const processIdentity = z.object({
   machine: z.string(),
   host: z.string(),
 })
-export type ProcessIdentity = z.infer<typeof processIdentity>
+type ProcessIdentity = z.infer<typeof processIdentity>
 
 const told = (read: () => string): string | null => {
   try {

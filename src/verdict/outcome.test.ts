@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type JudgedClause, type Outcome, outcomeOf } from './verdict.js'
+import { type Outcome, outcomeOf } from './verdict.js'
+
+type JudgedClause = Parameters<typeof outcomeOf>[0][number]
 
 const of = (...clauses: readonly string[]): JudgedClause[] =>
   clauses.map((each) => {

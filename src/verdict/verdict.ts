@@ -27,7 +27,7 @@ export const combine = (verdicts: readonly Verdict[]): Verdict =>
 
 export type Outcome = 'pass' | 'fail' | 'inconclusive'
 
-export interface JudgedClause {
+interface JudgedClause {
   readonly level: 'must' | 'should' | 'observe'
   readonly verdict: Verdict
 }

@@ -1,5 +1,7 @@
-import type { Played } from '../../src/cli/keystone/play-trial.js'
+import type { playAgainst } from '../../src/cli/keystone/play-trial.js'
 import type { ForeignOptions, ForeignTarget } from './petstore.js'
+
+type Played = Parameters<typeof playAgainst>[0]
 
 const timeScale = 10
 const enterprise = { minute: 90, day: 5_000 }

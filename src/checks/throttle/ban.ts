@@ -6,7 +6,7 @@ import { type Ledger, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
 import { formatDuration } from '../../kit/duration.js'
 import { count, listInWords } from '../../kit/words.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
-import { type SeenBlocks, seenBlocks } from '../../readings/blocks.js'
+import { seenBlocks } from '../../readings/blocks.js'
 import { outcomes } from '../../readings/history.js'
 import { isQuiet } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
@@ -107,7 +107,7 @@ const windowsThatWeigh = ({ record: { cost }, window: { limit } }: JudgedKey): n
 }
 
 /** The blocks of a key: here a refusal is a block's unless another quota may have given it. */
-const blocksOf = (key: JudgedKey, evidence: Evidence): SeenBlocks => {
+const blocksOf = (key: JudgedKey, evidence: Evidence) => {
   const { blockedForMs: lastsMs, blockedAtLeastMs: leastMs } = viewOf(evidence)
   const { record, history, window } = key
   const outcome = history.outcome.map((each, i) => (record.blocked[i] === 1 ? outcomes.refused : each))

@@ -6,13 +6,15 @@ import {
   startScriptedServer,
 } from '../../../reference-server/scripted/scripted-server.js'
 import { mostAttempts } from '../../client-audit/checks/attempts.js'
-import type { ClientCase } from '../../client-audit/client-cases.js'
+import type { ClientCases } from '../../client-audit/client-cases.js'
 import { windowLengthMs } from '../../contract/plans.js'
 import type { Arrival, ArrivalRecord, CasePlay } from '../../evidence/arrivals.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import { aborted, latch } from '../../kit/deadline.js'
 import { type ClientProcess, startClient } from './client-process.js'
+
+type ClientCase = ClientCases['cases'][number]
 
 /** One start of the client against one case. */
 export interface PlannedPlay {

@@ -15,12 +15,15 @@ import type { GivenSecret } from '../../run/options/run-options.js'
 import { isLoopback, parseTarget, tlsOf } from '../../run/options/target.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { isLoopbackAddress, pinAddress } from '../../wire/http/pin-address.js'
-import type { AgentFlags } from '../flags/servers.js'
+import type { ArgsOf } from '../flags/command.js'
+import type { agentSurface } from '../flags/servers.js'
 import { untilInterrupted } from '../output/interruption.js'
 import { givenContract } from '../run/given-contract.js'
 
+type Args = ArgsOf<typeof agentSurface>
+
 /** The name that was given. Throws a {@link UsageError} where flags are missing, or say what can't be. */
-const checkedName = ({ name, journal }: AgentFlags): string => {
+const checkedName = ({ name, journal }: Args): string => {
   if (name === undefined || name === '')
     throw new UsageError('--name is missing: use one such as eu-1, which is an agent of the group eu')
   if (!/^[\w.-]{1,64}$/.test(name))
@@ -54,7 +57,7 @@ const staysHere = async (target: string): Promise<boolean> => {
 }
 
 /** Puts load on a target for runs that are played elsewhere, until it is told to end. */
-export const agent = async (flags: AgentFlags): Promise<void> => {
+export const agent = async (flags: Args): Promise<void> => {
   const name = checkedName(flags)
   const target = parseTarget(flags.target)
   const runsOn = flags['runs-on'] === undefined ? target : parseTarget(flags['runs-on'], '--runs-on')

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { SchemaPart } from '../../kit/schema-tables.js'
 import { renderJsonSchema, reportJsonSchema } from '../../report/formats/json.js'
-import { type FileName, fileSchemas, fileTexts, publishedName } from './schema.js'
+import { fileSchemas, fileTexts, publishedName } from './schema.js'
+
+type FileName = keyof typeof fileSchemas
 
 const root = new URL('../../../', import.meta.url)
 const names = Object.keys(fileSchemas) as FileName[]

@@ -43,7 +43,7 @@ export const fileSchemas = {
   'client-cases': () => schemaOf('client-cases', 'client cases', clientCasesSchema),
 } as const satisfies Readonly<Record<string, () => FileSchema>>
 
-export type FileName = keyof typeof fileSchemas
+type FileName = keyof typeof fileSchemas
 
 /** The name that a schema is published under: that of the file where this has one of its own, as editors look for it. */
 export const publishedName = (name: FileName): string => (name === 'config' ? 'quotaspec' : name)

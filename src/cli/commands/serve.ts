@@ -10,7 +10,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import { thisProgram } from '../../run/machine.js'
 import { parseEnterpriseQuota } from '../../run/options/keys.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { StoreArgs, serveSurface } from '../flags/servers.js'
+import type { serveSurface } from '../flags/servers.js'
 import { givenContract } from '../run/given-contract.js'
 import { contractSecrets, howToUse, petstoreKeys } from './served-keys.js'
 
@@ -42,7 +42,7 @@ export const publicWarning = (host: string): string | undefined =>
     : `WARNING: --host ${host}: other machines can reach this server; it is made for tests, and speaks no TLS`
 
 /** The store that was asked for, once it answers; undefined where each server counts alone. */
-const givenStore = async (args: StoreArgs, env: NodeJS.ProcessEnv): Promise<StoreConnection | undefined> => {
+const givenStore = async (args: Args, env: NodeJS.ProcessEnv): Promise<StoreConnection | undefined> => {
   const url = args.store ?? env.QUOTASPEC_STORE
   if (url === undefined || url === '') {
     const lonely = (['store-prefix', 'store-failure', 'store-timeout'] as const).find(

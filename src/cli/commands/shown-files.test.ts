@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type FileName, fileSchemas, publishedName } from './schema.js'
+import { fileSchemas, publishedName } from './schema.js'
+
+type FileName = keyof typeof fileSchemas
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: { date: /^\d{4}-\d\d-\d\d$/ } })

@@ -1,7 +1,7 @@
 import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
 import { storeFailures } from '../../../reference-server/stores/store.js'
 import { safetyOptions } from '../run/run-options.js'
-import { type Declared, number, oneOf, text, texts, toggle, type ValuesOf } from './command.js'
+import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
 
 const within = { words: 'a whole number of requests, 1 at least', least: 1, isWhole: true } as const
 
@@ -28,8 +28,6 @@ const agentOptions = {
   insecure: safetyOptions.insecure,
 }
 
-export type AgentFlags = ValuesOf<typeof agentOptions>
-
 /** The flags of a store that several servers share. */
 const storeOptions = {
   store: text(
@@ -46,8 +44,6 @@ const storeOptions = {
     within: { words: 'seconds, from 0.01 to 60; 0.5 is half a second', least: 0.01, most: 60 },
   }),
 }
-
-export type StoreArgs = Partial<ValuesOf<typeof storeOptions>>
 
 /** Grades that can be asked for. */
 const gradeLetters = ['A', 'B', 'C', 'D'] as const

@@ -26,7 +26,7 @@ export interface Trial {
 }
 
 /** A target in this process, and the keys that it knows: by plan, of a contract by credential. */
-export interface Played extends Omit<Trial, 'server'> {
+interface Played extends Omit<Trial, 'server'> {
   readonly target: { readonly url: string; close(): Promise<void> }
   readonly keys: readonly { readonly plan: string; readonly secret: string }[]
   /** What is judged, and no more; all unless told. */

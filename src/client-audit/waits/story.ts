@@ -1,4 +1,4 @@
-import type { Arrival, Audit, Beat, CasePlay } from '../../evidence/arrivals.js'
+import type { Arrival, Audit, CasePlay } from '../../evidence/arrivals.js'
 import { readRetryAfter } from '../../readings/limit-values.js'
 
 /** A day; a wait that is longer is no longer judged by the second (CLIENT-1). */
@@ -120,7 +120,7 @@ export interface Noise {
 const nearMs = 500
 
 /** Reads the control's beats. Without any, nothing is known to have been late. */
-export const noiseOf = (beats: readonly Beat[]): Noise => {
+export const noiseOf = (beats: Audit['beats']): Noise => {
   const around = (from: number, to: number) =>
     beats.filter(({ at, lateMs }) => at >= from - nearMs && at - lateMs <= to + nearMs).map(({ lateMs }) => lateMs)
   return {

@@ -1,14 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJson } from '../../kit/json.js'
-import {
-  type ShownEntry,
-  shownEntry,
-  strangerMove,
-  type UpdateKind,
-  type WalkEvent,
-  walkBreaches,
-} from './inventory-model.js'
+import { shownEntry, strangerMove, type UpdateKind, type WalkEvent, walkBreaches } from './inventory-model.js'
+
+type ShownEntry = ReturnType<typeof shownEntry>
 
 const reading = (quantities: Record<string, string>): WalkEvent => ({
   kind: 'reading',

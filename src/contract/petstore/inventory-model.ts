@@ -24,7 +24,7 @@ export type WalkEvent =
 type Update = Extract<WalkEvent, { kind: 'update' }>
 
 /** What the answer of an update shows of the entry; a field that can't be read is left out. */
-export interface ShownEntry {
+interface ShownEntry {
   readonly petId?: string
   readonly quantity?: string
 }

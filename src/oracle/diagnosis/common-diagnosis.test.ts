@@ -3,8 +3,10 @@ import type { Decision } from '../../readings/history.js'
 import type { SimulatedDefect } from '../testing/defects.js'
 import { type HistoryEvent, historyOf } from '../testing/made-history.js'
 import { defectiveHistory } from '../testing/scenarios.js'
-import { diagnoseAll, type Undiagnosed } from './common-diagnosis.js'
+import { diagnoseAll } from './common-diagnosis.js'
 import { diagnose } from './diagnosis.js'
+
+type Undiagnosed = Parameters<typeof diagnoseAll>[0][number]
 
 const played = (defect: SimulatedDefect, seed: number): Undiagnosed => ({
   ...defectiveHistory(defect, 1, seed),

@@ -8,7 +8,7 @@ import { explainsWithLength } from './effective-quota.js'
 import { distance } from './window-length.js'
 
 /** A key whose history no admissible model explains. */
-export interface Undiagnosed {
+interface Undiagnosed {
   readonly history: History
   readonly window: QuotaWindow
   readonly context: DiagnosisContext

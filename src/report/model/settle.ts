@@ -5,7 +5,7 @@ import { brokenWaivers } from '../summary.js'
 import { clausesOfGate, evaluateGates, type GateContext, type Gates } from './gates.js'
 
 /** A known failure, as a file names it. `target`: a base address, in which `*` stands for anything. */
-export type Waiver = Omit<WaiverRow, 'state' | 'sentence'> & { readonly target: string }
+type Waiver = Omit<WaiverRow, 'state' | 'sentence'> & { readonly target: string }
 
 /** Whether a waiver speaks of this target. */
 const concerns = ({ target }: Waiver, baseUrl: string): boolean => {

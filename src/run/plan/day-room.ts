@@ -4,7 +4,7 @@ import { DayUsedUp, type KeyFacts, type LoadPlan, type Probe, ProbeSkipped, type
 import type { RunLog } from '../playing/run-log.js'
 import { hasInventory, restoreCost, type ScheduledProbe } from './budget.js'
 
-export interface DayRoomSetup extends ScheduledProbe {
+interface DayRoomSetup extends ScheduledProbe {
   /** The keys that the probe is played on. */
   readonly played: readonly KeyFacts[]
   readonly keys: readonly KeyFacts[]

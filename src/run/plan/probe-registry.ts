@@ -81,7 +81,7 @@ export const probes: readonly Probe[] = [...quotaProbes, ...petstoreProbes]
 export const findProbe = (id: string): Probe | undefined => probes.find((probe) => probe.id === id)
 
 /** What the user wants judged, and played besides. */
-export interface Wishes {
+interface Wishes {
   readonly only: readonly string[]
   readonly skip: readonly string[]
   /** Probes of the scenario that are played whatever the checks take. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
-import { type LookedAt, lookFirst } from './first-look.js'
+import { lookFirst } from './first-look.js'
+
+type LookedAt = Parameters<typeof lookFirst>[0]
 
 const hello = (part: ExchangePart): ExchangePart => ({
   probe: 'hello',

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../evidence/exchange.js'
 import type { FirstLook, Obstacle } from '../../evidence/first-look.js'
 
-export interface LookedAt {
+interface LookedAt {
   /** What hello has asked, in order. */
   readonly hellos: readonly Exchange[]
   /** Loads that are to be played and may not go to the target. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
-import { type DayLimits, type DaySeen, dayWatch } from './stop-rule.js'
+import { type DaySeen, dayWatch } from './stop-rule.js'
+
+type DayLimits = Parameters<typeof dayWatch>[0]
 
 const limits: DayLimits = { minute: 60, day: 1_000, minuteMs: 60_000, longestWaitMs: 62_000 }
 const nothing: DaySeen = {

@@ -35,7 +35,7 @@ const latencyFrom = (rows: LedgerRows, fromUs: Float64Array) => ({
 })
 
 /** Latency of a load by outcome; null where nothing had that outcome. */
-export type Latency = ReturnType<typeof latencyFrom>
+type Latency = ReturnType<typeof latencyFrom>
 
 /** From just before a request's bytes were written until the answer's head was parsed, by outcome. */
 export const latencyFromSent = (rows: LedgerRows): Latency => latencyFrom(rows, rows.sentUs)

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { ledgerRow } from '../../evidence/ledger.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { type StopRule, stopperOf, stopRule } from './stop-rule.js'
+import { stopperOf, stopRule } from './stop-rule.js'
+
+type StopRule = Parameters<typeof stopperOf>[0]
 
 const limits = { minute: 60, day: 1_000, minuteMs: 60_000, longestWaitMs: 62_000 }
 const seen = { admitted: 5, refused: 7, refusedInRow: 0, ofDayInRow: 0, shownLeft: null, unservedMs: null }

@@ -32,7 +32,7 @@ const dayLimits = z.strictObject({
   minuteMs: z.number().positive(),
   longestWaitMs: z.number().positive(),
 })
-export type DayLimits = z.infer<typeof dayLimits>
+type DayLimits = z.infer<typeof dayLimits>
 
 /** What has been seen of a key's day so far. */
 const daySeen = z.strictObject({
@@ -119,7 +119,7 @@ export const stopRule = z.discriminatedUnion('kind', [
     refusals: z.int().min(1).optional(),
   }),
 ])
-export type StopRule = z.infer<typeof stopRule>
+type StopRule = z.infer<typeof stopRule>
 
 /** Is asked of each answered row in turn whether nothing more is to be sent. */
 type Stopper = (row: LedgerRow) => boolean
