@@ -2,7 +2,7 @@ import type { Check } from '../../checks/framework/check.js'
 import { isAskedFor } from '../../checks/framework/unplayed.js'
 import { firstLookProbe } from '../../evidence/first-look.js'
 import { daily } from '../../petstore/probes/daily.js'
-import { badKeys, keyBeforeBody, keyElsewhere, noKey, samePlan, schemeCase } from '../../petstore/probes/keys.js'
+import { badKeys, keyBeforeBody, keyElsewhere, noKey, schemeCase } from '../../petstore/probes/keys.js'
 import { modelWalk } from '../../petstore/probes/model-walk.js'
 import {
   accounting,
@@ -11,6 +11,7 @@ import {
   otherOperations,
   unknownPath,
 } from '../../petstore/probes/odd-requests.js'
+import { samePlan } from '../../petstore/probes/same-plan.js'
 import {
   invalidBodies,
   neighbourIds,
