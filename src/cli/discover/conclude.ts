@@ -4,9 +4,9 @@ import { listInWords } from '../../kit/words.js'
 import { limitReader } from '../../readings/answers.js'
 import { numberOf, type Policy, readRetryAfter, valuesByName } from '../../readings/limit-values.js'
 import { namedPolicies, type PolicyOwner, unnamedPolicies } from '../../readings/policies.js'
-import type { Concluded, Discovered, DiscoveredField, DiscoveredQuota } from './discovered.js'
+import type { Concluded, Discovered, DiscoveredQuota } from './discovered.js'
 import { areShared, costOf, type Step, type Stream, type Switch, stepsOf } from './remaining-steps.js'
-import { plain, type SeenAnswer, seenFields } from './seen-fields.js'
+import { chosenFields, plain, type SeenAnswer, seenFields } from './seen-fields.js'
 import { windowAtLeast, windowOf } from './window-of.js'
 
 /** What quotas are concluded from. */
@@ -211,47 +211,6 @@ const slot = ({ name, is, as }: HeaderField): string => `${name.toLowerCase()} $
 const presetOf = (fields: readonly HeaderField[]): PresetName | undefined => {
   const slots = fields.map(slot).sort().join()
   return presetNames.find((name) => headerPresets[name].map(slot).sort().join() === slots)
-}
-
-const parts: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used/limit', 'reset'])
-
-/**
- * Fields that tell of one thing: `x-ratelimit-limit-tokens` and `x-ratelimit-remaining-tokens`. `stem`: their names without the
- * word that tells them apart.
- */
-type FieldGroup = ReturnType<typeof seenFields>['groups'][number]
-
-/** How much a group of fields says of a quota of requests. */
-const worth = ({ stem, fields }: FieldGroup): number => {
-  const structured = fields.some(({ field }) => field.is.startsWith('draft')) ? 3 : 0
-  const said = fields.filter(({ field }) => parts.has(field.is)).length
-  return structured + said - (/token|byte/.test(stem) ? 10 : 0)
-}
-
-const shownBy = ({ fields }: FieldGroup, answers: readonly SeenAnswer[]): string => {
-  const read = limitReader({ headers: fields.map(({ field }) => field) }, { windowMs: Number.NaN, limit: {} })
-  return JSON.stringify(
-    answers.map(({ headers }) => {
-      const { limit, remaining } = read(headers)
-      return [numberOf(limit), numberOf(remaining)]
-    }),
-  )
-}
-
-/** The fields of one quota: the group that says most, and others that say the same of it in every answer. */
-const chosenFields = (groups: readonly FieldGroup[], answers: readonly SeenAnswer[], unknown: string[]) => {
-  const [best, ...others] = groups.toSorted((a, b) => worth(b) - worth(a))
-  if (!best) return { stem: '', fields: [] }
-  const shown = shownBy(best, answers)
-  const fields: DiscoveredField[] = [...best.fields]
-  for (const group of others) {
-    if (shownBy(group, answers) === shown) fields.push(...group.fields)
-    else {
-      const listed = group.fields.map(({ field }) => field.name).join(', ')
-      unknown.push(`what ${listed} tell of: their numbers are of another quota, which is not in this file`)
-    }
-  }
-  return { stem: best.stem, fields }
 }
 
 const refusing = (fields: readonly HeaderField[]) => {

@@ -1,7 +1,8 @@
 import type { HeaderField, ResetUnit } from '../../contract/api-contract.js'
 import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
 import { parseHttpDate } from '../../kit/http-date.js'
-import { durationIn, isoMomentIn, numberIn } from '../../readings/limit-values.js'
+import { limitReader } from '../../readings/answers.js'
+import { durationIn, isoMomentIn, numberIn, numberOf } from '../../readings/limit-values.js'
 import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from '../../readings/policies.js'
 import type { Concluded, DiscoveredField } from './discovered.js'
 
@@ -236,4 +237,45 @@ export const seenFields = (answers: readonly SeenAnswer[], wallStartMs: number) 
     else if (!labels.test(lower)) unclear.push(`${name}: ${values[0].text.slice(0, 80)}`)
   }
   return { groups: [...groups].map(([stem, fields]) => ({ stem, fields })), unclear }
+}
+
+/**
+ * Fields that tell of one thing: `x-ratelimit-limit-tokens` and `x-ratelimit-remaining-tokens`. `stem`: their names without the
+ * word that tells them apart.
+ */
+type FieldGroup = ReturnType<typeof seenFields>['groups'][number]
+
+const shownBy = ({ fields }: FieldGroup, answers: readonly SeenAnswer[]): string => {
+  const read = limitReader({ headers: fields.map(({ field }) => field) }, { windowMs: Number.NaN, limit: {} })
+  return JSON.stringify(
+    answers.map(({ headers }) => {
+      const { limit, remaining } = read(headers)
+      return [numberOf(limit), numberOf(remaining)]
+    }),
+  )
+}
+
+const parts: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used/limit', 'reset'])
+
+/** How much a group of fields says of a quota of requests. */
+const worth = ({ stem, fields }: FieldGroup): number => {
+  const structured = fields.some(({ field }) => field.is.startsWith('draft')) ? 3 : 0
+  const said = fields.filter(({ field }) => parts.has(field.is)).length
+  return structured + said - (/token|byte/.test(stem) ? 10 : 0)
+}
+
+/** The fields of one quota: the group that says most, and others that say the same of it in every answer. */
+export const chosenFields = (groups: readonly FieldGroup[], answers: readonly SeenAnswer[], unknown: string[]) => {
+  const [best, ...others] = groups.toSorted((a, b) => worth(b) - worth(a))
+  if (!best) return { stem: '', fields: [] }
+  const shown = shownBy(best, answers)
+  const fields: DiscoveredField[] = [...best.fields]
+  for (const group of others) {
+    if (shownBy(group, answers) === shown) fields.push(...group.fields)
+    else {
+      const listed = group.fields.map(({ field }) => field.name).join(', ')
+      unknown.push(`what ${listed} tell of: their numbers are of another quota, which is not in this file`)
+    }
+  }
+  return { stem: best.stem, fields }
 }
