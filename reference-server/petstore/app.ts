@@ -41,7 +41,6 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
 
 const catalogues = { fault: faults, variation: variations }
 
-/** What is left then. */
 type Settings = ReturnType<typeof settingsOf>
 
 /** The interface as it is written, with the departures that are given. Throws where one is unknown. */

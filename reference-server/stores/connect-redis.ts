@@ -41,7 +41,6 @@ interface RedisConnection {
   readonly onChange?: (reason: string | undefined) => void
 }
 
-/** How long the first connection may take. */
 const firstConnectMs = 5_000
 
 /** How far Redis's clock may be set back without a count being forgotten too early. */

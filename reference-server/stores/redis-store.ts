@@ -21,7 +21,6 @@ interface RedisStoreOptions {
   readonly aheadMs?: number
   /** Told when Redis stops answering, with the reason, and when it answers again, without one. */
   readonly onChange: (reason: string | undefined) => void
-  /** Ends the connection. */
   readonly close: () => void
 }
 
@@ -153,7 +152,6 @@ const uncounted =
     uncounted: true,
   })
 
-/** What is asked of the store. */
 interface Asked {
   readonly act: Act
   readonly charges: readonly Charge[]

@@ -57,7 +57,6 @@ export interface Tally {
   refusedInARow: number
   refusedSinceMs: number
   bannedUntilMs: number
-  /** When a request of the subject last came. */
   askedAtMs: number
 }
 

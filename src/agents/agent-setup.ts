@@ -51,7 +51,6 @@ export interface AgentSetup {
   readonly loadsFor: (means: RunMeans, timeScale: number) => Promise<AgentLoads>
   readonly mostRequests?: number
   readonly mostPerSecond?: number
-  /** Whether it ends with its first run. */
   readonly once: boolean
   readonly say: (text: string) => void
 }

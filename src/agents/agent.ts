@@ -76,7 +76,6 @@ class Agent {
     await wire.hear(channelOfAgent(instance), hear)
   }
 
-  /** Ends it, and what it sends, at once. */
   end(why: string): void {
     if (this.#isEnded) return
     this.#isEnded = true

@@ -66,7 +66,6 @@ const askEveryMs = 250
 /** A beat that comes so much too late shows that this process stood still. */
 const stoodStillMs = 2_000
 
-/** How long the agents are given to leave. */
 const leaveWithinMs = 1_500
 
 /** Asks who is there, and has as many join as are wanted. Throws {@link AgentsMissing} where they are too few in time. */

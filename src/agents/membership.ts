@@ -42,7 +42,6 @@ export class Membership {
   readonly #begun = new Map<string, BegunShare>()
   readonly #refused = new Map<string, { readonly why: string; readonly isMarked: boolean }>()
   readonly #plays = new Set<Promise<void>>()
-  /** Requests that went out in this run. */
   #sent = 0
   /** When the coordinator was last heard. */
   #heardMs: number

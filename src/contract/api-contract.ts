@@ -91,7 +91,6 @@ const inWordsOfToday = (given: unknown): unknown => {
 
 const quotaFields = z.object({
   id: z.string(),
-  /** What requests are counted by. */
   by: z.enum(['credential', 'address', 'credential+request', 'address+request']),
   /** Headers in which it believes the address that they claim, of whoever sends this run's requests. */
   trusts: z.array(z.string()).optional(),

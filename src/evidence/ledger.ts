@@ -84,7 +84,6 @@ const ledgerOrigin = z.object({
   agent: z.string(),
   /** What it was asked for as: `eu` of `eu-1`. */
   group: z.string(),
-  /** The address that it sent to. */
   target: z.string(),
   /** Rows are on the run's clock to within this, in milliseconds. */
   clockErrorMs: z.number().min(0),

@@ -18,7 +18,6 @@ interface BlockBreach {
   readonly next: number
 }
 
-/** Blocks as they were seen. */
 interface SeenBlocks {
   readonly breach: BlockBreach | undefined
   /**

@@ -68,7 +68,6 @@ export const adviceFor = (advice: Advice, finding: Pick<Finding, 'code' | 'facts
 
 /** How a check that is left open gets more of what tells. */
 export interface PlayAgain {
-  /** The probe to be played once more. */
   readonly probe: ProbeId
   /** Only where the scenario plays one of these: what nobody asked for is not asked again. */
   readonly beside: readonly ProbeId[]

@@ -83,7 +83,6 @@ export const playCounter = (
   }
   draw()
   return {
-    /** One more is done. */
     count() {
       done += 1
       draw()

@@ -15,7 +15,6 @@ const refuseEarly = ({ target, env, config }: Readonly<Record<string, unknown>>)
   if (target === undefined && !isConfigured) parseTarget(undefined)
 }
 
-/** Flags of `run` alone. */
 const runOnly = {
   resume: text('DIR', 'Continue the daily run that stopped in this folder; give the same flags again'),
   open: toggle('Print a local address and show the progress there in a browser, then the report'),

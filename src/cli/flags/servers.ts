@@ -5,7 +5,6 @@ import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
 
 const within = { words: 'a whole number of requests, 1 at least', least: 1, isWhole: true } as const
 
-/** The flags of `agent`. */
 const agentOptions = {
   redis: text('URL', 'The Redis of the run; safer: set QUOTASPEC_REDIS=… in the environment'),
   name: text('NAME', 'Its name: a run with --agents eu=2 takes eu-1'),
@@ -45,7 +44,6 @@ const storeOptions = {
   }),
 }
 
-/** Grades that can be asked for. */
 const gradeLetters = ['A', 'B', 'C', 'D'] as const
 
 const fault = texts(undefined, 'Something the server does wrong; see quotaspec faults', { names: 'faults' })

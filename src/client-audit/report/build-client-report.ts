@@ -23,7 +23,6 @@ const madeSeveral = ({ play, arrivals, workers }: Story): boolean => {
   return workers > 1 || kinds.size > 1 || (servedAt >= 0 && servedAt < arrivals.length - 1)
 }
 
-/** What an audit comes to. */
 type JudgedClient = ReturnType<typeof judgeClient>
 
 /** What to know before the grade is read: what was not seen, and what the command did that it was not asked for. */
@@ -90,7 +89,6 @@ const saysNotPlayed = ({ code, facts }: GradeReason['finding']): boolean =>
   ['case-not-played', 'huge-not-shown', 'stayed-away'].includes(code) ||
   (code === 'quota-not-exercised' && facts.case === 'none')
 
-/** Advice for people. */
 const mendInWords = (mend: Mend): string =>
   typeof mend === 'string'
     ? mend

@@ -7,7 +7,6 @@ import type { Refused } from './refused.js'
 
 type Document = Record<string, unknown>
 
-/** What is wrong with a document, and where. */
 interface DocumentFault {
   readonly path: readonly string[]
   readonly why: string

@@ -17,7 +17,6 @@ import { wrongBesideKey } from '../probes/keys.js'
 import { unchangedThrough } from './inventory-refusals.js'
 import { openCheck, statusCheck } from './shapes.js'
 
-/** The four operations of the interface. */
 const everyOperation = Object.keys(operations) as readonly OperationId[]
 
 export const noKeyCheck = statusCheck({

@@ -18,7 +18,6 @@ const countBy = (admissions: Timeline['admissions'], at: number, rounding: 'last
   return (admissions[low] ?? admissions.at(-1))?.[1] ?? 0
 }
 
-/** The longest that an answer took. */
 const longestMs = (timeline: Timeline): number =>
   timeline.points.reduce((most, [sent, received]) => Math.max(most, received === null ? 0 : received - sent), 0)
 

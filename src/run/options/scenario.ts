@@ -21,7 +21,6 @@ const limitsSchema = z.strictObject({
   ),
 })
 
-/** The longest that a command may take. */
 const mostEventMs = 600_000
 
 /** A command that is run at a place of a load. */
