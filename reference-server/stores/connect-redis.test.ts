@@ -21,7 +21,7 @@ describe('an address of Redis', () => {
   ])('that is %s is refused, and what to type is told, not the password', async (_, url) => {
     const { name, message } = await refusalOf(url)
     expect(name).toBe('UsageError')
-    expect(message).toMatch(/^--store .*(type --store redis:|start one, or correct)/)
+    expect(message).toMatch(/^--store .*(type redis:|start one, or correct)/)
     expect(message).not.toContain(password)
   })
 

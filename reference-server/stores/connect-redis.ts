@@ -1,30 +1,10 @@
 import type { Redis, RedisOptions } from 'ioredis'
 import type { Clock } from '../../src/kit/clock.js'
+import { readRedisAddress } from '../../src/kit/redis-address.js'
 import { UsageError } from '../../src/kit/usage-error.js'
 import { within } from './compare-and-set.js'
 import { redisStore } from './redis-store.js'
 import type { StoreConnection, StoreFailure } from './store.js'
-
-/** The address of a Redis server, as it was given and as it may be shown. */
-interface RedisAddress {
-  readonly url: string
-  /** Without user and password. */
-  readonly shown: string
-}
-
-const example = 'type --store redis://HOST:PORT, or rediss://USER:PASSWORD@HOST:PORT/DB'
-
-/** Reads the address of a Redis server; a `UsageError` where it is none. Its text is not repeated: it may hold a password. */
-const redisAddress = (text: string): RedisAddress => {
-  if (!URL.canParse(text)) throw new UsageError(`--store is not an address: ${example}`)
-  const url = new URL(text)
-  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:')
-    throw new UsageError(`--store takes an address that begins with redis:// or rediss://: ${example}`)
-  if (url.hostname === '') throw new UsageError(`--store names no host: ${example}`)
-  if (!/^\/?\d*$/.test(url.pathname))
-    throw new UsageError(`--store ends with the number of a database, or with none: ${example}`)
-  return { url: text, shown: `${url.protocol}//${url.host}${url.pathname}` }
-}
 
 /** Where counts are kept, and what happens while they are out of reach. */
 interface RedisConnection {
@@ -62,9 +42,9 @@ const options: RedisOptions = {
 
 /** Connects to Redis; a `UsageError` where there is none. */
 export const connectRedis = async (connection: RedisConnection): Promise<StoreConnection> => {
-  const address = redisAddress(connection.url)
+  const { url, shown } = readRedisAddress(connection.url, '--store')
   const { Redis } = await import('ioredis')
-  const client = new Redis(address.url, options)
+  const client = new Redis(url, options)
   let reason = 'nobody answers'
   let aheadMs = 0
   client.on('error', (error: Error) => {
@@ -76,7 +56,7 @@ export const connectRedis = async (connection: RedisConnection): Promise<StoreCo
   } catch (error) {
     client.disconnect()
     throw notReached(
-      address,
+      shown,
       error instanceof Error && !/^Connection is closed/.test(error.message) ? error.message : reason,
     )
   }
@@ -104,7 +84,7 @@ const clockAheadMs = async (client: Redis, clock: Clock): Promise<number> => {
 }
 
 /** The library is optional, and loaded by those only who keep counts on Redis. */
-const notReached = ({ shown }: RedisAddress, reason: string): UsageError => {
+const notReached = (shown: string, reason: string): UsageError => {
   const what = /WRONGPASS|NOAUTH|NOPERM|AUTH/.test(reason)
     ? 'it does not accept the user or the password: name them as redis://USER:PASSWORD@HOST:PORT'
     : `there is no Redis that answers (${reason}): start one, or correct the address`

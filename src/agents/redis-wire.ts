@@ -2,26 +2,16 @@ import { setTimeout } from 'node:timers/promises'
 import type { Job, Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Clock } from '../kit/clock.js'
+import { readRedisAddress } from '../kit/redis-address.js'
 import { UsageError, whyOf } from '../kit/usage-error.js'
 import type { Share, Wire } from './messages.js'
 
-/**
- * Reads `--redis`, or else the variable QUOTASPEC_REDIS, in which a password is not seen by other users of the machine.
- * Throws a {@link UsageError} that never shows the password. `shown`: the address without user and password.
- */
+/** The address of `--redis`, or else of the variable QUOTASPEC_REDIS, in which a password is not seen by other users of the machine. */
 export const redisAddress = (flag: string | undefined, environment: NodeJS.ProcessEnv) => {
   const url = flag ?? environment.QUOTASPEC_REDIS
-  const from = flag === undefined ? 'QUOTASPEC_REDIS' : '--redis'
   if (url === undefined || url === '')
     throw new UsageError('no Redis was given: set QUOTASPEC_REDIS=redis://HOST:6379, or add --redis redis://HOST:6379')
-  if (!URL.canParse(url))
-    throw new UsageError(
-      `${from} is not an address of a Redis: use one such as redis://127.0.0.1:6379, or rediss:// for TLS`,
-    )
-  const parsed = new URL(url)
-  if (parsed.protocol !== 'redis:' && parsed.protocol !== 'rediss:')
-    throw new UsageError(`${from} must begin with redis://, or with rediss:// for TLS`)
-  return { url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}` }
+  return readRedisAddress(url, flag === undefined ? 'QUOTASPEC_REDIS' : '--redis')
 }
 
 /** Loads the two libraries, which are a quarter of the program: other commands do without. */

@@ -84,7 +84,7 @@ describe.skipIf(redisIsMissing)('four processes of quotaspec serve on one Redis'
 
 describe('quotaspec serve --store', () => {
   it.each([
-    ['an address that is none', ['--store', 'localhost:6379'], '--store takes an address that begins with redis://'],
+    ['an address that is none', ['--store', 'localhost:6379'], '--store must begin with redis://'],
     ['one where nobody answers', ['--store', 'redis://:pw-Ab1@127.0.0.1:1'], 'there is no Redis that answers'],
     ['what to do without it', ['--store-failure', 'open'], '--store-failure needs --store'],
     ['no time at all', ['--store', 'redis://127.0.0.1:1', '--store-timeout', '0'], '--store-timeout 0: seconds, from'],
