@@ -1,6 +1,5 @@
 import { planName } from '../contract/plans.js'
-import { formatDuration } from '../kit/duration.js'
-import { capital, listInWords } from '../kit/words.js'
+import { capital, formatDuration, listInWords } from '../kit/words.js'
 import type { Fact } from '../verdict/verdict.js'
 import type { CheckRow, ClauseRow, GateRow, Report, WitnessRow } from './model.js'
 import { brokenPlansOf, isRecord, plansOf } from './quotas.js'

@@ -1,7 +1,6 @@
 import { planName } from '../contract/plans.js'
 import { leastStillMs } from '../kit/clock.js'
-import { formatDuration } from '../kit/duration.js'
-import { count, listInWords } from '../kit/words.js'
+import { count, formatDuration, listInWords } from '../kit/words.js'
 import type { CostRow, Report } from './model.js'
 
 /** So many loads are named; the others are counted. */

@@ -1,8 +1,7 @@
 import { limiterName } from '../contract/limiter-models.js'
 import { planName } from '../contract/plans.js'
 import { openedInWords } from '../contract/request-spellings.js'
-import { formatDuration } from '../kit/duration.js'
-import { count, listInWords } from '../kit/words.js'
+import { count, formatDuration, listInWords } from '../kit/words.js'
 import type { Fact } from '../verdict/verdict.js'
 import type { CheckRow, QuotaRow, Report } from './model.js'
 

@@ -1,5 +1,4 @@
-import { formatWholeSeconds } from '../kit/duration.js'
-import { listInWords } from '../kit/words.js'
+import { formatWholeSeconds, listInWords } from '../kit/words.js'
 import type { CheckRow, Report, Rerun } from './model.js'
 
 /**

@@ -1,7 +1,6 @@
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName, secondMs } from '../../contract/plans.js'
-import { formatDuration } from '../../kit/duration.js'
-import { listInWords } from '../../kit/words.js'
+import { formatDuration, listInWords } from '../../kit/words.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isBeyondMinute } from '../../readings/key-history.js'
 import { defineCheck } from '../framework/check.js'

@@ -1,6 +1,5 @@
 import { planName, type QuotaWindow, secondMs } from '../../contract/plans.js'
-import { formatDuration } from '../../kit/duration.js'
-import { count, listInWords } from '../../kit/words.js'
+import { count, formatDuration, listInWords } from '../../kit/words.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
 import { type SilentWait, silentWaits } from '../../oracle/silent-waits.js'
 import { isBeyondMinute } from '../../readings/key-history.js'

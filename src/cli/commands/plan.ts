@@ -1,5 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
-import { count, counted, listInWords } from '../../kit/words.js'
+import { count, counted, formatDuration, listInWords } from '../../kit/words.js'
 import { columns } from '../../report/formats/terminal-text.js'
 import { type PreparedRun, prepareRun } from '../../run/options/prepare-run.js'
 import { isLoopback } from '../../run/options/target.js'

@@ -1,7 +1,6 @@
 import { obstacleInWords } from '../../checks/framework/in-words.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
-import { formatDuration } from '../../kit/duration.js'
-import { count, counted } from '../../kit/words.js'
+import { count, counted, formatDuration } from '../../kit/words.js'
 import { cut, type Paint, painter } from '../../report/formats/terminal-text.js'
 import type { Progress } from '../../run/playing/run-log.js'
 

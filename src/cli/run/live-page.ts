@@ -1,7 +1,6 @@
 import { planName } from '../../contract/plans.js'
 import type { Clock } from '../../kit/clock.js'
-import { formatDuration } from '../../kit/duration.js'
-import { count, counted } from '../../kit/words.js'
+import { count, counted, formatDuration } from '../../kit/words.js'
 import { clip } from '../../report/escape.js'
 import {
   Html,

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
+import { formatDuration } from '../../kit/words.js'
 import type { Amiss } from '../waits/early-arrivals.js'
 import type { WatchedWaits } from '../waits/seconds-and-dates.js'
 

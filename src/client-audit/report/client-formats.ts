@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { formatDuration } from '../../kit/duration.js'
-import { counted } from '../../kit/words.js'
+import { counted, formatDuration } from '../../kit/words.js'
 import { breaksRun } from '../../report/findings.js'
 import { type Annotation, annotationLines } from '../../report/formats/annotations.js'
 import { renderJson } from '../../report/formats/json.js'

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../kit/duration.js'
 import { medianOf } from '../../kit/numbers.js'
+import { formatDuration } from '../../kit/words.js'
 import { ticks } from '../../report/html/chart.js'
 import { type Html, html, tableBehind } from '../../report/html/markup.js'
 import type { ClientPlayRow, ClientReport } from './model.js'

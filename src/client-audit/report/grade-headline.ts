@@ -1,6 +1,6 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { AuditHead } from '../../evidence/arrivals.js'
-import { formatDuration } from '../../kit/duration.js'
+import { formatDuration } from '../../kit/words.js'
 import type { Outcome } from '../../verdict/verdict.js'
 import type { ClientGradeReason, ClientReport } from './model.js'
 

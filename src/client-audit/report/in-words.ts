@@ -1,5 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
-import { firstFew, present } from '../../kit/words.js'
+import { firstFew, formatDuration, present } from '../../kit/words.js'
 import { severalCame } from '../waits/early-arrivals.js'
 import { pausesIn } from '../waits/story.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
+import { formatDuration } from '../../kit/words.js'
 import { clip } from '../../report/escape.js'
 import {
   fact,

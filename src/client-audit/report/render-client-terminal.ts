@@ -1,5 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
-import { counted, present } from '../../kit/words.js'
+import { counted, formatDuration, present } from '../../kit/words.js'
 import { visible } from '../../report/escape.js'
 import {
   columns,

@@ -1,6 +1,5 @@
-import { formatDuration } from '../../kit/duration.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words.js'
+import { formatDuration, suggestion } from '../../kit/words.js'
 import {
   checkYaml,
   lineIn,

@@ -1,6 +1,5 @@
 import { type FigureName, figureNames, figures } from '../../contract/figures.js'
-import { formatDuration } from '../../kit/duration.js'
-import { count, counted } from '../../kit/words.js'
+import { count, counted, formatDuration } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import { type Html, html, outcomeWords, scrollingTable, stillPage, verdictBadge } from '../html/markup.js'
 import { measurePlan } from '../model/measure.js'

@@ -1,6 +1,5 @@
 import { planName } from '../../contract/plans.js'
-import { formatDuration } from '../../kit/duration.js'
-import { capital, count, counted } from '../../kit/words.js'
+import { capital, count, counted, formatDuration } from '../../kit/words.js'
 import { excludedInWords, measuredInWords, openInWords } from '../certificate.js'
 import { clip, markdownCode, markdownText, visible } from '../escape.js'
 import {

@@ -1,6 +1,5 @@
 import { planName } from '../../contract/plans.js'
-import { formatDuration } from '../../kit/duration.js'
-import { count, counted } from '../../kit/words.js'
+import { count, counted, formatDuration } from '../../kit/words.js'
 import { countingOnAllKeys, hidingInWords, sizesInWords } from '../certificate.js'
 import { clip, visible } from '../escape.js'
 import { failures, findingLines, ruleInWords, undecided, warnings } from '../findings.js'

@@ -1,5 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, formatDuration } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import { exactMoment, headerOf, isRemaining } from '../findings.js'
 import type { Breach, QuotaRow, Report, WitnessRow } from '../model.js'

@@ -1,6 +1,5 @@
 import { planName } from '../../contract/plans.js'
-import { formatDuration } from '../../kit/duration.js'
-import { count, counted } from '../../kit/words.js'
+import { count, counted, formatDuration } from '../../kit/words.js'
 import type { BackoffRow, BanRow, LoadRow, Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
 import { keyName, probeName, requestTotals } from '../summary.js'

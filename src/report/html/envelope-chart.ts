@@ -1,5 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
-import { count, listInWords } from '../../kit/words.js'
+import { count, formatDuration, listInWords } from '../../kit/words.js'
 import type { EnvelopeRow, Report } from '../model.js'
 import { limitInWords } from '../quotas.js'
 import type { Chart } from './chart.js'

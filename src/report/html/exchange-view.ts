@@ -1,5 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, formatDuration } from '../../kit/words.js'
 import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import { exactMoment, headerOf, isRemaining, type Story } from '../findings.js'

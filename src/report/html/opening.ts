@@ -1,5 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
-import { count, counted } from '../../kit/words.js'
+import { count, counted, formatDuration } from '../../kit/words.js'
 import { excludedInWords } from '../certificate.js'
 import { clip } from '../escape.js'
 import { lateLoadsInWords } from '../loads.js'

@@ -1,5 +1,4 @@
-import { formatDuration } from '../../kit/duration.js'
-import { count } from '../../kit/words.js'
+import { count, formatDuration } from '../../kit/words.js'
 import type { QuotaRow, Report, Timeline } from '../model.js'
 import { type Family, familyOf } from '../quotas.js'
 import { type Chart, type Moment, outcomeBars, type Series, seconds, thin } from './chart.js'

@@ -1,7 +1,6 @@
 import { limiterName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
-import { formatDuration } from '../../kit/duration.js'
-import { capital, listInWords } from '../../kit/words.js'
+import { capital, formatDuration, listInWords } from '../../kit/words.js'
 import { familiesByKey, measuredInWords, openInWords, shareInWords } from '../certificate.js'
 import type { RefutationReason } from '../model/quota-rows.js'
 import type { LoadRow, QuotaRow, Report, VantageRow } from '../model.js'

@@ -1,6 +1,5 @@
 import { planName } from '../../contract/plans.js'
-import { formatDuration } from '../../kit/duration.js'
-import { count, counted } from '../../kit/words.js'
+import { count, counted, formatDuration } from '../../kit/words.js'
 import { clip } from '../escape.js'
 import { costMs, limiterCostInWords } from '../loads.js'
 import type { CostRow, Report } from '../model.js'

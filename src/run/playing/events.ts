@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.js'
 import { startDeadline } from '../../kit/deadline.js'
-import { formatDuration } from '../../kit/duration.js'
+import { formatDuration } from '../../kit/words.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import type { Disturbance, LoadOrder } from '../../wire/load/load-order.js'
 import type { ScenarioEvent } from '../options/scenario.js'

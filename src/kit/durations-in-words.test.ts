@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatClosely, formatDuration, formatWholeSeconds } from './duration.js'
+import { formatClosely, formatDuration, formatWholeSeconds } from './words.js'
 
 it.each([
   [0, '0 ms'],
