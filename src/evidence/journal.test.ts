@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Exchange } from './exchange.js'
-import { appendToJournal, type JournalRecord, openJournal, type RunHead, readRun } from './journal.js'
+import type { JournalRecord, RunHead } from './journal.js'
+import { appendToJournal, openJournal, readRun } from './journal-file.js'
 import { type Ledger, LedgerWriter } from './ledger.js'
 
 let folder: string

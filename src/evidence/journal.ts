@@ -1,29 +1,10 @@
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
 import { z } from 'zod'
 import { apiContract } from '../contract/api-contract.js'
 import { keyQuotaOf, savedQuotaOf } from '../contract/plans.js'
-import { UsageError, whyOf } from '../kit/usage-error.js'
 import { exchange } from './exchange.js'
 import { firstLook } from './first-look.js'
 import type { Ledger } from './ledger.js'
-import { decodeLedger, encodeLedger } from './ledger-file.js'
-import { ledgersOfRows, loadRow } from './load-rows.js'
-import { BodiesAgain, bodiesOnce } from './repeated-bodies.js'
+import { loadRow } from './load-rows.js'
 
 export const journalVersion = 1
 
@@ -97,6 +78,7 @@ const runHead = z.object({
   command: z.string(),
   environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
 })
+
 export type RunHead = z.infer<typeof runHead>
 
 /** What the user, the keys or the target lack for a probe, so that it is not played. */
@@ -137,6 +119,7 @@ const probeEnd = z.object({
   /** Where a key's day had no room for all of it: what it would have taken, and what was left. */
   room: z.object({ key: z.string(), needed: z.number(), left: z.number() }).optional(),
 })
+
 export type ProbeEnd = z.infer<typeof probeEnd>
 
 const note = z.object({ type: z.literal('note'), at: z.number(), text: z.string() })
@@ -152,15 +135,18 @@ const event = z.object({
   at: z.number(),
   endedAt: z.number(),
 })
+
 export type RunEvent = z.infer<typeof event>
 
 /** What a pet's quantity was before this run first touched it; and that it was put back. */
 const petId = z.string().regex(/^-?\d{1,19}$/)
+
 const touched = z.object({
   type: z.literal('touched'),
   petId,
   quantity: z.string().regex(/^-?\d{1,400}$/),
 })
+
 const restored = z.object({
   type: z.literal('restored'),
   petId,
@@ -173,6 +159,7 @@ const resumed = z.object({ type: z.literal('resumed'), at: z.number() })
 
 /** What can end a run early, besides the user. */
 const runEndCause = z.enum(['journal-broken', 'time-limit', 'target-silent', 'event-failed'])
+
 export type RunEndCause = z.infer<typeof runEndCause>
 
 const end = z.object({
@@ -184,10 +171,10 @@ const end = z.object({
 })
 
 /** A record as its line is written: the limits of the keys stand there under the names of before. */
-const savedRecord = (each: JournalRecord): object =>
+export const savedRecord = (each: JournalRecord): object =>
   each.type === 'run' ? { ...each, keys: each.keys.map((key) => ({ ...key, quota: savedQuotaOf(key.quota) })) } : each
 
-const record = z.discriminatedUnion('type', [
+export const record = z.discriminatedUnion('type', [
   runHead,
   exchange.extend({ type: z.literal('exchange') }),
   probeEnd,
@@ -200,6 +187,7 @@ const record = z.discriminatedUnion('type', [
   resumed,
   end,
 ])
+
 export type JournalRecord = z.infer<typeof record>
 
 /** A saved run, read back. */
@@ -217,134 +205,4 @@ export interface Journal {
   write(record: JournalRecord): void
   keep(ledger: Ledger): void
   close(): void
-}
-
-export const journalName = 'journal.jsonl'
-const ledgerFolder = 'ledgers'
-
-/** The journal of a run of millions of exchanges is smaller; a larger file is no run's, nor fits in a string. */
-const mostFileBytes = 400 * 2 ** 20
-
-/** Refuses what no saved run holds: a link that leads out of its folder, or a file that is too large. */
-const refuseOdd = (path: string): void => {
-  const file = lstatSync(path)
-  if (!file.isFile()) throw new UsageError(`${path} is not an ordinary file`)
-  if (file.size > mostFileBytes) throw new UsageError(`${path} is larger than ${mostFileBytes / 2 ** 20} MiB`)
-}
-
-const ledgerNames = (folder: string): string[] =>
-  existsSync(folder) ? readdirSync(folder).filter((name) => /\.ledger(\.part)?$/.test(name)) : []
-
-/** Opens the journal of a new run in `folder`, made and cleared for it. Throws where it can't be written. */
-export const openJournal = (folder: string): Journal => {
-  // Ledgers of another run would be judged as this run's.
-  for (const name of ledgerNames(join(folder, ledgerFolder))) rmSync(join(folder, ledgerFolder, name))
-  mkdirSync(join(folder, ledgerFolder), { recursive: true })
-  return journalAt(folder, 'w')
-}
-
-/** Opens the journal of a run that is gone on with. Throws where it can't be written. */
-export const reopenJournal = (folder: string): Journal => {
-  const journal = journalAt(folder, 'a')
-  // The last line of a run that was killed may be cut off: what follows begins on one of its own.
-  appendFileSync(join(folder, journalName), '\n')
-  return journal
-}
-
-const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
-  const path = join(folder, journalName)
-  const file = openSync(path, flags)
-  const once = bodiesOnce()
-  return {
-    write(each) {
-      const line = Buffer.from(`${JSON.stringify(each.type === 'exchange' ? once(each) : savedRecord(each))}\n`)
-      for (let at = 0; at < line.length; ) at += writeSync(file, line, at)
-      // What is written to a file that was removed is lost without an error.
-      if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed while the run went on`)
-    },
-    keep(ledger) {
-      const { id } = ledger.head
-      if (!/^[\w-]{1,100}$/.test(id)) throw new Error(`a ledger can't be kept under the name ${JSON.stringify(id)}`)
-      const kept = join(folder, ledgerFolder, `${id}.ledger`)
-      // The ledger is there whole or not at all, whenever the process ends.
-      writeFileSync(`${kept}.part`, encodeLedger(ledger))
-      renameSync(`${kept}.part`, kept)
-    },
-    close: () => closeSync(file),
-  }
-}
-
-/**
- * Adds records to the journal of a run that has ended: what was restored later. They begin on a line of their own,
- * for the last one of a run that was killed may be cut off.
- */
-export const appendToJournal = (folder: string, records: readonly JournalRecord[]): void =>
-  appendFileSync(
-    join(folder, journalName),
-    `\n${records.map((each) => `${JSON.stringify(savedRecord(each))}\n`).join('')}`,
-  )
-
-const readLine = (text: string, number: number, bodies: BodiesAgain): JournalRecord | string => {
-  try {
-    const { line, sameAs } = bodies.filled(JSON.parse(text))
-    const parsed = record.safeParse(line)
-    if (parsed.success) {
-      const { data } = parsed
-      if (data.type !== 'exchange') return data
-      return bodies.restored(data, sameAs) ?? `line ${number}: the body of ${sameAs}, which it has too, is missing`
-    }
-    const issue = parsed.error.issues[0]
-    return `line ${number}: ${issue.path.join('.')}: ${issue.message}`
-  } catch {
-    return `line ${number}: not a whole record`
-  }
-}
-
-const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[]; unfinished: string[] } => {
-  const ledgers: Ledger[] = []
-  const unreadable: string[] = []
-  // The rows of a load whose ledger was not written to its end are in the journal.
-  const unfinished: string[] = []
-  for (const name of ledgerNames(folder).sort()) {
-    try {
-      refuseOdd(join(folder, name))
-      if (name.endsWith('.part')) {
-        unfinished.push(`${ledgerFolder}/${name}: not a whole ledger: the run ended while it was written`)
-        continue
-      }
-      ledgers.push(decodeLedger(readFileSync(join(folder, name))))
-    } catch (error) {
-      unreadable.push(`${ledgerFolder}/${name}: ${whyOf(error)}`)
-    }
-  }
-  return { ledgers, unreadable, unfinished }
-}
-
-/**
- * The records of a journal, one a line; only of lines that match `telling`, where it is given. A text, which says why,
- * stands in for a line that could not be read. Throws where the folder holds no run.
- */
-export const readRecords = (folder: string, telling?: RegExp): (JournalRecord | string)[] => {
-  const path = join(folder, journalName)
-  refuseOdd(path)
-  const lines = readFileSync(path, 'utf8').split('\n')
-  const bodies = new BodiesAgain()
-  return lines.flatMap((line, index) =>
-    line === '' || telling?.test(line) === false ? [] : [readLine(line, index + 1, bodies)],
-  )
-}
-
-/** Reads a saved run to its last whole record. Throws where the folder holds no run. */
-export const readRun = (folder: string): SavedRun => {
-  const read = readRecords(folder)
-  const { ledgers, unreadable, unfinished } = readLedgers(join(folder, ledgerFolder))
-  const records = read.filter((each) => typeof each !== 'string')
-  const open = ledgersOfRows(records, ledgers)
-  const lostLoads = [...unreadable, ...open.unreadable]
-  return {
-    records: records.filter((each) => each.type !== 'row'),
-    ledgers: [...ledgers, ...open.ledgers],
-    unreadable: [...read.filter((each) => typeof each === 'string'), ...unfinished, ...lostLoads],
-    lostLoads,
-  }
 }

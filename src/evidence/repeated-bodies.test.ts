@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Exchange } from './exchange.js'
-import { type JournalRecord, journalName, openJournal, readRun } from './journal.js'
+import type { JournalRecord } from './journal.js'
+import { journalName, openJournal, readRun } from './journal-file.js'
 import { madeExchange } from './testing/made-exchange.js'
 
 let folder: string

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type JournalRecord, journalName, type RunHead, readRecords } from './journal.js'
+import type { JournalRecord, RunHead } from './journal.js'
+import { journalName, readRecords } from './journal-file.js'
 
 /** A pet, and the quantity that it had before a run first touched it. */
 export interface UnrestoredPet {

@@ -1,5 +1,6 @@
 import { windowLengthMs } from '../contract/plans.js'
-import { appendToJournal, type JournalRecord } from '../evidence/journal.js'
+import type { JournalRecord } from '../evidence/journal.js'
+import { appendToJournal } from '../evidence/journal-file.js'
 import { type UnfinishedRun, type UnrestoredPet, unfinishedIn } from '../evidence/unfinished.js'
 import { systemClock } from '../kit/clock.js'
 import { whyOf } from '../kit/usage-error.js'

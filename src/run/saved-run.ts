@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { arrivalsName } from '../evidence/arrivals.js'
 import { type Evidence, evidenceOf } from '../evidence/evidence.js'
-import { journalName, readRun } from '../evidence/journal.js'
+import { journalName, readRun } from '../evidence/journal-file.js'
 import { UsageError, whyOf } from '../kit/usage-error.js'
 
 /** The evidence of a saved run. Throws a {@link UsageError} where the folder holds none. Tells what can't be read. */

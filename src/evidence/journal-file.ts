@@ -1,0 +1,153 @@
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { UsageError, whyOf } from '../kit/usage-error.js'
+import { type Journal, type JournalRecord, record, type SavedRun, savedRecord } from './journal.js'
+import type { Ledger } from './ledger.js'
+import { decodeLedger, encodeLedger } from './ledger-file.js'
+import { ledgersOfRows } from './load-rows.js'
+import { BodiesAgain, bodiesOnce } from './repeated-bodies.js'
+
+export const journalName = 'journal.jsonl'
+
+const ledgerFolder = 'ledgers'
+
+/** The journal of a run of millions of exchanges is smaller; a larger file is no run's, nor fits in a string. */
+const mostFileBytes = 400 * 2 ** 20
+
+/** Refuses what no saved run holds: a link that leads out of its folder, or a file that is too large. */
+const refuseOdd = (path: string): void => {
+  const file = lstatSync(path)
+  if (!file.isFile()) throw new UsageError(`${path} is not an ordinary file`)
+  if (file.size > mostFileBytes) throw new UsageError(`${path} is larger than ${mostFileBytes / 2 ** 20} MiB`)
+}
+
+const ledgerNames = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => /\.ledger(\.part)?$/.test(name)) : []
+
+/** Opens the journal of a new run in `folder`, made and cleared for it. Throws where it can't be written. */
+export const openJournal = (folder: string): Journal => {
+  // Ledgers of another run would be judged as this run's.
+  for (const name of ledgerNames(join(folder, ledgerFolder))) rmSync(join(folder, ledgerFolder, name))
+  mkdirSync(join(folder, ledgerFolder), { recursive: true })
+  return journalAt(folder, 'w')
+}
+
+/** Opens the journal of a run that is gone on with. Throws where it can't be written. */
+export const reopenJournal = (folder: string): Journal => {
+  const journal = journalAt(folder, 'a')
+  // The last line of a run that was killed may be cut off: what follows begins on one of its own.
+  appendFileSync(join(folder, journalName), '\n')
+  return journal
+}
+
+const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
+  const path = join(folder, journalName)
+  const file = openSync(path, flags)
+  const once = bodiesOnce()
+  return {
+    write(each) {
+      const line = Buffer.from(`${JSON.stringify(each.type === 'exchange' ? once(each) : savedRecord(each))}\n`)
+      for (let at = 0; at < line.length; ) at += writeSync(file, line, at)
+      // What is written to a file that was removed is lost without an error.
+      if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed while the run went on`)
+    },
+    keep(ledger) {
+      const { id } = ledger.head
+      if (!/^[\w-]{1,100}$/.test(id)) throw new Error(`a ledger can't be kept under the name ${JSON.stringify(id)}`)
+      const kept = join(folder, ledgerFolder, `${id}.ledger`)
+      // The ledger is there whole or not at all, whenever the process ends.
+      writeFileSync(`${kept}.part`, encodeLedger(ledger))
+      renameSync(`${kept}.part`, kept)
+    },
+    close: () => closeSync(file),
+  }
+}
+
+/**
+ * Adds records to the journal of a run that has ended: what was restored later. They begin on a line of their own,
+ * for the last one of a run that was killed may be cut off.
+ */
+export const appendToJournal = (folder: string, records: readonly JournalRecord[]): void =>
+  appendFileSync(
+    join(folder, journalName),
+    `\n${records.map((each) => `${JSON.stringify(savedRecord(each))}\n`).join('')}`,
+  )
+
+const readLine = (text: string, number: number, bodies: BodiesAgain): JournalRecord | string => {
+  try {
+    const { line, sameAs } = bodies.filled(JSON.parse(text))
+    const parsed = record.safeParse(line)
+    if (parsed.success) {
+      const { data } = parsed
+      if (data.type !== 'exchange') return data
+      return bodies.restored(data, sameAs) ?? `line ${number}: the body of ${sameAs}, which it has too, is missing`
+    }
+    const issue = parsed.error.issues[0]
+    return `line ${number}: ${issue.path.join('.')}: ${issue.message}`
+  } catch {
+    return `line ${number}: not a whole record`
+  }
+}
+
+const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[]; unfinished: string[] } => {
+  const ledgers: Ledger[] = []
+  const unreadable: string[] = []
+  // The rows of a load whose ledger was not written to its end are in the journal.
+  const unfinished: string[] = []
+  for (const name of ledgerNames(folder).sort()) {
+    try {
+      refuseOdd(join(folder, name))
+      if (name.endsWith('.part')) {
+        unfinished.push(`${ledgerFolder}/${name}: not a whole ledger: the run ended while it was written`)
+        continue
+      }
+      ledgers.push(decodeLedger(readFileSync(join(folder, name))))
+    } catch (error) {
+      unreadable.push(`${ledgerFolder}/${name}: ${whyOf(error)}`)
+    }
+  }
+  return { ledgers, unreadable, unfinished }
+}
+
+/**
+ * The records of a journal, one a line; only of lines that match `telling`, where it is given. A text, which says why,
+ * stands in for a line that could not be read. Throws where the folder holds no run.
+ */
+export const readRecords = (folder: string, telling?: RegExp): (JournalRecord | string)[] => {
+  const path = join(folder, journalName)
+  refuseOdd(path)
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const bodies = new BodiesAgain()
+  return lines.flatMap((line, index) =>
+    line === '' || telling?.test(line) === false ? [] : [readLine(line, index + 1, bodies)],
+  )
+}
+
+/** Reads a saved run to its last whole record. Throws where the folder holds no run. */
+export const readRun = (folder: string): SavedRun => {
+  const read = readRecords(folder)
+  const { ledgers, unreadable, unfinished } = readLedgers(join(folder, ledgerFolder))
+  const records = read.filter((each) => typeof each !== 'string')
+  const open = ledgersOfRows(records, ledgers)
+  const lostLoads = [...unreadable, ...open.unreadable]
+  return {
+    records: records.filter((each) => each.type !== 'row'),
+    ledgers: [...ledgers, ...open.ledgers],
+    unreadable: [...read.filter((each) => typeof each === 'string'), ...unfinished, ...lostLoads],
+    lostLoads,
+  }
+}
