@@ -96,6 +96,9 @@ export const listInWords = (items: readonly string[], joint: 'and' | 'or' = 'and
 export const shellWord = (word: string): string =>
   /^[\w./:@=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
+/** A text as the part of a regular expression that means it to the letter. */
+export const asPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
 /** A count for people: `12,345`. */
 export const count = (value: number): string => value.toLocaleString('en-US')
 

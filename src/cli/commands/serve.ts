@@ -9,6 +9,7 @@ import { systemClock } from '../../kit/clock.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { thisProgram } from '../../run/machine.js'
 import { parseEnterpriseQuota } from '../../run/options/keys.js'
+import { isLoopbackAddress } from '../../wire/http/pin-address.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { serveSurface } from '../flags/servers.js'
 import { givenContract } from '../run/given-contract.js'
@@ -37,7 +38,7 @@ export const whyNotListening = (error: unknown, place: Place): unknown => {
 
 /** What is to be said where a server can be reached from other machines; undefined where only from this one. */
 export const publicWarning = (host: string): string | undefined =>
-  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+  host === 'localhost' || isLoopbackAddress(host)
     ? undefined
     : `WARNING: --host ${host}: other machines can reach this server; it is made for tests, and speaks no TLS`
 

@@ -3,6 +3,7 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import { fileReasons } from '../../kit/usage-error.js'
+import { asPattern } from '../../kit/words.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
 
@@ -75,13 +76,11 @@ const ownWords = (): ReadonlySet<string> => {
   return new Set([...planNames, ...scenarios, 'minute', 'quotaspec', 'target'])
 }
 
-const forPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
 /** The text, in which each of these values that were typed has `‹key›` in place of the secret that it is, or ends with. */
 const withoutTyped = (text: string, secret: string, typed: readonly string[]): string => {
   const values = typed.filter((each) => each === secret || each.endsWith(`=${secret}`))
   return values.reduce((clean, value) => {
-    const whole = new RegExp(`(?<![\\w-])${forPattern(value)}(?![\\w-])`, 'g')
+    const whole = new RegExp(`(?<![\\w-])${asPattern(value)}(?![\\w-])`, 'g')
     return clean.replace(whole, `${value.slice(0, -secret.length)}‹key›`)
   }, text)
 }

@@ -1,4 +1,4 @@
-import { count, formatDuration } from '../../kit/words.js'
+import { asPattern, count, formatDuration } from '../../kit/words.js'
 import type { Fact } from '../../verdict/verdict.js'
 import { clip } from '../escape.js'
 import { exactMoment, headerOf, isRemaining, type Story } from '../findings.js'
@@ -43,7 +43,7 @@ const bodyText = (body: string, named: ReadonlySet<string> | null): Html => {
   const shown = clip(body, longestBody)
   const words = [...(named ?? [])].filter((word) => word.length > 2 && shown.toLowerCase().includes(word))
   if (words.length === 0) return lines(shown)
-  const pattern = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`, 'gi')
+  const pattern = new RegExp(`(${words.map(asPattern).join('|')})`, 'gi')
   return html`${shown.split(pattern).map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : lines(part)))}`
 }
 

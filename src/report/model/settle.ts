@@ -1,4 +1,4 @@
-import { listInWords } from '../../kit/words.js'
+import { asPattern, listInWords } from '../../kit/words.js'
 import { type Outcome, outcomeOf } from '../../verdict/verdict.js'
 import type { CheckRow, ClauseRow, GateRow, QuotaRow, Report, WaiverRow } from '../model.js'
 import { brokenWaivers } from '../summary.js'
@@ -9,8 +9,7 @@ type Waiver = Omit<WaiverRow, 'state' | 'sentence'> & { readonly target: string 
 
 /** Whether a waiver speaks of this target. */
 const concerns = ({ target }: Waiver, baseUrl: string): boolean => {
-  const pattern = target.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${pattern.join('.*')}/?$`).test(baseUrl)
+  return new RegExp(`^${target.split('*').map(asPattern).join('.*')}/?$`).test(baseUrl)
 }
 
 interface Rows {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import type { ExchangeLimits } from '../../wire/http/exchange-limits.js'
+import { isLoopbackAddress } from '../../wire/http/pin-address.js'
 
 /** The base address that a text means, or why it can't be one; that never repeats the text, which may hold a secret. */
 export const readAddress = (text: string): { readonly baseUrl: string } | { readonly why: string } => {
@@ -24,7 +25,7 @@ export const parseTarget = (text: string | undefined, flag = '--target'): string
 /** Whether an address is this machine's own: load may go there freely. */
 export const isLoopback = (baseUrl: string): boolean => {
   const { hostname } = new URL(baseUrl)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  return hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''))
 }
 
 /** How a run is kept from harm. */
