@@ -21,7 +21,7 @@ export interface Offset {
 }
 
 /** The offset at every moment of the agent's clock. */
-export type OffsetTrack = (agentMs: number) => Offset
+type OffsetTrack = (agentMs: number) => Offset
 
 const hull = (a: Span, b: Span): Span => ({ from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) })
 

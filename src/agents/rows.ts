@@ -9,7 +9,7 @@ import {
   ledgerFlags,
   ledgerRow,
 } from '../evidence/ledger.js'
-import type { OffsetTrack } from './clocks.js'
+import type { offsetTrack } from './clocks.js'
 
 const indexBytes = 4
 /** What a row takes in a chunk: 66 bytes. */
@@ -184,7 +184,7 @@ const unheard = ledgerFlags.lost | ledgerFlags.failed | ledgerFlags.timedOut
  */
 export const rowsOnRunClock = (
   book: Pick<ReturnType<typeof createRowBook>, 'rows' | 'isTold'>,
-  { length, track, notBeforeUs }: { length: number; track: OffsetTrack | undefined; notBeforeUs: number },
+  { length, track, notBeforeUs }: { length: number; track: ReturnType<typeof offsetTrack>; notBeforeUs: number },
 ) => {
   const came = book.rows()
   const writer = new LedgerWriter(length)

@@ -151,7 +151,7 @@ export const certificates = onceFor((evidence: Evidence): readonly Certificate[]
 })
 
 /** A defect that could still hide behind a pass, with the plan on which it could. */
-export interface Hidden extends Replayed {
+interface Hidden extends Replayed {
   readonly plan: string
   /** What the key admits in a window. */
   readonly limit: number

@@ -20,7 +20,7 @@ interface KeyEffect {
 }
 
 /** What an event did to the target. */
-export interface EventEffect {
+interface EventEffect {
   readonly event: SettledEvent
   /** For how long nothing was answered, in milliseconds; null where all was answered. */
   readonly outageMs: number | null

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createToldRun, type LiveParts, renderLivePage } from '../../src/cli/run/live-page.js'
-import { type LiveServer, openLiveServer } from '../../src/cli/run/live-server.js'
+import { openLiveServer } from '../../src/cli/run/live-server.js'
 import type { Progress } from '../../src/run/playing/run-log.js'
 import { freshFolder, type Launched, launch, quotaspec, whileServing } from '../cli/built-program.js'
 
@@ -184,7 +184,7 @@ const partsOf = (text: string): LiveParts => {
 }
 
 describe.skipIf(skipped)('the page of a run that goes on', () => {
-  const serve = (text: string, parts: LiveParts): Promise<LiveServer> =>
+  const serve = (text: string, parts: LiveParts) =>
     openLiveServer({ page: () => renderLivePage(subject(text), parts), parts: () => parts })
 
   it('is not changed by a target whose every string is an attack, at once or on the way', async () => {

@@ -1,4 +1,4 @@
-import { type Hidden, hiddenDefects } from '../../certificate/certificates.js'
+import { hiddenDefects } from '../../certificate/certificates.js'
 import type { CertifiedClause } from '../../certificate/named-defect.js'
 import { defectFamily } from '../../contract/limiter-models.js'
 import { isAgreedPlan } from '../../contract/petstore/petstore.js'
@@ -103,7 +103,7 @@ const isCarriedOver = ({ judgement }: JudgedKey): boolean =>
 const besideSettling = 20
 
 /** The finding where defects could still hide, told by the first; undefined where none could. */
-export const hiding = (hidden: readonly Hidden[]) => {
+export const hiding = (hidden: ReturnType<typeof hiddenDefects>) => {
   if (hidden.length === 0) return undefined
   const [{ plan, limit, ofDay, defect, caught, draws }] = hidden
   const plans = [...new Set(hidden.map((each) => each.plan))]

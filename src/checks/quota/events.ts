@@ -2,13 +2,13 @@ import type { EventPromise } from '../../contract/api-contract.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import { count, formatDuration, listInWords } from '../../kit/words.js'
-import { type EventEffect, eventEffects } from '../../oracle/event-effects.js'
+import { eventEffects } from '../../oracle/event-effects.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested, observed, pass } from '../framework/finding.js'
 import { loadProfiles } from '../framework/loads.js'
 
 /** What an event did, as facts. */
-export const effectOf = ({ event, outageMs, keys }: EventEffect) => ({
+export const effectOf = ({ event, outageMs, keys }: ReturnType<typeof eventEffects>[number]) => ({
   name: event.name,
   outageMs: outageMs === null ? null : Math.round(outageMs),
   plans: keys.map(({ plan, limit, more }) => ({ plan, limit, least: more?.least ?? null, most: more?.most ?? null })),

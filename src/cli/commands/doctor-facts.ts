@@ -48,10 +48,7 @@ const lookAt = async (
   }
 }
 
-/** What came of a cheap request with one key. */
-export type KeyFacts = ReturnType<typeof keyFacts>[number]
-
-/** The same of every key. `variable`: that which it comes from; `waitS`: how long a refusal asks to wait. */
+/** What came of a cheap request with every key. `variable`: that which it comes from; `waitS`: how long a refusal asks to wait. */
 const keyFacts = (evidence: Evidence, report: Report) =>
   evidence.run.keys.map(({ name }) => {
     const last = evidence.exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from './doctor.js'
-import type { DoctorFacts, KeyFacts } from './doctor-facts.js'
+import type { DoctorFacts } from './doctor-facts.js'
 
 const nowMs = Date.UTC(2026, 10, 22)
 const day = 86_400_000
-const key: KeyFacts = {
+const key: DoctorFacts['keys'][number] = {
   name: 'free',
   variable: 'QUOTASPEC_KEY_FREE',
   status: 200,

@@ -8,7 +8,7 @@ import { isLoopbackAddress } from '../../wire/http/pin-address.js'
 import { interruptibly } from '../output/interruption.js'
 import { terminalLook } from '../output/summary.js'
 import { type ConfiguredArgs, configuredRun } from '../run/configured-run.js'
-import { type DoctorFacts, examineTarget, type KeyFacts, ownLateness } from './doctor-facts.js'
+import { type DoctorFacts, examineTarget, ownLateness } from './doctor-facts.js'
 
 /** One thing that was looked at: fine, to be known, or in the way of a run; and what to do about it. */
 type DoctorFinding = ReturnType<ReturnType<typeof finding>>
@@ -67,7 +67,15 @@ const shownLimit = (limit: number | null, left: number | null): string => {
   return `; it shows a limit of ${count(limit)}${left === null ? '' : `, and ${count(left)} left of it`}`
 }
 
-const aboutKey = ({ name, variable, status, limit, left, wrongLimit, waitS }: KeyFacts): DoctorFinding => {
+const aboutKey = ({
+  name,
+  variable,
+  status,
+  limit,
+  left,
+  wrongLimit,
+  waitS,
+}: DoctorFacts['keys'][number]): DoctorFinding => {
   const found = finding(`key ${name}`)
   if (status === 401) return found('bad', 'not accepted (401)', `check --key, --key-file or ${variable}`)
   if (status === 403) return found('bad', 'refused (403): a ban, or no right to this', 'wait, or ask its owner')

@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LiveParts } from './live-page.js'
-import { createStreams, type LiveServer, openLiveServer } from './live-server.js'
+import { createStreams, openLiveServer } from './live-server.js'
 
 const parts: LiveParts = { progress: 'p', lanes: 'l', log: 'g' }
 
@@ -13,7 +13,7 @@ interface Asked {
   readonly host?: string
 }
 
-let server: LiveServer
+let server: Awaited<ReturnType<typeof openLiveServer>>
 beforeEach(async () => {
   server = await openLiveServer({ page: () => '<p>page</p>', parts: () => parts })
 })

@@ -80,9 +80,6 @@ export const createStreams = (all: () => LiveParts) => {
   }
 }
 
-/** A run's page, served. */
-export type LiveServer = Awaited<ReturnType<typeof openLiveServer>>
-
 /**
  * Serves a page on a free port of 127.0.0.1, below a path that nobody can guess, to who asks by a name of this machine: a
  * site whose name was pointed here (DNS rebinding) gets nothing. It takes nothing in. What it shows it asks for whenever it

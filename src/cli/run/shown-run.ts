@@ -12,7 +12,7 @@ import { toolVersion } from '../../run/package.js'
 import type { Progress } from '../../run/playing/run-log.js'
 import { untilInterrupted } from '../output/interruption.js'
 import { createToldRun, renderLivePage } from './live-page.js'
-import { type LiveServer, openLiveServer } from './live-server.js'
+import { openLiveServer } from './live-server.js'
 
 /**
  * The command that opens a page in the user's browser; undefined where nobody sits here, or there is no screen.
@@ -54,7 +54,7 @@ const say = (text: string) => process.stderr.write(`${text}\n`)
 /** Shows a run in a browser: how far it is, as its events tell it, then its report. Nothing of it makes a run fail. */
 export const createShownRun = () => {
   let run: ReturnType<typeof createToldRun> | undefined
-  let server: LiveServer | undefined
+  let server: Awaited<ReturnType<typeof openLiveServer>> | undefined
   let telling: NodeJS.Timeout | undefined
   let isOpened = false
   let shown: Promise<void> | undefined

@@ -4,7 +4,7 @@ import { pausesIn } from '../waits/story.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
 /** Reasons that one advice mends, told together: the gravest first. */
-export interface FoldedReason {
+interface FoldedReason {
   readonly reasons: readonly [ClientGradeReason, ...ClientGradeReason[]]
   readonly advice: string | null
 }

@@ -11,7 +11,7 @@ import {
   type TerminalOptions,
   verdictMarks,
 } from '../../report/formats/terminal-text.js'
-import { atBestOf, type FoldedReason, foldedReasons, nextInWords, scheduleInWords, waitsInWords } from './in-words.js'
+import { atBestOf, foldedReasons, nextInWords, scheduleInWords, waitsInWords } from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
 const markOf = (grade: ClientReport['grade'], reason: ClientGradeReason): string => {
@@ -20,7 +20,7 @@ const markOf = (grade: ClientReport['grade'], reason: ClientGradeReason): string
 }
 
 const reason = (
-  { reasons, advice }: FoldedReason,
+  { reasons, advice }: ReturnType<typeof foldedReasons>[number],
   grade: ClientReport['grade'],
   width: number,
   paint: Paint,

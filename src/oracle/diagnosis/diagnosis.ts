@@ -12,7 +12,6 @@ import {
   nodesFilledAtOnce,
   nodesSharingLimit,
   plausibleLimits,
-  type RefusingNodes,
   tellsNodes,
   withLimit,
 } from './defect-fits.js'
@@ -205,8 +204,11 @@ function* ofShares(history: History, window: QuotaWindow): Generator<Diagnosis> 
   yield { id: 'nodes-share-limit', facts: { nodes, limit: Math.floor(window.limit / nodes) } }
 }
 
-const ofNodes = (history: History, window: QuotaWindow, refusing: RefusingNodes): Diagnosis[] =>
-  nodesOf(nodesCountingAlone(history, window, refusing), window, refusing === 'at-any-time')
+const ofNodes = (
+  history: History,
+  window: QuotaWindow,
+  refusing: Parameters<typeof nodesCountingAlone>[2],
+): Diagnosis[] => nodesOf(nodesCountingAlone(history, window, refusing), window, refusing === 'at-any-time')
 
 const nodesOf = (nodes: number | null, { limit }: QuotaWindow, saysLittle = false): Diagnosis[] =>
   nodes === null ? [] : [{ id: 'nodes-count-alone', facts: { nodes, limit: nodes * limit }, saysLittle }]
