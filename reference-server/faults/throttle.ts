@@ -56,6 +56,12 @@ export const throttleFaults = faultsOf('THROTTLE', {
     'A request over the limit gets 420.',
     refusing((answer) => (isLimited(answer) ? { ...answer, status: 420, reason: 'Enhance Your Calm' } : answer)),
   ),
+  'patch-refused-as-403': fault('THROTTLE-1')(
+    'A PATCH over the limit gets 403.',
+    refusing((answer, { operation }) =>
+      isLimited(answer) && operation === 'updateInventory' ? { ...answer, status: 403 } : answer,
+    ),
+  ),
   'refusal-held': fault('THROTTLE-1')('A 429 comes after six tenths of the window.', holdsRefusals),
   'retry-after-missing': fault('THROTTLE-2')(
     'A 429 has no Retry-After.',

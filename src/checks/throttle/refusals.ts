@@ -1,7 +1,7 @@
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
-import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
+import { type Exchange, type HeaderLine, headerValues } from '../../evidence/exchange.js'
 import { type Ledger, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
 import { parseHttpDate } from '../../kit/http-date.js'
 import type { Witness } from '../../kit/witness.js'
@@ -86,6 +86,18 @@ const endUs = ({ rows }: Ledger): number =>
 const isApart = (one: Ledger, other: Ledger): boolean =>
   endUs(one) < other.rows.sentUs[0] || endUs(other) < one.rows.sentUs[0]
 
+/**
+ * PATCHes over the limit that were answered otherwise, each of them right before a 429: so it was no ban. None where one
+ * got a 429: then those of the others may be a gateway's.
+ */
+const updatesOtherwise = ({ exchanges }: Evidence, key: string): readonly Exchange[] => {
+  const own = exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
+  const updates = own.filter(({ step, response }) => step === 'write-refused' && response?.status !== 200)
+  const isMeant = ({ response, endedAt }: Exchange) =>
+    response?.status !== 429 && own.find(({ sentAt }) => sentAt >= endedAt)?.response?.status === 429
+  return updates.length > 1 && updates.every(isMeant) ? updates : []
+}
+
 const askedAgain = (finding: Finding) =>
   finding.code === 'held-back-once' || finding.code === 'slow-within-limit'
     ? bareSpending
@@ -107,6 +119,11 @@ export const refusedAtOnce = defineCheck({
     const held: Held[] = []
     let slow: ReturnType<typeof slowWithin> | undefined
     const mostMs = mostHeldMs(viewOf(evidence).windowMs)
+    for (const { name, plan } of evidence.run.keys) {
+      const updates = updatesOtherwise(evidence, name)
+      const status = updates[0]?.response?.status
+      if (status) return fail('update-refused-otherwise', { plan, status, count: updates.length }, ...updates)
+    }
     for (const { ledger, key } of loads) {
       const limit = key.quota.limit
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
@@ -145,6 +162,8 @@ export const refusedAtOnce = defineCheck({
   sentences: {
     'refused-with-another-status': (f) =>
       `on the ${planName(f.plan)} key ${count(f.count)} requests over the limit were answered ${f.status}, not 429 (${count(f.admitted)} of ${count(f.limit)} were admitted)`,
+    'update-refused-otherwise': (f) =>
+      `on the ${planName(f.plan)} key ${count(f.count)} PATCHes over the limit were answered ${f.status}, and other requests 429`,
     'held-back-once': (f) =>
       `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other, which a machine that stood still explains too`,
     'slow-within-limit': (f) =>

@@ -396,6 +396,20 @@ verdictTable(refusedAtOnce, [
   ],
   ['each is answered 403, and nothing 429', load(burst({ status: 403 })), { verdict: 'fail' }],
   ['some are answered 403 after a 429: a ban', load(mixed(20, 403)), { verdict: 'pass' }],
+  ...(
+    [
+      ['every PATCH is answered 403, and what comes behind 429', [403, 403, 403], 429, { verdict: 'fail' }],
+      ['every PATCH is answered 403 under a ban', [403, 403, 403], 403, { verdict: 'pass' }],
+      ['a gateway loses two of three PATCHes', [502, 502, 429], 429, { verdict: 'pass' }],
+      ['PATCHes are served by a refill', [200, 200, 429], 429, { verdict: 'pass' }],
+    ] as const
+  ).map(([title, updates, behind, expected]): [string, Evidence, object] => {
+    const asked = [
+      ...updates.map((status) => ({ probe: 'burst', step: 'write-refused', status, sentAt: 10, endedAt: 20 })),
+      { probe: 'burst', step: 'spelling', status: behind, sentAt: 30 },
+    ]
+    return [title, madeEvidence(asked, { ledgers: [madeLedger(burst({}))] }), expected]
+  }),
   ['a few are lost in a gateway', load(mixed(3, 502)), { verdict: 'pass', facts: { told: 1 } }],
   ['a good part is answered otherwise', load(mixed(6, 503)), { verdict: 'fail' }],
   [
