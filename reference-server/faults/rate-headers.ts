@@ -12,7 +12,7 @@ import {
   writesIn,
 } from '../behaviour/behaviour.js'
 import { whenKnown } from '../behaviour/pipeline.js'
-import { type Answer, withoutHeaders } from '../http/answer.js'
+import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import type { Charge, Ruling, WindowState } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
 import { contractFieldFaults, writesTwice } from './contract-answers.js'
@@ -139,6 +139,14 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'remaining-too-low': fault('RATE-4')(
     'Remaining is ten less than what is left.',
     showsRemaining(({ remaining }) => Math.max(0, remaining - 10)),
+  ),
+  'refused-shows-all-left': fault('RATE-4')(
+    'A 400 or 404 shows the whole limit as Remaining.',
+    finishingAll((answer, { account }) =>
+      account && (answer.status === 400 || answer.status === 404)
+        ? withHeaders(answer, { 'X-RateLimit-Remaining': answer.headers['X-RateLimit-Limit'] })
+        : answer,
+    ),
   ),
   'remaining-one-less-near-zero': fault('RATE-4')(
     'Of the last three that are left Remaining shows one less.',

@@ -123,6 +123,20 @@ verdictTable(remainingByOperation, [
     taking('LLPLLLLPL', Array(8).fill(1)),
     { verdict: 'inconclusive', code: 'operation-untold', facts: { operation: 'updateInventory', told: 2, needed: 4 } },
   ],
+  ...(
+    [
+      ['a 404 shows what was left before it', [0, 2], { verdict: 'fail', code: 'refused-shown-otherwise' }],
+      ['a 404 shows the limit', [-20, 22], { verdict: 'fail', code: 'refused-shown-otherwise', facts: { times: 4 } }],
+      ['a 404 is counted', [1, 1], { verdict: 'pass' }],
+      ['a 404 is given back', [0, 1], { verdict: 'pass' }],
+      ['a 404 is given back once it was answered', [1, 0], { verdict: 'pass' }],
+    ] as const
+  ).map(([title, around, expected]): [string, ExchangePart[], object] => {
+    const falls = [1, ...Array.from({ length: 4 }, () => [1, 1, ...around]).flat(), 1, 1, 1, 1]
+    const parts = taking(`LP${'LPUL'.repeat(4)}PLPL`, falls)
+    const isRefused = (i: number) => i > 1 && i < 18 && (i - 2) % 4 === 2
+    return [title, parts.map((part, i) => (isRefused(i) ? { ...part, status: 404 } : part)), expected]
+  }),
   ['nothing asked for several operations', row([59, 58, 57, 56]), { verdict: 'inconclusive', code: 'not-told' }],
 ])
 

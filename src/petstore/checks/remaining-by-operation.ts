@@ -34,13 +34,13 @@ export const readingOf = (evidence: Evidence, x: Answered) => {
 /** Between two answers of such a probe there may be loads, which no exchange shows. */
 const spends = (probe: string): boolean => spendingProbes.some((each) => each === probe)
 
-/** The falls between accepted requests of one probe that follow each other; a rise is a window that ended. */
-const fallsOf = (evidence: Evidence, key: string): readonly OperationFall[] => {
+/** Falls from answers of these statuses to the accepted request behind each, in one probe; a rise is a window that ended. */
+const fallsOf = (evidence: Evidence, key: string, ...behind: readonly number[]): readonly OperationFall[] => {
   const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
   return own.slice(1).flatMap((x, i) => {
     const before = own[i]
     if (!isAnswered(x) || !isAnswered(before) || x.operation === null) return []
-    if (x.response.status !== 200 || before.response.status !== 200) return []
+    if (x.response.status !== 200 || !behind.includes(before.response.status)) return []
     if (x.probe !== before.probe || spends(x.probe) || x.sentAt < before.endedAt) return []
     const [was, is] = [readingOf(evidence, before), readingOf(evidence, x)]
     if (was.limit !== is.limit || was.remaining === undefined || is.remaining === undefined) return []
@@ -59,12 +59,19 @@ type ComingBack = (falls: readonly OperationFall[]) => number
 /** What is less likely did not happen, and what is likelier than the other is no wonder. */
 const [unlikely, likely] = [1e-6, 0.05]
 
+const takeOne = (falls: readonly OperationFall[]): boolean =>
+  falls.length >= least && falls.every(({ by }) => by <= 1) && falls.some(({ by }) => by === 1)
+
+/** Answers of 400 and 404 behind each of which more is gone than one request takes: they showed more than was left. */
+const refusedShown = (falls: readonly OperationFall[], behindRefused: readonly OperationFall[]): boolean =>
+  takeOne(falls) && behindRefused.length >= least && behindRefused.every(({ by }) => by > 1)
+
 /** Holds one operation's falls against those of all others. */
 const breachOf = (falls: readonly OperationFall[], operation: string, comingBack: ComingBack) => {
   const own = falls.filter((fall) => fall.operation === operation)
   const rest = falls.filter((fall) => fall.operation !== operation)
   const [{ by }] = own
-  const restTakesOne = rest.length >= least && rest.every((fall) => fall.by <= 1) && rest.some((fall) => fall.by === 1)
+  const restTakesOne = takeOne(rest)
   if (by > 1 && isSteady(own, by) && restTakesOne) {
     return { code: 'operation-counts-otherwise', fall: by, times: own.length, shownBy: own } as const
   }
@@ -160,7 +167,12 @@ export const remainingByOperation = defineCheck({
     const judged = judgedKeys(evidence)
     let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
     for (const { name, plan } of evidence.run.keys) {
-      const falls = fallsOf(evidence, name)
+      const falls = fallsOf(evidence, name, 200)
+      const behindRefused = fallsOf(evidence, name, 400, 404)
+      if (refusedShown(falls, behindRefused)) {
+        const shown = behindRefused.slice(0, least).map(({ x }) => x)
+        return fail('refused-shown-otherwise', { plan, times: behindRefused.length }, ...shown)
+      }
       const often = [...new Set(falls.map(({ operation }) => operation))].filter(
         (operation) => falls.filter((fall) => fall.operation === operation).length >= least,
       )
@@ -193,6 +205,8 @@ export const remainingByOperation = defineCheck({
       `on the ${planName(f.plan)} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining${otherwiseInWords(f)}; ${lackInWords(f)}`,
     'operation-counts-otherwise': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
+    'refused-shown-otherwise': (f) =>
+      `on the ${planName(f.plan)} key each of ${f.times} answers right behind a 400 or 404 shows two or more less left than that one did`,
     'operation-counted-back': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} answers right behind one of ${f.operation} shows as much left as that one did: the request is counted, and counted back`,
     'operation-not-counted': (f) =>
