@@ -1,11 +1,12 @@
 import { notFound } from '@hapi/boom'
+import type { OperationId } from '../../src/contract/petstore/operations.js'
 import {
+  answering,
   type Call,
   entryOf,
   finishing,
   type PetstoreBehaviour,
   type PetstoreSurroundings,
-  updating,
 } from '../behaviour/behaviour.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
@@ -40,17 +41,21 @@ const bearerToken = (request: RequestHead) => /^bearer +(\S+)$/i.exec(authorizat
 
 const base64 = (text: string) => Buffer.from(text, 'base64').toString().split(':')
 
-/** Answers a PATCH by `judged` although it has no valid key. */
+/** Answers an operation by `judged` although it has no valid key. */
 const judgedBeforeKey =
-  (judged: (call: Call, self: PetstoreBehaviour) => void) =>
+  (judged: (call: Call, self: PetstoreBehaviour) => void, operation: OperationId = 'updateInventory') =>
   (before: PetstoreBehaviour, surroundings: PetstoreSurroundings): Partial<PetstoreBehaviour> => ({
-    letsIn: (call) => before.letsIn(call) || call.operation === 'updateInventory',
-    ...updating((call, update, self) => {
-      if (before.letsIn(call)) return update()
+    letsIn: (call) => before.letsIn(call) || call.operation === operation,
+    ...answering((call, asBefore, self) => {
+      if (before.letsIn(call)) return asBefore()
       judged(call, self)
       throw self.unauthorized(call.credential)
-    })(before, surroundings),
+    }, operation)(before, surroundings),
   })
+
+const findsPet = (call: Call, self: PetstoreBehaviour): void => {
+  if (!entryOf(call, self)) throw notFound('no entry has this petId')
+}
 
 /** Takes a key in any letter case for the key. */
 export const ignoresKeyCase = alsoKey((request, secrets) => {
@@ -117,9 +122,11 @@ export const authFaults = faultsOf('AUTH', {
   ),
   'pet-judged-before-key': fault('AUTH-5')(
     'A PATCH of an unknown pet without a valid key gets 404.',
-    judgedBeforeKey((call, self) => {
-      if (!entryOf(call, self)) throw notFound('no entry has this petId')
-    }),
+    judgedBeforeKey(findsPet),
+  ),
+  'shown-pet-judged-before-key': fault('AUTH-5')(
+    'GET /pets/{petId} of an unknown pet without a valid key gets 404.',
+    judgedBeforeKey(findsPet, 'getPet'),
   ),
   'unauthorized-patch-applied': fault('AUTH-6')(
     'A PATCH without a valid key gets 401, and changes the entry all the same.',

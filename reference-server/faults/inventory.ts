@@ -66,6 +66,10 @@ export const effectFaults = faultsOf('INV', {
       }
     },
   ),
+  'quantity-as-float': fault('INV-2', 'INV-3')(
+    'Quantities are stored as 32-bit floats.',
+    storing((petId, quantity, inventory) => inventory.setQuantity(petId, BigInt(Math.fround(Number(quantity))))),
+  ),
   'patch-answers-old-quantity': fault('INV-3')(
     'A PATCH answers the quantity that was there before.',
     answersPatch((_, old) => ({ item: old })),
@@ -156,6 +160,10 @@ export const bodyFaults = faultsOf('INV', {
   'bare-body-accepted': fault('INV-5')(
     'A body that is a number, a string or a list is taken for a quantity.',
     accepts((body) => (isJsonObject(body) ? undefined : (integerOf(body) ?? 0n))),
+  ),
+  'nan-accepted': fault('INV-5')(
+    'NaN as quantity is taken for 0.',
+    readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(/:NaN\b/, ':0')))),
   ),
   'broken-json-answers-422': fault('INV-5')(
     'A body that is no JSON gets 422.',

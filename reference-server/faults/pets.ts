@@ -44,6 +44,21 @@ export const petFaults = faultsOf('INV', {
       throw new Error('the server stumbled')
     }),
   ),
+  'negative-pet-id-answers-400': fault('INV-6')('A negative petId gets 400.', (before) => ({
+    petIdOf(text) {
+      if (text.startsWith('-')) throw badRequest('petId has to be positive')
+      return before.petIdOf(text)
+    },
+  })),
+  'pet-id-cut-to-32-bits': fault('INV-6')(
+    'Of a petId that no entry has only the lower 32 bits count.',
+    ({ petIdOf, inventory }) => ({
+      petIdOf(text) {
+        const id = petIdOf(text)
+        return inventory.find(id) ? id : BigInt.asUintN(32, id)
+      },
+    }),
+  ),
   // 2^53 + 1 lost its last digit, and became the neighbour below it.
   'pet-id-listed-twice': fault('SCHEMA-1', 'INV-7')(
     'The petIds were rounded to a double when they were stored: 2^53 is listed twice, and nothing above it.',
@@ -128,6 +143,15 @@ export const refusalFaults = faultsOf('INV', {
         if (reading.ok && quantityOf(reading.value) !== undefined) inventory.setQuantity(petIdOf(petId), 777n)
         throw error
       }
+    }),
+  ),
+  'bounds-judged-after-write': fault('INV-8')(
+    'A negative quantity gets 400 after it was stored.',
+    updating((call, update, self) => {
+      const answer = update()
+      const item = entryOf(call, self)
+      if (item && item.quantity < 0n) throw badRequest('quantity has to be positive')
+      return answer
     }),
   ),
   'unknown-pet-written-elsewhere': fault('INV-8')(

@@ -26,13 +26,15 @@ const patches = [
   '{"quantity":5.5}',
   '{"quantity":true}',
   '{"quantity":null}',
+  '{"quantity":NaN}',
+  '{"quantity":16777217}',
 ]
   .concat(['{"quantity":[5]}', '5', '{"quan'])
   .map((body) => `PATCH /inventory/1 ${body}`)
 const conformance = [
   list,
   ...patches,
-  ...['999', '9007199254740995', 'x'].map((id) => `PATCH /inventory/${id} {"quantity":3}`),
+  ...['999', '-5', '1099511627777', '9007199254740995', 'x'].map((id) => `PATCH /inventory/${id} {"quantity":3}`),
   list,
   'GET /pets/1',
   'GET /pets/999',

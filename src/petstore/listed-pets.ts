@@ -28,21 +28,24 @@ export const entriesIn = (x: Answered): readonly Json[] | undefined => {
   return reading?.ok ? [reading.value] : undefined
 }
 
-const quantitiesIn = onceFor((elements: readonly Json[]): ReadonlyMap<string, string> => {
-  const entries = elements.flatMap((element) => {
-    const parsed = inventoryItem.safeParse(element)
-    return parsed.success ? [[String(parsed.data.petId), String(parsed.data.quantity)] as const] : []
-  })
-  return new Map(entries)
-})
-
-/** Quantity by petId, of the entries that can be read; undefined where the list can't. */
-export const quantitiesOf = (x: Exchange): ReadonlyMap<string, string> | undefined => {
-  const elements = isListing(x) ? elementsOf(x) : undefined
-  return elements && quantitiesIn(elements)
+const fieldIn = (field: 'quantity' | 'status') => {
+  const valueIn = (element: Json): [string, string][] => {
+    const { data } = inventoryItem.safeParse(element)
+    return data ? [[String(data.petId), String(data[field])]] : []
+  }
+  const valuesIn = onceFor((all: readonly Json[]): ReadonlyMap<string, string> => new Map(all.flatMap(valueIn)))
+  return (x: Exchange) => {
+    const elements = isListing(x) ? elementsOf(x) : undefined
+    return elements && valuesIn(elements)
+  }
 }
 
-/** The pets whose quantity differs, or that only one of the lists shows. */
+/** Quantity by petId, of the entries that can be read; undefined where the list can't. */
+export const quantitiesOf = fieldIn('quantity')
+
+export const statusesOf = fieldIn('status')
+
+/** The pets whose quantity, or status, differs, or that only one of the lists shows. */
 export const changedPets = (
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

@@ -5,7 +5,7 @@ import { controlFailed, judgeBodies, unexpectedStatus, unlessUnread } from '../.
 import { concluded, eachOf, type Kinds, nothingTold, tellingCases } from '../../checks/framework/needs.js'
 import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { isAnswered } from '../../evidence/exchange.js'
-import { changedPets, elementsOf, idTwice, isListing, isUpdated, quantitiesOf } from '../listed-pets.js'
+import { changedPets, elementsOf, idTwice, isListing, isUpdated, quantitiesOf, statusesOf } from '../listed-pets.js'
 
 export const list = defineCheck({
   id: 'inventory.list',
@@ -63,14 +63,23 @@ export const listIsCurrent = defineCheck({
     const [was, still, is] = [before, control, after].map(quantitiesOf)
     if (!was || !still || !is)
       return inconclusive('list-unreadable', { step: 'before or after the PATCH' }, before, after)
-    const [stranger] = changedPets(was, still)
+    const [statusesWere, statusesStill, statuses] = [before, control, after].map((x) => statusesOf(x) ?? new Map())
+    const [stranger] = [...changedPets(was, still), ...changedPets(statusesWere, statusesStill)]
     if (stranger) return inconclusive('somebody-else-writes', stranger, before, control)
     const { petId, quantity: written } = patch.intent
     const shown = is.get(petId) ?? 'absent'
     if (shown !== written) return fail('change-not-shown', { petId, written, shown }, patch, after)
-    const others = changedPets(still, is).filter((change) => change.petId !== petId)
+    // Which status the pet itself gets with another quantity is left open.
+    const changes = [...changedPets(still, is), ...changedPets(statusesStill, statuses)]
+    const others = changes.filter((change) => change.petId !== petId)
     if (others.length > 0)
-      return fail('other-entries-changed', { ...others[0], changed: others.length }, control, patch, after)
+      return fail(
+        'other-entries-changed',
+        { ...others[0], changed: new Set(others.map((each) => each.petId)).size },
+        control,
+        patch,
+        after,
+      )
     const telling = tellingCases()
     telling.add(patch)
     return concluded(evidence, needs, telling)
@@ -112,9 +121,10 @@ export const idsListedOnce = defineCheck({
 
 export const neighbours = defineCheck({
   id: 'inventory.neighbours',
-  promise: 'Ids above 2^53 that are equal as IEEE doubles are told apart.',
+  promise: 'Ids above 2^53 that are equal as IEEE doubles are told apart, and negative ones from positive ones.',
   clauses: ['INV-7'],
-  advice: 'Check how ids are read and stored: above 2^53 neighbours are equal as doubles.',
+  advice:
+    'Check how ids are read and stored: above 2^53 neighbours are equal as doubles, and an int64 may be negative.',
   reads: ['neighbour-ids', 'unknown-pet'],
   needs: { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 },
   judge(evidence, needs) {

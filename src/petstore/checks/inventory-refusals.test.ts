@@ -101,6 +101,22 @@ verdictTable(refusalsChangeNothing, [
     [...between('invalid-bodies', 400, { 1: 5 }), ...between('unknown-pet', 404, { 1: 9 })],
     { verdict: 'fail', code: 'refused-but-changed', facts: { status: 404, before: '5', after: '9' } },
   ],
+  ...(
+    [
+      ['a quantity beyond the bounds is written', '-1', { verdict: 'fail', facts: { status: 400, after: '-1' } }],
+      ['somebody else writes at that moment', '7', { verdict: 'pass' }],
+    ] as const
+  ).map(([title, shown, expected]): [string, ExchangePart[], object] => [
+    title,
+    [
+      ...between('invalid-bodies', 400, { 1: 5 }),
+      ...between('unknown-pet', 404, { 1: 5 }),
+      read('quantity-bounds', 'before', { 1: 5 }),
+      patch('quantity-bounds', 'patch', '1', '-1', refusal(400)),
+      read('quantity-bounds', 'read-back', { 1: shown }),
+    ],
+    expected,
+  ]),
   [
     'the pet appears',
     [

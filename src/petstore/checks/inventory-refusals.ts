@@ -162,14 +162,27 @@ const betweenReadings: Refusals = {
   kindOf: (x) => `a PATCH answered ${x.response?.status}`,
 }
 
+/** A PATCH to a quantity beyond the bounds that is answered 400, and shown by the next reading. */
+const boundsWritten = (evidence: Evidence) => {
+  const row = answersOf(evidence, 'quantity-bounds')
+  for (const [i, patch] of row.entries()) {
+    if (patch.response?.status !== 400 || i === 0 || i + 1 >= row.length) continue
+    const { petId, quantity } = patch.intent
+    const [was, is] = [row[i - 1], row[i + 1]].map((x) => quantitiesOf(x)?.get(petId))
+    if (was === undefined || was === is || is !== quantity) continue
+    return fail('refused-but-changed', { petId, before: was, after: is, status: 400 }, row[i - 1], patch, row[i + 1])
+  }
+  return undefined
+}
+
 export const refusalsChangeNothing = defineCheck({
   id: 'inventory.refusals-change-nothing',
   promise: 'A PATCH that is answered 400 or 404 changes no entry.',
   clauses: ['INV-8'],
   advice: 'Check whether the update is stored before it is validated: a refused one must change nothing.',
-  reads: betweenReadings.probes,
+  reads: [...betweenReadings.probes, 'quantity-bounds'],
   needs: betweenNeeds,
-  judge: (evidence) => unchangedThrough(evidence, betweenReadings),
+  judge: (evidence) => boundsWritten(evidence) ?? unchangedThrough(evidence, betweenReadings),
 })
 
 /** The probes that try a PATCH on a key that is refused. */

@@ -59,6 +59,24 @@ verdictTable(listIsCurrent, [
     walk({ 1: 5, 2: 7 }, { 1: 4, 2: 8 }),
     { verdict: 'fail', code: 'other-entries-changed', facts: { petId: '2', before: '7', after: '8', changed: 1 } },
   ],
+  ...(
+    [
+      ['the pet got another status', '1', { verdict: 'pass' }],
+      [
+        'another pet got another status',
+        '2',
+        { verdict: 'fail', code: 'other-entries-changed', facts: { changed: 1 } },
+      ],
+    ] as const
+  ).map(([title, petId, expected]): [string, ExchangePart[], object] => [
+    title,
+    walk({ 1: 5, 2: 7 }, { 1: 4, 2: 7 }).map((part, i) =>
+      i === 3
+        ? { ...part, body: listing({ 1: 4, 2: 7 }).replace(new RegExp(`(:${petId},.*?)sold`), '$1pending') }
+        : part,
+    ),
+    expected,
+  ]),
   ['another entry came or went', walk({ 1: 5, 2: 7 }, { 1: 4, 3: 1 }), { verdict: 'fail', facts: { changed: 2 } }],
   [
     'somebody else writes meanwhile',
@@ -96,6 +114,15 @@ verdictTable(listIsCurrent, [
 const answered = (body: string, part: ExchangePart = {}) =>
   patch(rwr, 'patch', '9007199254740993', 4, { body, ...part })
 verdictTable(updateAnswer, [
+  ...(['-3', '0', '1152921504606846976'] as const).map(
+    (quantity) =>
+      [
+        `the pet holds ${quantity}, which bounds may forbid`,
+        [patch(rwr, 'patch-back', '1', quantity, refusal(400)), patch(rwr, 'patch', '1', 4)],
+        { verdict: 'pass', facts: { told: 1, leftOut: 1 } },
+      ] as const,
+  ),
+  ['any quantity is refused', [patch(rwr, 'patch', '1', 4, refusal(400))], { verdict: 'fail' }],
   ['it is the updated entry', [answered(entry('9007199254740993', 4))], { verdict: 'pass' }],
   [
     'it is answered 204',

@@ -85,13 +85,21 @@ export const keyBeforeBody = defineProbe({
   id: 'key-before-body',
   summary: 'Sends bad bodies with bad keys: the answer has to be about the key.',
   played: 'once',
-  cost: () => ({ keyed: 3, strangers: credentials.length * cases.length, strangersWithKey: cases.length, minutes: 0 }),
+  cost: () => ({
+    keyed: 3,
+    strangers: credentials.length * (1 + cases.length),
+    strangersWithKey: 1 + cases.length,
+    minutes: 0,
+  }),
   async play(context) {
     const pets = await context.inventory('before')
     const pet = somePet(context, pets)
     context.willTouch(pet)
-    const [absent] = absentIds(context, pets)
+    // A large one, which may not even be read without a key.
+    const [, , absent] = absentIds(context, pets)
     for (const as of credentials) {
+      const intent = { case: `${validBody}, ${unknownPet}`, credential: as, petId: String(absent) }
+      await context.ask({ step: 'denied', operation: 'getPet', petId: absent, as, intent })
       for (const { name, body = updateBody(otherQuantity(pet.quantity)), isKnown } of cases) {
         const petId = isKnown ? pet.id : absent
         const intent = { case: name, credential: as, petId: String(petId) }

@@ -16,10 +16,20 @@ describe('what is tried on ids above 2^53', () => {
     [
       'neighbours come before lone ones, and then the id beside a lone one, which no entry has',
       [base + 7n, base + 3n, base + 4n],
-      ['patch 3 beside 4', 'patch 4 beside 3', 'patch-absent 8 beside 7', 'patch 7 beside 8'],
+      ['patch 3 beside 4', 'patch 4 beside 3', 'patch-absent 8 beside 7'],
     ],
     ['an id that a double keeps apart from both neighbours is left alone', [base + 2n], []],
     ['so is a small one', [1n, base - 1n], []],
+    [
+      'a negative one is patched, and held against its mirror',
+      [-base + 5n, -2n],
+      [`patch ${5n - 2n * base} beside -5`],
+    ],
+    [
+      'a negative one is patched after large ones',
+      [base + 3n, -7n, 7n],
+      ['patch 3 beside 4', 'patch-absent 4 beside 3', `patch ${-7n - base} beside ${7n - base}`],
+    ],
   ])('%s', (_name, ids, expected) => {
     expect(aims(...ids)).toEqual(expected)
   })

@@ -22,7 +22,7 @@ export const looseRequests = defineProbe({
   summary:
     'Sends requests of which the interface says nothing, such as a word as the id of a pet, to report what the target does.',
   played: 'once',
-  cost: () => ({ keyed: 9 }),
+  cost: () => ({ keyed: 10 }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
     context.willTouch(pet)
@@ -32,6 +32,7 @@ export const looseRequests = defineProbe({
       'a petId beyond int64': { petId: 2n ** 63n },
       'a fraction as petId': { petId: '1.5' },
       'an unknown field': { body: `{"quantity":${pet.quantity},"colour":"red"}` },
+      'quantity with a capital letter': { body: `{"Quantity":${pet.quantity}}` },
       'a body declared as text/plain': { contentType: 'text/plain' },
       'a body that is not declared': { contentType: null },
     }
@@ -101,6 +102,7 @@ const cases: Readonly<Record<string, Partial<Omit<Question, 'step'>>>> = {
   'a path of 6,000 characters': { method: 'GET', path: `/inventory/${'1'.repeat(6000)}` },
   'a query of 6,000 characters': { method: 'GET', path: `/inventory?x=${'y'.repeat(6000)}` },
   'a header of 7,000 characters': { method: 'GET', path: '/inventory', headers: [['X-Long', 'z'.repeat(7000)]] },
+  'a word as the id of a pet': { method: 'GET', path: '/pets/abc' },
   'a percent sign that encodes nothing': { path: '/inventory/%zz', body: '{"quantity":1}' },
   'an encoded NUL in the path': { path: '/inventory/%00', body: '{"quantity":1}' },
   'a path that climbs': { method: 'GET', path: '/inventory/..%2f..%2fetc%2fpasswd' },

@@ -9,7 +9,7 @@ import {
 import { exactDoubleLimit } from '../../contract/petstore/schemas.js'
 import type { StepOf } from '../../contract/probe-catalogue.js'
 import { readJson } from '../../kit/json.js'
-import { absentIds, otherQuantity, updateBody } from '../../probes/moves/pets.js'
+import { absentIds, greatestQuantity, isModest, otherQuantity, updateBody } from '../../probes/moves/pets.js'
 import { type Pet, type ProbeContext, ProbeSkipped } from '../../probes/probe.js'
 import {
   type QuantityRange,
@@ -65,16 +65,13 @@ const createWalk = (context: ProbeContext<StepOf<'model-walk'>>) => {
 /** A walk over the inventory, step by step, with the model's view of it. */
 type Walk = ReturnType<typeof createWalk>
 
-/** Two pets are enough to see whether one changes with the other, and few enough to be put back within the plan. */
-const mostPets = 2
+/** Enough to see whether one changes with the other, and to have one of each status. */
+const mostPets = 3
 
 /** Requests before the walks: two readings of the list. */
 const readingsBefore = 2
 /** The share of the requests that walks of valid requests get; the others, of invalid ones, are shorter. */
 const shareOfSequences = 0.55
-
-/** Quantities up to here fit every integer type that a database column may have. */
-const greatestQuantity = 1_000_000n
 
 /** From the least to the greatest quantity in the list: what lies in between has to be accepted. Undefined for none. */
 const rangeOf = (pets: readonly Pet[]): QuantityRange | undefined => {
@@ -96,9 +93,15 @@ const anotherThan = (held: bigint | undefined, drawn: bigint, range: QuantityRan
 const walkedPets = (context: ProbeContext, pets: readonly Pet[]): Pet[] => {
   if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
   const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
-  const left = [...(ordinary.length > 0 ? ordinary : pets)]
-  const count = Math.min(mostPets, left.length)
-  return Array.from({ length: count }, () => left.splice(context.random.int(0, left.length - 1), 1)[0])
+  const left = [...([ordinary.filter(isModest), ordinary].find((some) => some.length > 0) ?? pets)]
+  const walked: Pet[] = []
+  while (walked.length < mostPets && left.length > 0) {
+    const others = left.filter(({ status }) => walked.every((each) => each.status !== status))
+    const pet = context.random.pick(others.length > 0 ? others : left)
+    walked.push(pet)
+    left.splice(left.indexOf(pet), 1)
+  }
+  return walked
 }
 
 /** A PATCH that has to be accepted, against which refused ones are held. */
@@ -123,6 +126,7 @@ interface Rules<Step> {
 /** Sequences of PATCH and GET, all of them valid as far as the interface says what is. */
 const validSequences = (walk: Walk, pets: readonly Pet[], range: QuantityRange | undefined): Rules<SequenceStep> => ({
   arbitrary: sequences(pets.length, range),
+  examples: [pets.map((_, place) => ({ place, set: range?.low ?? 1n }))],
   // Any start will do: each step sets another quantity than the pet holds.
   prepare: async () => {},
   preparation: 0,

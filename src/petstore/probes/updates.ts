@@ -1,5 +1,5 @@
 import { exactDoubleLimit, int64 } from '../../contract/petstore/schemas.js'
-import { absentIds, otherQuantity, somePet, updateOf } from '../../probes/moves/pets.js'
+import { absentIds, isModest, otherQuantity, somePet, updateOf } from '../../probes/moves/pets.js'
 import { defineProbe, type Pet, ProbeSkipped, type Question } from '../../probes/probe.js'
 
 /** A PATCH between two readings of the list: of an entry, or of an id beside it that no entry has. */
@@ -19,26 +19,29 @@ const sameDouble = (a: bigint, b: bigint): boolean => a !== b && Number(a) === N
 /** 2^53 is among them: it is what a double takes 2^53 + 1 for. */
 const isLarge = ({ id }: Pet): boolean => id >= exactDoubleLimit || id <= -exactDoubleLimit
 
+const isSmallNegative = ({ id }: Pet): boolean => id < 0n && id > -exactDoubleLimit
+
 const isWithinInt64 = (id: bigint): boolean => id >= int64.min && id <= int64.max
 
 const isOfAbsent = ({ step }: NeighbourAim): boolean => step === 'patch-absent'
 
 /**
- * What to try on entries whose ids an IEEE double can't tell from their neighbours'. First two entries that are such
- * neighbours of each other, each to be patched; then entries without one, and the ids beside them that no entry has.
- * After two neighbours the latter go first, for that an entry is found by its id has been tried by then.
+ * What to try on such entries. First two that are neighbours of each other, each to be patched; then entries without one,
+ * and the ids beside them that no entry has. After two neighbours the latter go first, for that an entry is found by its
+ * id has been tried by then.
  */
-export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => {
+const aimsAt = (delicate: readonly Pet[], alike: typeof sameDouble, pets: readonly Pet[]): NeighbourAim[] => {
   const ids = new Set(pets.map(({ id }) => id))
   const twins: NeighbourAim[] = []
   const lone: NeighbourAim[] = []
-  for (const pet of pets.filter(isLarge)) {
-    const twin = pets.find((other) => sameDouble(other.id, pet.id))
+  for (const pet of delicate) {
+    const twin = pets.find((other) => alike(other.id, pet.id))
     if (twin) {
       twins.push({ step: 'patch', addressed: pet.id, neighbour: twin.id, pet, twin })
       continue
     }
-    const free = [pet.id + 1n, pet.id - 1n].find((id) => isWithinInt64(id) && !ids.has(id) && sameDouble(id, pet.id))
+    const beside = [pet.id + 1n, pet.id - 1n, -pet.id]
+    const free = beside.find((id) => isWithinInt64(id) && !ids.has(id) && alike(id, pet.id))
     if (free === undefined) continue
     lone.push({ step: 'patch', addressed: pet.id, neighbour: free, pet, twin })
     lone.push({ step: 'patch-absent', addressed: free, neighbour: pet.id, pet, twin })
@@ -48,14 +51,20 @@ export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => {
   return [...twins.slice(0, 2), ...absent, ...present]
 }
 
+/** At most: of two neighbours and the id beside another entry; or of an entry, the id beside it, another. */
+const mostLarge = 3
+
+/** What to try on entries whose ids an IEEE double can't tell from their neighbours', and on one with a negative id. */
+export const neighbourAims = (pets: readonly Pet[]): NeighbourAim[] => [
+  ...aimsAt(pets.filter(isModest).filter(isLarge), sameDouble, pets).slice(0, mostLarge),
+  ...aimsAt(pets.filter(isModest).filter(isSmallNegative), (a, b) => a === -b, pets).slice(0, 1),
+]
+
 const showsTwice = (pets: readonly Pet[]): boolean => new Set(pets.map(({ id }) => id)).size < pets.length
 
 /** Another quantity than the pet's and than its neighbour's, so that a write to the wrong entry shows. */
 const tellingQuantity = ({ pet, twin }: NeighbourAim): bigint =>
   [otherQuantity(pet.quantity), pet.quantity + 1n].find((each) => each !== twin?.quantity) ?? pet.quantity + 2n
-
-/** PATCHes at most: of two neighbours and the id beside another entry; or of an entry, the id beside it, another. */
-const mostAims = 3
 
 /** A reading before and one after each PATCH, the PATCH, and two changes and a reading to put both entries back. */
 const requestsEach = 6
@@ -64,16 +73,16 @@ const requestsEach = 6
 export const neighbourIds = defineProbe({
   id: 'neighbour-ids',
   summary:
-    'Changes pets whose ids are above 2^53, and reads the pets beside them: an id that is rounded hits the wrong one.',
+    'Changes pets whose ids are above 2^53 or negative, and reads their neighbours: an id that is rounded hits the wrong pet.',
   played: 'once',
-  cost: () => ({ keyed: 2 + mostAims * requestsEach }),
+  cost: () => ({ keyed: 2 + (mostLarge + 1) * requestsEach }),
   async play(context) {
     const pets = await context.inventory('look')
     // A list that shows an id twice has lost digits already: which entry a PATCH would change can't be known.
     if (showsTwice(pets)) return
     const aims = neighbourAims(pets)
     if (aims.length === 0) throw new ProbeSkipped('no-large-ids')
-    for (const aim of aims.slice(0, mostAims)) {
+    for (const aim of aims) {
       const { step, addressed, neighbour, pet, twin } = aim
       const quantity = tellingQuantity(aim)
       await context.inventory('before')
@@ -129,7 +138,7 @@ const invalid: Readonly<Record<string, Body>> = {
   'quantity is an array': { body: '{"quantity":[5]}' },
   'quantity is an object': { body: '{"quantity":{}}' },
   'the body is an array': { body: '[{"quantity":5}]' },
-  'the body is a string': { body: '"quantity"' },
+  'the body is a string': { body: '"{\\"quantity\\":5}"' },
   'the body is a number': { body: '5' },
   'the body is null': { body: 'null' },
   'the body is cut off': { body: '{"quantity":' },
@@ -137,6 +146,9 @@ const invalid: Readonly<Record<string, Body>> = {
   'single quotes': { body: "{'quantity':5}" },
   'a name without quotes': { body: '{quantity:5}' },
   'a comma too many': { body: '{"quantity":5,}' },
+  'a comment': { body: '{"quantity":5/**/}' },
+  'a zero in front': { body: '{"quantity":05}' },
+  'NaN as quantity': { body: '{"quantity":NaN}' },
   // A parser of streams takes the first value and ignores the rest.
   'more behind the object': { body: '{"quantity":5} 6' },
 }
@@ -168,7 +180,7 @@ export const unknownPet = defineProbe({
   id: 'unknown-pet',
   summary: 'Sends PATCHes to ids that no pet has; none may change anything.',
   played: 'once',
-  cost: () => ({ keyed: 8 }),
+  cost: () => ({ keyed: 12 }),
   async play(context) {
     const pets = await context.inventory('before')
     const pet = somePet(context, pets)
@@ -183,13 +195,13 @@ export const unknownPet = defineProbe({
   },
 })
 
-const quantities = [-1n, 0n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n]
+const quantities = [-1n, 0n, 2n ** 24n + 1n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n]
 
-/** Quantities at the edges of what implementations store; each one that is accepted is read back. */
+/** Quantities at the edges of what implementations store; what became of each one is read. */
 export const quantityBounds = defineProbe({
   id: 'quantity-bounds',
   summary:
-    'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads back each that is accepted.',
+    'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads what became of each.',
   played: 'once',
   cost: () => ({ keyed: 2 + quantities.length * 2 }),
   async play(context) {
@@ -198,7 +210,7 @@ export const quantityBounds = defineProbe({
     for (const quantity of quantities) {
       const update = updateOf(pet.id, quantity)
       const answer = await context.ask({ step: 'patch', ...update })
-      if (answer.response?.status === 200) {
+      if (answer.response?.status === 200 || answer.response?.status === 400) {
         await context.ask({ step: 'read-back', operation: 'listInventory', intent: update.intent })
       }
     }

@@ -1,13 +1,20 @@
 import { exactDoubleLimit, int64 } from '../../contract/petstore/schemas.js'
 import { type Pet, type ProbeContext, ProbeSkipped } from '../probe.js'
 
+/** Quantities up to here fit every integer type that a database column may have. */
+export const greatestQuantity = 1_000_000n
+
+/** Whether bounds are likely to allow its quantity, so that it can be put back (INV-10). */
+export const isModest = ({ quantity }: Pet): boolean => quantity >= 0n && quantity <= greatestQuantity
+
 /** A pet to try things on: drawn from the run's seed, so that runs differ and one can be repeated. */
 export const somePet = (context: ProbeContext, pets: readonly Pet[]): Pet => {
   if (pets.length === 0) throw new ProbeSkipped('inventory-empty')
   const ordinary = pets.filter(({ id }) => id >= 0n && id < exactDoubleLimit)
   // One less than two is still a stock: whether 0 is allowed is left open (INV-10).
-  const stocked = ordinary.filter(({ quantity }) => quantity >= 2n)
-  return context.random.pick([stocked, ordinary, pets].find((some) => some.length > 0) ?? pets)
+  const modest = ordinary.filter(isModest)
+  const stocked = modest.filter(({ quantity }) => quantity >= 2n)
+  return context.random.pick([stocked, modest, ordinary, pets].find((some) => some.length > 0) ?? pets)
 }
 
 /** Several different pets, {@link somePet} each; where there are two or more, one at least is left alone. */
@@ -30,22 +37,24 @@ export const somePetOrAbsent = (context: ProbeContext, pets: readonly Pet[]): Pe
 /** Another quantity, one away: bounds that allow this one most likely allow that. */
 export const otherQuantity = (quantity: bigint): bigint => (quantity > 0n ? quantity - 1n : quantity + 1n)
 
-/** Where positive int64 ids are looked for that no entry has: among 32-bit ones, beyond them, and near the end. */
-const absentRanges = [
-  [2n ** 20n, 2n ** 31n],
-  [2n ** 40n, 2n ** 52n],
-  [2n ** 62n, int64.max],
-] as const
+const in32Bits = 2n ** 32n
 
-/** Ids that no entry has, one of each range; drawn at random, for an entry that can't be read may have any. */
+/**
+ * Ids that no entry has: three drawn at random, for an entry that can't be read may have any; the mirror of a pet's; and 0.
+ * The second becomes a pet's id where 32 bits are kept of it, the mirror where the sign is lost.
+ */
 export const absentIds = (context: ProbeContext, pets: readonly Pet[]): bigint[] => {
   const taken = new Set(pets.map(({ id }) => id))
-  return absentRanges.map(([from, to]) => {
-    const width = Number(to - from)
-    let id = from + BigInt(Math.floor(context.random.float() * width))
-    while (taken.has(id)) id += 1n
-    return id
-  })
+  const between = (from: bigint, to: bigint) => from + BigInt(Math.floor(context.random.float() * Number(to - from)))
+  const free = (id: bigint, step: bigint): bigint => (taken.has(id) ? free(id + step, step) : id)
+  const known = pets.find(({ id }) => id > 0n && id < in32Bits)?.id ?? 1n
+  return [
+    free(between(2n ** 20n, 2n ** 31n), 1n),
+    free(between(2n ** 8n, 2n ** 20n) * in32Bits + known, in32Bits),
+    free(between(2n ** 62n, int64.max), 1n),
+    free(-known, -1n),
+    ...(taken.has(0n) ? [] : [0n]),
+  ]
 }
 
 export const updateBody = (quantity: bigint): string => `{"quantity":${quantity}}`
