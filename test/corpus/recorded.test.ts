@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Diagnosed } from '../../src/cli/keystone/expected-diagnosis.js'
-import { isExact, trialsOf } from '../../src/cli/keystone/keystone.js'
+import { isExact } from '../../src/cli/keystone/keystone.js'
+import { trialsOf } from '../../src/cli/keystone/trials.js'
 import { nameOf, others, recordedContracts } from '../../workshop/corpus/record.js'
 import { expectedOf, recordings } from '../../workshop/corpus/recordings.js'
 

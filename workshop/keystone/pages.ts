@@ -1,4 +1,5 @@
-import { type KeystoneRow, trialsOf } from '../../src/cli/keystone/keystone.js'
+import type { KeystoneRow } from '../../src/cli/keystone/keystone.js'
+import { trialsOf } from '../../src/cli/keystone/trials.js'
 import type { ApiContract } from '../../src/contract/api-contract.js'
 
 /** The page without its last columns: which of several checks sees a fault first may differ from run to run. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { isExact } from '../../src/cli/keystone/keystone.js'
 import { openTrialPool } from '../../src/cli/keystone/trial-pool.js'
-import { daysEarly, type PlannedTrial, plannedTrials, scaleOf } from '../../src/cli/keystone/trials.js'
+import { daysEarly, type PlannedTrial, scaleOf, trialsOf } from '../../src/cli/keystone/trials.js'
 import { sideBySide } from '../../src/kit/side-by-side.js'
 import { builtFile } from '../../src/run/package.js'
 import { type ConditionName, conditions, type StressTrial } from './conditions.js'
@@ -49,7 +49,7 @@ const isDone = ({ earlier }: StressOptions, condition: ConditionName, id: string
 
 /** What is left to be played under a condition. */
 export const trialsLeft = (options: StressOptions, condition: ConditionName): PlannedTrial[] =>
-  plannedTrials(options.ids)
+  trialsOf(undefined, options.ids)
     .filter((_, at) => at % options.part.of === options.part.nth - 1)
     .filter(({ id }) => !isDone(options, condition, id))
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { plannedTrials } from '../../src/cli/keystone/trials.js'
+import { trialsOf } from '../../src/cli/keystone/trials.js'
 import { builtFile, scenarioFolder } from '../../src/run/package.js'
 import { outcomeOf } from './outcome.js'
 import { playStress, type StressOptions } from './play-stress.js'
@@ -84,7 +84,7 @@ export const runStress = async (run: StressRun): Promise<boolean> => {
     },
     noteCrowd: (pids) => say(`beside the busy processes ${pids.join(', ')}`),
   })
-  const tallies = tallyOf(results, plannedTrials(ids))
+  const tallies = tallyOf(results, trialsOf(undefined, ids))
   if (run.page !== undefined) writeFileSync(run.page, renderStress(tallies))
   const complaints = complaintsOf(tallies)
   for (const complaint of complaints) say(`NOT ${complaint}`)

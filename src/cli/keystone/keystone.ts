@@ -9,7 +9,7 @@ import { checkOption } from '../../run/options/settle-options.js'
 import { checks } from '../../run/registry.js'
 import { isDiagnosed } from './expected-diagnosis.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'
-import { contractTrials, daysEarly, isAskedFor, type PlannedTrial, plannedTrials, scaleOf } from './trials.js'
+import { daysEarly, type PlannedTrial, scaleOf, trialsOf } from './trials.js'
 
 /** What has to come out of one trial, and what did. */
 export interface KeystoneRow
@@ -93,14 +93,13 @@ const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
 }
 
 /**
- * All that can be played against a server, how, and what it is called. Windows of a minute are too long for so many runs;
+ * How a matrix is played, and what it is called. Windows of a minute are too long for so many runs;
  * those of a contract may be of any length, and load the machine for longer. Only the faults of the Petstore bring every
  * check down.
  */
 const matrixOf = (contract: ApiContract | undefined) =>
   contract
     ? {
-        trials: contractTrials(contract),
         timeScale: 1,
         atOnce: 6,
         named: `fault or variation that means something to ${contract.name}`,
@@ -108,7 +107,6 @@ const matrixOf = (contract: ApiContract | undefined) =>
         isWhole: false,
       }
     : {
-        trials: plannedTrials([]),
         timeScale: 10,
         atOnce: 20,
         named: 'fault or variation, nor a clause that one breaks',
@@ -116,13 +114,9 @@ const matrixOf = (contract: ApiContract | undefined) =>
         isWhole: true,
       }
 
-/** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
-export const trialsOf = (contract: ApiContract | undefined, ids: readonly string[]): readonly PlannedTrial[] =>
-  matrixOf(contract).trials.filter((trial) => isAskedFor(trial, ids))
-
 const requireKnown = (ids: readonly string[], contract: ApiContract | undefined): void => {
-  const { trials, list, named } = matrixOf(contract)
-  const known = [...new Set(trials.flatMap(({ id, expected }) => [id, ...expected]))]
+  const { list, named } = matrixOf(contract)
+  const known = [...new Set(trialsOf(contract, []).flatMap(({ id, expected }) => [id, ...expected]))]
   const unknown = ids.find((id) => !known.includes(id))
   if (unknown === undefined) return
   const hint = suggestion(unknown, known)

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { faults } from '../../../reference-server/faults/catalogue.js'
 import { blocking, leakyBucket, twoPolicies } from '../../../reference-server/testing/keystone-contracts.js'
 import { isExact, whyNotExact } from './keystone.js'
-import { contractTrials, plannedTrials } from './trials.js'
+import { trialsOf } from './trials.js'
 
-const idsOf = (ids: readonly string[]): string[] => plannedTrials(ids).map(({ id }) => id)
+const idsOf = (ids: readonly string[]): string[] => trialsOf(undefined, ids).map(({ id }) => id)
 
 describe('the trials that are asked for', () => {
   it('are those of a fault by its own id', () => {
@@ -23,7 +23,7 @@ describe('the trials that are asked for', () => {
 })
 
 const trialOf = (id: string, contract = twoPolicies) => {
-  const found = contractTrials(contract).find((each) => each.id === id)
+  const found = trialsOf(contract, []).find((each) => each.id === id)
   if (!found) throw new Error(`there is no trial ${id}`)
   return found
 }
@@ -31,7 +31,7 @@ const outcome = { failing: [], open: [], diagnosed: [], exitCode: 0 }
 
 describe('the trials of a contract', () => {
   it('are those that mean something to it, each with the clauses of it that break', () => {
-    const ids = [leakyBucket, blocking].map((contract) => contractTrials(contract).map(({ id }) => id))
+    const ids = [leakyBucket, blocking].map((contract) => trialsOf(contract, []).map(({ id }) => id))
     expect(ids.map((each) => ['cost-ignored', 'block-missing', 'undated'].filter((id) => each.includes(id)))).toEqual([
       ['cost-ignored', 'undated'],
       ['block-missing', 'undated'],

@@ -58,10 +58,6 @@ const scenarioFor = ({ id, breaks }: Fault): string => {
 const scales: Readonly<Record<string, number>> = { [day]: 2, conformance: 3, [forgotten]: 0.5 }
 export const scaleOf = (scenario: string, usual: number): number => usual * (scales[scenario] ?? 1)
 
-/** Whether a trial is among those asked for: by its own id, or by that of a clause that it breaks. */
-export const isAskedFor = ({ id, expected }: Pick<PlannedTrial, 'id' | 'expected'>, ids: readonly string[]): boolean =>
-  ids.length === 0 || ids.includes(id) || expected.some((clause) => ids.includes(clause))
-
 /** The quotas of Enterprise whose day a release gate spends to its end. */
 const shortDay = { minute: 50, day: 150 }
 const enterpriseByFault: Readonly<Record<string, Quota>> = {
@@ -88,12 +84,10 @@ const variationTrial = (id: string): PlannedTrial => ({
   server: { variations: [id] },
 })
 
-/** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
-export const plannedTrials = (ids: readonly string[]): PlannedTrial[] =>
-  [
-    ...faults.map((fault) => faultTrial(fault.id, scenarioFor(fault), fault.breaks)),
-    ...variations.map(({ id }) => variationTrial(id)),
-  ].filter((trial) => isAskedFor(trial, ids))
+const petstoreTrials = (): PlannedTrial[] => [
+  ...faults.map((fault) => faultTrial(fault.id, scenarioFor(fault), fault.breaks)),
+  ...variations.map(({ id }) => variationTrial(id)),
+]
 
 /**
  * A day takes several times as long as the rest, and therefore begins early; but not while all threads are loading what
@@ -121,8 +115,8 @@ const scenarioForContract = (contract: ApiContract, fault: string): string =>
   (agreedBlockMs(contract) === undefined ? undefined : scenarioByFaultOfBlocks[fault]) ??
   'release-gate'
 
-/** The trials of a server that should keep this contract: all that means something to it, in the order of the catalogues. */
-export const contractTrials = (contract: ApiContract): PlannedTrial[] => [
+/** The trials of a server that should keep this contract: all that means something to it. */
+const contractTrials = (contract: ApiContract): PlannedTrial[] => [
   ...contractFaults
     .filter(({ appliesTo }) => appliesTo(contract))
     .map((fault) => ({
@@ -133,3 +127,11 @@ export const contractTrials = (contract: ApiContract): PlannedTrial[] => [
     .filter(({ appliesTo }) => appliesTo(contract))
     .map(({ id }) => ({ ...variationTrial(id), contract })),
 ]
+
+/** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
+export const trialsOf = (contract: ApiContract | undefined, ids: readonly string[]): PlannedTrial[] => {
+  const all = contract ? contractTrials(contract) : petstoreTrials()
+  const isAskedFor = ({ id, expected }: PlannedTrial) =>
+    ids.includes(id) || expected.some((clause) => ids.includes(clause))
+  return ids.length === 0 ? all : all.filter(isAskedFor)
+}
