@@ -3,36 +3,18 @@ import { UsageError } from '../kit/usage-error.js'
 import type { Report } from '../report/model.js'
 import { trafficJudge } from './judge-traffic.js'
 import { fileLog } from './line-source.js'
-import type { JudgedLogs } from './log-findings.js'
+import type { JudgedLogs, LogSettings } from './log-findings.js'
 import { logReport, notesOnLogs } from './log-report.js'
-import { readTraffic, type TrafficSettings } from './traffic.js'
-
-/** Logs, and what is claimed of them. */
-interface LogSettings extends TrafficSettings {
-  /** Whether they hold every request of their time that counts. */
-  readonly isComplete: boolean
-  readonly strict: boolean
-  /** The command that judges them again. */
-  readonly command: string
-}
+import { readTraffic } from './traffic.js'
 
 /** Reads logs once, in bounded memory, and says what they show of each quota of the contract. */
 export const judgeTraffic = async (
   settings: LogSettings,
 ): Promise<{ readonly logs: JudgedLogs; readonly notes: readonly string[]; readonly report: Report }> => {
-  const { contract, isComplete, strict, command } = settings
-  const judge = trafficJudge(contract, isComplete)
+  const judge = trafficJudge(settings.contract, settings.isComplete)
   const counts = await readTraffic(settings, judge.take)
-  const logs = {
-    contract,
-    traffic: judge.judged(),
-    counts,
-    span: judge.span(),
-    names: settings.logs.map(({ file }) => file.name),
-    isComplete,
-    command,
-    strict,
-  }
+  const names = settings.logs.map(({ file }) => file.name)
+  const logs = { ...settings, traffic: judge.judged(), counts, span: judge.span(), names }
   return { logs, notes: notesOnLogs(logs), report: logReport(logs) }
 }
 

@@ -4,7 +4,6 @@ import { defectsFor } from '../certificate/defects.js'
 import { limitRange, windowRange } from '../certificate/measured.js'
 import { toldOfDefect } from '../certificate/replays.js'
 import { brokenLimit, brokenSentence, type LimitClause, limitClauses } from '../checks/framework/broken-limit.js'
-import type { ApiContract } from '../contract/api-contract.js'
 import { witnessText } from '../kit/witness.js'
 import { count, counted, listInWords } from '../kit/words.js'
 import { withCosts } from '../oracle/costs.js'
@@ -14,20 +13,24 @@ import { type ToldKey, wholeQuota } from '../oracle/shown-breach.js'
 import type { Facts, Finding, Verdict } from '../verdict/verdict.js'
 import type { CountedQuota } from './counted-quota.js'
 import type { BrokenKey, JudgedTraffic, TellingKey } from './judge-traffic.js'
-import type { LineCounts } from './traffic.js'
+import type { LineCounts, TrafficSettings } from './traffic.js'
+
+/** Logs, and what is claimed of them. */
+export interface LogSettings extends TrafficSettings {
+  /** Whether they hold every request of their time that counts. */
+  readonly isComplete: boolean
+  readonly strict: boolean
+  /** The command that judges them again. */
+  readonly command: string
+}
 
 /** What is known of logs that were judged. */
-export interface JudgedLogs {
-  readonly contract: ApiContract
+export interface JudgedLogs extends Omit<LogSettings, keyof TrafficSettings>, Pick<TrafficSettings, 'contract'> {
   readonly traffic: readonly JudgedTraffic[]
   readonly counts: LineCounts
   readonly span: { readonly fromMs: number; readonly toMs: number }
   /** The logs by their places. */
   readonly names: readonly string[]
-  readonly isComplete: boolean
-  /** The command that judges them again. */
-  readonly command: string
-  readonly strict: boolean
 }
 
 /** The name of a key in the report: no log says who it is, its lines do. */

@@ -5,6 +5,7 @@ import type { Clock } from '../kit/clock.js'
 import type { RenderedCredential } from '../wire/http/credentials.js'
 import type { ExchangeLimits } from '../wire/http/exchange-limits.js'
 import type { ExchangeSender } from '../wire/http/exchange-sender.js'
+import type { Trust } from '../wire/http/trust.js'
 import type { Generator } from '../wire/load/load-order.js'
 import type { LoadedScenario, ScenarioEvent } from './options/scenario.js'
 import type { ScheduledProbe } from './plan/budget.js'
@@ -27,7 +28,7 @@ export interface RunSetup {
   /** Aborted by Ctrl-C; the run then ends in order. */
   readonly interrupt: AbortSignal
   readonly loadAllowed: boolean
-  readonly tls?: { readonly ca?: string; readonly insecure?: boolean }
+  readonly tls?: Trust
   /** The address to which a load connects; the sender has been given it already. */
   readonly pinnedAddress?: string
   /** What puts loads on the target. Default: this machine, to the same address with the same keys. */

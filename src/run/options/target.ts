@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import type { ExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { isLoopbackAddress } from '../../wire/http/pin-address.js'
+import type { Trust } from '../../wire/http/trust.js'
 
 /** The base address that a text means, or why it can't be one; that never repeats the text, which may hold a secret. */
 export const readAddress = (text: string): { readonly baseUrl: string } | { readonly why: string } => {
@@ -32,7 +33,7 @@ export const isLoopback = (baseUrl: string): boolean => {
 export interface Safety {
   readonly limits: Partial<ExchangeLimits>
   readonly timeLimitMs?: number
-  readonly tls: { readonly ca?: string; readonly insecure?: boolean }
+  readonly tls: Trust
 }
 
 const mostCertificateBytes = 2 ** 20

@@ -12,7 +12,7 @@ import type { Credential, createCredentials } from './credentials.js'
 import { dispatch, ExchangeEnd, type Received } from './dispatch.js'
 import { defaultExchangeLimits, type ExchangeLimits } from './exchange-limits.js'
 import type { PinnedAddress } from './pin-address.js'
-import { trusting } from './trust.js'
+import { type Trust, trusting } from './trust.js'
 
 /**
  * The most JSON values that are read of a body. The densest inventory, of 46 bytes and three values an entry, has so
@@ -59,7 +59,7 @@ export interface Ask {
 
 type Credentials = ReturnType<typeof createCredentials>
 
-interface SenderOptions {
+interface SenderOptions extends Trust {
   readonly baseUrl: string
   readonly credentials: Credentials
   readonly redactor: Redactor
@@ -71,10 +71,6 @@ interface SenderOptions {
   readonly limits?: Partial<ExchangeLimits>
   /** How many exchanges an earlier part of the run had sent: ids go on from there. */
   readonly sentBefore?: number
-  /** Certificates to trust besides the system's, as PEM. */
-  readonly ca?: string
-  /** Sends to whoever answers, whatever its certificate. */
-  readonly insecure?: boolean
   /** Where every connection goes, in place of asking again what the host resolves to. Host and SNI stay the URL's. */
   readonly pinned?: PinnedAddress
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
+import type { Trust } from './trust.js'
 
 /** The certificate that a target shows, and whether it is trusted. Texts are the target's own. */
 export interface ShownCertificate {
@@ -13,13 +14,11 @@ export interface ShownCertificate {
   readonly distrust?: string
 }
 
-interface TlsQuestion {
+interface TlsQuestion extends Pick<Trust, 'ca'> {
   readonly host: string
   readonly port: number
   /** Where to connect to; the host's own address unless told. */
   readonly address?: string
-  /** Certificates to trust besides the system's, as PEM. */
-  readonly ca?: string
   readonly withinMs: number
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../../evidence/ledger.js'
 import type { Redactor } from '../../evidence/redaction.js'
 import { acceptedCodings } from '../../kit/content-coding.js'
+import type { Trust } from '../http/trust.js'
 import { type Shape, schedule, scheduleCeiling, scheduleShape } from './schedule.js'
 import { stopperOf, stopRule } from './stop-rule.js'
 
@@ -107,12 +108,7 @@ export interface LoadSpec extends Partial<LoadReading>, Partial<LoadWatch> {
   readonly connectTimeoutMs?: number
   /** The most that the whole load may take. Default: what amount, shape and time-outs allow at most. */
   readonly timeLimitMs?: number
-  readonly tls?: {
-    /** Certificates to trust besides the system's, as PEM. */
-    readonly ca?: string
-    /** Sends to whoever answers, whatever its certificate. */
-    readonly insecure?: boolean
-  }
+  readonly tls?: Trust
   /** Failures in a row (no connection, no answer) that end the load. Default: twice the connections, at least 10. */
   readonly breaker?: { readonly failures: number }
   /** True for an answered row after which nothing more is sent; answers under way are still awaited. */
