@@ -7,16 +7,12 @@ import { seedInventory } from '../petstore/inventory.js'
 import { answererOf, type DueAnswer, type Script } from './answer-of.js'
 
 /** A request as it came in, and its answer. Times are milliseconds on the monotonic clock. */
-export interface ScriptedArrival {
+export interface ScriptedArrival extends Connection {
   readonly atMs: number
   /** A moment by which it had not come yet. */
   readonly notBeforeMs: number
-  /** When its connection was accepted, and a moment by which it had not been opened yet. */
-  readonly acceptedAtMs: number
-  readonly openedAfterMs: number
   /** Null where the client had gone before it could be answered. */
   readonly answeredAtMs: number | null
-  readonly connection: number
   readonly method: string
   readonly path: string
   readonly credential: 'bearer' | 'none' | 'other'
@@ -94,6 +90,7 @@ const unauthorized: DueAnswer = {
 
 interface Connection {
   readonly connection: number
+  /** When it was accepted, and a moment by which it had not been opened yet. */
   readonly acceptedAtMs: number
   readonly openedAfterMs: number
 }

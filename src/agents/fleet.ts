@@ -1,5 +1,4 @@
 import type { ApiContract } from '../contract/api-contract.js'
-import type { Clock } from '../kit/clock.js'
 import { type Generator, NobodyToSend } from '../wire/load/load-order.js'
 import { Gathering, type Wanted } from './gathering.js'
 import {
@@ -16,7 +15,6 @@ import {
   type ToCoordinator,
   toCoordinator,
   unframed,
-  type Wire,
 } from './messages.js'
 import { isThere, type Member } from './open-share.js'
 import { createSharingOut, ShareDesk } from './share-desk.js'
@@ -31,21 +29,14 @@ const agentSilentMs = 6_000
 export class AgentsMissing extends Error {}
 
 /** What a run tells its agents of itself, and what it asks for. */
-interface FleetSetup {
-  readonly wire: Wire
-  readonly clock: Clock
-  /** A name that nobody can guess. */
-  readonly run: string
+interface FleetSetup extends Omit<ConstructorParameters<typeof ShareDesk>[0], 'tell'> {
   readonly wanted: readonly Wanted[]
   /** How long the agents are waited for, in milliseconds. */
   readonly withinMs: number
-  readonly target: string
   readonly timeScale: number
   readonly contract: ApiContract | undefined
   /** A byte of a hash of each key, by name. */
   readonly marks: Readonly<Record<string, number>>
-  /** The name of the next share. */
-  readonly nextId: () => string
 }
 
 /** How an agent is doing, for whoever watches the run. */

@@ -59,6 +59,7 @@ export const createSharingOut = (members: readonly Member[], keys: number) => {
 interface ShareDeskSetup {
   readonly wire: Wire
   readonly clock: Clock
+  /** A name that nobody can guess. */
   readonly run: string
   readonly target: string
   /** The name of the next share. */

@@ -74,22 +74,16 @@ const partitionsOf = (quota: QuotaSpec, credentials: readonly string[]): Partiti
 /** So many other requests of a quota are tried at most: each takes two windows. */
 const mostOthers = 3
 
-const othersIn = (
-  quota: QuotaSpec,
-  { credential, name, request }: Pick<Partition, 'credential' | 'name' | 'request'>,
-) =>
+const othersIn = (quota: QuotaSpec, { credential, name, request }: Omit<Partition, 'most'>) =>
   quota.requests
     .filter((other) => other !== request && partitionOf(quota, credential, other) === name)
     .slice(0, mostOthers)
     .map((other) => ({ request: other, cost: quota.cost[other] ?? 1 }))
 
 /** A partition as a key that has the quota for itself: `free`, or `free (core)` where the contract has several quotas. */
-interface QuotaKey {
-  readonly name: string
+interface QuotaKey extends Omit<Partition, 'most'> {
   readonly plan: string
   readonly quota: KeyQuota
-  readonly credential: string
-  readonly request: string
   /** Other requests that count in it, each with what it costs. */
   readonly others: readonly { readonly request: string; readonly cost: number }[]
 }

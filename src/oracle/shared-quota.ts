@@ -6,11 +6,7 @@ import { slowestBucket } from './counting/tally.js'
 import { admissibleModels, leastGranted } from './models/explanation.js'
 
 /** Requests of a run that may count in several quotas, in order of sending; times as in a {@link History}. */
-export interface SharedRequests {
-  readonly size: number
-  readonly sentMs: Float64Array
-  /** Infinity where it may have been decided at any time after. */
-  readonly receivedMs: Float64Array
+export interface SharedRequests extends Pick<History, 'size' | 'sentMs' | 'receivedMs'> {
   /** Codes of {@link outcomes}: refused, whichever quota refused it; excused, where it was none (a ban). */
   readonly outcome: Uint8Array
   /** The wait that a refusal names, counted from its receipt; NaN where it names none. */

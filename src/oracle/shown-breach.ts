@@ -135,10 +135,8 @@ const earlyRefusal = (key: Broken): Stretch | undefined => {
 }
 
 /** What shows best that a quota is broken, within one window. */
-export interface ShownBreach {
+export interface ShownBreach extends Stretch {
   readonly kind: BrokenSide
-  readonly fromMs: number
-  readonly toMs: number
   /** Certainly admitted within it, of an over-admission; at the most admitted in it, of an early refusal. */
   readonly admitted: number
 }

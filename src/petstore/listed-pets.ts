@@ -1,4 +1,5 @@
 import { isWhole, jsonOf } from '../checks/framework/answers.js'
+import { changedPets, type PetChange } from '../contract/petstore/inventory-model.js'
 import { inventoryItem, petId } from '../contract/petstore/schemas.js'
 import { type Answered, type Exchange, isAnswered } from '../evidence/exchange.js'
 import { isJsonObject, type Json, type JsonObject } from '../kit/json.js'
@@ -45,16 +46,6 @@ export const quantitiesOf = fieldIn('quantity')
 
 export const statusesOf = fieldIn('status')
 
-/** The pets whose quantity, or status, differs, or that only one of the lists shows. */
-export const changedPets = (
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): { petId: string; before: string; after: string }[] =>
-  [...new Set([...before.keys(), ...after.keys()])].flatMap((petId) => {
-    const [was, is] = [before.get(petId) ?? 'absent', after.get(petId) ?? 'absent']
-    return was === is ? [] : [{ petId, before: was, after: is }]
-  })
-
 /** An id that two entries of a list show; undefined where each has its own. */
 export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () => true): bigint | undefined => {
   const seen = new Set<bigint>()
@@ -63,10 +54,7 @@ export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () =
 }
 
 /** A refused PATCH between two readings, and what an entry that it does not name became. */
-interface AstrayWrite {
-  readonly petId: string
-  readonly before: string
-  readonly after: string
+interface AstrayWrite extends PetChange {
   readonly patch: Exchange
   readonly readings: readonly [Exchange, Exchange]
 }

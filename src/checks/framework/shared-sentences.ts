@@ -1,9 +1,7 @@
+import type { PetChange } from '../../contract/petstore/inventory-model.js'
 import { answerSentences, bodySentences, casesSeenSentence, statusSentences } from './judge-cases.js'
 import { concludedSentences } from './needs.js'
 import { quotaSentences, unplayedSentences } from './unplayed.js'
-
-/** A pet whose quantity is another than before. */
-type Change = { readonly petId: string; readonly before: string; readonly after: string }
 
 /** The sentences of the codes that several checks give: those of the makers that they share, and of what they find alike. */
 export const sharedSentences = {
@@ -16,10 +14,10 @@ export const sharedSentences = {
   ...quotaSentences,
   'inventory-empty': () => 'the inventory is empty',
   'list-unreadable': ({ step }: { step: string }) => `the list could not be read (${step})`,
-  'somebody-else-writes': (f: Change) =>
+  'somebody-else-writes': (f: PetChange) =>
     `pet ${f.petId} went from ${f.before} to ${f.after} with nothing sent: somebody else writes`,
   'id-twice': ({ petId }: { petId: string }) => `two entries of one list show the petId ${petId}`,
-  'refused-but-changed': (f: Change & { status: number }) =>
+  'refused-but-changed': (f: PetChange & { status: number }) =>
     `a PATCH that was answered ${f.status} changed pet ${f.petId} from ${f.before} to ${f.after}`,
   'update-is-no-object': (f: { case: string }) => `${f.case} was answered 200 with a body that is not an object`,
   'accepted-but-not-kept': (f: { petId: string; sent: string; shown: string }) =>

@@ -147,17 +147,23 @@ export const walkBreaches = (walk: readonly WalkEvent[]): WalkBreach[] => {
   return [...answers, ...disagreements].sort((a, b) => a.at - b.at)
 }
 
+/** A pet whose quantity, or status, is another than before; `absent` where no entry shows it. A type, for only that is a fact as well. */
+export type PetChange = { readonly petId: string; readonly before: string; readonly after: string }
+
+/** The pets whose quantity, or status, differs, or that only one of the lists shows. */
+export const changedPets = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): PetChange[] =>
+  [...new Set([...before.keys(), ...after.keys()])].flatMap((petId) => {
+    const [was, is] = [before.get(petId) ?? 'absent', after.get(petId) ?? 'absent']
+    return was === is ? [] : [{ petId, before: was, after: is }]
+  })
+
 /** The first pet that moved between two readings with no update between them: somebody else writes. */
-export const strangerMove = (
-  walk: readonly WalkEvent[],
-): { readonly at: number; readonly petId: string; readonly before: string; readonly after: string } | undefined => {
+export const strangerMove = (walk: readonly WalkEvent[]): (PetChange & { readonly at: number }) | undefined => {
   for (const [i, after] of walk.entries()) {
     const before = walk[i - 1]
     if (before?.kind !== 'reading' || after.kind !== 'reading') continue
-    for (const petId of new Set([...before.quantities.keys(), ...after.quantities.keys()])) {
-      const [was, is] = [before.quantities.get(petId) ?? 'absent', after.quantities.get(petId) ?? 'absent']
-      if (was !== is) return { at: i, petId, before: was, after: is }
-    }
+    const [moved] = changedPets(before.quantities, after.quantities)
+    if (moved) return { at: i, ...moved }
   }
   return undefined
 }

@@ -3,9 +3,10 @@ import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, inconclusive, notTested } from '../../checks/framework/finding.js'
 import { controlFailed, judgeBodies, unexpectedStatus, unlessUnread } from '../../checks/framework/judge-cases.js'
 import { concluded, eachOf, type Kinds, nothingTold, tellingCases } from '../../checks/framework/needs.js'
+import { changedPets } from '../../contract/petstore/inventory-model.js'
 import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { isAnswered } from '../../evidence/exchange.js'
-import { changedPets, elementsOf, idTwice, isListing, isUpdated, quantitiesOf, statusesOf } from '../listed-pets.js'
+import { elementsOf, idTwice, isListing, isUpdated, quantitiesOf, statusesOf } from '../listed-pets.js'
 
 export const list = defineCheck({
   id: 'inventory.list',
