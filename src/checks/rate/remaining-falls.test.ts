@@ -191,6 +191,17 @@ verdictTable(remainingFalls, [
   ['it stands still where older use may run out', row([40, 40, 40, 40]), { verdict: 'inconclusive', code: 'not-told' }],
   ['it falls by one each where older use might run out', row([40, 39, 38, 37]), { verdict: 'pass' }],
   [
+    'it shows what was used',
+    row([2, 3, 4, 5, 6, 7]),
+    { verdict: 'fail', code: 'remaining-does-not-fall', facts: { requests: 5, from: 2, to: 7, leastFall: 5 } },
+  ],
+  [
+    'a bucket fills up in step with requests',
+    row([2, 3, 4, 5, 6, 7]).map((part, i) => ({ ...part, sentAt: i * 2_000 })),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  ['older use runs out, not in step', row([2, 3, 4, 4, 5, 6, 7]), { verdict: 'inconclusive', code: 'not-told' }],
+  [
     'requests are so slow that a refill hides it',
     row([59, 59, 59, 59]).map((part, i) => ({ ...part, sentAt: i * 1_000 })),
     { verdict: 'inconclusive', code: 'not-told' },

@@ -86,10 +86,7 @@ const endUs = ({ rows }: Ledger): number =>
 const isApart = (one: Ledger, other: Ledger): boolean =>
   endUs(one) < other.rows.sentUs[0] || endUs(other) < one.rows.sentUs[0]
 
-/**
- * PATCHes over the limit that were answered otherwise, each of them right before a 429: so it was no ban. None where one
- * got a 429: then those of the others may be a gateway's.
- */
+/** PATCHes over the limit, all of which got something else, each right before a 429: so it was no ban, and no gateway's. */
 const updatesOtherwise = ({ exchanges }: Evidence, key: string): readonly Exchange[] => {
   const own = exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
   const updates = own.filter(({ step, response }) => step === 'write-refused' && response?.status !== 200)

@@ -95,7 +95,6 @@ export const keyBeforeBody = defineProbe({
     const pets = await context.inventory('before')
     const pet = somePet(context, pets)
     context.willTouch(pet)
-    // A large one, which may not even be read without a key.
     const [, , absent] = absentIds(context, pets)
     for (const as of credentials) {
       const intent = { case: `${validBody}, ${unknownPet}`, credential: as, petId: String(absent) }
