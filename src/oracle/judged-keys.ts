@@ -236,7 +236,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
         byCost: byCost(key),
         cut: cutToLeft(key),
         byPlace: byPlace(key, units),
-        shownNodes: countsShown(key.record, key.window.limit),
+        shownNodes: countsShown(key.record, key.window),
       }
       return { history: units.history, window: key.agreed, context }
     }),

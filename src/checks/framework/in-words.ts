@@ -22,7 +22,7 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'limit-of-another-plan': ({ plan, limit }) => `the limit of the ${planName(String(plan))} plan, ${counted(limit)}`,
   'requests-count-twice': ({ from }) =>
     `requests that each count twice${from === 'minute-refusal' ? ', once the minute has refused one' : ''}`,
-  'nodes-count-alone': ({ nodes }) => `${nodes} nodes that each count alone`,
+  'nodes-count-alone': ({ nodes, most }) => `${nodes} nodes${most ? ' or more' : ''} that each count alone`,
   'nodes-share-limit': ({ nodes, limit }) => `${nodes} nodes that each keep a share of the limit: ${counted(limit)}`,
   'window-shorter': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too short`,
   'window-longer': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too long`,

@@ -159,14 +159,23 @@ const mostShown = 16
  * How many counts the shown Remaining comes from: of one window 41, 41, 40, 41, 40, 41, 40 is said by four. A value that stands
  * still, or comes in steps, is no count of a node: most values come several times, and have a neighbour that does.
  */
-export const countsShown = (record: KeyRecord, limit: number): number | undefined => {
-  const windows = new Map<number, Map<number, number>>()
+export const countsShown = (record: KeyRecord, { limit, windowMs }: QuotaWindow): number | undefined => {
+  const windows = new Map<number, number[]>()
   for (let i = 0; i < record.size; i += 1) {
     if (record.status[i] !== 200 || record.limit[i] !== limit) continue
-    const times = windows.get(record.reset[i]) ?? new Map<number, number>()
-    windows.set(record.reset[i], times.set(record.remaining[i], (times.get(record.remaining[i]) ?? 0) + 1))
+    const shown = windows.get(record.reset[i]) ?? []
+    shown.push(record.remaining[i])
+    windows.set(record.reset[i], shown)
   }
-  const [fullest] = [...windows.values()].sort((a, b) => b.size - a.size)
+  const timesFrom = (reset: number): Map<number, number> => {
+    // Each node may begin its window with its own first request. Two windows of one node end a window apart, up to the second.
+    const isOfSame = (other: number) => other === reset || (other > reset && other - reset < windowMs / 1000 - 1)
+    const shown = [...windows].filter(([other]) => isOfSame(other)).flatMap(([, values]) => values)
+    const times = new Map<number, number>()
+    for (const value of shown) times.set(value, (times.get(value) ?? 0) + 1)
+    return times
+  }
+  const [fullest] = [...windows.keys()].map(timesFrom).sort((a, b) => b.size - a.size)
   if (!fullest || fullest.size < 3) return undefined
   const often = [...fullest].filter(([left, times]) => times > 1 && (fullest.has(left - 1) || fullest.has(left + 1)))
   const most = Math.max(...fullest.values())

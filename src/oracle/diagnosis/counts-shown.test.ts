@@ -2,15 +2,27 @@ import { expect, it } from 'vitest'
 import { countsShown } from './common-diagnosis.js'
 
 /** A key that was served each time, and shown so much to be left. */
-const shown = (remaining: readonly number[]) => {
+const shown = (remaining: readonly number[], reset = (_: number) => 1000) => {
   const all = (value: number) => remaining.map(() => value)
-  const record = { size: remaining.length, status: all(200), limit: all(60), reset: all(1000), remaining }
-  return countsShown(record as never, 60)
+  const record = {
+    size: remaining.length,
+    status: all(200),
+    limit: all(60),
+    reset: remaining.map((_, i) => reset(i)),
+    remaining,
+  }
+  return countsShown(record as never, { limit: 60, windowMs: 6000 })
 }
 
 it('tells several counts by values that come several times, side by side', () => {
   expect(shown([59, 59, 59, 59, 58, 58, 58, 58, 57, 57, 56])).toBe(4)
   expect(shown([59, 58, 59, 58, 57, 57, 56, 56])).toBe(2)
+})
+
+it('tells counts whose windows begin apart, and takes one count in two windows for one', () => {
+  const two = [59, 59, 58, 58, 57, 57, 56, 56]
+  expect(shown(two, (i) => 1000 + (i % 2))).toBe(2)
+  expect(shown(two, (i) => 1000 + 6 * (i % 2))).toBeUndefined()
 })
 
 it('tells none by one count, a value that stands still, and one that comes in steps', () => {

@@ -29,13 +29,17 @@ const lateToTurn = (): Limiter => {
 }
 
 /** Bursts of 60 requests that are under way together, each of which admits so many; 2 s later one more is refused. */
-const burstsThatAdmit = (...counts: readonly number[]): History => {
-  const rows = counts.flatMap((count, burst) =>
-    Array.from({ length: 61 }, (_, i) => ({
-      sentMs: 4_100 * burst + (i < 60 ? i / 100 : 2_000),
-      isAdmitted: i < count,
-    })),
+const burstsThatAdmit = (...counts: readonly number[]): History =>
+  answered(
+    counts.flatMap((count, burst) =>
+      Array.from({ length: 61 }, (_, i) => ({
+        sentMs: 4_100 * burst + (i < 60 ? i / 100 : 2_000),
+        isAdmitted: i < count,
+      })),
+    ),
   )
+
+const answered = (rows: readonly { readonly sentMs: number; readonly isAdmitted: boolean }[]): History => {
   return {
     size: rows.length,
     sentMs: Float64Array.from(rows, ({ sentMs }) => sentMs),
@@ -107,6 +111,27 @@ describe('a defective limiter', () => {
       id: 'nodes-count-alone',
       facts: { nodes: 4 },
     })
+  })
+
+  it('is named by the counts that Remaining shows where the windows of its nodes begin apart', () => {
+    const at = (sentMs: number, admitted: number, refused = 0) =>
+      Array.from({ length: admitted + refused }, (_, i) => ({ sentMs: sentMs + i, isAdmitted: i < admitted }))
+    // The window of one node ends within the load: four of 60 admit 245.
+    const history = answered([...at(0, 1), ...at(30_000, 245, 7), ...at(95_000, 100)])
+    expect(diagnose(history, window)[0]).toMatchObject({ id: 'nodes-count-alone', facts: { nodes: 5 } })
+    expect(diagnose(history, window, { shownNodes: 4 })[0]).toMatchObject({ facts: { nodes: 4 } })
+    expect(diagnose(history, window, { shownNodes: 2 })[0]).toMatchObject({ facts: { nodes: 5 } })
+  })
+
+  it('is named by as many nodes as places at least, and as many as Remaining shows', () => {
+    const all = answered(Array.from({ length: 130 }, (_, i) => ({ sentMs: i, isAdmitted: i < 120 })))
+    const places = [0, 1].map((place) => ({
+      ...all,
+      outcome: all.outcome.map((each, i) => (i % 2 === place ? each : outcomes.excused)),
+    }))
+    const named = (shownNodes?: number) => diagnose(all, window, { byPlace: [places], shownNodes })[0]?.facts
+    expect(named()).toMatchObject({ nodes: 2, most: 'unknown' })
+    expect(named(3)).toEqual({ nodes: 3, limit: 180 })
   })
 
   it('is named by the first request after each window, which it refuses', () => {

@@ -46,7 +46,7 @@ export type DefectId =
 
 export interface Diagnosis {
   readonly id: DefectId
-  /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes`, `windowMs`, `burst`, `model`. */
+  /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes` (and `most` where there may be more), `windowMs`, `burst`, `model`. */
   readonly facts: Readonly<Record<string, number | string>>
   /** True for a defect that would explain nearly anything: it is fitted by a number, or explains admissions only. */
   readonly saysLittle?: boolean
@@ -123,7 +123,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (explainedWithoutReturn(alone, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
   yield* ofBucket(history, window)
   const subWindows = [...ofSubWindow(history, window)]
-  const nodes = ofNodes(history, window, 'when-full-by-chance')
+  const nodes = ofNodes(history, window, 'when-full-by-chance', context.shownNodes)
   // Where the limit is low they explain any excess, that of a short window too.
   const areTold = nodes.every(({ facts }) => tellsNodes(Number(facts.nodes), window.limit))
   if (areTold) yield* nodes
@@ -147,10 +147,13 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
 }
 
-/** Each place explains itself, and no one quota explains all: so many nodes as places. */
-function* ofPlaces(window: QuotaWindow, { byPlace = [] }: DiagnosisContext): Generator<Diagnosis> {
+/** Each place explains itself, and no one quota explains all: as many nodes as answers showed, or as places at least. */
+function* ofPlaces(window: QuotaWindow, { byPlace = [], shownNodes }: DiagnosisContext): Generator<Diagnosis> {
   const apart = byPlace.find((places) => places.every((each) => fits(each, window)))
-  if (apart) yield { id: 'nodes-count-alone', facts: { nodes: apart.length, limit: apart.length * window.limit } }
+  if (!apart) return
+  const nodes = Math.max(apart.length, shownNodes ?? 0)
+  const facts = { nodes, limit: nodes * window.limit }
+  yield { id: 'nodes-count-alone', facts: shownNodes === undefined ? { ...facts, most: 'unknown' } : facts }
 }
 
 /** Explains all that grids, and windows opened by a request, explain, and little more: asked where no other does. */
@@ -208,7 +211,8 @@ const ofNodes = (
   history: History,
   window: QuotaWindow,
   refusing: Parameters<typeof nodesCountingAlone>[2],
-): Diagnosis[] => nodesOf(nodesCountingAlone(history, window, refusing), window, refusing === 'at-any-time')
+  shown?: number,
+): Diagnosis[] => nodesOf(nodesCountingAlone(history, window, refusing, shown), window, refusing === 'at-any-time')
 
 const nodesOf = (nodes: number | null, { limit }: QuotaWindow, saysLittle = false): Diagnosis[] =>
   nodes === null ? [] : [{ id: 'nodes-count-alone', facts: { nodes, limit: nodes * limit }, saysLittle }]
