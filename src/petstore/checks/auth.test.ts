@@ -140,6 +140,15 @@ verdictTable(beforeAnythingElse, [
     [ordinary(200), denied('a body without quantity, no id', 400), ...inOrder('basic')],
     { verdict: 'inconclusive', code: 'not-told', facts: { told: 2 } },
   ],
+  [
+    'GETs alone accept the form, another clause’s breach',
+    [
+      ...[...inOrder('none'), ...inOrder('basic')],
+      { ...ordinary(200, 'basic'), operation: 'getPet' },
+      { ...denied('a valid body, an unknown pet', 404, 'basic'), operation: 'getPet' },
+    ],
+    { verdict: 'pass', facts: { told: 4 } },
+  ],
   ['no form is refused', [ordinary(200)], { verdict: 'inconclusive', code: 'not-told' }],
   ['one was not answered', [ordinary(), denied('x', null)], { verdict: 'inconclusive' }],
 ])

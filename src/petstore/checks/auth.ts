@@ -201,11 +201,10 @@ export const beforeAnythingElse = defineCheck({
   needs: { cases: 'requests without a valid key, and with another mistake', least: 1 },
   judge(evidence, needs) {
     const asked = answersOf(evidence, 'key-before-body', 'denied')
-    // A form of credential that is accepted with nothing else wrong is AUTH-1, -2 or -4's breach, not one of order.
-    const inOrder = new Set(
-      asked.filter((x) => wrongBeside(x) === null && x.response?.status === 401).map((x) => x.credential),
-    )
-    const judged = asked.filter((x) => inOrder.has(x.credential) && wrongBeside(x) !== null)
+    // A form of credential that an operation accepts with nothing else wrong is AUTH-1, -2 or -4's breach, not one of order.
+    const way = ({ operation, credential }: Exchange) => `${operation} ${credential}`
+    const inOrder = new Set(asked.filter((x) => wrongBeside(x) === null && x.response?.status === 401).map(way))
+    const judged = asked.filter((x) => inOrder.has(way(x)) && wrongBeside(x) !== null)
     const kindOf = (x: Exchange) => `${keyFault(x)} with ${wrongBeside(x)}`
     return expectStatus(evidence, judged, 401, needs, { kinds: orderKinds, kindOf })
   },

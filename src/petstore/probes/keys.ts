@@ -56,7 +56,7 @@ export const badKeys = defineProbe({
 })
 
 const validBody = 'a valid body'
-const unknownPet = 'an unknown pet'
+const [knownPet, unknownPet] = ['a known pet', 'an unknown pet'] as const
 
 const bodies: Readonly<Record<string, string | undefined>> = {
   [validBody]: undefined,
@@ -68,7 +68,7 @@ const bodies: Readonly<Record<string, string | undefined>> = {
 const credentials = ['none', 'unknown-key', 'basic'] as const
 
 /** Each kind of body, on a pet that is there and on one that is not: the requests of {@link keyBeforeBody} by their cases. */
-const cases = ['a known pet', unknownPet].flatMap((pet) =>
+const cases = [knownPet, unknownPet].flatMap((pet) =>
   Object.entries(bodies).map(([what, body]) => {
     const wrong = what === validBody ? (pet === unknownPet ? pet : null) : 'a broken body'
     return { name: `${what}, ${pet}`, body, isKnown: pet !== unknownPet, wrong } as const
@@ -87,8 +87,8 @@ export const keyBeforeBody = defineProbe({
   played: 'once',
   cost: () => ({
     keyed: 3,
-    strangers: credentials.length * (1 + cases.length),
-    strangersWithKey: 1 + cases.length,
+    strangers: credentials.length * (2 + cases.length),
+    strangersWithKey: 2 + cases.length,
     minutes: 0,
   }),
   async play(context) {
@@ -97,8 +97,13 @@ export const keyBeforeBody = defineProbe({
     context.willTouch(pet)
     const [, , absent] = absentIds(context, pets)
     for (const as of credentials) {
-      const intent = { case: `${validBody}, ${unknownPet}`, credential: as, petId: String(absent) }
-      await context.ask({ step: 'denied', operation: 'getPet', petId: absent, as, intent })
+      for (const [petId, which] of [
+        [pet.id, knownPet],
+        [absent, unknownPet],
+      ] as const) {
+        const intent = { case: `${validBody}, ${which}`, credential: as, petId: String(petId) }
+        await context.ask({ step: 'denied', operation: 'getPet', petId, as, intent })
+      }
       for (const { name, body = updateBody(otherQuantity(pet.quantity)), isKnown } of cases) {
         const petId = isKnown ? pet.id : absent
         const intent = { case: name, credential: as, petId: String(petId) }
