@@ -17,7 +17,7 @@ import {
   unframed,
 } from './messages.js'
 import { isThere, type Member } from './open-share.js'
-import { createSharingOut, ShareDesk } from './share-desk.js'
+import { createSharingOut, ShareDesk, type ShareDeskSetup } from './share-desk.js'
 
 /**
  * An agent that was not heard for so long, while messages got through, is taken for lost. Longer than {@link
@@ -29,7 +29,7 @@ const agentSilentMs = 6_000
 export class AgentsMissing extends Error {}
 
 /** What a run tells its agents of itself, and what it asks for. */
-interface FleetSetup extends Omit<ConstructorParameters<typeof ShareDesk>[0], 'tell'> {
+interface FleetSetup extends Omit<ShareDeskSetup, 'tell'> {
   readonly wanted: readonly Wanted[]
   /** How long the agents are waited for, in milliseconds. */
   readonly withinMs: number

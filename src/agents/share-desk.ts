@@ -56,7 +56,7 @@ export const createSharingOut = (members: readonly Member[], keys: number) => {
   }
 }
 
-interface ShareDeskSetup {
+export interface ShareDeskSetup {
   readonly wire: Wire
   readonly clock: Clock
   /** A name that nobody can guess. */

@@ -57,7 +57,7 @@ const sentByAgents = (setup: RunSetup, fleet: Fleet): RunSetup => {
   return { ...setup, generator, remarks: [...(setup.remarks ?? []), ...remarks] }
 }
 
-interface RunExecution {
+export interface RunExecution {
   /** The folder of the journal. Absent: nothing is written to disk. */
   readonly out?: string
   readonly interrupt: AbortSignal

@@ -2,7 +2,7 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { compareAudits } from '../../client-audit/report/compare-audits.js'
 import type { ClientReport } from '../../client-audit/report/model.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { type Comparison, compareRuns } from '../../report/compare/comparison.js'
+import { type Comparison, compareRuns, type NoiseFloors } from '../../report/compare/comparison.js'
 import {
   renderComparisonHtml,
   renderComparisonMarkdown,
@@ -56,7 +56,7 @@ const comparisonOfAudits = (paths: readonly string[]): Comparison | undefined =>
   return compareAudits(audits.slice(0, -1), audits[audits.length - 1])
 }
 
-const comparisonOfRuns = (paths: readonly string[], floors: Parameters<typeof compareRuns>[2]): Comparison => {
+const comparisonOfRuns = (paths: readonly string[], floors: NoiseFloors): Comparison => {
   const reports = paths.map(readReport)
   const baselines = reports.slice(0, -1)
   const run = reports[reports.length - 1]

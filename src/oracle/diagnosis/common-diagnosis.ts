@@ -3,6 +3,7 @@ import { type History, outcomes } from '../../readings/history.js'
 import type { KeyRecord } from '../../readings/key-record.js'
 import { closestOf, type QuotaJudgement } from '../judge-quota.js'
 import type { Refutation } from '../models/explanation.js'
+import { mostNodes } from './defect-fits.js'
 import { type DefectId, type Diagnosis, type DiagnosisContext, diagnose } from './diagnosis.js'
 import { explainsWithLength } from './effective-quota.js'
 import { distance } from './window-length.js'
@@ -152,9 +153,6 @@ export const diagnoseDay = (history: History, { limit }: QuotaWindow): Diagnosis
   return { id: 'other-limit', facts: { limit: admitted } }
 }
 
-/** More nodes behind one address are rare. */
-const mostShown = 16
-
 /**
  * How many counts the shown Remaining comes from: of one window 41, 41, 40, 41, 40, 41, 40 is said by four. A value that stands
  * still, or comes in steps, is no count of a node: most values come several times, and have a neighbour that does.
@@ -179,5 +177,5 @@ export const countsShown = (record: KeyRecord, { limit, windowMs }: QuotaWindow)
   if (!fullest || fullest.size < 3) return undefined
   const often = [...fullest].filter(([left, times]) => times > 1 && (fullest.has(left - 1) || fullest.has(left + 1)))
   const most = Math.max(...fullest.values())
-  return often.length > fullest.size / 2 && most <= mostShown ? most : undefined
+  return often.length > fullest.size / 2 && most <= mostNodes ? most : undefined
 }

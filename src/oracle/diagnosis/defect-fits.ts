@@ -57,7 +57,7 @@ const leastWhenFull = (nodes: number, limit: number): number =>
 export const tellsNodes = (nodes: number, limit: number): boolean => leastWhenFull(nodes, limit) > limit
 
 /** When one of several nodes may begin to refuse: when chance may have filled it, or as soon as L were admitted. */
-type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
+export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
 
 const nodeCounts = (history: History, { windowMs, limit, burst }: QuotaWindow): number[] => {
   const { least } = plausibleLimits(history, { windowMs, limit, burst })

@@ -12,6 +12,7 @@ import {
   nodesFilledAtOnce,
   nodesSharingLimit,
   plausibleLimits,
+  type RefusingNodes,
   tellsNodes,
   withLimit,
 } from './defect-fits.js'
@@ -207,12 +208,8 @@ function* ofShares(history: History, window: QuotaWindow): Generator<Diagnosis> 
   yield { id: 'nodes-share-limit', facts: { nodes, limit: Math.floor(window.limit / nodes) } }
 }
 
-const ofNodes = (
-  history: History,
-  window: QuotaWindow,
-  refusing: Parameters<typeof nodesCountingAlone>[2],
-  shown?: number,
-): Diagnosis[] => nodesOf(nodesCountingAlone(history, window, refusing, shown), window, refusing === 'at-any-time')
+const ofNodes = (history: History, window: QuotaWindow, refusing: RefusingNodes, shown?: number): Diagnosis[] =>
+  nodesOf(nodesCountingAlone(history, window, refusing, shown), window, refusing === 'at-any-time')
 
 const nodesOf = (nodes: number | null, { limit }: QuotaWindow, saysLittle = false): Diagnosis[] =>
   nodes === null ? [] : [{ id: 'nodes-count-alone', facts: { nodes, limit: nodes * limit }, saysLittle }]

@@ -23,7 +23,7 @@ export interface ComparedFigure {
 export type FigureChange = ComparedFigure & { readonly kind: ChangeKind }
 
 /** Floors that go before those of the figures: a share, and an amount for figures in milliseconds. */
-interface NoiseFloors {
+export interface NoiseFloors {
   readonly share?: number | undefined
   readonly amountMs?: number | undefined
 }
