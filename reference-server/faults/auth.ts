@@ -84,6 +84,13 @@ export const authFaults = faultsOf('AUTH', {
       return !related && operation !== undefined && operation !== 'updateInventory'
     },
   })),
+  'key-last-character-ignored': fault('AUTH-2')(
+    'The last character of a key is not compared.',
+    alsoKey((request, secrets) => {
+      const token = bearerToken(request)
+      return secrets.find((secret) => secret.length === token.length && token.startsWith(secret.slice(0, -1)))
+    }),
+  ),
   'key-case-ignored': fault('AUTH-2')('Keys are compared without regard to upper and lower case.', ignoresKeyCase),
   'valid-key-refused': fault('AUTH-3')('GET /store/orders answers 401 to a valid key.', (before) => ({
     letsIn: (call) => before.letsIn(call) && call.operation !== 'listOrders',
@@ -109,6 +116,10 @@ export const authFaults = faultsOf('AUTH', {
       const shown = /^basic +(\S+)$/i.exec(authorizationOf(request))?.[1] ?? ''
       return secrets.find((secret) => shown === secret || base64(shown).includes(secret))
     }),
+  ),
+  'another-scheme-accepted': fault('AUTH-4')(
+    'A key is accepted behind any word but Basic.',
+    alsoKey((request) => /^(?!basic |bearer )\S+ +(\S+)$/i.exec(authorizationOf(request))?.[1]),
   ),
   'empty-bearer-accepted': fault('AUTH-4')(
     'Bearer with nothing behind it is taken for the first key.',

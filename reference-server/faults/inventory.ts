@@ -161,6 +161,18 @@ export const bodyFaults = faultsOf('INV', {
     'A body that is a number, a string or a list is taken for a quantity.',
     accepts((body) => (isJsonObject(body) ? undefined : (integerOf(body) ?? 0n))),
   ),
+  'small-fraction-accepted': fault('INV-5')(
+    'A fraction of less than a thousandth is cut off the quantity.',
+    accepts((body) => {
+      const quantity = quantityOf(body)
+      const value = quantity instanceof JsonNumber ? Number(quantity.value) : 0
+      return value % 1 !== 0 && value % 1 < 0.001 ? BigInt(Math.trunc(value)) : undefined
+    }),
+  ),
+  'plus-sign-accepted': fault('INV-5')(
+    'A plus sign in front of the quantity is skipped.',
+    readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(':+', ':')))),
+  ),
   'nan-accepted': fault('INV-5')(
     'NaN as quantity is taken for 0.',
     readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(/:NaN\b/, ':0')))),

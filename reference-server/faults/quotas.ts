@@ -301,6 +301,14 @@ export const quotaFaults = faultsOf('QUOTA', {
     'Each X-Api-Key beside Authorization has a quota of its own.',
     opensBucketBy(({ request }) => String(request.headers['x-api-key'] ?? '')),
   ),
+  'cookie-opens-bucket': fault('QUOTA-6')(
+    'Each cookie has a quota of its own.',
+    opensBucketBy(({ request }) => request.headers.cookie ?? ''),
+  ),
+  'proxy-header-opens-bucket': fault('QUOTA-6')(
+    'Each CF-Connecting-IP has a quota of its own.',
+    opensBucketBy(({ request }) => String(request.headers['cf-connecting-ip'] ?? '')),
+  ),
   'forwarded-for-opens-bucket': fault('QUOTA-6')(
     'Each X-Forwarded-For has a quota of its own.',
     opensBucketBy(({ request }) => String(request.headers['x-forwarded-for'] ?? '')),

@@ -148,6 +148,12 @@ export const rateHeaderFaults = faultsOf('RATE', {
         : answer,
     ),
   ),
+  'refused-given-back-twice': fault('RATE-4')('A request that gets 400 or 404 is given back twice.', () => ({
+    settle(store, { account, charges, nowMs, ruling }, status) {
+      if (!account || (status !== 400 && status !== 404)) return ruling
+      return whenKnown(store.refund(charges, nowMs), () => store.refund(charges, nowMs))
+    },
+  })),
   'remaining-one-less-near-zero': fault('RATE-4')(
     'Of the last three that are left Remaining shows one less.',
     showsRemaining(({ remaining }) => (remaining <= 3 ? Math.max(0, remaining - 1) : remaining)),

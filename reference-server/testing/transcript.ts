@@ -27,6 +27,8 @@ const patches = [
   '{"quantity":true}',
   '{"quantity":null}',
   '{"quantity":NaN}',
+  '{"quantity":+5}',
+  '{"quantity":5.00001}',
   '{"quantity":16777217}',
 ]
   .concat(['{"quantity":[5]}', '5', '{"quan'])
@@ -60,7 +62,7 @@ const credentials = [
   'Bearer Key-Of-Free',
   'key-of-free',
   'bearer key-of-business',
-].concat(['Basic key-of-free'])
+].concat(['Basic key-of-free', 'Token key-of-free', 'Bearer key-of-fre7'])
 
 /** Missing from the types of Node 20. */
 interface WithRawNames {
@@ -121,7 +123,8 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
       yield* inTurn(others, 'Bearer key-of-free')
       yield* await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
       yield* await ask(list, 'Bearer key-of-free', { accept: 'application/*' })
-      yield* await ask(list, 'Bearer key-of-free', { 'x-api-key': 'nobodys-key' })
+      for (const header of ['x-api-key', 'cookie', 'cf-connecting-ip'])
+        yield* await ask(list, 'Bearer key-of-free', { [header]: 'nobody' })
       yield* await atOnce('key-of-pro', 12)
       yield* await atOnce('key-of-pro', 6)
       yield* await ask(list, 'Bearer another-key-of-pro')

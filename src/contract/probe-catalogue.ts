@@ -39,7 +39,7 @@ export const probeCatalogue = {
   'no-key': { title: 'Every operation without a key', steps: ['before', 'without', 'after'] },
   'bad-keys': {
     title: 'Every operation with keys that are not valid',
-    // Beside the readings and the control each step is the form of the credential.
+    // Beside the readings and the control each step is the form of the credential; a key that nobody was given has several.
     steps: [
       'before',
       'control',
@@ -49,6 +49,7 @@ export const probeCatalogue = {
       'key-extended',
       'basic',
       'basic-scheme-with-key',
+      'another-scheme',
       'bare-key',
       'after',
     ],

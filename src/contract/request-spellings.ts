@@ -20,6 +20,18 @@ interface Spelling {
 
 const otherCase = { kind: 'scheme', said: 'another letter case of the scheme' } as const
 
+/** Headers in which a proxy names the address of a client; each of the first three is tried by itself. */
+export const addressHeaders = [
+  'X-Forwarded-For',
+  'X-Real-IP',
+  'Forwarded',
+  'CF-Connecting-IP',
+  'True-Client-IP',
+  'X-Client-IP',
+  'X-Cluster-Client-IP',
+  'Fastly-Client-IP',
+] as const
+
 /** Each other way to write the same request, by the name under which exchanges and findings have it. */
 const known = {
   'scheme in lower case': otherCase,
@@ -32,8 +44,10 @@ const known = {
   'another X-Forwarded-For': { kind: 'address' },
   'X-Real-IP': { kind: 'address', said: 'another X-Real-IP' },
   Forwarded: { kind: 'address', said: 'another Forwarded' },
+  'other headers of proxies': { kind: 'address', said: 'another header in which proxies name the client' },
   'another User-Agent': { kind: 'header' },
   'another Accept': { kind: 'header' },
+  'headers of a session': { kind: 'header', said: 'another cookie, language, request or device' },
   'X-Api-Key': { kind: 'header', said: 'an X-Api-Key besides' },
   'a query string': { kind: 'query' },
   'another query string': { kind: 'query' },

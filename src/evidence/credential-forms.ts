@@ -2,10 +2,10 @@ interface Traits {
   /** Whether the whole key goes out, so that a target may count the request on it. */
   readonly carriesKey: boolean
   /**
-   * `valid`: a credential of the interface. `refused`: none of its forms, to be answered 401 (AUTH-2, AUTH-4).
-   * `elsewhere`: the key where none is looked for (AUTH-4). `open`: spellings that standards let servers read either way.
+   * `valid`: a credential of the interface. `unknown`: a well-formed key that nobody was given, to be answered 401 (AUTH-2).
+   * `refused`: none of the interface's forms, to be answered 401 as well (AUTH-4). `elsewhere`: the key where none is looked for (AUTH-4). `open`: spellings that standards let servers read either way.
    */
-  readonly is: 'valid' | 'refused' | 'elsewhere' | 'open'
+  readonly is: 'valid' | 'unknown' | 'refused' | 'elsewhere' | 'open'
 }
 
 /** How a request says who it is: every form that a probe may ask with, and what is known of it. */
@@ -15,12 +15,15 @@ export const credentialForms = {
   bearer: { carriesKey: true, is: 'valid' },
   'lower-case-scheme': { carriesKey: true, is: 'valid' },
   'upper-case-scheme': { carriesKey: true, is: 'valid' },
-  'unknown-key': { carriesKey: false, is: 'refused' },
+  'unknown-key': { carriesKey: false, is: 'unknown' },
+  'key-last-changed': { carriesKey: false, is: 'unknown' },
+  'null-as-key': { carriesKey: false, is: 'unknown' },
   'empty-bearer': { carriesKey: false, is: 'refused' },
   'key-cut-by-one': { carriesKey: false, is: 'refused' },
   'key-extended': { carriesKey: false, is: 'refused' },
   basic: { carriesKey: true, is: 'refused' },
   'basic-scheme-with-key': { carriesKey: true, is: 'refused' },
+  'another-scheme': { carriesKey: true, is: 'refused' },
   'bare-key': { carriesKey: true, is: 'refused' },
   'query-access-token': { carriesKey: true, is: 'elsewhere' },
   'query-api-key': { carriesKey: true, is: 'elsewhere' },

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import type { CredentialSpec, QuotaSpec } from '../contract/api-contract.js'
+import { addressHeaders } from '../contract/request-spellings.js'
 import { madeContract, madeQuota } from '../readings/testing/made-contract.js'
 import { mostSpellings } from './moves/refused-key.js'
 import { subjectsOf } from './subject.js'
 
-const addresses = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded']
-const claims = ['another User-Agent', 'another Accept']
+const proxies = 'other headers of proxies'
+const addresses = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', proxies]
+const claims = ['another User-Agent', 'another Accept', 'headers of a session']
 const cases = ['scheme in lower case', 'scheme in upper case']
 
 const subjectWith = (quota: Partial<QuotaSpec>, scheme: CredentialSpec['scheme'] = 'bearer') => {
@@ -19,11 +21,12 @@ it.each([
   ['that counts by address', { by: 'address' }, 'bearer', [...cases, ...addresses, ...claims]],
   ['whose callers use Basic', {}, 'basic', [...cases, ...addresses, ...claims]],
   ['whose callers have no scheme', {}, 'header', [...addresses, ...claims]],
+  ['that believes every header of proxies', { by: 'address', trusts: addressHeaders }, 'none', claims],
   [
     'that believes a proxy which the run goes out from',
     { by: 'address', trusts: ['X-Forwarded-For', 'Forwarded'] },
     'none',
-    ['X-Real-IP', ...claims],
+    ['X-Real-IP', proxies, ...claims],
   ],
 ] as const)('a quota %s is asked for in these other ways', (_, quota, scheme, expected) => {
   const subject = subjectWith(quota as Partial<QuotaSpec>, scheme)
@@ -35,7 +38,17 @@ it('is asked for in each of them however many requests it has', () => {
   const subject = subjectWith({ requests })
   const names = Object.keys(subject.spellingsOf(subject.keys[0]))
   expect(names).toHaveLength(mostSpellings)
-  expect(names.slice(-7)).toEqual([...cases, ...addresses, ...claims])
+  expect(names.slice(-9)).toEqual([...cases, ...addresses, ...claims])
+})
+
+it.each([
+  ['cookie', 'X-Key', 'Cookie'],
+  ['header', 'X-Device-Id', 'X-Device-Id'],
+] as const)('sends no other %s than the credential is sent in', (scheme, name, header) => {
+  const [subject] = subjectsOf(madeContract([], { credentials: { free: { scheme, name, env: 'ACME_KEY' } } }), ['free'])
+  const { headers = [] } = subject.spellingsOf(subject.keys[0])['headers of a session']
+  expect(headers.map(([field]) => field)).not.toContain(header)
+  expect(headers).toHaveLength(4)
 })
 
 it('sends the credential in the form that is asked for, and as agreed where none is', () => {

@@ -70,20 +70,25 @@ const disguises = [
   'X-Forwarded-For',
   'X-Real-IP',
   'Forwarded',
+  'other headers of proxies',
   'another User-Agent',
   'another Accept',
+  'headers of a session',
 ] as const satisfies readonly (keyof typeof inventorySpellings)[]
 
 /** The word before a key in Authorization, which may be written in any letter case (RFC 9110 §11.1). */
 const otherCases = ['scheme in lower case', 'scheme in upper case'] as const satisfies readonly SpellingName[]
 
-/** The same request written otherwise, by a credential with this scheme: without the headers that the service is told to believe. */
-const rewritten = ({ trusts = [] }: QuotaSpec, scheme: CredentialSpec['scheme']): [string, Partial<Question>][] => {
-  const believed = new Set(trusts.map((header) => header.toLowerCase()))
+/** The same request written otherwise: without the headers that the service is told to believe, and the credential's own. */
+const rewritten = ({ trusts = [] }: QuotaSpec, credential: CredentialSpec): [string, Partial<Question>][] => {
+  const { scheme, name: place = '' } = credential
+  const kept = new Set([...trusts, scheme === 'cookie' ? 'Cookie' : place].map((header) => header.toLowerCase()))
   const cases = scheme === 'bearer' || scheme === 'basic' ? otherCases : []
-  return [...cases, ...disguises]
-    .filter((name) => !believed.has(name.toLowerCase()))
-    .map((name) => [name, inventorySpellings[name]])
+  return [...cases, ...disguises].flatMap((name): [string, Partial<Question>][] => {
+    const { headers, ...question }: Partial<Question> = inventorySpellings[name]
+    const changed = headers?.filter(([header]) => !kept.has(header.toLowerCase()))
+    return changed?.length === 0 ? [] : [[name, changed ? { ...question, headers: changed } : question]]
+  })
 }
 
 /**
@@ -105,7 +110,7 @@ const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts): [s
   const credentials = Object.keys(contract.credentials)
     .filter((who) => who !== credential && isSame(who, request))
     .map((who): [string, Partial<Question>] => [spellingOfContract('credential', who), { credential: who }])
-  const written = rewritten(quota, contract.credentials[credential].scheme)
+  const written = rewritten(quota, contract.credentials[credential])
   return [...[...probes, ...credentials].slice(0, mostSpellings - written.length), ...written]
 }
 

@@ -137,6 +137,31 @@ verdictTable(remainingByOperation, [
     const isRefused = (i: number) => i > 1 && i < 18 && (i - 2) % 4 === 2
     return [title, parts.map((part, i) => (isRefused(i) ? { ...part, status: 404 } : part)), expected]
   }),
+  ...(
+    [
+      [
+        'each of ten 400s gives back two',
+        1,
+        10,
+        0,
+        { verdict: 'fail', code: 'refused-gives-back', facts: { times: 10 } },
+      ],
+      ['each of ten 400s gives back what it took', 0, 10, 0, { verdict: 'pass' }],
+      ['a bucket refills while slow 400s are not counted', 1, 1_000, 0, { verdict: 'pass' }],
+      ['a log forgets as many meanwhile', 1, 10, 10, { verdict: 'pass' }],
+    ] as const
+  ).map(([title, rise, everyMs, before, expected]): [string, ExchangePart[], object] => {
+    const own = taking('LLPLPLLPLPLLPL', Array(13).fill(1)).map((x) => ({ ...x, sentAt: Number(x.sentAt) + 100_000 }))
+    const rising = (at: number, part: ExchangePart) => ({
+      ...{ probe: 'invalid-bodies', operation: 'updateInventory' as const, sentAt: at, endedAt: at + 5 },
+      ...part,
+    })
+    const refused = Array.from({ length: 10 }, (_, i) =>
+      rising(130_000 + i * everyMs, { status: 400, headers: rate(60, 30 + rise * i) }),
+    )
+    const forgotten = Array.from({ length: before }, (_, i) => rising(70_000 + i * everyMs, { headers: {} }))
+    return [title, [...forgotten, ...own.map((x) => ({ ...x, endedAt: x.sentAt + 5 })), ...refused], expected]
+  }),
   ['nothing asked for several operations', row([59, 58, 57, 56]), { verdict: 'inconclusive', code: 'not-told' }],
 ])
 

@@ -1,4 +1,5 @@
-import { type Departures, departuresFor } from '../../../reference-server/faults/catalogue.js'
+import { contractFaults, faults } from '../../../reference-server/faults/catalogue.js'
+import { brokenOf, type Fault } from '../../../reference-server/faults/fault.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { faultsSurface } from '../flags/servers.js'
@@ -6,7 +7,7 @@ import { givenContract } from '../run/given-contract.js'
 
 type Args = ArgsOf<typeof faultsSurface>
 
-const listed = ({ faults }: Departures): string => {
+const listed = (faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]): string => {
   const width = Math.max(...faults.map(({ id }) => id.length))
   return faults
     .map(({ id, breaks, sentence }) => `${id.padEnd(width)}  ${breaks.join(', ').padEnd(24)}  ${sentence}`)
@@ -14,8 +15,12 @@ const listed = ({ faults }: Departures): string => {
 }
 
 /** The faults that the reference server can be given, a line each; of one that should keep a contract with the clauses of that. */
-export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promise<string> =>
-  listed(departuresFor(await givenContract(given)))
+export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promise<string> => {
+  const contract = await givenContract(given)
+  if (!contract) return listed(faults)
+  const meant = contractFaults.filter(({ appliesTo }) => appliesTo(contract))
+  return listed(meant.map((fault) => ({ ...fault, breaks: brokenOf(fault, contract) })))
+}
 
 /** Lists the faults that the reference server can be given; with --run, plays them all. */
 export const faultsOrMatrix = async (args: Args): Promise<void> => {

@@ -4,6 +4,7 @@ import { hint, variableName } from '../../kit/yaml-file.js'
 import { eventPromise, fieldMeanings, resetUnits } from '../api-contract.js'
 import { presetNames } from '../header-presets.js'
 import { modelNames } from '../limiter-models.js'
+import { addressHeaders } from '../request-spellings.js'
 import { formsOf, givenName, headerName, level, oneOrMore, share, span, status } from './measures.js'
 
 const scheme = z
@@ -126,7 +127,7 @@ const quotaEntry = z.strictObject({
       'What has a count of its own: each credential; the address that requests come from, whatever they show; or each request of either.',
     ),
   trusts: maybe(
-    z.array(z.enum(['X-Forwarded-For', 'X-Real-IP', 'Forwarded'])),
+    z.array(z.enum(addressHeaders)),
     'Headers in which it believes the address of a client, because the run goes out from a proxy that it trusts: `[X-Forwarded-For]`. From anywhere else none of them may open a fresh count.',
   ),
   limit: formsOf(

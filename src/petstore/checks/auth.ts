@@ -117,10 +117,11 @@ export const validKey = defineCheck({
   },
 })
 
-/** Of a key that nobody knows another check speaks. */
-const refusedForms: readonly string[] = formsThatAre('refused').filter((form) => form !== 'unknown-key')
+const refusedForms: readonly string[] = formsThatAre('refused')
 
-const formKinds = Object.fromEntries(refusedForms.map((form) => [form.replaceAll('-', ' '), ['bad-keys']]))
+/** The forms that the clause names; others are asked as well. */
+const namedForms = ['empty bearer', 'key cut by one', 'key extended', 'basic', 'basic scheme with key', 'bare key']
+const formKinds = Object.fromEntries(namedForms.map((form) => [form, ['bad-keys']]))
 
 export const otherForms = defineCheck({
   id: 'auth.other-forms',

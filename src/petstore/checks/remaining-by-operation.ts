@@ -6,7 +6,7 @@ import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
 import { chanceOfComingBack } from '../../oracle/gives-back-at-once.js'
-import { judgedKeys } from '../../oracle/judged-keys.js'
+import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { saidBy } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
@@ -65,6 +65,32 @@ const takeOne = (falls: readonly OperationFall[]): boolean =>
 /** Answers of 400 and 404 behind each of which more is gone than one request takes: they showed more than was left. */
 const refusedShown = (falls: readonly OperationFall[], behindRefused: readonly OperationFall[]): boolean =>
   takeOne(falls) && behindRefused.length >= least && behindRefused.every(({ by }) => by > 1)
+
+/** Fewer answers that each show one more left may be what runs out by chance in step with them. */
+const leastGivenBack = 8
+
+/**
+ * The longest row of 400s and 404s of which each shows one more left than the one before it, in less time than a bucket takes
+ * to refill so much, and a window after fewer requests than a log would forget meanwhile.
+ */
+const givenBackTwice = (evidence: Evidence, { name, record, window }: JudgedKey): readonly Answered[] => {
+  let [row, longest]: Answered[][] = [[], []]
+  const own = evidence.exchanges.filter((x) => x.key === name).toSorted((a, b) => a.sentAt - b.sentAt)
+  for (const x of own) {
+    if (!isAnswered(x)) continue
+    const [was, is] = [...row.slice(-1), x].map((each) => readingOf(evidence, each))
+    const rises = is !== undefined && is.limit === window.limit && is.remaining === (was.remaining ?? Number.NaN) + 1
+    row = [400, 404].includes(x.response.status) ? [...(rises ? row : []), x] : []
+    if (row.length > longest.length) longest = row
+  }
+  const [first, last] = [longest[0], longest.at(-1)]
+  if (!last || longest.length < leastGivenBack) return []
+  const tookMs = last.receivedAt - first.sentAt
+  const agoMs = record.sentMs.map((sentMs) => first.sentAt - window.windowMs - sentMs)
+  const forgotten = agoMs.filter((ms) => Math.abs(ms) <= 2 * tookMs).length
+  const refilled = (tookMs / window.windowMs) * window.limit + 1
+  return longest.length > Math.max(2 * refilled, forgotten) ? longest : []
+}
 
 /** Holds one operation's falls against those of all others. */
 const breachOf = (falls: readonly OperationFall[], operation: string, comingBack: ComingBack) => {
@@ -169,6 +195,11 @@ export const remainingByOperation = defineCheck({
     for (const { name, plan } of evidence.run.keys) {
       const falls = fallsOf(evidence, name, 200)
       const behindRefused = fallsOf(evidence, name, 400, 404)
+      const key = judged.find((each) => each.name === name)
+      const givenBack = key ? givenBackTwice(evidence, key) : []
+      if (givenBack.length > 0) {
+        return fail('refused-gives-back', { plan, times: givenBack.length }, ...givenBack.slice(0, least))
+      }
       if (refusedShown(falls, behindRefused)) {
         const shown = behindRefused.slice(0, least).map(({ x }) => x)
         return fail('refused-shown-otherwise', { plan, times: behindRefused.length }, ...shown)
@@ -176,7 +207,6 @@ export const remainingByOperation = defineCheck({
       const often = [...new Set(falls.map(({ operation }) => operation))].filter(
         (operation) => falls.filter((fall) => fall.operation === operation).length >= least,
       )
-      const key = judged.find((each) => each.name === name)
       const comingBack = key ? chanceOfComingBack(key) : () => Number.NaN
       const open = untoldOf(falls, servedOn(evidence, name), comingBack)
       if (open) untold = { ...open, plan }
@@ -207,6 +237,8 @@ export const remainingByOperation = defineCheck({
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
     'refused-shown-otherwise': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} answers right behind a 400 or 404 shows two or more less left than that one did`,
+    'refused-gives-back': (f) =>
+      `on the ${planName(f.plan)} key ${f.times} answers of 400 or 404 in a row each show one more left than the one before: what is refused gives back more than it takes`,
     'operation-counted-back': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} answers right behind one of ${f.operation} shows as much left as that one did: the request is counted, and counted back`,
     'operation-not-counted': (f) =>

@@ -4,7 +4,7 @@ import { absentIds, otherQuantity, somePet, somePetOrAbsent, updateBody } from '
 import { defineProbe, type Pet, type Question } from '../../probes/probe.js'
 
 /** A well-formed question to each of the four operations; the PATCH would change the pet if it were let through. */
-const everyOperation = (pet: Pet): Pick<Question, 'operation' | 'petId' | 'body' | 'intent'>[] =>
+const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> & { operation: OperationId })[] =>
   (Object.keys(operations) as OperationId[]).map((operation) => ({
     operation,
     petId: pet.id,
@@ -30,9 +30,12 @@ export const noKey = defineProbe({
   },
 })
 
-/** Forms that are no key of the interface, whatever a server makes of them (AUTH-2, AUTH-4). */
-const forms = formsThatAre('refused')
-const withKey = forms.filter(carriesKey)
+/** Forms that are no key of the interface, whatever a server makes of them, each with its step (AUTH-2, AUTH-4). */
+const forms = [
+  ...formsThatAre('unknown').map((as) => ({ as, step: 'unknown-key', case: as.replaceAll('-', ' ') }) as const),
+  ...formsThatAre('refused').map((as) => ({ as, step: as, case: undefined })),
+]
+const withKey = forms.filter(({ as }) => carriesKey(as))
 
 /** Every operation with every form that is no valid key, the inventory read before and after. */
 export const badKeys = defineProbe({
@@ -45,10 +48,12 @@ export const badKeys = defineProbe({
     const pet = somePetOrAbsent(context, pets)
     await context.ask({ step: 'control', operation: 'listInventory' })
     if (!context.readOnly && pets.length > 0) context.willTouch(pet)
-    for (const as of forms) {
+    for (const { as, step, case: words } of forms) {
       for (const question of everyOperation(pet)) {
         if (context.readOnly && question.body) continue
-        await context.ask({ ...question, step: as, as })
+        const { method, path } = operations[question.operation]
+        const intent = words ? { ...question.intent, case: `${method} ${path} (${words})` } : question.intent
+        await context.ask({ ...question, step, as, intent })
       }
     }
     await context.inventory('after')

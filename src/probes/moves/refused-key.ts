@@ -1,5 +1,5 @@
 import { secondMs } from '../../contract/plans.js'
-import { type SpellingName, writingSpelling } from '../../contract/request-spellings.js'
+import { addressHeaders, type SpellingName, writingSpelling } from '../../contract/request-spellings.js'
 import { isValidForm } from '../../evidence/credential-forms.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
@@ -21,8 +21,18 @@ export const inventorySpellings = {
   'another X-Forwarded-For': { headers: [['X-Forwarded-For', '198.51.100.23, 203.0.113.9']] },
   'X-Real-IP': { headers: [['X-Real-IP', '203.0.113.8']] },
   Forwarded: { headers: [['Forwarded', 'for=203.0.113.10']] },
+  'other headers of proxies': { headers: addressHeaders.slice(3).map((name) => [name, '203.0.113.11'] as const) },
   'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
   'another Accept': { headers: [['Accept', 'application/*;q=0.9']] },
+  'headers of a session': {
+    headers: [
+      ['Cookie', 'session=somebody-else'],
+      ['Accept-Language', 'mi'],
+      ['X-Request-Id', 'b7f1c2d0-5a3e-4c1b-9d8f-2e6a7c4b1f09'],
+      ['X-Device-Id', 'another-device'],
+      ['X-Session-Id', 'another-session'],
+    ],
+  },
   'X-Api-Key': { headers: [['X-Api-Key', 'nobodys-key']] },
   'a query string': { path: '/inventory?page=1' },
   'another query string': { path: '/inventory?page=2' },

@@ -30,6 +30,9 @@ describe('a credential', () => {
     ['bare-key', secret],
     ['key-cut-by-one', 'Bearer pk_Live-012'],
     ['key-extended', `Bearer ${secret}x`],
+    ['key-last-changed', 'Bearer pk_Live-012F'],
+    ['null-as-key', 'Bearer null'],
+    ['another-scheme', `Token ${secret}`],
     ['key-in-other-case', 'Bearer PK_lIVE-0123'],
     ['key-and-more', `Bearer ${secret} more`],
     ['trailing-blanks', `Bearer ${secret}  `],
@@ -69,6 +72,20 @@ describe('a credential', () => {
     const credentials = createCredentials(secrets, createRedactor(), seededRandom(1))
     const sent = (form: 'key-cut-by-one' | 'key-extended') => credentials.render({ form, key: 'plan0' }).headers[0][1]
     expect([sent('key-cut-by-one'), sent('key-extended')]).toEqual([`Bearer ${cut}`, `Bearer ${longer}`])
+  })
+
+  it.each([
+    ['key-1', [], 'key-F'],
+    ['key-a', ['key-7'], 'key-8'],
+    ['signed-w', [], 'signed-F'],
+    ['key-10', ['key-1'], 'key-1F'],
+  ])('%s beside the keys %j with another last character is no key, and hidden', (key, others, changed) => {
+    const redactor = createRedactor()
+    const secrets = new Map([key, ...others].map((each, i) => [`plan${i}`, each]))
+    const credentials = createCredentials(secrets, redactor, seededRandom(1))
+    const [[, value]] = credentials.render({ form: 'key-last-changed', key: 'plan0' }).headers
+    expect(value).toBe(`Bearer ${changed}`)
+    expect(redactor.redact(value)).toMatch(/^Bearer ‹.*›[F8]$/)
   })
 
   it('in other letter case is none of the other keys, and hidden', () => {

@@ -51,6 +51,15 @@ const cutOff = (secret: string, known: ReadonlySet<string>): number => {
   return characters
 }
 
+/**
+ * Another last character for a key, so that it is none. A digit becomes a letter, for keys may be counted; and where the
+ * key ends in base64, the character's first two bits become others, for the rest of them may be no part of the key.
+ */
+const otherLast = (secret: string, known: ReadonlySet<string>): string => {
+  const others = /[w-z\d_-]$/.test(secret) ? 'FEDCBA' : '789'
+  return [...others].find((each) => !known.has(`${secret.slice(0, -1)}${each}`)) ?? '~'
+}
+
 /** A key with each letter in its other case; extended, where that is a key too. */
 const inOtherCase = (secret: string, known: ReadonlySet<string>): string => {
   const swapped = secret.replace(/[a-z]/gi, (each) => (each < 'a' ? each.toLowerCase() : each.toUpperCase()))
@@ -122,9 +131,10 @@ export const createCredentials = (
     }
   }
 
-  const cutByOne = (key: string, name: string): string => {
-    const cut = cutOff(key, known)
-    return hidden(key.slice(0, -cut), keyLabel({ name, form: { cutOff: cut } }))
+  /** A key without its last characters, hidden as such; where that is a key as well, it is hidden as that one. */
+  const part = (key: string, name: string, cut: number): string => {
+    const begun = key.slice(0, -cut)
+    return known.has(begun) ? begun : hidden(begun, keyLabel({ name, form: { cutOff: cut } }))
   }
 
   const forms: Readonly<Record<CredentialForm, (key: string, name: string) => RenderedCredential>> = {
@@ -135,8 +145,11 @@ export const createCredentials = (
     'empty-bearer': () => authorization('Bearer '),
     basic: (key, name) => basic(`${key}:`, name),
     'basic-scheme-with-key': (key) => authorization(`Basic ${key}`),
+    'another-scheme': (key) => authorization(`Token ${key}`),
     'bare-key': authorization,
-    'key-cut-by-one': (key, name) => authorization(`Bearer ${cutByOne(key, name)}`),
+    'key-cut-by-one': (key, name) => authorization(`Bearer ${part(key, name, cutOff(key, known))}`),
+    'key-last-changed': (key, name) => authorization(`Bearer ${part(key, name, 1)}${otherLast(key, known)}`),
+    'null-as-key': () => authorization('Bearer null'),
     'key-extended': (key) => authorization(`Bearer ${extended(key, known)}`),
     'key-in-other-case': (key, name) =>
       authorization(`Bearer ${hidden(inOtherCase(key, known), keyLabel({ name, form: 'other-case' }))}`),
