@@ -7,16 +7,24 @@ import { seenAround, stretchesSeen, viewOf } from '../readings/quota-views.js'
 import { mayGiveBackAtOnce } from './gives-back-at-once.js'
 import { modelsExplaining, type RecordedKey, recordedKeys, unitsOf } from './judged-keys.js'
 import { explainAll } from './models/explain.js'
+import type { Explanation } from './models/explanation.js'
+
+interface Range {
+  readonly least: number
+  readonly most: number
+}
 
 /** What an event did to the quota of one key. */
 interface KeyEffect {
   readonly plan: string
   readonly limit: number
   /**
-   * How many were admitted beyond what the limiter would have admitted without the event: the fewest and the most, over the
-   * ways of counting that explain the stretches before and after it. Null where none explains both.
+   * How many were admitted beyond what the limiter would have admitted without the event, until a window after it: the fewest
+   * and the most, over the ways of counting that explain the stretches before and after it. Null where none explains both.
    */
-  readonly more: { readonly least: number; readonly most: number } | null
+  readonly more: Range | null
+  /** Requests about it that got no answer of the target's own: each may have been counted, and so may be among the most. */
+  readonly failed: number
 }
 
 /** What an event did to the target. */
@@ -36,7 +44,7 @@ const withoutEvent = (history: History, from: number, admitted: readonly number[
   const since = history.outcome.map((each, i) =>
     history.sentMs[i] < from || each === outcomes.unknown ? each : outcomes.excused,
   )
-  return (kept: readonly number[], maybe: readonly number[], refused: readonly number[]): History => {
+  return (kept: readonly number[], maybe: readonly number[] = [], refused: readonly number[] = []): History => {
     const outcome = since.slice()
     for (const row of kept) outcome[admitted[row]] = outcomes.admitted
     for (const row of maybe) outcome[admitted[row]] = outcomes.unknown
@@ -63,43 +71,65 @@ const mostSpent = 2
 /** In so many steps the first refusal is looked for: a refusal that was due is early again once its window is over. */
 const mostSteps = 24
 
+/** How many a model would have to leave out. */
+const leftOut = (each: Explanation | undefined): number =>
+  each?.verdict === 'refuted' ? Math.max(0, Math.ceil(each.overAdmitted)) : 0
+
 /**
- * The most of what was admitted after an event that a limiter of the model, had it forgotten nothing, may have refused. It
- * is what a limiter does that has spent its quota as soon as it can have, and gets it back as late as it can.
+ * How many of those that were admitted after an event a limiter of the model refuses that has forgotten nothing: the fewest
+ * where it admits whatever it can, the most where it has spent its quota as soon as it can have, and gets it back as late as
+ * it can. What was refused after the event is left aside: a count that began anew refused it.
  *
  * Example: 60 a minute are spent and the process is killed at 0:20. 60 are admitted at 0:21 and 60 more at 0:50. If the
- * window that was open then can have ended at 0:40 at the latest, 60; at 1:01, all 120.
+ * window that was open then can have ended at 0:40 at the latest, 60 at the most; at 1:01, all 120.
  */
-const mostRefused = (key: RecordedKey, model: ModelName, { at }: SettledEvent): number => {
+const refusedWithout = (key: RecordedKey, model: ModelName, { at }: SettledEvent): Range => {
   const { history } = unitsOf(key)
   const admitted = rowsFrom(0, history.size).filter(
     (i) => history.sentMs[i] >= at && history.outcome[i] === outcomes.admitted,
   )
   const made = withoutEvent(history, at, admitted)
   const agreed = { ...key.agreed, models: [model] }
-  const explains = (each: History) => explainAll(each, agreed)[model]?.verdict === 'explained'
-  const kept: number[] = []
-  const refused: number[] = []
-  let place = 0
-  for (let spent = 0; spent < mostSpent && place < admitted.length; spent += 1) {
-    const mayBeFirst = (row: number) => explains(made(kept, rowsFrom(place, row), [...refused, row]))
-    const step = Math.ceil((admitted.length - place) / mostSteps)
-    let seen = place
-    while (seen < admitted.length && !mayBeFirst(seen)) seen += step
-    const last = Math.min(seen, admitted.length - 1)
-    const first = firstThat(Math.max(place, seen - step + 1), last, mayBeFirst)
-    kept.push(...rowsFrom(place, first))
-    const endsBy = (row: number) => !explains(made(kept, [], [...refused, ...rowsFrom(first, row + 1)]))
-    place = firstThat(first, admitted.length - 1, endsBy)
-    refused.push(...rowsFrom(first, place))
+  const explanationOf = (each: History) => explainAll(each, agreed)[model]
+  const explains = (each: History) => explanationOf(each)?.verdict === 'explained'
+  const last = admitted.length - 1
+
+  const fewest = (): number => {
+    let [kept, place, refused]: [number[], number, number] = [[], 0, 0]
+    for (let spent = 0; spent < mostSpent && place <= last; spent += 1) {
+      const first = firstThat(place, last, (row) => !explains(made([...kept, ...rowsFrom(place, row + 1)])))
+      kept = [...kept, ...rowsFrom(place, first)]
+      place = firstThat(first, last, (row) => explains(made([...kept, row])))
+      refused += place - first
+    }
+    return refused
   }
-  return refused.length
+
+  const most = (): number => {
+    const [kept, refused]: [number[], number[]] = [[], []]
+    let place = 0
+    for (let spent = 0; spent < mostSpent && place <= last; spent += 1) {
+      const mayBeFirst = (row: number) => explains(made(kept, rowsFrom(place, row), [...refused, row]))
+      const step = Math.ceil((admitted.length - place) / mostSteps)
+      let seen = place
+      while (seen <= last && !mayBeFirst(seen)) seen += step
+      const first = firstThat(Math.max(place, seen - step + 1), Math.min(seen, last), mayBeFirst)
+      kept.push(...rowsFrom(place, first))
+      const endsBy = (row: number) => !explains(made(kept, [], [...refused, ...rowsFrom(first, row + 1)]))
+      place = firstThat(first, last, endsBy)
+      refused.push(...rowsFrom(first, place))
+    }
+    return refused.length
+  }
+
+  if (mayGiveBackAtOnce({ models: [model] })) return { least: fewest(), most: most() }
+  const beyond = leftOut(explanationOf(made(rowsFrom(0, admitted.length))))
+  return { least: beyond, most: model === 'sliding-counter' ? Math.max(beyond, most()) : beyond }
 }
 
 /**
- * How many were admitted beyond what the limiter would have: the fewest have to be left out for a model to explain all of
- * it, as if nothing had happened; the most may have hidden behind a window that nobody saw end, where what came after the
- * event fits a count that began anew. What is refused early in a fresh count does not.
+ * How many were admitted beyond what the limiter would have, over the models that explain what came before and after. None
+ * where one explains all of it, as if nothing had happened, and what came after is refused too early for a count that began anew.
  */
 const beyond = (
   key: RecordedKey,
@@ -108,32 +138,58 @@ const beyond = (
   models: readonly ModelName[],
 ): KeyEffect['more'] => {
   if (models.length === 0) return null
-  const { history } = unitsOf(key)
-  const explanations = explainAll(history, key.agreed)
-  const counts = models.map((model) => {
-    const each = explanations[model]
-    return each?.verdict === 'refuted' ? Math.max(0, Math.ceil(each.overAdmitted)) : 0
-  })
+  const goesOn = modelsExplaining(key, key.history)
   const fresh = modelsExplaining(after, { ...after.history, priorUntilMs: Number.NEGATIVE_INFINITY })
-  const isPlaced = (model: ModelName) => model === 'sliding-counter' || mayGiveBackAtOnce({ models: [model] })
-  const windows = models.filter((model) => fresh.includes(model) && isPlaced(model))
-  const hidden = windows.map((model) => mostRefused(key, model, event))
-  return { least: Math.min(...counts), most: Math.max(...counts, ...hidden) }
+  const ranges = models.map((model) =>
+    goesOn.includes(model) && !fresh.includes(model) ? { least: 0, most: 0 } : refusedWithout(key, model, event),
+  )
+  return { least: Math.min(...ranges.map(({ least }) => least)), most: Math.max(...ranges.map(({ most }) => most)) }
 }
 
-/** What each event of a run did, by the quota that the evidence is seen by. */
-export const eventEffects = onceFor((evidence: Evidence): readonly EventEffect[] => {
-  const stretches = stretchesSeen(evidence).map(recordedKeys)
-  const { windowMs } = viewOf(evidence)
-  return settledEvents(evidence).map((event, i) => {
-    const around = recordedKeys(seenAround(evidence, event))
-    const keys = around.flatMap((key, k) => {
-      if (!wasInUse(key.record, event, windowMs)) return []
-      const [before, after] = [stretches[i][k], stretches[i + 1][k]].map((each) => modelsExplaining(each, each.history))
-      const models = before.filter((model) => after.includes(model))
-      const more = beyond(key, stretches[i + 1][k], event, models)
-      return [{ plan: key.plan, limit: key.window.limit, more }]
+/** A clock of whole milliseconds is half of one ahead or behind: what is added to be safe is no part of what is measured. */
+const addedMs = 1
+
+const narrowed = (key: RecordedKey): RecordedKey => {
+  const { sentMs, receivedMs } = key.history
+  const history = {
+    ...key.history,
+    sentMs: sentMs.map((ms) => ms + addedMs),
+    receivedMs: receivedMs.map((ms) => ms - addedMs),
+  }
+  return { ...key, history }
+}
+
+const explainingBoth = (before: RecordedKey, after: RecordedKey): ModelName[] => {
+  const both = [before, after].map((each) => modelsExplaining(each, each.history))
+  return both[0].filter((model) => both[1].includes(model))
+}
+
+/** Of what may have been counted within a window before an event, or since, how much got no answer of the target's own. */
+const failedAbout = ({ history, agreed }: RecordedKey, { at }: SettledEvent): number =>
+  history.receivedMs.filter((ms, i) => ms === Number.POSITIVE_INFINITY && history.sentMs[i] > at - agreed.windowMs)
+    .length
+
+const effectsAs = (measured: (key: RecordedKey) => RecordedKey) =>
+  onceFor((evidence: Evidence): readonly EventEffect[] => {
+    const stretches = stretchesSeen(evidence).map(recordedKeys)
+    const { windowMs } = viewOf(evidence)
+    return settledEvents(evidence).map((event, i) => {
+      const around = recordedKeys(seenAround(evidence, event))
+      const keys = around.flatMap((key, k) => {
+        if (!wasInUse(key.record, event, windowMs)) return []
+        const [before, after] = [stretches[i][k], stretches[i + 1][k]]
+        const models = explainingBoth(before, after)
+        const isMeasured = explainingBoth(measured(before), measured(after)).length === models.length
+        const as = isMeasured ? measured : (same: RecordedKey) => same
+        const more = beyond(as(key), as(after), event, models)
+        return [{ plan: key.plan, limit: key.window.limit, more, failed: failedAbout(key, event) }]
+      })
+      return { event, outageMs: outageOf(evidence, event)?.lastedMs ?? null, keys }
     })
-    return { event, outageMs: outageOf(evidence, event)?.lastedMs ?? null, keys }
   })
-})
+
+/** What each event of a run did, by the quota that the evidence is seen by. */
+export const eventEffects = effectsAs(narrowed)
+
+/** The same as far as it is certain, for verdicts. */
+export const certainEffects = effectsAs((key) => key)

@@ -95,12 +95,18 @@ describe('what an event did', () => {
   })
 
   it.each([
-    [0, 41, 'up to 41'],
-    [38, 41, '38 to 41'],
-    [41, 41, '41'],
-  ])('is said in a sentence: from %d to %d', (least, most, inWords) => {
-    expect(effectInWords({ name: 'restart', outageMs: 800, plans: [{ plan: 'free', limit: 60, least, most }] })).toBe(
-      `restart: ${inWords} of 60 more were admitted (Free); answers failed for 800 ms`,
+    [0, 41, 0, 'up to 41 of 60 more were admitted (Free)'],
+    [38, 41, 0, '38 to 41 of 60 more were admitted (Free)'],
+    [41, 41, 0, '41 of 60 more were admitted (Free)'],
+    [41, 43, 2, '41 of 60 more were admitted (Free), or up to 43 with 2 failed answers'],
+    [38, 43, 1, '38 to 42 of 60 more were admitted (Free), or up to 43 with 1 failed answer'],
+    [41, 41, 5, '41 of 60 more were admitted (Free)'],
+    [0, 2, 5, 'no more were admitted (Free), or up to 2 with 5 failed answers'],
+    [0, 0, 5, 'no more were admitted (Free)'],
+  ])('is said in a sentence: from %d to %d, %d without an answer', (least, most, failed, inWords) => {
+    const plans = [{ plan: 'free', limit: 60, least, most, failed }]
+    expect(effectInWords({ name: 'restart', outageMs: 800, plans })).toBe(
+      `restart: ${inWords}; answers failed for 800 ms`,
     )
   })
 })

@@ -1,8 +1,8 @@
 import type { EventPromise } from '../../contract/api-contract.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
-import { count, formatDuration, listInWords } from '../../kit/words.js'
-import { eventEffects } from '../../oracle/event-effects.js'
+import { count, counted, formatDuration, listInWords } from '../../kit/words.js'
+import { certainEffects, eventEffects } from '../../oracle/event-effects.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested, observed, pass } from '../framework/finding.js'
 import { loadProfiles } from '../framework/loads.js'
@@ -11,22 +11,32 @@ import { loadProfiles } from '../framework/loads.js'
 export const effectOf = ({ event, outageMs, keys }: ReturnType<typeof eventEffects>[number]) => ({
   name: event.name,
   outageMs: outageMs === null ? null : Math.round(outageMs),
-  plans: keys.map(({ plan, limit, more }) => ({ plan, limit, least: more?.least ?? null, most: more?.most ?? null })),
+  plans: keys.map(({ plan, limit, more, failed }) => ({
+    plan,
+    limit,
+    least: more?.least ?? null,
+    most: more?.most ?? null,
+    failed,
+  })),
 })
 type Effect = ReturnType<typeof effectOf>
 
 /** How many more: as many as is known, or what the ways of counting that are left do not tell apart. */
 const rangeInWords = (least: number, most: number): string => {
-  if (least === 0) return `up to ${count(most)}`
+  if (least === 0) return most === 0 ? 'no' : `up to ${count(most)}`
   return least >= most ? count(most) : `${count(least)} to ${count(most)}`
 }
 
+/** What is known whatever became of the requests that got no answer, and what may come on top with them. */
+const moreInWords = ({ plan, limit, least, most, failed }: Effect['plans'][number]): string => {
+  const [from, to] = [least ?? 0, most ?? 0]
+  const without = Math.max(from, to - failed)
+  const more = `${rangeInWords(from, without)}${without === 0 ? '' : ` of ${count(limit)}`} more were admitted (${planName(plan)})`
+  return without === to ? more : `${more}, or up to ${count(to)} with ${counted(failed, 'failed answer')}`
+}
+
 const admittedInWords = ({ plans }: Effect): string[] => {
-  const told = plans.flatMap(({ plan, limit, least, most }) =>
-    most === null || most === 0
-      ? []
-      : [`${rangeInWords(least ?? 0, most)} of ${count(limit)} more were admitted (${planName(plan)})`],
-  )
+  const told = plans.filter(({ most }) => most !== null && most > 0).map(moreInWords)
   const untold = plans.filter(({ most }) => most === null).map(({ plan }) => planName(plan))
   const kept = plans.filter(({ most }) => most === 0).map(({ plan }) => planName(plan))
   return [
@@ -80,7 +90,7 @@ export const eventsAllowed = defineCheck({
   judges: ({ events }) => events !== undefined,
   judge(evidence) {
     const { events: promised = {} } = contractOf(evidence.run)
-    const judged = eventEffects(evidence).flatMap(({ event: { name }, keys }) =>
+    const judged = certainEffects(evidence).flatMap(({ event: { name }, keys }) =>
       Object.hasOwn(promised, name)
         ? keys.map(({ plan, limit, more }) => ({ name, plan, limit, more, allowed: mostMore(promised[name], limit) }))
         : [],

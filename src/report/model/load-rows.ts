@@ -167,9 +167,12 @@ const eventEffect = z.object({
   plan: text('The plan, or the credential of a contract.'),
   limit: number('How many requests a window allows.'),
   least: numberOrNull(
-    'How many more than without the event were admitted at least, by the ways of counting that explain what came before and after it; null where none does.',
+    'How many more than without the event were admitted at least until a window after it, by the ways of counting that explain what came before and after it; null where none does.',
   ),
   most: numberOrNull('The same at most.'),
+  failed: number(
+    'How many requests about it got no answer of the target: each may have been counted, and so is in `most`.',
+  ).default(0),
 })
 
 /** An event of the scenario, and what it did. */
