@@ -136,6 +136,16 @@ describe('a line', () => {
     ).toEqual([null, null, 'its time goes back', null])
   })
 
+  it.each([
+    ['without a zone is none to be judged', '', [null, 'its local clock may have been put forward an hour', null]],
+    ['with a zone is one', ' +0000', [null, null, null]],
+  ])('that comes an hour later in the night, %s', (_, zone, told) => {
+    const taker = lineTaker('access.log', formatOf('nginx', {}).read, { errorMs: 0, longestMs: undefined }, 0)
+    const line = (time: string) => `- - ann [29/Mar/2026:${time}${zone}] "GET / HTTP/1.1" 200 5 "-" "-" 0.100`
+    const lines = [line('01:59:50'), line('03:00:05'), line('03:00:06')]
+    expect(lines.map((each) => taker.take(each))).toEqual(told)
+  })
+
   it('is of a clock of seconds where all are whole, whatever its digits say', () => {
     const { read } = formatOf('json', fieldPlaces('at=$.ts, status=$.code'))
     const lines = (ms: number) =>

@@ -10,7 +10,16 @@ import { renderHtml } from '../report/html/page.js'
 import { reportModel } from '../report/model.js'
 import { givenLogs, judgeTraffic } from './judge-logs.js'
 import type { LogFile } from './line-source.js'
-import { decided, logOf, nginxLine, organicArrivals, type ServedRequest, shopContract } from './testing/organic.js'
+import {
+  decided,
+  jsonFields,
+  jsonLine,
+  logOf,
+  nginxLine,
+  organicArrivals,
+  type ServedRequest,
+  shopContract,
+} from './testing/organic.js'
 
 type LogSettings = Parameters<typeof judgeTraffic>[0]
 
@@ -274,6 +283,36 @@ describe('a log', () => {
     )
     const judged = await judge([{ name: 'access.log.gz', open: () => Readable.from(pieces) }])
     expect([judged.logs.counts.lines, judged.logs.counts.unread, overCheck(judged)?.verdict]).toEqual([3000, 0, 'fail'])
+  })
+
+  // As it comes from a disk: all of it at once.
+  const read = (lines: readonly string[], name: string): LogFile => ({
+    name,
+    open: () => Readable.from([Buffer.from(`${lines.join('\n')}\n`)]),
+  })
+
+  it.each<[string, readonly LogFile[]]>([
+    ['in a copy', [read(kept, 'a.log'), read(kept, 'a.log.1')]],
+    ['in the next file', [read(kept.slice(0, 2000), 'a.log'), read(kept.slice(1500), 'a.log.1')]],
+    ['one after the other', [read([...kept.slice(0, 100), ...kept.slice(0, 100)], 'a.log')]],
+  ])('that has its lines twice is no proof: %s', async (_, files) => {
+    await expect(judge(files)).rejects.toThrow(/has the first lines of a\.log(\.1)? once more/)
+  })
+
+  it('may say the same as another for some lines, and for long in one moment', async () => {
+    const asOne = Array.from({ length: 100 }, () => kept[0])
+    const nodes = [read([...kept.slice(0, 10), ...kept.slice(1000)], 'a.log'), read(kept.slice(0, 1000), 'b.log')]
+    expect((await judge(nodes)).logs.counts.lines).toBe(3010)
+    expect((await judge([read([...asOne, ...kept], 'a.log')])).logs.counts.lines).toBe(3100)
+  })
+
+  it('may begin with a byte order mark', async () => {
+    const lines = madeWith(121).map(jsonLine)
+    const judged = await judge([logOf([`\ufeff${lines[0]}`, ...lines.slice(1)])], {
+      format: undefined,
+      fields: jsonFields,
+    })
+    expect([judged.logs.counts.unread, overCheck(judged)?.verdict]).toEqual([0, 'fail'])
   })
 
   it('that does not say how long a request took needs the longest', async () => {

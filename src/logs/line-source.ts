@@ -18,6 +18,8 @@ export const fileLog = (path: string): LogFile => ({
 })
 
 const gzipMagic = [0x1f, 0x8b]
+/** What some editors and shells write before UTF-8. */
+const byteOrderMark = '\xef\xbb\xbf'
 
 /** The bytes of a log, without gzip around them. */
 async function* plainBytes({ open }: LogFile): AsyncGenerator<Buffer> {
@@ -45,10 +47,12 @@ const mostPendingCharacters = 1 << 28
  * at. Throws a usage error where it can't be read.
  */
 export async function* wholeLines(file: LogFile): AsyncGenerator<string> {
-  let pending = ''
+  let [pending, isBegin] = ['', true]
   try {
     for await (const chunk of plainBytes(file)) {
-      const text = chunk.toString('latin1')
+      const bytes = chunk.toString('latin1')
+      const text = isBegin && bytes.startsWith(byteOrderMark) ? bytes.slice(byteOrderMark.length) : bytes
+      isBegin = false
       const end = text.lastIndexOf('\n') + 1
       if (end > 0) yield pending === '' ? text.slice(0, end) : pending + text.slice(0, end)
       pending = end > 0 ? text.slice(end) : pending + text

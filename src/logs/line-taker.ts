@@ -24,13 +24,23 @@ const enoughMoments = 5
 /** What nobody may call the time of a request: a line that goes back by more than this comes of a clock that was set. */
 const mostBackMs = 10 * 60_000
 
+/** A local clock without a zone leaves out an hour of a night in spring; so long after the line before it one may come after that. */
+const [summerMs, quietMs, lastHourOfNight] = [3_600_000, 5 * 60_000, 4]
+
 /** Why a line could not be taken. */
-type Unread = 'not of this form' | 'no moment' | 'no status' | 'no duration' | 'its time goes back'
+type Unread =
+  | 'not of this form'
+  | 'no moment'
+  | 'no status'
+  | 'no duration'
+  | 'its time goes back'
+  | 'its local clock may have been put forward an hour'
 
 /** A moment as a log has it: its clock was cut off, so that the moment lies in [ms, ms + resolutionMs). */
 export interface Moment {
   readonly ms: number
   readonly resolutionMs: number
+  readonly hasZone: boolean
 }
 
 const months = 'JanFebMarAprMayJunJulAugSepOctNovDec'
@@ -39,15 +49,15 @@ const months = 'JanFebMarAprMayJunJulAugSepOctNovDec'
 const cutOffMs = (unitMs: number, digits: number): number => unitMs / 10 ** digits
 
 /** What follows the whole seconds in a text: `.123+02:00`; a text without a zone is taken for UTC. */
-const tail = /^(?:[.,](\d{1,9}))?\s*(?:Z|([+-])(\d\d):?(\d\d))?$/
+const tail = /^(?:[.,](\d{1,9}))?\s*(Z|([+-])(\d\d):?(\d\d))?$/
 
 const tailOf = (text: string) => {
   const found = tail.exec(text)
   if (!found) return null
-  const [, fraction = '', sign, hours, minutes] = found
+  const [, fraction = '', zone, sign, hours, minutes] = found
   const fractionMs = fraction === '' ? 0 : Number(`0.${fraction}`) * 1000
   const zoneMs = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
-  return { addMs: fractionMs - zoneMs, resolutionMs: cutOffMs(1000, fraction.length) }
+  return { addMs: fractionMs - zoneMs, resolutionMs: cutOffMs(1000, fraction.length), hasZone: zone !== undefined }
 }
 
 /** `10/Oct/2026:13:55:36` as UTC; NaN where it is none. */
@@ -83,7 +93,7 @@ const epochMoment = (text: string): Moment | null => {
   const digits = point < 0 ? 0 : text.length - point - 1
   const unitMs = epochUnitMs(value)
   if (!(value > 0) || !Number.isFinite(value)) return null
-  return { ms: value * unitMs, resolutionMs: Math.max(finestMs, cutOffMs(unitMs, digits)) }
+  return { ms: value * unitMs, resolutionMs: Math.max(finestMs, cutOffMs(unitMs, digits)), hasZone: true }
 }
 
 const [commonLogLength, isoLength] = ['10/Oct/2026:13:55:36'.length, '2026-10-10T13:55:36'.length]
@@ -106,7 +116,7 @@ const momentReader = (): ((text: string) => Moment | null) => {
     const rest = text.slice(length)
     if (rest !== after) [after, known] = [rest, tailOf(rest)]
     if (known === null || Number.isNaN(secondsMs)) return null
-    return { ms: secondsMs + known.addMs, resolutionMs: known.resolutionMs }
+    return { ms: secondsMs + known.addMs, resolutionMs: known.resolutionMs, hasZone: known.hasZone }
   }
 }
 
@@ -128,7 +138,7 @@ const mostDuration = (text: string, unitMs: number): number | null => {
 export const lineTaker = (file: string, read: LineReader, clock: Clock, resolutionMs: number) => {
   const moment = momentReader()
   let told: Told = {}
-  let latestMs = Number.NEGATIVE_INFINITY
+  let [latestMs, isLocal] = [Number.NEGATIVE_INFINITY, false]
   // What a request is by its line; no method and no path where lines do not say what was asked for.
   const taken = {
     sentMs: 0,
@@ -156,12 +166,13 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
     const known = (text: string | undefined): Moment | null => (text === undefined ? null : moment(text))
     const [began, ended, either] = [known(start), known(end), known(at)]
     const stepMs = (each: Moment) => Math.max(each.resolutionMs, resolutionMs)
+    const shown = began ?? ended ?? either
+    isLocal = shown?.hasZone === false
     if (began && ended) {
       taken.sentMs = began.ms - clock.errorMs
       taken.receivedMs = Math.max(began.ms, ended.ms) + stepMs(ended) + clock.errorMs
       return null
     }
-    const shown = began ?? ended ?? either
     if (shown === null) return 'no moment'
     const tookMs = durationMs()
     if (tookMs === undefined) return 'no duration'
@@ -186,7 +197,11 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
       const problem = within(told)
       if (problem) return problem
       if (taken.receivedMs < latestMs - mostBackMs - (clock.longestMs ?? 0)) return 'its time goes back'
+      const aheadMs = taken.receivedMs - latestMs
       latestMs = Math.max(latestMs, taken.receivedMs)
+      const isSpring = isLocal && aheadMs >= summerMs && aheadMs < summerMs + quietMs
+      if (isSpring && new Date(latestMs).getUTCHours() <= lastHourOfNight)
+        return 'its local clock may have been put forward an hour'
       taken.status = Number.isNaN(status) ? 0 : status
       taken.key = told.key ?? ''
       taken.address = told.address ?? addressOf(told.client ?? '')
@@ -209,13 +224,16 @@ const askedIn = ({ request, method, path }: Told): [string | undefined, string |
   return [request.slice(0, Math.max(0, space)), request.slice(space + 1, end < 0 ? undefined : end)]
 }
 
+/** The text of its moment; of the beginning, where it tells both. */
+export const momentIn = ({ start, end, at }: Told): string | undefined => start ?? end ?? at
+
 /** How fine the clock of a log is at the best, by its first lines: a second, where all moments are whole ones. */
 export const clockStepMs = (read: LineReader, sample: readonly string[]): number => {
   const moment = momentReader()
   const moments = sample.flatMap((text) => {
     const told: Told = {}
     if (read(text, told) !== 'told') return []
-    return moment(told.start ?? told.end ?? told.at ?? '') ?? []
+    return moment(momentIn(told) ?? '') ?? []
   })
   const areWhole = moments.length >= enoughMoments && moments.every(({ ms }) => ms % wholeSecondMs === 0)
   return areWhole ? wholeSecondMs : 0

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto'
 import type { ApiContract } from '../contract/api-contract.js'
 import { UsageError } from '../kit/usage-error.js'
 import { askedRequest } from './asked-request.js'
-import type { FieldPlaces } from './fields.js'
-import { formatOf, harEntries, sniffedFormat } from './formats.js'
+import type { FieldPlaces, Told } from './fields.js'
+import { formatOf, harEntries, type LineReader, sniffedFormat } from './formats.js'
 import { type LogFile, wholeLines } from './line-source.js'
-import { type Clock, clockStepMs, lineTaker } from './line-taker.js'
+import { type Clock, clockStepMs, lineTaker, momentIn } from './line-taker.js'
 import { anything, emptyRows, nobody, type Rows } from './rows.js'
 
 const mostSeed = 2 ** 32
@@ -123,6 +123,41 @@ const allPieces = async (first: string, pieces: AsyncIterator<string>): Promise<
   return text
 }
 
+/** So many lines in a row, of two moments at least, no two logs have in common by chance. */
+const fewestOfHead = 20
+
+/** The first lines of a log as they stand, by which it is known again; '' where they are too few, or of one moment. */
+const headOf = (piece: string, read: LineReader): string => {
+  let first: string | undefined
+  for (let [from, lines] = [0, 1]; from < piece.length; lines += 1) {
+    const told: Told = {}
+    const end = piece.indexOf('\n', from)
+    read(piece.slice(from, end), told)
+    from = end + 1
+    const moment = momentIn(told)
+    first ??= moment
+    if (lines >= fewestOfHead && moment !== first) return piece.slice(0, from)
+  }
+  return ''
+}
+
+/** Makes sure of each next piece of a log that it has no lines that were there before, in this log or another: they would count twice. */
+const doubleWatch = (source: Source, all: readonly Source[]) => {
+  const longest = Math.max(...all.map(({ head }) => head.length))
+  let [before, isBegin] = ['', true]
+  return (): void => {
+    const text = before + source.piece
+    const from = (each: Source) => (isBegin && each === source ? 1 : 0)
+    const double = all.find((each) => each.head !== '' && text.includes(each.head, from(each)))
+    if (double)
+      throw new UsageError(
+        `${source.name} has the first lines of ${double.name} once more: give each request only once`,
+      )
+    before = text.slice(Math.max(0, text.length - longest))
+    isBegin = isBegin && before === text
+  }
+}
+
 type Source = NonNullable<Awaited<ReturnType<typeof opened>>>['source']
 
 /** So many lines are looked at to find out how a log is written. */
@@ -149,8 +184,9 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
     )
   const stepMs = clockStepMs(formatOf(named, fields).read, looked)
   const taker = lineTaker(file.name, known.read, clock, stepMs)
+  const head = headOf(piece, formatOf(named, fields).read)
   // `latestMs`: the moment of its latest line.
-  const source = { place, name: file.name, pieces, taker, line: 0, latestMs: Number.NEGATIVE_INFINITY, piece }
+  const source = { place, name: file.name, pieces, taker, line: 0, latestMs: Number.NEGATIVE_INFINITY, piece, head }
   return { source, format: known.name }
 }
 
@@ -181,6 +217,7 @@ export const readTraffic = async (
     counts.formats.set(found.source.name, found.format)
     open.push(found.source)
   }
+  const watches = new Map(open.map((source) => [source, doubleWatch(source, [...open])]))
   let keptRows = 0
   const judged = (untilMs: number) => {
     judge({ rows, keptRows, untilMs, known })
@@ -188,6 +225,7 @@ export const readTraffic = async (
   }
   while (open.length > 0) {
     const behind = open.reduce((least, each) => (each.latestMs < least.latestMs ? each : least))
+    watches.get(behind)?.()
     for (let from = 0; from < behind.piece.length; ) {
       from = taking(behind, from)
       if (rows.size === capacity) judged(Math.min(...open.map(({ latestMs }) => latestMs)))
