@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Call } from '../reference-server/behaviour/behaviour.js'
 import { pipelineOf, refusalOf } from '../reference-server/behaviour/pipeline.js'
 import { faults, variations } from '../reference-server/faults/catalogue.js'
@@ -5,7 +6,6 @@ import type { RequestHead } from '../reference-server/http/bearer-keys.js'
 import { petstoreBehaviour } from '../reference-server/petstore/app.js'
 import { type ReferenceServerOptions, settingsOf } from '../reference-server/petstore/server-options.js'
 import { createMemoryStore } from '../reference-server/stores/store.js'
-import { heldClock } from '../reference-server/testing/held-clock.js'
 import { seededRandom } from '../src/kit/random.js'
 import { trafficJudge } from '../src/logs/judge-traffic.js'
 import {
@@ -42,11 +42,44 @@ const headOf = (client: number): RequestHead =>
 /** Requests that are decided within so much of each other meet in a server that looks first and counts later. */
 const meetMs = 1
 
-/** What becomes of traffic on a Petstore, in the order in which it decides. */
-const served = async (arrivals: readonly Arrival[], options: ReferenceServerOptions): Promise<ServedRequest[]> => {
-  const clock = heldClock()
-  const settings = settingsOf({ ...options, clock })
-  const behaviour = petstoreBehaviour({ ...options, clock }, settings)
+/** The earliest day of the clock: 300 ms after it began. */
+const wallStartMs = Date.UTC(2026, 0, 1) + 300
+
+/** A clock that is set by arrivals, and wakes whoever sleeps at their moments, one after the other. */
+const arrivalClock = () => {
+  const sleepers: { readonly dueMs: number; readonly wake: () => void }[] = []
+  const clock = {
+    ms: 0,
+    monotonicMs: () => clock.ms,
+    wallMs: () => wallStartMs + clock.ms,
+    sleep: (ms: number) => new Promise<void>((wake) => sleepers.push({ dueMs: clock.ms + ms, wake })),
+    async goTo(ms: number) {
+      while (sleepers.some(({ dueMs }) => dueMs <= ms)) {
+        const first = sleepers.reduce((least, each) => (each.dueMs < least.dueMs ? each : least))
+        sleepers.splice(sleepers.indexOf(first), 1)
+        clock.ms = first.dueMs
+        first.wake()
+        await setImmediate()
+      }
+      clock.ms = Math.max(clock.ms, ms)
+    },
+  }
+  return clock
+}
+
+/** A request as a server served it, with the moments between which it was decided. */
+interface Decided extends ServedRequest {
+  readonly enteredMs: number
+  readonly decidedMs: number
+}
+
+/** Nobody sleeps longer. */
+const longestSleepMs = 3_600_000
+
+/** What becomes of traffic on a Petstore. */
+const served = async (arrivals: readonly Arrival[], options: ReferenceServerOptions): Promise<Decided[]> => {
+  const clock = arrivalClock()
+  const behaviour = petstoreBehaviour({ ...options, clock }, settingsOf({ ...options, clock }))
   const pipeline = pipelineOf(behaviour, createMemoryStore(behaviour))
   const ordered = arrivals.toSorted((a, b) => a.decidedMs - b.decidedMs)
   const begunMs = ordered[0].decidedMs
@@ -54,43 +87,67 @@ const served = async (arrivals: readonly Arrival[], options: ReferenceServerOpti
     if (!behaviour.letsIn(call)) return 401
     return call.ruling.outcome === 'admitted' ? 200 : refusalOf(behaviour, call).status
   }
-  const found: ServedRequest[] = []
-  let waiting: Promise<unknown>[] = []
-  let waitingSinceMs = 0
+  const found: Decided[] = []
+  let waitingSinceMs: number | undefined
   for (const { client, startMs, decidedMs, endMs } of ordered) {
-    if (waiting.length > 0 && decidedMs - waitingSinceMs > meetMs) {
-      await Promise.all(waiting)
-      waiting = []
+    if (waitingSinceMs !== undefined && decidedMs - waitingSinceMs > meetMs) {
+      await setImmediate()
+      waitingSinceMs = undefined
     }
-    clock.ms = Math.max(clock.ms, decidedMs - begunMs)
+    await clock.goTo(decidedMs - begunMs)
+    const enteredMs = begunMs + clock.ms
     const entered = pipeline.enter(headOf(client), 'listInventory')
     // Whoever waits answers later.
-    const note = (call: Call) =>
-      found.push({ client, startMs, endMs: Math.max(endMs, begunMs + clock.ms), status: statusOf(call) })
-    if (!(entered instanceof Promise)) note(entered)
-    else {
-      if (waiting.length === 0) waitingSinceMs = decidedMs
-      waiting.push(entered.then(note))
+    const note = (call: Call) => {
+      const nowMs = begunMs + clock.ms
+      found.push({
+        client,
+        startMs,
+        endMs: Math.max(endMs, nowMs),
+        status: statusOf(call),
+        enteredMs,
+        decidedMs: nowMs,
+      })
     }
+    if (entered instanceof Promise) {
+      waitingSinceMs ??= decidedMs
+      void entered.then(note)
+    } else note(entered)
   }
-  await Promise.all(waiting)
+  await setImmediate()
+  await clock.goTo(clock.ms + longestSleepMs)
   return found.sort((a, b) => a.endMs - b.endMs)
 }
 
+/** A line that tells when the limiter decided, to a microsecond: what no log does. */
+const exactLine = ({ client, status, enteredMs, decidedMs }: Decided): string =>
+  JSON.stringify({
+    apiKey: `key-${client}`,
+    from: enteredMs.toFixed(3),
+    to: Math.max(enteredMs, decidedMs).toFixed(3),
+    code: status,
+  })
+
 const clocks = {
+  exact: {
+    format: 'json',
+    line: exactLine,
+    fields: { key: '$.apiKey', start: '$.from', end: '$.to', status: '$.code' },
+  },
   '1 ms': { format: 'json', line: jsonLine, fields: jsonFields },
   '1 s': { format: 'nginx', line: nginxLine, fields: {} },
 } as const
 
 /** How many clients are found to break the quota. */
-const alarms = async (log: readonly ServedRequest[], clock: keyof typeof clocks, isComplete: boolean) => {
+const alarms = async (log: readonly Decided[], clock: keyof typeof clocks, isComplete: boolean) => {
   const { format, line, fields } = clocks[clock]
   const contract = shopContract()
   const judge = trafficJudge(contract, isComplete)
+  const ordered = clock === 'exact' ? log.toSorted((a, b) => a.decidedMs - b.decidedMs) : log
   await readTraffic(
     {
       contract,
-      logs: [{ file: logOf(log.map(line)), clock: { errorMs: 0, longestMs: undefined } }],
+      logs: [{ file: logOf(ordered.map(line)), clock: { errorMs: 0, longestMs: undefined } }],
       format,
       fields,
       requests: [],
@@ -101,40 +158,62 @@ const alarms = async (log: readonly ServedRequest[], clock: keyof typeof clocks,
   return judge.judged().reduce((sum, { brokenKeys }) => sum + brokenKeys.size, 0)
 }
 
-const ways = [
-  ['whole, 1 ms', '1 ms', 'whole'],
-  ['whole, 1 s', '1 s', 'whole'],
-  ['half, 1 ms', '1 ms', 'half'],
-  ['half, 1 s', '1 s', 'half'],
-] as const
+const parts = ['whole', 'half'] as const
+const ways = parts.flatMap((part) =>
+  (Object.keys(clocks) as (keyof typeof clocks)[]).map((clock) => ({ part, clock, name: `${part}, ${clock}` })),
+)
 
 /**
  * Plays organic traffic on each fault that breaks the limit of a key, and on each variation of the catalogue, and judges its logs: whole ones that say so,
- * and half of the lines. Prints a Markdown table of how many clients are found to break the quota. `node logs.js [LINES] [ID...]`.
+ * and half of the lines. Prints a Markdown table of how many clients are found to break the quota, and sums it up. "Exact" tells when
+ * each request was decided: who shows no breach even so has none to be found. `node logs.js [LINES] [ID...]`.
  */
 const [lines = '100000', ...only] = process.argv.slice(2)
 
-const rowOf = async (id: string, kind: string, departure: Pick<ReferenceServerOptions, 'faults' | 'variations'>) => {
+interface Row {
+  readonly breaks: string
+  readonly found: readonly number[]
+}
+
+const rowOf = async (
+  id: string,
+  breaks: string,
+  departure: Pick<ReferenceServerOptions, 'faults' | 'variations'>,
+): Promise<Row> => {
   const arrivals = organicArrivals({ random: seededRandom(11), requests: Number(lines), clients })
   const log = await served(arrivals, optionsOf(departure))
   const random = seededRandom(5)
   const half = log.filter(() => random.float() < 0.5)
-  const cells: number[] = []
-  for (const [, clock, part] of ways) cells.push(await alarms(part === 'half' ? half : log, clock, part === 'whole'))
-  console.log(`| ${id} | ${kind} | ${cells.join(' | ')} |`)
+  const found: number[] = []
+  for (const { clock, part } of ways) found.push(await alarms(part === 'half' ? half : log, clock, part === 'whole'))
+  console.log(`| ${id} | ${breaks} | ${found.join(' | ')} |`)
+  return { breaks, found }
 }
 
 console.log(
-  `| departure | breaks | ${ways.map(([name]) => name).join(' | ')} |\n|---|---|${'---|'.repeat(ways.length)}`,
+  `| departure | breaks | ${ways.map(({ name }) => name).join(' | ')} |\n|---|---|${'---|'.repeat(ways.length)}`,
 )
 const isAsked = (id: string) => only.length === 0 || only.includes(id)
 
 /** What a contract file that counts by credential calls a breach. */
 const countsByPlan = 'keys-of-a-plan-share'
 
+const rows: Row[] = []
 for (const { id, breaks } of faults) {
   const quotas = breaks.filter((each) => each.startsWith('QUOTA'))
   const areOfOneKey = quotas.length > 0 && quotas.every((each) => each === 'QUOTA-1' || each === 'QUOTA-2')
-  if (areOfOneKey && isAsked(id)) await rowOf(id, quotas.join(', '), { faults: [id] })
+  if (areOfOneKey && isAsked(id)) rows.push(await rowOf(id, quotas.join(', '), { faults: [id] }))
 }
-for (const { id } of variations) if (id !== countsByPlan && isAsked(id)) await rowOf(id, '-', { variations: [id] })
+for (const { id } of variations)
+  if (id !== countsByPlan && isAsked(id)) rows.push(await rowOf(id, '-', { variations: [id] }))
+
+const of = (breaks: string) => rows.filter((each) => each.breaks === breaks)
+const sums = [
+  ['faults that admit too much', of('QUOTA-1')],
+  ['faults that refuse too early', of('QUOTA-2')],
+  ['alarms on variations', of('-')],
+] as const
+for (const [what, own] of sums) {
+  const cells = ways.map((_, i) => own.filter(({ found }) => found[i] > 0).length)
+  console.log(`| ${what}: ${own.length} | | ${cells.join(' | ')} |`)
+}
