@@ -2,7 +2,16 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What waits longest begins first, beside the units; behind them what also computes, the longest first. */
-const waiting = ['agents', 'mcp/limiters', 'test/keystone.test', 'scenarios', 'four-nodes', 'matchers', 'restart']
+const waiting = [
+  'agents',
+  'observatory/cells',
+  'mcp/limiters',
+  'test/keystone.test',
+  'scenarios',
+  'four-nodes',
+  'matchers',
+  'restart',
+]
 const computing = [
   'hostile-targets',
   'no-harm',

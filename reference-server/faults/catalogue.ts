@@ -8,7 +8,7 @@ import { baseFaults, errorFaults, schemaFaults, unreadableFaults, versioningFaul
 import { authFaults } from './auth.js'
 import { contractFieldFaults, contractRefusalFaults } from './contract-answers.js'
 import { contractQuotaFaults } from './contract-quotas.js'
-import { type ContractFault, type ContractVariation, type Fault, listed, type Variation } from './fault.js'
+import { brokenOf, type ContractFault, type ContractVariation, type Fault, listed, type Variation } from './fault.js'
 import { bodyFaults, effectFaults } from './inventory.js'
 import { petFaults, refusalFaults } from './pets.js'
 import { storeFaults } from './quota-stores.js'
@@ -54,6 +54,27 @@ export const variations: readonly Variation[] = listed({
   ...dateVariations,
   ...meteringVariations,
 })
+
+/** A departure as lists and trials have it; a fault with the clauses that it breaks there. */
+type Listed = Pick<Fault, 'id' | 'breaks' | 'sentence'>
+
+/** What a server can do otherwise that should keep this contract, or the Petstore's. */
+export interface Departures {
+  readonly faults: readonly Listed[]
+  readonly variations: readonly Pick<Variation, 'id'>[]
+  /** Whether each fault of a quota can be told from whatever looks like it; not all of those of any contract can. */
+  readonly areTold: boolean
+}
+
+export const departuresFor = (contract?: ApiContract): Departures => {
+  if (!contract) return { faults, variations, areTold: true }
+  const isMeant = ({ appliesTo }: ContractVariation) => appliesTo(contract)
+  return {
+    faults: contractFaults.filter(isMeant).map((each) => ({ ...each, breaks: brokenOf(each, contract) })),
+    variations: contractVariations.filter(isMeant),
+    areTold: false,
+  }
+}
 
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id)
 

@@ -19,6 +19,8 @@ export interface QuotaView {
   readonly dayMs: number
   /** Whether answers name moments from their receipt on, so that no clock of the target's has a say. */
   readonly namesWaits: boolean
+  /** Whether a Reset in another unit is told by the unit's name; the Petstore's two have a code each. */
+  readonly knowsUnits: boolean
   /** For how long the first refusal blocks a key, in milliseconds; 0 where refusals block nobody. */
   readonly blockedForMs: number
   /** How long such a block lasts at least. */

@@ -111,6 +111,7 @@ const quotaViewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): 
       windowMs: windowOfQuota(quota, timeScale),
       dayMs: noSecondWindowMs,
       namesWaits: namesWaits(contract),
+      knowsUnits: true,
       blockedForMs: longestBlockMs(contract, 'quota') / timeScale,
       blockedAtLeastMs: shortestBlockMs(contract) / timeScale,
       // It holds the requests that count against the quota, and no others.
@@ -120,12 +121,12 @@ const quotaViewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): 
   }
 }
 
-/** By the ids of the quotas of a contract file; a run under the bundled contract is judged as it is. */
-const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string | undefined, Evidence> => {
+/** By the ids of the quotas that are judged; a run under the bundled contract is judged as it is, by its minute. */
+const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
   const { contract } = evidence.run
   return contract
     ? new Map(contract.quotas.map((quota) => [quota.id, quotaViewOf(evidence, contract, quota)]))
-    : new Map([[undefined, evidence]])
+    : new Map([[viewOf(evidence).quota.id, evidence]])
 })
 
 /**
@@ -141,17 +142,14 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
 /** The evidence as it is judged: as each quota of the contract sees it, or as it is under the bundled contract. */
 export const viewsOfRun = (evidence: Evidence): Evidence[] => [...viewsOf(evidence).values()]
 
-/** Part of a run, as the view sees it that the evidence is. */
-const seenAlike = ({ view }: Evidence, part: Evidence): Evidence => (view ? quotaView(part, view.quota.id) : part)
-
 /** The stretches of a run between its events, each as the view sees it that the evidence is. */
 export const stretchesSeen = (evidence: Evidence): readonly Evidence[] =>
-  stretchesOf(viewOf(evidence).whole).map((each) => seenAlike(evidence, each))
+  stretchesOf(viewOf(evidence).whole).map((each) => quotaView(each, viewOf(evidence).quota.id))
 
 /** The run about an event as if it had not happened, to a window after it, as the view sees it that the evidence is. */
 export const seenAround = (evidence: Evidence, event: SettledEvent): Evidence => {
-  const { whole, windowMs } = viewOf(evidence)
-  return seenAlike(evidence, aroundEvent(whole, event, windowMs))
+  const { whole, windowMs, quota } = viewOf(evidence)
+  return quotaView(aroundEvent(whole, event, windowMs), quota.id)
 }
 
 /** What the Petstore's loads ask for. */
@@ -169,6 +167,7 @@ const minuteView = onceFor((evidence: Evidence): QuotaView => {
     windowMs: windowLengthMs('minute', run.timeScale),
     dayMs: windowLengthMs('day', run.timeScale),
     namesWaits: false,
+    knowsUnits: false,
     blockedForMs: longestBlockMs(contract, 'quota') / run.timeScale,
     blockedAtLeastMs: shortestBlockMs(contract) / run.timeScale,
     isOrdinary: ({ operation, request }) => operation === ordinaryOperation && request.url.endsWith('/inventory'),

@@ -62,12 +62,13 @@ const playCondition = async (options: StressOptions, condition: ConditionName): 
   const crowd = isCrowded ? gatherCrowd() : undefined
   if (crowd) options.noteCrowd(crowd.pids)
   const pool = openTrialPool<StressTrial>(builtFile('workshop', 'stress', 'front-worker.js'))
-  const play = async ({ server, enterprise, kind, id, scenario, expected }: PlannedTrial): Promise<StressResult> => {
+  const play = async (planned: PlannedTrial): Promise<StressResult> => {
+    const { server, enterprise, kind, id, scenario, expected } = planned
     const startedAt = performance.now()
     const trial = { server, enterprise, scenario, timeScale: scaleOf(scenario, timeScale), seed, front }
     const { failing, open, passing, diagnosed, exitCode } = await pool.play(trial)
     crowd?.requireWhole()
-    const exact = isExact({ kind, id, expected }, { failing, open, diagnosed, exitCode })
+    const exact = isExact(planned, { failing, open, diagnosed, exitCode })
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const head = { condition, kind, id, seed, timeScale, build, commit, expected: [...expected] }
     const result = { ...head, failing: [...failing], open: [...open], passing: [...passing], exact, exitCode, seconds }

@@ -129,7 +129,7 @@ const misread = (reset: number, wallStartMs: number) => {
 /** What a Reset outside its window is that would lie within it in another unit. */
 const inAnotherUnit = (evidence: Evidence, { receivedAt }: RateReading, reset: number) => {
   const { wallStartMs } = evidence.run
-  if (evidence.view === undefined) return misread(reset, wallStartMs)
+  if (!viewOf(evidence).knowsUnits) return misread(reset, wallStartMs)
   const other = otherUnit(evidence, reset, (wallStartMs + receivedAt) / 1000)
   return other && breach('reset-in-another-unit', { ...other })
 }

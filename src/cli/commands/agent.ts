@@ -67,7 +67,8 @@ export const agent = async (flags: Args): Promise<void> => {
   const fromFile = readKeyFile(flags['key-file'])
   const clock = systemClock
   const say = (text: string) => void process.stderr.write(`${name}: ${text}\n`)
-  if (contract) ownMeans(contract, fromFile, process.env)
+  // Keys that will not do are said at once, and not only when a run asks for them.
+  ownMeans(contract, fromFile, process.env)
   const wire = await openRedisWire(address, clock)
   const running = await startAgent({
     name,

@@ -1,5 +1,4 @@
-import { contractFaults, faults } from '../../../reference-server/faults/catalogue.js'
-import { brokenOf, type Fault } from '../../../reference-server/faults/fault.js'
+import { type Departures, departuresFor } from '../../../reference-server/faults/catalogue.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { faultsSurface } from '../flags/servers.js'
@@ -7,7 +6,7 @@ import { givenContract } from '../run/given-contract.js'
 
 type Args = ArgsOf<typeof faultsSurface>
 
-const listed = (faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]): string => {
+const listed = ({ faults }: Departures): string => {
   const width = Math.max(...faults.map(({ id }) => id.length))
   return faults
     .map(({ id, breaks, sentence }) => `${id.padEnd(width)}  ${breaks.join(', ').padEnd(24)}  ${sentence}`)
@@ -15,12 +14,8 @@ const listed = (faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]): s
 }
 
 /** The faults that the reference server can be given, a line each; of one that should keep a contract with the clauses of that. */
-export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promise<string> => {
-  const contract = await givenContract(given)
-  if (!contract) return listed(faults)
-  const meant = contractFaults.filter(({ appliesTo }) => appliesTo(contract))
-  return listed(meant.map((fault) => ({ ...fault, breaks: brokenOf(fault, contract) })))
-}
+export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promise<string> =>
+  listed(departuresFor(await givenContract(given)))
 
 /** Lists the faults that the reference server can be given; with --run, plays them all. */
 export const faultsOrMatrix = async (args: Args): Promise<void> => {

@@ -13,7 +13,7 @@ import { daysEarly, type PlannedTrial, scaleOf, trialsOf } from './trials.js'
 
 /** What has to come out of one trial, and what did. */
 export interface KeystoneRow
-  extends Omit<PlannedTrial, 'server' | 'contract' | 'enterprise'>,
+  extends Omit<PlannedTrial, 'server' | 'contract' | 'enterprise' | 'areTold'>,
     Omit<TrialOutcome, 'passing' | 'exitCode'> {
   readonly exact: boolean
   readonly seconds: number
@@ -29,13 +29,13 @@ const isMust = (id: ClauseId, contract: ApiContract | undefined): boolean =>
  * broken quota of a contract is taken for does not count: not all of them let it be told from what looks like it.
  */
 export const isExact = (
-  { kind, id, expected, contract }: Pick<PlannedTrial, 'kind' | 'id' | 'expected' | 'contract'>,
+  { kind, id, expected, contract, areTold }: Pick<PlannedTrial, 'kind' | 'id' | 'expected' | 'contract' | 'areTold'>,
   { failing, open, diagnosed, exitCode }: Pick<TrialOutcome, 'failing' | 'open' | 'diagnosed' | 'exitCode'>,
 ): boolean => {
   const same = sorted(failing).join() === sorted(expected).join()
   const exits = exitCode === exitCodes.fail || !expected.some((clause) => isMust(clause, contract))
   if (kind === 'variation') return same && open.length === 0
-  return same && exits && (contract !== undefined || isDiagnosed(id, diagnosed))
+  return same && exits && (!areTold || isDiagnosed(id, diagnosed))
 }
 
 /** What is played, and how: petstore's matrix, or that of a contract. */
@@ -62,7 +62,7 @@ const playTrials = async (
   const rows = new Map<string, KeystoneRow>()
   const play = async (trial: PlannedTrial): Promise<void> => {
     const startedAt = performance.now()
-    const { server, contract, enterprise, ...planned } = trial
+    const { server, contract, enterprise, areTold: _, ...planned } = trial
     const { scenario, id } = planned
     const keep = keepIn === undefined ? undefined : join(keepIn, id)
     const scale = scaleOf(scenario, timeScale)

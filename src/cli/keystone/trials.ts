@@ -1,15 +1,18 @@
 import { join } from 'node:path'
-import { contractFaults, contractVariations, faults, variations } from '../../../reference-server/faults/catalogue.js'
-import { brokenOf, type Fault } from '../../../reference-server/faults/fault.js'
+import { type Departures, departuresFor } from '../../../reference-server/faults/catalogue.js'
+import type { Fault } from '../../../reference-server/faults/fault.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { ClauseId } from '../../contract/clauses.js'
 import { agreedBlockMs } from '../../contract/partitions.js'
+import { petstore } from '../../contract/petstore/petstore.js'
 import type { Quota } from '../../contract/plans.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { Trial } from './play-trial.js'
 
 /** What is to be played, and what has to come out of it. */
-export interface PlannedTrial extends Pick<Trial, 'server' | 'contract' | 'enterprise' | 'scenario'> {
+export interface PlannedTrial
+  extends Pick<Trial, 'server' | 'contract' | 'enterprise' | 'scenario'>,
+    Pick<Departures, 'areTold'> {
   readonly kind: 'fault' | 'variation'
   readonly id: string
   readonly expected: readonly ClauseId[]
@@ -44,10 +47,20 @@ const scenarioByFault: Readonly<Record<string, string>> = {
   'nodes-count-alone': ofItsOwn('nodes'),
 }
 
-const scenarioFor = ({ id, breaks }: Fault): string => {
+/** The same where a refusal blocks: whoever waits for the end of the block sees no longer when the quota came back. */
+const scenarioByFaultOfBlocks: Readonly<Record<string, string>> = {
+  'block-too-long': 'release-gate',
+  'window-doubled': ofItsOwn('steady'),
+  'every-request-renews-the-window': ofItsOwn('steady'),
+}
+
+const scenarioFor = ({ id, breaks }: Pick<Fault, 'id' | 'breaks'>, blocks: boolean): string => {
   const own = breaks.map((clause) => scenarioOf[clause]).find((name) => name !== undefined)
   return (
-    scenarioByFault[id] ?? own ?? (breaks.every((clause) => withoutLoad.test(clause)) ? 'conformance' : 'release-gate')
+    scenarioByFault[id] ??
+    (blocks ? scenarioByFaultOfBlocks[id] : undefined) ??
+    own ??
+    (breaks.every((clause) => withoutLoad.test(clause)) ? 'conformance' : 'release-gate')
   )
 }
 
@@ -65,30 +78,6 @@ const enterpriseByFault: Readonly<Record<string, Quota>> = {
   'enterprise-day-leaves-out-patches': shortDay,
 }
 
-/** The trial of a fault, in that scenario: it is to break those clauses, and no other. */
-const faultTrial = (id: string, scenario: string, expected: readonly ClauseId[]): PlannedTrial => ({
-  kind: 'fault',
-  id,
-  scenario,
-  expected,
-  enterprise: enterpriseByFault[id],
-  server: { faults: [id] },
-})
-
-/** The trial of something unusual that breaks nothing. */
-const variationTrial = (id: string): PlannedTrial => ({
-  kind: 'variation',
-  id,
-  scenario: 'release-gate',
-  expected: [],
-  server: { variations: [id] },
-})
-
-const petstoreTrials = (): PlannedTrial[] => [
-  ...faults.map((fault) => faultTrial(fault.id, scenarioFor(fault), fault.breaks)),
-  ...variations.map(({ id }) => variationTrial(id)),
-]
-
 /**
  * A day takes several times as long as the rest, and therefore begins early; but not while all threads are loading what
  * they play, for what a stall makes late is then sent at once, and the minute refuses some of it.
@@ -99,38 +88,36 @@ export const daysEarly = <T extends { readonly scenario: string }>(trials: reado
   return [...others.slice(0, atOnce), ...days, ...others.slice(atOnce)]
 }
 
-/** Faults that the release gate does not show, or does not show for what they are. */
-const scenarioByContractFault: Readonly<Record<string, string>> = {
-  'nodes-count-alone': ofItsOwn('nodes'),
+/** All that a server can do otherwise that should keep this contract, or the Petstore's: a fault breaks its clauses, and no other. */
+const allTrials = (contract: ApiContract | undefined): PlannedTrial[] => {
+  const { faults, variations, areTold } = departuresFor(contract)
+  const blocks = agreedBlockMs(contract ?? petstore) !== undefined
+  return [
+    ...faults.map((fault): PlannedTrial => {
+      const { id, breaks } = fault
+      const scenario = scenarioFor(fault, blocks)
+      const server = { faults: [id] }
+      return {
+        kind: 'fault',
+        id,
+        scenario,
+        expected: breaks,
+        enterprise: enterpriseByFault[id],
+        server,
+        areTold,
+        contract,
+      }
+    }),
+    ...variations.map(({ id }): PlannedTrial => {
+      const server = { variations: [id] }
+      return { kind: 'variation', id, scenario: 'release-gate', expected: [], server, areTold, contract }
+    }),
+  ]
 }
-
-/** The same where a refusal blocks: whoever waits for the end of the block sees no longer when the quota came back. */
-const scenarioByFaultOfBlocks: Readonly<Record<string, string>> = {
-  'window-doubled': ofItsOwn('steady'),
-  'every-request-renews-the-window': ofItsOwn('steady'),
-}
-
-const scenarioForContract = (contract: ApiContract, fault: string): string =>
-  scenarioByContractFault[fault] ??
-  (agreedBlockMs(contract) === undefined ? undefined : scenarioByFaultOfBlocks[fault]) ??
-  'release-gate'
-
-/** The trials of a server that should keep this contract: all that means something to it. */
-const contractTrials = (contract: ApiContract): PlannedTrial[] => [
-  ...contractFaults
-    .filter(({ appliesTo }) => appliesTo(contract))
-    .map((fault) => ({
-      ...faultTrial(fault.id, scenarioForContract(contract, fault.id), brokenOf(fault, contract)),
-      contract,
-    })),
-  ...contractVariations
-    .filter(({ appliesTo }) => appliesTo(contract))
-    .map(({ id }) => ({ ...variationTrial(id), contract })),
-]
 
 /** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
 export const trialsOf = (contract: ApiContract | undefined, ids: readonly string[]): PlannedTrial[] => {
-  const all = contract ? contractTrials(contract) : petstoreTrials()
+  const all = allTrials(contract)
   const isAskedFor = ({ id, expected }: PlannedTrial) =>
     ids.includes(id) || expected.some((clause) => ids.includes(clause))
   return ids.length === 0 ? all : all.filter(isAskedFor)

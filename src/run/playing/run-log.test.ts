@@ -13,7 +13,7 @@ const setup = () => {
     keep: (each: Ledger) => kept.push(each),
     close() {},
   }
-  return { written, kept, seen, log: createRunLog(journal, { wallStartMs }, (event) => seen.push(event)) }
+  return { written, kept, seen, log: createRunLog(journal, { wallStartMs, keys: [] }, (event) => seen.push(event)) }
 }
 
 it('has on disk what it has at hand, in the same order', () => {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { namedHeaders } from '../../contract/api-contract.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { evidenceOf } from '../../evidence/evidence.js'
 import type { Exchange, HeaderLine, RecordedBody } from '../../evidence/exchange.js'
 import type { Journal, JournalRecord, RunHead, SavedRun } from '../../evidence/journal.js'
@@ -161,14 +162,14 @@ export type Progress =
  */
 export const createRunLog = (
   journal: Journal,
-  { wallStartMs, contract }: Pick<RunHead, 'wallStartMs' | 'contract'>,
+  { wallStartMs, ...head }: Pick<RunHead, 'wallStartMs' | 'contract' | 'keys'>,
   watch: (event: Progress) => void,
   onFailure: (error: unknown) => void = (error) => {
     throw error
   },
   earlier: Pick<SavedRun, 'records' | 'ledgers'> = { records: [], ledgers: [] },
 ) => {
-  const answers = new KeptAnswers(usualRoom, contract && namedHeaders(contract))
+  const answers = new KeptAnswers(usualRoom, namedHeaders(contractOf(head)))
   const records = earlier.records.map((each) =>
     each.type === 'exchange' ? { ...answers.keep(each), type: each.type } : each,
   )

@@ -74,7 +74,7 @@ export const heldRun = (answer: (ask: Ask, nth: number) => ExchangePart): HeldRu
     },
     close: async () => {},
   })
-  const log = createRunLog(journal, { wallStartMs }, (event) => seen.push(event))
+  const log = createRunLog(journal, { wallStartMs, keys: [] }, (event) => seen.push(event))
   return { clock, sender: openSender(log.exchange), openSender, log, asked, exchanges, written, seen }
 }
 
