@@ -2,7 +2,6 @@ import type { PlanName } from '../../src/contract/plans.js'
 import { chargingOthers } from '../behaviour/behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type Charge, type NamedWindow, ruled } from '../stores/ruling.js'
-import { ignoresKeyCase } from './auth.js'
 import { fault, faultsOf } from './fault.js'
 import {
   everyRequestRenews,
@@ -19,6 +18,7 @@ import {
 import {
   afterMinuteRefused,
   altersMinute,
+  bucketFaults,
   charge,
   countingRefused,
   dayWithoutPatches,
@@ -31,7 +31,6 @@ import {
   metersMinute,
   minuteLasts,
   nodesAlone,
-  opensBucketBy,
   racing,
 } from './quota-departures.js'
 
@@ -285,52 +284,5 @@ export const quotaFaults = faultsOf('QUOTA', {
     'A PATCH of an Enterprise key counts in the minute alone, and no day refuses it.',
     dayWithoutPatches(isAgreed),
   ),
-  'scheme-case-opens-bucket': fault('QUOTA-6')(
-    'Each spelling of the scheme has a quota of its own.',
-    opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
-  ),
-  // A key in two cases is another key, which nobody was given.
-  'key-case-opens-bucket': fault('AUTH-2', 'QUOTA-6')(
-    'A key is accepted in any letter case, and has a quota of its own in each.',
-    (before, surroundings) => ({
-      ...ignoresKeyCase(before, surroundings),
-      ...opensBucketBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? '')(before, surroundings),
-    }),
-  ),
-  'api-key-header-opens-bucket': fault('QUOTA-6')(
-    'Each X-Api-Key beside Authorization has a quota of its own.',
-    opensBucketBy(({ request }) => String(request.headers['x-api-key'] ?? '')),
-  ),
-  'cookie-opens-bucket': fault('QUOTA-6')(
-    'Each cookie has a quota of its own.',
-    opensBucketBy(({ request }) => request.headers.cookie ?? ''),
-  ),
-  'proxy-header-opens-bucket': fault('QUOTA-6')(
-    'Each CF-Connecting-IP has a quota of its own.',
-    opensBucketBy(({ request }) => String(request.headers['cf-connecting-ip'] ?? '')),
-  ),
-  'forwarded-for-opens-bucket': fault('QUOTA-6')(
-    'Each X-Forwarded-For has a quota of its own.',
-    opensBucketBy(({ request }) => String(request.headers['x-forwarded-for'] ?? '')),
-  ),
-  'accept-opens-bucket': fault('QUOTA-6')(
-    'Each Accept has a quota of its own.',
-    opensBucketBy(({ request }) => request.headers.accept ?? ''),
-  ),
-  'query-opens-bucket': fault('QUOTA-6')(
-    'Each query string has a quota of its own.',
-    opensBucketBy(({ request }) => request.url?.split('?')[1] ?? ''),
-  ),
-  'path-spelling-opens-bucket': fault('QUOTA-6')(
-    'Each way to percent-encode a path has a quota of its own.',
-    opensBucketBy(({ request }) => (request.url?.includes('%') ? request.url : '')),
-  ),
-  'operation-opens-bucket': fault('QUOTA-6')(
-    'Each operation has a quota of its own.',
-    opensBucketBy(({ operation }) => (operation === 'listInventory' ? '' : (operation ?? ''))),
-  ),
-  'pet-opens-bucket': fault('QUOTA-6')(
-    'Each pet that is patched has a quota of its own.',
-    opensBucketBy(({ request, operation }) => (operation === 'updateInventory' ? (request.url ?? '') : '')),
-  ),
+  ...bucketFaults,
 })

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { parseHttpDate } from '../../src/kit/http-date.js'
 import { heldClock } from '../testing/held-clock.js'
-import { answererOf, type ScriptedAnswer, type ScriptedQuota } from './answer-of.js'
+import { answererOf } from './answer-of.js'
+
+type Script = Parameters<typeof answererOf>[0]
+type ScriptedAnswer = Extract<Script, { readonly kind: 'answers' }>['answers'][number]
+type ScriptedQuota = Extract<Script, { readonly kind: 'quota' }>['quota']
 
 const refusal = (retryAfter: ScriptedAnswer['retryAfter'], times = 1): ScriptedAnswer => ({
   status: 429,

@@ -135,7 +135,7 @@ type ScriptedRetryAfter =
   | { readonly text: string }
 
 /** An answer that a script lays down. */
-export interface ScriptedAnswer {
+interface ScriptedAnswer {
   readonly status: 200 | 429 | 503
   /** How often it is given before the next one's turn comes; the last one of a script is given for ever. */
   readonly times: number
@@ -148,7 +148,7 @@ export interface ScriptedAnswer {
 }
 
 /** A limiter that counts, as the plan Free does in its minute. */
-export interface ScriptedQuota {
+interface ScriptedQuota {
   readonly requests: number
   readonly windowMs: number
   /** How many requests a second other clients of the key spend. */

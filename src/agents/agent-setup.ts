@@ -14,7 +14,7 @@ import type { Wire } from './messages.js'
 import type { SlotJournal } from './slot-journal.js'
 
 /** A key of an agent's own environment; `mark` is a byte of its hash. */
-export interface AgentKey {
+interface AgentKey {
   readonly name: string
   readonly secret: string
   readonly mark: number

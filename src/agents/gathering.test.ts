@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { petstore } from '../contract/petstore/petstore.js'
-import type { AgentKey } from './agent-setup.js'
+import type { RunMeans } from './agent-setup.js'
 import { AgentsMissing } from './fleet.js'
 import { type Started, world } from './testing/world.js'
 
-const withKey = (key: AgentKey) => ({ contract: petstore, keys: [key] })
+const withKey = (key: RunMeans['keys'][number]) => ({ contract: petstore, keys: [key] })
 
 describe('agents that a run waits for', () => {
   it('are there once all have joined', async () => {

@@ -17,7 +17,7 @@ import { namings, type TooEarly, toldOfNaming, tooEarly, tooEarlyAnyway } from '
 import { type Caught, type Replayed, replayedAs } from './replays.js'
 
 /** What an admission shows in place of what is left. */
-export type Shows = (left: number, limit: number, first: number) => number
+type Shows = (left: number, limit: number, first: number) => number
 
 /** Whether more was refused than remained, or more admitted. */
 const isBelied = (key: JudgedKey): boolean => {

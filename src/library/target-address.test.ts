@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { targetAddress } from './target-address.js'
+import { targetAddress } from './vitest.js'
 
 describe('the address of a target', () => {
   it.each<[string, unknown, string]>([

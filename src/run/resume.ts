@@ -59,9 +59,6 @@ const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>) => {
   }
 }
 
-/** What a run had done before it stopped, for the part that goes on with it (`--resume`). */
-export type EarlierPart = ReturnType<typeof earlierPart>
-
 /** How far the machine's two clocks may have come apart while nobody looked: more is a clock that was set, or a sleep. */
 const mostApartMs = 1_000
 

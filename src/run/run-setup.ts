@@ -11,7 +11,7 @@ import type { LoadedScenario, ScenarioEvent } from './options/scenario.js'
 import type { ScheduledProbe } from './plan/budget.js'
 import type { CommandRunner } from './playing/events.js'
 import type { Progress } from './playing/run-log.js'
-import type { EarlierPart } from './resume.js'
+import type { ResumedRun } from './resume.js'
 
 /** All that a run needs: what to play, against which target, within which limits, and where to record it. */
 export interface RunSetup {
@@ -41,7 +41,7 @@ export interface RunSetup {
   /** What is to happen in the middle of loads, and what runs its commands. */
   readonly events?: { readonly planned: readonly ScenarioEvent[]; readonly run: CommandRunner }
   /** The part of the run that was played before it stopped: what it did is not done again. */
-  readonly earlier?: EarlierPart
+  readonly earlier?: ResumedRun['earlier']
   /** What is to be noted before anything is sent. */
   readonly remarks?: readonly string[]
   readonly watch: (event: Progress) => void

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { startReferenceServer } from '../../reference-server/server.js'
-import { type ExecutedRun, executeRun } from '../../src/assembly/execute-run.js'
+import { executeRun } from '../../src/assembly/execute-run.js'
 import type { HeaderLine } from '../../src/evidence/exchange.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
@@ -33,7 +33,7 @@ const timeScale = 60
 const label = '‹free key›'
 
 /** Plays smoke against a server that knows the key, and answers as `act` has it. */
-const play = async (secret: string, act?: (turn: Turn) => void): Promise<Omit<ExecutedRun, 'crashes'>> => {
+const play = async (secret: string, act?: (turn: Turn) => void) => {
   const folder = mkdtempSync(join(tmpdir(), 'quotaspec-words-'))
   const behind = await startReferenceServer({ keys: [{ plan: 'free', secret }], timeScale, port: 0 })
   const front = await startFront({
@@ -57,7 +57,7 @@ const play = async (secret: string, act?: (turn: Turn) => void): Promise<Omit<Ex
   }
 }
 
-const verdictsOf = ({ report }: Pick<ExecutedRun, 'report'>): string[] =>
+const verdictsOf = ({ report }: Awaited<ReturnType<typeof play>>): string[] =>
   report.clauses.map(({ id, verdict, reason }) => `${id} ${verdict} ${reason}`)
 
 describe('a key that is a word', { concurrent: true }, () => {

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { askGently, mostRequests, type Turn } from './ask-gently.js'
+import { askGently, mostRequests } from './ask-gently.js'
+
+type Turn = Parameters<Parameters<typeof askGently>[0]['send']>[0]
+
 import type { SeenAnswer } from './seen-fields.js'
 
 const played = async (

@@ -3,7 +3,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import type { SeenAnswer } from './seen-fields.js'
 
 /** A request of the plan: what is asked for, and with which credential; null for none. */
-export interface Turn {
+interface Turn {
   readonly probe: string
   readonly credential: string | null
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServerOptions } from '../../../reference-server/behaviour/departed.js'
 import { startContractServer, startReferenceServer } from '../../../reference-server/server.js'
-import { type ExecutedRun, executeRun } from '../../assembly/execute-run.js'
+import { executeRun } from '../../assembly/execute-run.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { PlanName, Quota } from '../../contract/plans.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
@@ -34,7 +34,7 @@ interface Played extends Omit<Trial, 'server'> {
 }
 
 /** Plays a scenario against a target and closes it. */
-export const playAgainst = async (played: Played): Promise<Omit<ExecutedRun, 'crashes'>> => {
+export const playAgainst = async (played: Played) => {
   const { target, keys, enterprise, contract, scenario, timeScale, seed, only = [], keep } = played
   const out = keep ?? mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
   try {

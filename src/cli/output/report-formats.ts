@@ -15,7 +15,7 @@ export const parseLink = (text: string): string => {
 }
 
 /** A saved run, of which a format takes what it needs. */
-export interface SavedRun {
+interface SavedRun {
   readonly report: () => Report
   /** The address at which the report can be read; absent where the user gave none. */
   readonly link?: string
@@ -30,6 +30,6 @@ export const formats: Readonly<Record<FormatName, (saved: SavedRun) => Promise<s
   junit: async ({ report }) => (await import('../../report/formats/junit.js')).renderJunit(report()),
   markdown: async ({ report }) => (await import('../../report/formats/markdown.js')).renderMarkdown(report()),
   openmetrics: async ({ report }) => (await import('../../report/formats/metrics.js')).renderOpenMetrics(report()),
-  otlp: async ({ report }) => (await import('../../report/formats/otlp.js')).renderOtlp(report()),
+  otlp: async ({ report }) => (await import('../../report/formats/metrics.js')).renderOtlp(report()),
   sarif: async (saved) => (await import('../../report/formats/sarif.js')).renderSarif(saved.report(), saved),
 }

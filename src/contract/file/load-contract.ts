@@ -222,7 +222,7 @@ const shortWindowNotes = (place: YamlFile, headers: HeaderField[], quotas: ApiCo
   })
 
 /** A contract file, read. */
-export interface LoadedContract {
+interface LoadedContract {
   readonly contract: ApiContract
   readonly file: string
   /** The base addresses that the OpenAPI document names; none where there is no document. */

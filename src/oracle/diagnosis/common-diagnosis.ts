@@ -3,9 +3,9 @@ import { type History, outcomes } from '../../readings/history.js'
 import type { KeyRecord } from '../../readings/key-record.js'
 import { closestOf, type QuotaJudgement } from '../judge-quota.js'
 import type { Refutation } from '../models/explanation.js'
-import { mostNodes } from './defect-fits.js'
 import { type DefectId, type Diagnosis, type DiagnosisContext, diagnose } from './diagnosis.js'
 import { explainsWithLength } from './effective-quota.js'
+import { mostNodes } from './node-fits.js'
 import { distance } from './window-length.js'
 
 /** A key whose history no admissible model explains. */

@@ -7,16 +7,18 @@ import {
   explainedByCheckThenAct,
   explainedByRenewal,
   explainedWithoutReturn,
+  plausibleLimits,
+  withLimit,
+} from './defect-fits.js'
+import { effectiveBurst, effectiveLimit, effectiveWindowMs } from './effective-quota.js'
+import {
   mostNodes,
   nodesCountingAlone,
   nodesFilledAtOnce,
   nodesSharingLimit,
-  plausibleLimits,
   type RefusingNodes,
   tellsNodes,
-  withLimit,
-} from './defect-fits.js'
-import { effectiveBurst, effectiveLimit, effectiveWindowMs } from './effective-quota.js'
+} from './node-fits.js'
 
 /** What a broken limiter looks like. */
 export type DefectId =

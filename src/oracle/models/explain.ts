@@ -1,9 +1,11 @@
 import { type ModelName, modelNames } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
+import { countBelow } from '../../kit/numbers.js'
 import type { History } from '../../readings/history.js'
+import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { isExplainedByGrid } from '../counting/grid-windows.js'
-import { type Tally, tallyOf } from '../counting/tally.js'
-import { admissibleModels, type Explanation, isExact, withinTolerance } from './explanation.js'
+import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally, tallyOf } from '../counting/tally.js'
+import { admissibleModels, type Explanation, explanationOf, isExact, withinTolerance } from './explanation.js'
 import {
   clockPhases,
   explainFirstRequest,
@@ -14,8 +16,33 @@ import {
   isExplainedByIdleRefill,
   isExplainedByIntervalRefill,
 } from './fixed-window.js'
-import { explainSlidingCounter, explainSlidingLog, isExplainedBySlidingCounter } from './sliding-counter.js'
+import { explainSlidingCounter, isExplainedBySlidingCounter } from './sliding-counter.js'
 import { explainTokenBucket } from './token-bucket.js'
+
+/**
+ * Sliding log: a request is admitted when fewer than L were admitted in the last W. Refuted where more than L
+ * admissions certainly lie within W, or where fewer than L can lie in the W before a refusal. With L = 3 and W = 60 s:
+ * admissions at 0, 30 and 31 s leave room again at 60 s; a fourth at 59 s, or a refusal at 61 s, refutes the model.
+ */
+const explainSlidingLog = (given: Tally): Explanation => {
+  const tally = refusalsUncounted(given)
+  const overfull = overfullStarts(tally)
+  const early = earlyInLog(tally)
+  const most = fullestWindow(overfull)
+  const witnesses = most ? admittedWithin(tally, most.at, most.at + tally.windowMs) : []
+  return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
+}
+
+const earlyInLog = (tally: Tally): number[] => {
+  const { limit, windowMs, spentReceived } = tally
+  // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.
+  let enteredMs = 0
+  const fading = (sinceMs: number, count: number) => {
+    enteredMs = count === 0 ? 0 : enteredMs + sinceMs
+    return enteredMs >= windowMs ? 0 : count
+  }
+  return earlyRefusals(tally, (sent, instant) => sent - countBelow(spentReceived, instant - windowMs), limit, fading)
+}
 
 const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   'fixed-window': explainFixedWindow,

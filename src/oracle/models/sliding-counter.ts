@@ -1,7 +1,6 @@
 import { countBelow, countUpTo, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
 import { type History, outcomes } from '../../readings/history.js'
-import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { roundingMs } from '../counting/spans.js'
 import { admittedWithin, lastPriorStart, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
@@ -285,29 +284,4 @@ const closestOf = (tally: Tally, part: Part): Closest => {
 const worstOf = (tally: Tally, part: Part, { phase }: Closest): readonly ViolatedSpan[] => {
   const range = { from: phase, width: 0 }
   return [worstOver(tally, part, range), worstEarly(tally, part, range)].filter((each) => each !== null)
-}
-
-/**
- * Sliding log: a request is admitted when fewer than L were admitted in the last W. Refuted where more than L
- * admissions certainly lie within W, or where fewer than L can lie in the W before a refusal. With L = 3 and W = 60 s:
- * admissions at 0, 30 and 31 s leave room again at 60 s; a fourth at 59 s, or a refusal at 61 s, refutes the model.
- */
-export const explainSlidingLog = (given: Tally): Explanation => {
-  const tally = refusalsUncounted(given)
-  const overfull = overfullStarts(tally)
-  const early = earlyInLog(tally)
-  const most = fullestWindow(overfull)
-  const witnesses = most ? admittedWithin(tally, most.at, most.at + tally.windowMs) : []
-  return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
-}
-
-const earlyInLog = (tally: Tally): number[] => {
-  const { limit, windowMs, spentReceived } = tally
-  // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.
-  let enteredMs = 0
-  const fading = (sinceMs: number, count: number) => {
-    enteredMs = count === 0 ? 0 : enteredMs + sinceMs
-    return enteredMs >= windowMs ? 0 : count
-  }
-  return earlyRefusals(tally, (sent, instant) => sent - countBelow(spentReceived, instant - windowMs), limit, fading)
 }

@@ -4,6 +4,50 @@ import type { ClauseRow, LoadRow, QuotaRow, Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
 import { requestTotals } from '../summary.js'
 
+const attributes = (labels: Labels) =>
+  Object.entries(labels).map(([key, value]) => ({ key, value: { stringValue: visible(value) } }))
+
+const latestMs = 8.64e15
+
+/** The end of the run in nanoseconds since the epoch, as OTLP writes 64-bit integers: in a string; left out where it is not known. */
+const endOf = ({ run }: Report): { readonly timeUnixNano?: string } => {
+  const endMs = Math.round(Date.parse(run.startedAt) + run.durationMs)
+  return endMs >= 0 && endMs <= latestMs ? { timeUnixNano: String(BigInt(endMs) * 1_000_000n) } : {}
+}
+
+const gauge = ({ name, help, unit, points }: Metric, time: ReturnType<typeof endOf>) => ({
+  name: `quotaspec.${name}`,
+  description: help,
+  unit,
+  gauge: {
+    dataPoints: points.map(({ labels, value }) => ({ attributes: attributes(labels), ...time, asDouble: value })),
+  },
+})
+
+/**
+ * The figures of a report as OTLP metrics in JSON: an ExportMetricsServiceRequest, as it is posted to `/v1/metrics` of a
+ * collector. A run is a resource; each value has the time at which the run ended.
+ */
+export const renderOtlp = (report: Report): string => {
+  const { tool, run } = report
+  const resource = { 'service.name': tool.name, 'service.version': tool.version, 'quotaspec.run.id': run.id }
+  const time = endOf(report)
+  const request = {
+    resourceMetrics: [
+      {
+        resource: { attributes: attributes(resource) },
+        scopeMetrics: [
+          {
+            scope: { name: tool.name, version: tool.version },
+            metrics: reportMetrics(report).map((each) => gauge(each, time)),
+          },
+        ],
+      },
+    ],
+  }
+  return `${JSON.stringify(request, null, 2)}\n`
+}
+
 const labelValue = (value: string): string => value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')
 
 const labelsText = (labels: Labels): string =>
@@ -43,7 +87,6 @@ export interface Metric {
   readonly points: readonly { readonly labels: Labels; readonly value: number }[]
 }
 
-/** What each metric counts, and what it says. */
 const metrics = {
   'run.info': ['1', 'What wrote these figures: always 1.'],
   'run.outcome': ['1', 'The outcome of the run: 1 for the one it had, 0 for the others.'],
@@ -81,7 +124,6 @@ const metrics = {
 
 type MetricName = keyof typeof metrics
 
-/** A value with its labels; null where it was not measured. */
 type ValueOf = readonly [Labels, number | null | undefined]
 
 const entriesOf = <T extends object>(of: T) => Object.entries(of) as { [K in keyof T]: [K, T[K]] }[keyof T][]
@@ -93,7 +135,6 @@ const metric = (name: MetricName, values: readonly ValueOf[]): Metric => {
   return { name, unit, help, points }
 }
 
-/** Milliseconds as seconds, to the microsecond. */
 const inSeconds = (ms: number | null | undefined): number | null =>
   typeof ms === 'number' ? Math.round(ms * 1000) / 1_000_000 : null
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { everyReport, reportNames } from '../testing/every-report.js'
 import { readOtlp } from '../testing/foreign-otlp.js'
-import { reportMetrics } from './metrics.js'
-import { renderOtlp } from './otlp.js'
+import { renderOtlp, reportMetrics } from './metrics.js'
 
 const { passing, failing } = everyReport
 

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../evidence/exchange.js'
-import type { FirstLook, Obstacle } from '../../evidence/first-look.js'
+import { type FirstLook, firstLookProbe, type Obstacle } from '../../evidence/first-look.js'
+import type { RunLog } from './run-log.js'
 
 interface LookedAt {
   /** What hello has asked, in order. */
@@ -66,4 +67,27 @@ export const lookFirst = ({ hellos, forbiddenLoads, without }: LookedAt): Omit<F
   }
   const obstacles = [...keys, ...load]
   return { obstacles, ended: obstacles.some(({ kind }) => ends[kind]) }
+}
+
+/** Puts on record what hello saw, with notes on the address and the keys; `rejected`: the keys that the target did not take. */
+export const firstLookOf = (
+  log: Pick<RunLog, 'records' | 'write' | 'note'>,
+  at: number,
+  { loads, without }: { readonly loads: readonly string[] } & Pick<LookedAt, 'without'>,
+): { readonly ended: boolean; readonly rejected: readonly unknown[] } => {
+  const exchanges = log.records.filter((each) => each.type === 'exchange')
+  const hellos = exchanges.filter(({ probe }) => probe === firstLookProbe)
+  const look = lookFirst({ hellos, forbiddenLoads: [...new Set(loads)], without })
+  log.write({ type: 'first-look', at, ...look })
+  const rejected = look.obstacles.flatMap((each) => {
+    const x = 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
+    const status = x?.response?.status
+    if (each.kind === 'server-error') log.note(at, `the ${x?.key} key was answered ${status} at first`)
+    if (each.kind === 'no-inventory')
+      log.note(at, 'no inventory here: no Petstore API? give a contract file: quotaspec discover …')
+    if (each.kind !== 'key-rejected') return []
+    log.note(at, `the ${x?.key} key was not accepted (${status})`)
+    return [x?.key]
+  })
+  return { ended: look.ended, rejected }
 }

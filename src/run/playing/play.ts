@@ -1,6 +1,4 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import type { Exchange } from '../../evidence/exchange.js'
-import { firstLookProbe, type Obstacle } from '../../evidence/first-look.js'
 import type { ProbeEnd } from '../../evidence/journal.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { createInventoryKeeper, type InventoryKeeper } from '../../petstore/inventory-keeper.js'
@@ -21,7 +19,7 @@ import { fittingIn, grouped, type Section, sectionsOf } from '../plan/planning.j
 import { againAtMost, daysLast, playedAgain, turnsAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
 import { createEvents, type Events } from './events.js'
-import { lookFirst } from './first-look.js'
+import { firstLookOf } from './first-look.js'
 import { createProbeContexts, isPlayedTogether } from './probe-contexts.js'
 import { type RunEnd, watchRunEnd } from './run-end.js'
 import { createRunLog, type RunLog } from './run-log.js'
@@ -296,36 +294,17 @@ class Run {
   /** Looks at what hello saw, and puts it on record; true where nothing else is to be played. */
   #lookFirst(): boolean {
     const { head, scheduled, loadAllowed } = this.#setup
-    const exchanges = this.#log.records.filter((each) => each.type === 'exchange')
-    const loads = scheduled.flatMap(({ probe }) => (probe.isLoad ? [probe.id] : []))
-    const look = lookFirst({
-      hellos: exchanges.filter(({ probe }) => probe === firstLookProbe),
-      forbiddenLoads: loadAllowed ? [] : [...new Set(loads)],
+    const { ended, rejected } = firstLookOf(this.#log, this.#now(), {
+      loads: loadAllowed ? [] : scheduled.flatMap(({ probe }) => (probe.isLoad ? [probe.id] : [])),
       without: { rejectedKeys: head.withoutRejectedKeys ?? false, load: head.withoutLoad ?? false },
     })
-    this.#log.write({ type: 'first-look', at: this.#now(), ...look })
-    this.#tellKeys(look.obstacles, exchanges)
-    return look.ended
-  }
-
-  /** Notes what is wrong with the address and the keys, and leaves those out of the run that the target rejected. */
-  #tellKeys(obstacles: readonly Obstacle[], exchanges: readonly Exchange[]): void {
-    for (const each of obstacles) {
-      const x = 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
-      const status = x?.response?.status
-      if (each.kind === 'server-error') this.#log.note(this.#now(), `the ${x?.key} key was answered ${status} at first`)
-      if (each.kind === 'no-inventory')
-        this.#log.note(this.#now(), 'no inventory here: no Petstore API? give a contract file: quotaspec discover …')
-      if (each.kind !== 'key-rejected') continue
-      this.#log.note(this.#now(), `the ${x?.key} key was not accepted (${status})`)
-      for (const part of this.#parts)
-        part.keys = part.keys.filter(({ name, credential = name }) => credential !== x?.key)
+    for (const part of this.#parts) {
+      part.keys = part.keys.filter(({ name, credential = name }) => !rejected.includes(credential))
+      if (part.keys.length === 0) continue
+      // Single exchanges may now be played on another key, which has to be planned for.
+      const { scheduled } = part.section
+      this.#budget.extend(plannedRequests(scheduled, part.keys, againAtMost(scheduled, head, part.keys)))
     }
-    // Single exchanges may now be played on another key, which has to be planned for.
-    for (const { section, keys } of this.#parts) {
-      if (keys.length === 0) continue
-      const { scheduled } = section
-      this.#budget.extend(plannedRequests(scheduled, keys, againAtMost(scheduled, this.#setup.head, keys)))
-    }
+    return ended
   }
 }

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { Pace, type PaceSpec } from './pacer.js'
+import { Pace } from './pacer.js'
+
+type PaceSpec = ConstructorParameters<typeof Pace>[0]
+
 import { constantRate } from './schedule.js'
 
 /** A pace on a clock that stands still until `passMs` moves it, from wake to wake; each wake comes when it was asked for. */

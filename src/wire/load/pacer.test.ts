@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Alarm, Pace } from './pacer.js'
+import { Pace, type timerAlarm } from './pacer.js'
 import { constantRate, rateSteps } from './schedule.js'
 
 /** An alarm that wakes as early or as late as `errorsMs` say, in turn, on a clock of its own. */
@@ -8,7 +8,7 @@ const heldAlarm = (errorsMs: readonly number[]) => {
   let now = 1000
   let wakes = 0
   let pending: (() => void) | undefined
-  const alarm: Alarm = {
+  const alarm: ReturnType<typeof timerAlarm> = {
     monotonicMs: () => now,
     wakeIn(ms, wake) {
       const atMs = now + Math.max(0, ms + (errorsMs[wakes % errorsMs.length] ?? 0))

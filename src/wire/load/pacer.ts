@@ -3,7 +3,7 @@ import type { LoadSpec } from './load-order.js'
 import type { Shape } from './schedule.js'
 
 /** A clock that can wake the pacer. A wake may come early or late. */
-export interface Alarm {
+interface Alarm {
   monotonicMs(): number
   /** Calls `wake` once after about `ms`, unless the function that it returns is called before. */
   wakeIn(ms: number, wake: () => void): () => void
@@ -60,7 +60,7 @@ export class RateCeiling {
 }
 
 /** Of a load: when its requests are to go. Times are milliseconds on the alarm's clock. */
-export type PaceSpec = Pick<LoadSpec, 'amount' | 'shape' | 'beginAtMs' | 'mostPerSecond'>
+type PaceSpec = Pick<LoadSpec, 'amount' | 'shape' | 'beginAtMs' | 'mostPerSecond'>
 
 /** What a pace tells the load that it paces. */
 interface Paced {

@@ -1,0 +1,172 @@
+import type { ModelName } from '../../contract/limiter-models.js'
+import type { QuotaWindow } from '../../contract/plans.js'
+import { type History, outcomes } from '../../readings/history.js'
+import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
+import { tallyOf } from '../counting/tally.js'
+import { explain } from '../models/explain.js'
+import { admissibleModels, type Explanation, type Refutation } from '../models/explanation.js'
+import { plausibleLimits, withLimit } from './defect-fits.js'
+
+/** The most nodes that are tried: more, all behind one address, are rare, and each one tried costs a search. */
+export const mostNodes = 16
+
+/** The models that cannot put a boundary of their windows inside a burst. */
+const anchored: readonly ModelName[] = ['fixed-window-first-request', 'sliding-log', 'token-bucket']
+
+/** Chance gives a node more than its share by up to so many standard deviations: by more in 1 of 700 cases. */
+const mostDeviations = 3
+
+/**
+ * The fewest requests in all by which the first of several nodes is full, where chance picks a node for each: with 2
+ * nodes and L = 60 it is 73, not 120.
+ */
+const leastWhenFull = (nodes: number, limit: number): number =>
+  Math.max(limit, Math.floor(nodes * (limit - mostDeviations * Math.sqrt(limit))))
+
+/** Whether so many nodes would be told from one by when they begin to refuse: of low limits chance may fill one node alone. */
+export const tellsNodes = (nodes: number, limit: number): boolean => leastWhenFull(nodes, limit) > limit
+
+/** When one of several nodes may begin to refuse: when chance may have filled it, or as soon as L were admitted. */
+export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
+
+const nodeCounts = (history: History, { windowMs, limit, burst }: QuotaWindow): number[] => {
+  const { least } = plausibleLimits(history, { windowMs, limit, burst })
+  const fewest = Math.max(2, Math.ceil(least / limit))
+  return Array.from({ length: Math.max(0, mostNodes + 1 - fewest) }, (_, index) => fewest + index)
+}
+
+const admissionsOf = (history: History): History => ({
+  ...history,
+  outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
+})
+
+/** The anchored models that are refuted for such a reason; none where each of them has also refused too early. */
+const overAdmitting = (history: History, window: QuotaWindow, ...reasons: Refutation['reason'][]): ModelName[] => {
+  const admissible = admissibleModels(window)
+  const explanations = anchored
+    .filter((model) => admissible.includes(model))
+    .map((model) => ({ model, explanation: explain(model, history, window) }))
+  if (!explanations.some(({ explanation }) => isOnly('over-admission', explanation))) return []
+  return explanations
+    .filter(({ explanation }) => reasons.some((each) => isOnly(each, explanation)))
+    .map(({ model }) => model)
+}
+
+/**
+ * Each node refuses when chance has filled it: of the numbers on which the most models agree, the smallest. Answers that show
+ * several counts know better: where the windows of the nodes begin apart, 4 of 60 may admit 241 in one.
+ */
+const nodesFilledByChance = (history: History, window: QuotaWindow, shown?: number): number | null => {
+  const { limit } = window
+  const over = overAdmitting(history, window, 'over-admission')
+  const admissions = admissionsOf(history)
+  const agrees = (model: ModelName, nodes: number): boolean => {
+    if (explain(model, admissions, withLimit(window, nodes * limit)).verdict === 'refuted') return false
+    const first = explain(model, history, withLimit(window, leastWhenFull(nodes, limit)))
+    return first.verdict === 'explained' || first.reason === 'over-admission'
+  }
+  let best: { nodes: number; models: number } | null = null
+  for (const nodes of over.length > 0 ? nodeCounts(history, window) : []) {
+    const models = over.filter((model) => agrees(model, nodes)).length
+    if (models > (best?.models ?? 0)) best = { nodes, models }
+    if (models === over.length) break
+  }
+  return best && shown !== undefined && 2 * shown > best.nodes ? shown : (best?.nodes ?? null)
+}
+
+/** A node refuses as it likes: as many as admit what was admitted, by the model to which the fewest refusals are too early. */
+const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | null => {
+  const admissions = admissionsOf(history)
+  const counts = nodeCounts(history, window)
+  let best: { nodes: number; early: number } | null = null
+  for (const model of overAdmitting(history, window, 'over-admission', 'both')) {
+    const nodes = counts.find(
+      (each) => explain(model, admissions, withLimit(window, each * window.limit)).verdict === 'explained',
+    )
+    if (nodes === undefined) continue
+    const whole = explain(model, history, withLimit(window, nodes * window.limit))
+    const early = whole.verdict === 'refuted' ? whole.earlyRefused : 0
+    if (early < (best?.early ?? Infinity)) best = { nodes, early }
+  }
+  return best?.nodes ?? null
+}
+
+/**
+ * The number of nodes behind the address, if each counts L by itself: together they admit up to that many times L, so
+ * 120 to 180 within a minute say three nodes of 60. Null where none is plausible.
+ */
+export const nodesCountingAlone = (
+  history: History,
+  window: QuotaWindow,
+  refusing: RefusingNodes,
+  shown?: number,
+): number | null =>
+  refusing === 'at-any-time' ? nodesRefusingAtWill(history, window) : nodesFilledByChance(history, window, shown)
+
+/** A burst takes no more than this share of a window, and so many nodes at most are told by one alone. */
+const [burstShare, mostFull] = [0.25, 4]
+
+/**
+ * The number of nodes that one burst has all filled, or all but one request of it: the fullest one admits that many times L,
+ * while others were refused. With L = 5, 10 of 60 that were sent together say two nodes; 28 of 60 are no nodes, but a race.
+ */
+export const nodesFilledAtOnce = (history: History, { limit, windowMs }: QuotaWindow): number | null => {
+  const spanMs = burstShare * windowMs
+  const fullest = fullestWindow(overfullStarts(tallyOf(history, { limit, windowMs: spanMs })))
+  if (fullest === undefined) return null
+  const { sentMs, outcome } = history
+  const nodes = Math.ceil(fullest.count / limit)
+  const areRefused = outcome.some(
+    (each, i) => each === outcomes.refused && sentMs[i] >= fullest.at && sentMs[i] <= fullest.at + spanMs,
+  )
+  return areRefused && nodes > 1 && nodes <= mostFull && fullest.count >= nodes * limit - 1 ? nodes : null
+}
+
+/** Within so much of a window, and less than a bucket takes to get one back, nothing comes back of what was spent. */
+const atOnceShare = 0.05
+
+/**
+ * Whether some request was refused and a later one admitted, and then another refused, with nothing come back in between:
+ * who was refused by a full node is admitted by another. A window that begins anew would have admitted more.
+ */
+const isRefusedInBetween = (
+  { sentMs, receivedMs, outcome, size }: History,
+  { limit, windowMs }: QuotaWindow,
+): boolean => {
+  const withinMs = Math.min(atOnceShare, 1 / limit) * windowMs
+  const of = (code: number) => Array.from({ length: size }, (_, i) => i).filter((i) => outcome[i] === code)
+  const [refused, admitted] = [of(outcomes.refused), of(outcomes.admitted)]
+  return refused.some((first) =>
+    admitted.some(
+      (i) =>
+        sentMs[i] > receivedMs[first] &&
+        sentMs[i] < sentMs[first] + withinMs &&
+        refused.some((last) => sentMs[last] > receivedMs[i] && receivedMs[last] < sentMs[first] + withinMs),
+    ),
+  )
+}
+
+/** Nodes that share a limit are few, and each has more than one request of it. */
+const [mostSharing, leastShare] = [8, 2]
+
+/**
+ * The number of nodes that each keep a share of the limit: no more than all of it is ever admitted, and never is a request
+ * refused before a share was spent. Of 20 over two nodes the 13th may be refused and the 14th admitted. Null where no
+ * number of nodes does that.
+ */
+export const nodesSharingLimit = (history: History, window: QuotaWindow): number | null => {
+  if (!isRefusedInBetween(history, window)) return null
+  const admissible = admissibleModels(window)
+  const admissions = admissionsOf(history)
+  const keeping = anchored.filter(
+    (model) => admissible.includes(model) && explain(model, admissions, window).verdict === 'explained',
+  )
+  for (let nodes = 2; nodes <= mostSharing && window.limit / nodes >= leastShare; nodes += 1) {
+    const share = withLimit(window, Math.floor(window.limit / nodes))
+    if (keeping.some((model) => isOnly('over-admission', explain(model, history, share)))) return nodes
+  }
+  return null
+}
+
+const isOnly = (reason: Refutation['reason'], explanation: Explanation): boolean =>
+  explanation.verdict === 'refuted' && explanation.reason === reason
