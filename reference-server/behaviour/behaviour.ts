@@ -36,7 +36,6 @@ export interface Call extends Arrival {
  * fault or a variation replaces some, and is given those.
  */
 export interface Behaviour {
-  /** The server's time, in milliseconds since the epoch. */
   readonly nowMs: () => number
   /** How long an idle connection stays open. */
   readonly keepAliveMs: number
@@ -70,7 +69,6 @@ type Inventory = ReturnType<typeof createInventory>
 
 /** What the Petstore does besides. */
 export interface PetstoreBehaviour extends Behaviour {
-  /** The prefix of all operations. */
   readonly basePath: string
   readonly operations: Readonly<Record<OperationId, (call: Call) => Answer>>
   readonly petIdOf: (text: string) => bigint
@@ -80,7 +78,6 @@ export interface PetstoreBehaviour extends Behaviour {
 
 /** What a departure may need to know of the server. */
 export interface Surroundings<Departed extends Behaviour = Behaviour> {
-  /** What the server should keep. */
   readonly contract: ApiContract
   readonly sleep: (ms: number) => Promise<void>
   /** The behaviour with all departures made, for those that call other parts of it. */

@@ -10,7 +10,6 @@ import type { Call } from '../behaviour/behaviour.js'
 import type { Answer, RateHeaders } from '../http/answer.js'
 import { mostLeft, retryAfterSeconds, type WindowState } from '../stores/ruling.js'
 
-/** What fields are written from. */
 interface Shown {
   /** All quotas that the request counted against; at least one. */
   readonly all: readonly WindowState[]

@@ -67,7 +67,6 @@ export const quotaCharges = (contract: ApiContract, settings: ContractSettings) 
   }
 }
 
-/** Whose requests are counted together. */
 const ofWhom = (quota: QuotaSpec, request: RequestHead, credential: string, operation: string): string =>
   countsByAddress(quota)
     ? `${request.socket.remoteAddress ?? 'unknown'} ${partitionOf(quota, credential, operation)}`

@@ -3,9 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 /** A server that accepts connections. */
 export interface RunningServer {
-  /** Its base address. */
   readonly url: string
-  /** Stops listening, lets what is under way be answered, and then resolves. */
   close(): Promise<void>
 }
 

@@ -19,7 +19,6 @@ import { type ReferenceServerOptions, settingsOf } from './server-options.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The prefix of all operations. */
     basePath: string
   }
 }

@@ -26,7 +26,6 @@ export interface DueAnswer {
   headers(): Readonly<Record<string, string>>
 }
 
-/** Says what the next request is answered. */
 type Answerer = () => DueAnswer
 
 /** The plan Free shows 60 a minute. */
@@ -127,7 +126,6 @@ export const answererOf = (script: Script, clock: Clock): Answerer => {
   return script.kind === 'quota' ? counting(script.quota, clock) : patient(script.patience, clock)
 }
 
-/** What a scripted answer says in `Retry-After`. */
 type ScriptedRetryAfter =
   | { readonly seconds: number }
   /** An HTTP-date that lies so far ahead, rounded up to its second; negative: in the past (RFC 9110 §5.6.7). */

@@ -189,7 +189,6 @@ const revived = (_: string, value: unknown): unknown => {
   return new Float64Array(bytes.buffer)
 }
 
-/** Makes a decision, and changes the counts accordingly. */
 const decided = (
   { act, charges }: Asked,
   counts: readonly Counts[],

@@ -56,7 +56,6 @@ export interface SharedStore extends LimiterStore<Promise<Ruling>> {
 export interface Counting {
   /** Tells the counts of one service from those of another: `petstore`, or the name of a contract. */
   readonly scope: string
-  /** How the window of that name counts. */
   readonly algorithmOf: (windowName: string) => AlgorithmName
 }
 
@@ -75,7 +74,6 @@ export type StoreFailure = (typeof storeFailures)[number]
 
 interface MemoryStoreOptions {
   readonly openMeter: (window: NamedWindow, nowMs: number) => Meter
-  /** The atomic step. */
   readonly decide?: (charged: readonly Charged[], nowMs: number) => Ruling | Promise<Ruling>
 }
 

@@ -15,7 +15,6 @@ import { jsonAnswer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { createInventory, jsonIn, seedInventory } from '../petstore/inventory.js'
 import { contractVariationRows } from './contract-variations.js'
 
-/** Changes every entry. */
 const writesItems = (as: (item: InventoryItem) => object): Departure =>
   answering(
     (call, asBefore, self) => {

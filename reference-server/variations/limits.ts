@@ -6,7 +6,6 @@ import { intervalRefillIdle, type KeptMs } from '../limiters/windows.js'
 import { ruled } from '../stores/ruling.js'
 import { contractVariationRows } from './contract-variations.js'
 
-/** Counts days by another limiter. */
 const countingDays =
   (algorithm: AlgorithmName): Departure =>
   ({ openMeter }, { dayMs }) => ({

@@ -123,7 +123,6 @@ export const createClockReader = (clock: Clock, ask: (ping: number) => void) => 
       current = reading.catch(() => {})
       return reading
     },
-    /** To be told of each answer. */
     answered(ping: number, otherMs: number): void {
       const askedMs = asked.get(ping)
       if (askedMs === undefined) return

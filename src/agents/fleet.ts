@@ -39,7 +39,6 @@ interface FleetSetup extends Omit<ShareDeskSetup, 'tell'> {
   readonly marks: Readonly<Record<string, number>>
 }
 
-/** How an agent is doing, for whoever watches the run. */
 interface AgentState {
   readonly agent: string
   readonly sent: number

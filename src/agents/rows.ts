@@ -40,7 +40,6 @@ export const chunkOf = (number: number, rows: readonly LedgerRow[]): Chunk => {
 export const isIntact = ({ bytes, crc }: Pick<Chunk, 'bytes' | 'crc'>): boolean =>
   bytes.length % chunkRowBytes === 0 && crc32(bytes) === crc
 
-/** Calls with each row of a chunk: its index, and where its cells begin. */
 const eachRow = ({ bytes }: Pick<Chunk, 'bytes'>, call: (index: number, at: number) => void): void => {
   for (let at = 0; at < bytes.length; at += chunkRowBytes) call(bytes.readUInt32LE(at), at + indexBytes)
 }

@@ -62,7 +62,6 @@ export interface ShareDeskSetup {
   /** A name that nobody can guess. */
   readonly run: string
   readonly target: string
-  /** The name of the next share. */
   readonly nextId: () => string
   readonly tell: (member: Member, message: ToAgent) => void
 }
@@ -101,7 +100,6 @@ export class ShareDesk {
     return this.#of(card.from).flatMap(({ share, stop }) => (stop ? [{ share: share.id, ...stop }] : []))
   }
 
-  /** The ledgers of the loads that an agent is at. */
   loadsOf({ card }: Member): string[] {
     return this.#of(card.from).map(({ share }) => share.order.id)
   }

@@ -122,7 +122,6 @@ const notesOf = ({ run, notes }: Evidence): Report['notes'] =>
     ? notes.map(({ at, text }) => ({ at, text }))
     : [{ at: 0, text: `no wait was needed; planned: ${formatDuration(run.planned.durationMs)}` }]
 
-/** Everything that was seen and judged, without the outcome. */
 const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): Unsettled => {
   const { run } = evidence
   const seen = viewsOfRun(evidence)

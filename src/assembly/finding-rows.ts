@@ -140,7 +140,6 @@ const responseOfRow = ({ rows, head }: Ledger, row: number, contract: ApiContrac
   return { status: rows.status[row], reason: '', headers: headersOfRow(rows, row, contract), body: '', bodyBytes: 0 }
 }
 
-/** The request that a load sent, without its credential. */
 const requestOfLoad = ({ run }: Pick<Evidence, 'run'>, { operation }: Ledger['head']): WitnessRow['request'] => {
   const { method, path, body = null } = askedRequest(contractOf(run), operation ?? null)
   return { method, url: `${run.baseUrl}${path}`, headers: [], body }

@@ -65,7 +65,6 @@ const namedBy = ({ code, facts }: Finding, results: readonly Result[]): readonly
   return isOfPlan ? broken(ofLimit) : []
 }
 
-/** The operation that loads send. */
 const ordinary = 'listInventory'
 
 /** The operations that have a quota of their own where the plain request is refused: those that a failed QUOTA-6 shows. */

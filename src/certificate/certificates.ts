@@ -31,13 +31,11 @@ const isPaced = (evidence: Evidence, { name }: JudgedKey): boolean => {
   return Number.isFinite(mostBeside(contractOf(evidence.run), viewOf(evidence).quota, credential))
 }
 
-/** Keys that the oracle passes, the one with the fewest requests first. */
 const passedKeys = (evidence: Evidence): JudgedKey[] =>
   judgedKeys(evidence)
     .filter(({ judgement }) => judgement?.verdict === 'pass')
     .toSorted((a, b) => a.history.size - b.history.size)
 
-/** The defects that a gate of the run asks to be excluded. */
 const wantedBy = ({ run }: Evidence): readonly unknown[] =>
   Array.isArray(run.gates.excludes) ? run.gates.excludes : []
 
@@ -153,7 +151,6 @@ export const certificates = onceFor((evidence: Evidence): readonly Certificate[]
 /** A defect that could still hide behind a pass, with the plan on which it could. */
 interface Hidden extends Replayed {
   readonly plan: string
-  /** What the key admits in a window. */
   readonly limit: number
   /** What it admits in the longer window beside that. */
   readonly ofDay: number

@@ -7,7 +7,6 @@ import { type Limiter, limiters } from './limiters.js'
 /** Refusals of requests that were asked in another way on a spent key: their places, and by what name each was spelt. */
 type SpelledRefusals = ReadonlyMap<number, string>
 
-/** A count for each label that the requests have. */
 const countingBy =
   (labelOf: (row: number) => string): Make =>
   ({ model, settings }) => {

@@ -58,7 +58,6 @@ const losing = (oneIn: number): Make =>
     return honest(ground, { loses: () => random.float() < 1 / oneIn })
   })
 
-/** A limiter that asks for nothing but its settings. */
 const plainly = (make: MakeLimiter): Make => alone(({ settings }) => make(settings))
 
 /** One call in so many is admitted without being counted, as a limiter does that can't reach its store. */

@@ -35,7 +35,6 @@ function* refusalsWithReturn({ record, window }: JudgedKey): Generator<readonly 
   }
 }
 
-/** What Retry-After names. */
 const namedWaits = (key: JudgedKey): NamedMoment[] => {
   const { record, clock } = key
   const unitMs = unitOf(record.waitMs.some((ms, i) => record.waitIsDate[i] === 0 && ms % secondMs > 0))

@@ -244,7 +244,6 @@ const ofContract = (contract: ApiContract): PetstoreClause[] =>
     return level === undefined ? [] : [{ ...clauseOf(id), level, source: contract.name, sentence }]
   })
 
-/** What the Petstore asks of a target; its other clauses are for clients. */
 const ofTarget = clauses.filter(({ id }) => !id.startsWith('CLIENT-'))
 
 /** The clauses that a target is held to, in their order: by a contract file, or the Petstore's where there is none. */

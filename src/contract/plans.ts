@@ -49,7 +49,6 @@ export const windowLengthMs = (window: WindowName, timeScale = 1): number => uns
 
 /** What a quota allows one key: in its own window, and in the longer one beside it. */
 export interface KeyQuota {
-  /** Requests in the window that is judged. */
   readonly limit: number
   /** Requests in the longer window beside it; `noLongerLimit` where there is none. */
   readonly longer: number

@@ -14,7 +14,6 @@ export type SpellingKind =
 
 interface Spelling {
   readonly kind: SpellingKind
-  /** What it is, as a noun, where its name does not say so. */
   readonly said?: string
 }
 

@@ -13,7 +13,6 @@ const auditHead = z.object({
   startedAt: z.string(),
   /** The wall clock at the audit's start, in milliseconds since the epoch: the zero of every other time. */
   wallStartMs: z.number(),
-  /** The name of the file of cases. */
   scenario: z.string(),
   /** The client's command, its throwaway keys not filled in; `--listen` where it is started elsewhere. */
   client: z.string(),
@@ -126,7 +125,6 @@ export const auditOf = (records: readonly ArrivalRecord[]) => {
   const plays = records.filter((each) => each.type === 'play').toSorted((a, b) => a.startedAt - b.startedAt)
   return {
     head,
-    /** In order of their start. */
     plays,
     /** In order of arrival. */
     arrivals: records.filter((each) => each.type === 'arrival').toSorted((a, b) => a.at - b.at),

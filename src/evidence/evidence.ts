@@ -13,7 +13,6 @@ export interface QuotaView {
   readonly quota: QuotaSpec
   /** Those that may refuse the same requests without saying so; none where each refusal shows its own window. */
   readonly beside: readonly QuotaSpec[]
-  /** The quota's own window. */
   readonly windowMs: number
   /** Longer than any run: no second window is judged beside it. */
   readonly dayMs: number
@@ -38,7 +37,6 @@ export interface Evidence {
   readonly ledgers: readonly Ledger[]
   readonly probes: readonly ProbeEnd[]
   readonly notes: readonly Extract<JournalRecord, { type: 'note' }>[]
-  /** In the order in which they happened. */
   readonly events: readonly RunEvent[]
   /** What was seen before anything else was played; absent where the run was killed before, or is an old one. */
   readonly firstLook?: FirstLook

@@ -124,7 +124,6 @@ export type ProbeEnd = z.infer<typeof probeEnd>
 
 const note = z.object({ type: z.literal('note'), at: z.number(), text: z.string() })
 
-/** A command that the run had run beside a load, with what began and ended it. */
 const event = z.object({
   type: z.literal('event'),
   name: z.string(),

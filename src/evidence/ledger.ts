@@ -185,7 +185,6 @@ export class LedgerWriter {
     return length
   }
 
-  /** The rows so far, without a copy. */
   rows(): LedgerRows {
     return { ...makeColumns((name) => this.columns[name].subarray(0, this.length)), length: this.length }
   }

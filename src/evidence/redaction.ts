@@ -172,7 +172,6 @@ const withEnd = (finds: readonly Find[], end: Find | undefined): readonly Find[]
   return [...finds, last && last.to > end.from ? { ...end, from: last.to } : end]
 }
 
-/** The finds in a text, by their places in the original. */
 const findIn = (original: string, sought: Sought, isCut: boolean): readonly Find[] => {
   const { text, places } = unescaped(original)
   const found = findAll(text, sought)

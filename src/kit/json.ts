@@ -43,7 +43,6 @@ class Reader {
     }
   }
 
-  /** Skips white space, and looks at the next character without reading it. */
   #next(): string {
     while (this.text.charCodeAt(this.#at) <= 0x20) this.#at += 1
     return this.text[this.#at]

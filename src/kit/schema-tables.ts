@@ -27,7 +27,6 @@ const kinds: Readonly<Record<string, string>> = {
 
 const inWords = (items: readonly string[]): string => items.join(', ').replace(/, ([^,]*)$/, ' or $1')
 
-/** Whether a part has fields of its own, which make a table. */
 const isTable = (part: SchemaPart): boolean => part.properties !== undefined
 
 /** A bound so far away keeps nobody from anything: where a schema says none, zod says that of the type. */
@@ -93,7 +92,6 @@ interface Section {
   readonly part: SchemaPart
 }
 
-/** The parts inside a part, each with the path that leads to it. */
 const partsIn = (part: SchemaPart, path: string): Section[] => [
   ...(part.anyOf ?? []).map((form) => ({ path, part: form })),
   ...(part.items ? [{ path: `${path}[]`, part: part.items }] : []),
@@ -112,7 +110,6 @@ const sectionsOf = ({ path, part }: Section): Section[] => [
     .flatMap(sectionsOf),
 ]
 
-/** A schema with its definitions put where they are meant. */
 const inlined = (value: unknown, definitions: Readonly<Record<string, object>>): unknown => {
   if (Array.isArray(value)) return value.map((each) => inlined(each, definitions))
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,3 @@
-/** Edits between two words, to guess what a misspelt one was meant to be. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i += 1) {

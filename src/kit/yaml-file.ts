@@ -87,10 +87,8 @@ const fieldsOf = (wrapped: unknown): string[] => {
 /** The fields that a schema has at a path; none where the path leads to no object. */
 const fieldsAt = (schema: unknown, path: readonly PropertyKey[]): string[] => fieldsOf(path.reduce(inside, schema))
 
-/** An issue, where it stands, and the schema from which its own path leads. */
 interface Found {
   readonly issue: z.core.$ZodIssue
-  /** From the whole value to the issue's. */
   readonly path: readonly PropertyKey[]
   /** The fields that could stand where the issue is. */
   readonly fields: readonly string[]
@@ -211,11 +209,9 @@ const syntaxWords: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'this line begins with a tab: indent it with spaces',
 }
 
-/** What the parser says, without the place, which stands before it. */
 const inWords = ({ code, message }: YAMLError): string =>
   syntaxWords[code] ?? message.split('\n')[0].replace(/ at line \d+, column \d+:?$/, '')
 
-/** The YAML files that come with quotaspec in a folder, by name. */
 const bundledIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))

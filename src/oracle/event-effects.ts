@@ -14,7 +14,6 @@ interface Range {
   readonly most: number
 }
 
-/** What an event did to the quota of one key. */
 interface KeyEffect {
   readonly plan: string
   readonly limit: number
@@ -27,7 +26,6 @@ interface KeyEffect {
   readonly failed: number
 }
 
-/** What an event did to the target. */
 interface EventEffect {
   readonly event: SettledEvent
   /** For how long nothing was answered, in milliseconds; null where all was answered. */

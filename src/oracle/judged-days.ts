@@ -66,7 +66,6 @@ const decidedIn = (record: KeyRecord, { resets, certainMs }: StatedWindow, fromM
   )
 }
 
-/** A key with all that its answers state. */
 type StatingKey = Pick<JudgedKey, 'record' | 'window' | 'clock' | 'judgement'>
 
 const breachOf = ({ record, window }: StatingKey, history: History, stated: StatedWindow): StatementBreach | null => {

@@ -15,7 +15,6 @@ import { statusOfExchange, statusOfRow } from '../readings/refusals.js'
 import { attributedRefusals } from './attributed-refusals.js'
 import type { SharedQuota, SharedRequests } from './shared-quota.js'
 
-/** A request of a run that counts against some quota of its contract. */
 interface SharedRequest {
   readonly witness: Witness
   readonly credential: string

@@ -68,7 +68,6 @@ interface Spending {
 type SpentWithin = (request: number, fromMs: number, toMs: number) => number
 
 interface Column {
-  /** Ascending. */
   readonly atMs: Float64Array
   /** What those before each place cost together; one more than there are instants. */
   readonly costBefore: Float64Array

@@ -68,11 +68,9 @@ export interface ProbeContext<in Step extends string = never> {
   readonly key: KeyFacts
   /** Whether this is the key with most room, on which single exchanges are played. */
   readonly isMain: boolean
-  /** The cheap, safe request by which a quota is spent. */
   readonly ordinary: Asked
   /** Other ways to ask for what counts against the same quota, by name (QUOTA-6). */
   readonly spellings: Readonly<Record<string, Partial<Question>>>
-  /** Whether there is an inventory, which can be read and written. */
   readonly hasInventory: boolean
   /** The contexts of the other plans' keys, for a probe that is played together. */
   readonly others: readonly ProbeContext<Step>[]
@@ -87,9 +85,7 @@ export interface ProbeContext<in Step extends string = never> {
   readonly unnamedWaitMs: number
   readonly readOnly: boolean
   readonly random: Random
-  /** Milliseconds since the run's start. */
   now(): number
-  /** When the key was last used in this run. */
   lastUsedAt(): number
   /** Between which two single requests the key was last seen to be served again; undefined for never. */
   lastReturn(): Return | undefined
@@ -106,7 +102,6 @@ export interface ProbeContext<in Step extends string = never> {
   willTouch(pet: Pet): void
   /** Puts back every pet that was touched and not put back yet. */
   restore(): Promise<void>
-  /** What an answer says of the limit. */
   hintsOf(x: Exchange): LimitHints
   load(plan: LoadPlan): Promise<LoadOutcome>
   /**
@@ -145,7 +140,6 @@ export interface LimitHints {
 
 export interface LoadOutcome {
   readonly ledger: Ledger
-  /** Answers that were 429. */
   readonly refusals: number
   /** The latest of the moments that their Retry-After headers name; undefined where none names one. */
   readonly retryAt: number | undefined

@@ -22,12 +22,10 @@ export type Asking = Pick<Ask, 'operation' | 'method' | 'path' | 'credential' | 
 
 /** A quota that probes are played for, and what they send for it. */
 export interface Subject {
-  /** As the quota sees it. */
   readonly contract: ApiContract
   readonly quota: QuotaSpec
   /** The quota as records name it; the bundled contract's do not. */
   readonly name?: string
-  /** What the quota counts by. */
   readonly keys: readonly KeyFacts[]
   /** Whether there is an inventory, which probes read and write, and which is put back. */
   readonly hasInventory: boolean

@@ -35,7 +35,6 @@ import {
 } from './policies.js'
 import { settledStatus } from './refusals.js'
 
-/** What one field says; what it says nothing of is left out. */
 type FieldReading = Partial<Omit<AnswerReading, 'retryAfter'>> & {
   readonly used?: NumberHeader
   /** It is not of its meaning's form at all. */

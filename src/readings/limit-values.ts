@@ -4,7 +4,6 @@ import { parseHttpDate } from '../kit/http-date.js'
 
 /** The fields of a contract that have one name: it may mean several things. */
 export interface NamedFields {
-  /** In lower case. */
   readonly name: string
   readonly fields: readonly HeaderField[]
 }
@@ -100,7 +99,6 @@ const mostCharacters = 20
 export const numberIn = (text: string): number | undefined =>
   text.length <= mostCharacters && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
 
-/** Whether a number is written as it should be. */
 const isDigits = (text: string): boolean => /^\d+$/.test(text)
 
 /** The number that follows from the one that was read. */

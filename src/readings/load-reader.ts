@@ -97,7 +97,6 @@ const quickOf = (fields: readonly HeaderField[]): Quick => {
 
 const slotsOf = (headers: ApiContract['headers']) =>
   fieldsByName(headers).map(({ name, fields }) => ({
-    /** In lower case. */
     name,
     fields,
     isStructured: fields.some((each) => structured.has(each.is) || mayList(each)),

@@ -152,7 +152,6 @@ export const seenAround = (evidence: Evidence, event: SettledEvent): Evidence =>
   return quotaView(aroundEvent(whole, event, windowMs), quota.id)
 }
 
-/** What the Petstore's loads ask for. */
 const ordinaryOperation = 'listInventory'
 
 /** The Petstore's own view: all of its evidence, judged by the minute, with the day beside it. */

@@ -35,7 +35,6 @@ export interface Readings {
   readonly waitForm: Uint8Array
   /** The single exchange that a row is; undefined for a row of a load. */
   exchange(row: number): Exchange | undefined
-  /** The load that a row is of; undefined for a single exchange. */
   load(row: number): LedgerHead | undefined
   witness(row: number): Witness
   /** What the answer says, with its own words where it is malformed. */

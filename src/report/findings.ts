@@ -95,7 +95,6 @@ export const findingLines = (report: Report, check: CheckRow): (readonly [label:
 const isShort = (each: Fact): each is { readonly plan: string } =>
   typeof each === 'object' && each !== null && 'plan' in each && 'tooShort' in each && each.tooShort !== 0
 
-/** The plans on which a finding counted waits that were too short. */
 const plansOfWaits = ({ facts: { waits } }: CheckRow): string[] =>
   Array.isArray(waits) ? waits.filter(isShort).map(({ plan }) => plan) : []
 

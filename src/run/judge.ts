@@ -10,7 +10,6 @@ import { quotaView } from '../readings/quota-views.js'
 import { combine, type Finding, type Verdict } from '../verdict/verdict.js'
 import { checksOf, type DefinedCheck } from './registry.js'
 
-/** What every check is, whatever it reads. */
 type AnyCheck = CheckOf<never>
 
 /** A check and its finding. */

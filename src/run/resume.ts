@@ -44,7 +44,6 @@ const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>) => {
         refusedInRow: status.length - 1 - status.findLastIndex((each) => each !== 429),
       }
     },
-    /** How many requests went out on a key, and when the last of them did. */
     used(key: string) {
       const singles = saved.records.flatMap((each) =>
         each.type === 'exchange' && each.key === key ? [each.sentAt] : [],
@@ -170,7 +169,6 @@ export const resumeRun = (dir: string, given: PreparedRun) => {
   return {
     prepared: { ...given, head },
     earlier: earlierPart(saved),
-    /** How long ago the run began. */
     elapsedMs,
     exchanges: exchanges.reduce((most, each) => Math.max(most, each), 0),
     /** What was sent to spend days, before it stopped. */

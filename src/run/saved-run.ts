@@ -54,7 +54,6 @@ const longestHead = 256 * 1024
 const firstRecord = z.object({ type: z.string(), id: z.string(), startedAt: z.string() })
 const report = z.object({ run: z.object({ id: z.string() }) })
 
-/** The first line of a file, or as much of it as is read of a journal's head. */
 const firstLine = (path: string): string => {
   const file = openSync(path, 'r')
   try {

@@ -7,7 +7,6 @@ import { shownBreach, type ToldKey } from '../../oracle/shown-breach.js'
 import { fail, type SentencesOf } from './finding.js'
 import { diagnosisFacts, diagnosisInWords } from './in-words.js'
 
-/** A time in words, closely where another one would look alike. */
 const apartFrom = (otherMs: number, ms: number): string =>
   formatDuration(ms) === formatDuration(otherMs) ? formatClosely(ms) : formatDuration(ms)
 

@@ -1,7 +1,6 @@
 import type { Witness } from '../../kit/witness.js'
 import type { Facts, Finding, Verdict } from '../../verdict/verdict.js'
 
-/** Of an exchange only its id is kept. */
 const placeOf = (witness: Witness): Witness =>
   'id' in witness ? { id: witness.id } : { ledger: witness.ledger, row: witness.row }
 

@@ -15,7 +15,6 @@ import { bringing, ratedStatuses } from '../framework/needs.js'
 import { spentAgainForRefusals } from '../framework/spent-again.js'
 import { fieldNames, shownParts } from './field-names.js'
 
-/** The first of these fields that an answer has more than once. */
 const repeatedField = ({ response }: Answered, names: readonly string[]) =>
   names
     .map((header) => ({ header, times: headerValues(response.headers, header).length }))

@@ -20,7 +20,6 @@ import { fieldNames } from './field-names.js'
 interface OtherUnit {
   readonly agreed: string
   readonly seems: string
-  /** The number as it came. */
   readonly text: string
 }
 
@@ -36,7 +35,6 @@ const units: Readonly<
   'delta-ms': { of: (value, now) => now + value / 1000, back: (at, now) => (at - now) * 1000 },
 }
 
-/** The units as a reader knows them. */
 const unitWords: Readonly<Record<PlainUnit, string>> = {
   'epoch-s': 'seconds since 1970',
   'epoch-ms': 'milliseconds since 1970',
@@ -80,7 +78,6 @@ const outermost = ({ from, to, said }: TargetClock): [number, number] => [
 const waitOf = ({ retryAfter }: Pick<RateReading, 'retryAfter'>): number =>
   retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : 0
 
-/** What is known of a run's clocks and windows, to read a Reset by. */
 interface Times {
   readonly clock: TargetClock
   readonly windowMs: number
@@ -197,7 +194,6 @@ export const resetIsTimestamp = defineCheck({
  */
 const hasWindows = (key: JudgedKey): boolean => givesBackAtOnce(key) && key.window.limit !== key.window.longer?.limit
 
-/** A refusal in a window of the minute, and the admission that shows it over. */
 interface EndedWindow {
   readonly refusal: number
   readonly next: number

@@ -65,7 +65,6 @@ const slowShare = 1 / 2
 const isSlow = ({ rows }: Ledger, limit: number, withinMs: number, heldMs: number): boolean =>
   withinMs * Math.max(1, rows.length / (2 * limit)) >= slowShare * Math.min(heldMs, longestHeldMs)
 
-/** A load in which a request was held, and the one that was held longest. */
 interface Held {
   readonly ledger: Ledger
   readonly facts: { readonly plan: string; readonly heldMs: number; readonly mostMs: number }
@@ -171,7 +170,6 @@ export const refusedAtOnce = defineCheck({
   },
 })
 
-/** Every refusal of the view, as the contract tells them. */
 function* refusalsIn({ exchanges, ledgers }: Evidence): Generator<Witness> {
   for (const { id, response } of exchanges) if (response?.status === 429) yield { id }
   for (const ledger of ledgers) {

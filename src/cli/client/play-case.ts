@@ -27,7 +27,6 @@ export interface PlayContext {
   /** The clock's reading at the audit's start. */
   readonly zeroMs: number
   readonly input: InputWatch
-  /** Of the clients that are started. */
   readonly environment: NodeJS.ProcessEnv
   readonly write: (record: ArrivalRecord) => void
   readonly interrupt: AbortSignal

@@ -87,7 +87,6 @@ export const playCounter = (
       done += 1
       draw()
     },
-    /** Takes the line off the screen. */
     end: () => block.erase(),
   }
 }

@@ -13,7 +13,6 @@ import { unlessInterrupted } from '../output/interruption.js'
 
 type Args = ArgsOf<typeof discoverSurface>
 
-/** What to do with the file. */
 const nextStep = (out: string, { target, credentials }: Asked): string =>
   [
     `${out}: read its comments, and write what is missing; then:`,

@@ -19,7 +19,6 @@ const foldersIn = (folder: string): string[] =>
         .map(({ name }) => name)
     : []
 
-/** The runs that were in a folder before, beside the last one. */
 const earlierIn = (folder: string): string[] => {
   const kept = join(folder, earlierFolder)
   return foldersIn(kept)

@@ -116,7 +116,6 @@ export const settledContract = async (
 const variablesOf = (credentials: InitAnswers['credentials']): string[] =>
   [...credentials.values()].flatMap(({ spec }) => spec.env ?? [])
 
-/** The command that says what a run would send. */
 const nextCommand = (folder: string, { target, credentials }: InitAnswers): string => {
   const unset = variablesOf(credentials).filter((env) => process.env[env] === undefined)
   const paths = [scenarioPath, contractPath].map((path) => shellWord(join(folder, path)))

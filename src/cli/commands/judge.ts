@@ -54,7 +54,6 @@ const judgeAgain = async (args: Args): Promise<void> => {
 /** What is typed behind the logs to judge them again. */
 const telling = ['contract', 'complete', 'format', 'fields', 'request', 'clock-error', 'longest', 'strict'] as const
 
-/** Judges the traffic that an API had anyway, as its logs tell it. */
 const judgeLogs = async (args: Args): Promise<void> => {
   const { complete, format, fields, request, strict, out = 'reports/logs', as } = args
   const contract = await givenContract(args)

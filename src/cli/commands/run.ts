@@ -87,7 +87,6 @@ const tryToWriteReports = (folder: string, report: Report): string | null => {
   }
 }
 
-/** Sees to what an earlier run left in the folder. */
 const clear = async (
   { resume }: Args,
   { head, keys, safety, options }: PreparedRun,

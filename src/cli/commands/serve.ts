@@ -16,7 +16,6 @@ import { givenContract } from '../run/given-contract.js'
 import { contractSecrets, howToUse, petstoreKeys } from './served-keys.js'
 
 type Args = ArgsOf<typeof serveSurface>
-/** Where a server was to listen. */
 type Place = Pick<Args, 'host' | 'port'>
 
 const sentences: Readonly<Record<string, (place: Place) => string>> = {
@@ -94,7 +93,6 @@ const startPetstore = async (args: Args, both: ServerOptions): Promise<RunningSe
   return server
 }
 
-/** Serves the API of a contract, and tells the secrets that it made up. */
 const startContract = async (contract: ApiContract, args: Args, both: ServerOptions): Promise<RunningServer> => {
   if (args.quota.length > 0)
     throw new UsageError('--quota is for the Petstore only: with --contract the limits come from the file')

@@ -9,7 +9,6 @@ import { areShared, costOf, type Step, type Stream, type Switch, stepsOf } from 
 import { chosenFields, plain, type SeenAnswer, seenFields } from './seen-fields.js'
 import { windowAtLeast, windowOf } from './window-of.js'
 
-/** What quotas are concluded from. */
 interface Ground {
   readonly answers: readonly SeenAnswer[]
   readonly fields: readonly HeaderField[]

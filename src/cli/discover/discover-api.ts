@@ -30,7 +30,6 @@ export interface Discovery {
   readonly target: string
   /** Paths by the names that they get. */
   readonly probes: ReadonlyMap<string, string>
-  /** By their names in the file. */
   readonly credentials: ReadonlyMap<string, GivenCredential>
   readonly safety: Safety
   readonly clock: Clock

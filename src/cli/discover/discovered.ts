@@ -17,7 +17,6 @@ export interface DiscoveredField {
 export interface DiscoveredQuota {
   readonly id: string
   readonly by: Concluded<QuotaSpec['by']>
-  /** By credential. */
   readonly limit: Concluded<Readonly<Record<string, number>>> | undefined
   readonly windowMs: Concluded<number> | undefined
   readonly requests: Concluded<readonly string[]>
@@ -28,7 +27,6 @@ export interface DiscoveredQuota {
 
 /** What was asked to discover an API. */
 export interface Asked {
-  /** The base address. */
   readonly target: string
   /** How each credential is shown, by its name in the file. */
   readonly credentials: Readonly<Record<string, CredentialSpec>>

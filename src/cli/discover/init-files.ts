@@ -11,7 +11,6 @@ interface InitFacts {
   readonly target: string
   readonly contract: string
   readonly ci: CiSystem
-  /** The variables that hold the secrets. */
   readonly variables: readonly string[]
 }
 

@@ -159,7 +159,6 @@ export type InitFlags = Partial<ArgsOf<typeof initSurface>> & Pick<ArgsOf<typeof
 /** What has to be known before anything is asked of the API. */
 export interface InitAnswers {
   readonly target: string
-  /** By their names in the file. */
   readonly credentials: ReadonlyMap<string, CredentialAnswer>
   readonly probes: ReadonlyMap<string, string>
   readonly ci: CiSystem

@@ -13,7 +13,6 @@ export interface Flag {
   readonly array?: boolean
   /** What a number has to be, and that in words. */
   readonly within?: { readonly words: string; readonly least: number; readonly most?: number; readonly isWhole?: true }
-  /** What it comes to where it is not typed. */
   readonly default?: string | number | boolean | readonly string[]
   /** What help says of that, where something else stands in for it later. */
   readonly defaultDescription?: string
@@ -65,7 +64,6 @@ export type Flags = Readonly<Record<string, Flag>>
 
 /** A command as a user sees it: its words, flags and examples. */
 export interface Declared {
-  /** Its name, and the words behind it: `run [scenario]`. */
   readonly command: string
   readonly describe: string
   readonly positionals?: Flags

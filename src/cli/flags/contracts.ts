@@ -10,7 +10,6 @@ const trust = {
   insecure: toggle('Do not check certificates: the credential goes to whoever answers'),
 }
 
-/** How an API is reached that is asked for its quotas. */
 const asked = {
   target: text('URL', 'The base address of the API'),
   header: texts(

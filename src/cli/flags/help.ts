@@ -4,11 +4,9 @@ import { wrap } from '../../report/formats/terminal-text.js'
 import { scenarioFolder } from '../../run/package.js'
 import { type Flag, nameOf, placeOf, type Surface } from './command.js'
 
-/** What help is made of: the commands, and the scenarios with what each asks. */
 interface Helped {
   readonly surfaces: readonly Surface[]
   readonly scenarios: readonly (readonly [name: string, description: string])[]
-  /** Characters a line. */
   readonly width: number
 }
 
@@ -60,7 +58,6 @@ const commandHelp = (surface: Surface, { width }: Pick<Helped, 'width'>): string
   ].join('\n')
 }
 
-/** The help of all: what there is to do, and which scenarios there are. */
 const generalHelp = ({ surfaces, scenarios, width }: Helped): string =>
   [
     'quotaspec proves that an HTTP API keeps its contract, quotas included.',

@@ -9,7 +9,6 @@ export const printedAs = oneOf(formatNames, `Print the report on standard output
   sample: 'markdown',
 })
 
-/** Flags that only logs have. */
 const ofLogs = {
   complete: toggle('The logs hold every request of their time that counts: judge refusals too'),
   format: text(

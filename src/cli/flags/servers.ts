@@ -27,7 +27,6 @@ const agentOptions = {
   insecure: safetyOptions.insecure,
 }
 
-/** The flags of a store that several servers share. */
 const storeOptions = {
   store: text(
     'REDIS-URL',

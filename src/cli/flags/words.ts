@@ -14,7 +14,6 @@ const sayWhat = 'say what to do: quotaspec run --target URL is the usual one; qu
 const isScenario = (word: string, scenarios: readonly string[]): boolean =>
   scenarios.includes(word) || (/\.ya?ml$/i.test(word) && existsSync(word))
 
-/** What is to be said of a first word that is no command. */
 const refusal = (word: string, names: readonly string[], scenarios: readonly string[]): string => {
   const shown = cut(word)
   if (isScenario(word, scenarios)) return `${shown} is a scenario: quotaspec run ${shown} --target URL`
@@ -46,7 +45,6 @@ export const meantCommand = (
   throw new UsageError(refusal(first, surfaces.map(nameOf), scenarios))
 }
 
-/** A flag as it stands on the command line. */
 interface TypedFlag {
   /** As it is declared, without dashes: `time-scale`, also where `--timeScale` or `--no-strict` was typed. */
   readonly name: string

@@ -21,7 +21,6 @@ export interface PlannedTrial
 /** Clauses that single exchanges show: what breaks only these needs no load to be seen. */
 const withoutLoad = /^(BASE|SCHEMA|INV|AUTH|ERR|VER)-/
 
-/** A scenario that only the kill matrix plays. */
 const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${name}.yaml`)
 
 const day = ofItsOwn('day')

@@ -14,7 +14,6 @@ export interface LaneState {
   readonly done: number
 }
 
-/** What is known of an agent that sends a run's loads. */
 type AgentProgress = Extract<Progress, { kind: 'agent' }>
 
 /** What is known of a run while it goes on: what each key does, and how much was sent. */
@@ -52,7 +51,6 @@ export interface Foreseen {
 
 /** When a run's state is told. */
 export interface ProgressMoment {
-  /** Milliseconds since the run's start. */
   readonly at: number
   /** The wall clock at the run's start, in milliseconds since the epoch. */
   readonly startedAtMs: number
@@ -161,7 +159,6 @@ export const liveBlock = (output: { write(text: string): unknown }) => {
       output.write(`${above}${lines.map((line) => `\r\u001b[2K${line}\n`).join('')}`)
       drawn = lines.length
     },
-    /** Takes the block off the screen. */
     erase() {
       if (drawn > 0) output.write(`\u001b[${drawn}A\r\u001b[J`)
       drawn = 0
@@ -219,7 +216,6 @@ export const createProgress = (
     block.draw(lines)
     drawnAt = clock.monotonicMs()
   }
-  /** Writes a line that stays, above the block. */
   const say = (text: string) => {
     block.erase()
     output.write(`${text}\n`)
@@ -240,7 +236,6 @@ export const createProgress = (
       if (line !== undefined && isNews(event)) say(paint('yellow', `${stamp(event.at)}  ${line}`))
       else if (clock.monotonicMs() - drawnAt >= leastBetweenMs) draw()
     },
-    /** Takes the block off the screen. */
     end() {
       stop()
       block.erase()

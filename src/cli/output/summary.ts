@@ -63,11 +63,9 @@ const nowhere: ProgressOutput = { write: () => {} }
  * standard output gets. Quietly, only the verdict is said.
  */
 export const runOutput = ({ quiet = false, as }: ShownFlags) => ({
-  /** Says a line on the way. */
   say(text: string): void {
     if (!quiet) process.stderr.write(`${text}\n`)
   },
-  /** What shows how far the run is. */
   progress: quiet ? nowhere : process.stderr,
   /** Says what the run came to. `path`: of the page that was written; null where none was. */
   async conclude(report: Report, path: string | null): Promise<void> {

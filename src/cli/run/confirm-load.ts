@@ -12,7 +12,6 @@ export interface Terminal {
   ask(question: string): Promise<string>
 }
 
-/** The requests that loads put on the keys. */
 const loadOf = ({ scheduled, plan }: PreparedRun): { requests: number; connections: number } => {
   const loads = scheduled.filter(({ probe }) => probe.isLoad)
   const ids = new Set(loads.map(({ probe }) => probe.id))

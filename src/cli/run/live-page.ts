@@ -30,7 +30,6 @@ import {
 /** The places of the page that change while a run goes on, each with its markup. */
 export type LiveParts = Readonly<Record<'progress' | 'lanes' | 'log', string>>
 
-/** When the page is made, and what was planned. */
 type Moment = ProgressMoment & { readonly foreseen: Foreseen }
 
 /** The most that is shown of a name, and of a line; and of lines, of which the report has the others. */

@@ -50,7 +50,6 @@ export const createStreams = (all: () => LiveParts) => {
   return {
     count: () => open.size,
     wasWatched: () => wasWatched,
-    /** Adds a page, which is given all that is there. */
     add(stream: ServerResponse): void {
       wasWatched = true
       open.add(stream)
@@ -110,7 +109,6 @@ export const openLiveServer = async (shown: { page(): string; parts(): LiveParts
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    /** How many pages are open. */
     watchers: streams.count,
     /** Whether one ever was. */
     wasWatched: streams.wasWatched,

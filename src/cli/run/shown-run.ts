@@ -87,7 +87,6 @@ export const createShownRun = () => {
       isOpened = openBrowser(opened.url)
     },
     watch: (event: Progress) => run?.add(event),
-    /** Puts the report in the place of the page. */
     show(report: Report): void {
       shown = conclude(renderHtml(report))
     },

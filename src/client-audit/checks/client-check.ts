@@ -40,7 +40,6 @@ const stayingAway = (
   }
 }
 
-/** The facts of a request that did not show the key as it should. */
 const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
   case: audit.plays.find(({ id }) => id === arrival.play)?.case ?? arrival.play,
   shown: arrival.credential === 'none' ? 'nothing' : 'something else',

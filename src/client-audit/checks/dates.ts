@@ -13,7 +13,6 @@ import { ownSchedule } from '../waits/waits.js'
 import { caseNotPlayed, defineBackoffCheck, earlyOrUnderWay } from './client-check.js'
 import { durationOf, heldTimes } from './in-words.js'
 
-/** The facts of a play in which a client gave up on a date. */
 const givenUpFacts = ({ play, refusals: [first] }: Story) => ({
   case: play.case,
   timeZone: play.timeZone,

@@ -48,7 +48,6 @@ const clientNotes = ({ grade, schedule, clauses }: JudgedClient, { audit, storie
   )
 }
 
-/** What was typed, for those cases alone. */
 const onlyCases = (command: string, cases: readonly string[]): string => {
   const [typed, ...client] = command.split(' -- ')
   const [program, ...flags] = typed.replace(/ --case \S+/g, '').split(/(?<=^quotaspec client)/)

@@ -100,7 +100,6 @@ const outputs = (plays: readonly ClientPlayRow[]): Html => {
   return html`${told.map(({ id, output }) => html`<details class="behind"><summary>What the client wrote in ${id}</summary><div class="sides"><pre>${lines(clip(output, 4_000))}</pre></div></details>`)}`
 }
 
-/** The waits of each play that named nothing, for the figure of growth. */
 const lonelyWaits = ({ plays }: ClientReport): number[][] =>
   plays
     .filter(

@@ -40,7 +40,6 @@ const spanHeadline = (grade: HeadlineGrade): string => {
     : `No grade: somewhere from ${worst} to ${best}; ${told}`
 }
 
-/** Of a few cases alone: what they show. */
 const fewCasesHeadline = ({ reasons }: HeadlineGrade, { played, of }: PlayedCases): string => {
   const [first] = reasons.filter(({ state, leftOut }) => state === 'stands' && leftOut !== true)
   return `Only ${played} of ${of} cases played: no grade; what they show: ${first?.sentence ?? 'nothing against it'}`

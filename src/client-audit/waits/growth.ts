@@ -12,10 +12,8 @@ const steps = { least: 0.05, most: 20 }
 const factors = { least: leastLastRatio, most: 8 }
 const trials = 60
 
-/** The logarithm of a wait. */
 interface Point {
   readonly log: number
-  /** Its standard error. */
   readonly error: number
 }
 

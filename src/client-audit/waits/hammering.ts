@@ -2,7 +2,6 @@ import type { Arrival } from '../../evidence/arrivals.js'
 import type { ClientEvidence, Story } from './story.js'
 import { atOnceMs, comesAtOnce, lonelyCases, usualNoise, waitsOverlap } from './waits.js'
 
-/** What one case shows of a client that is on its own. */
 type LonelyCase = ReturnType<typeof lonelyCases>[number]
 
 /** Two waits in a row that were none, by the medians over the plays. */

@@ -12,7 +12,6 @@ export const leastSpreadMs = 30
 /** A spread that is not so many times what the control is usually late by proves nothing. */
 const timesNoise = 2
 
-/** How far the waits of one attempt lie apart. */
 type JitterSpread = ReturnType<typeof spreadOf>
 
 /** `unclear`: the machine alone may have spread them so far, or made waits of what came at once. */

@@ -79,7 +79,6 @@ export const foreknowledge = (story: Story, first: Refusal, arrival: Arrival, no
 
 /** The waits of one attempt over several plays. */
 export interface AttemptWaits {
-  /** Sorted. */
   readonly waitsMs: readonly number[]
   readonly medianMs: number
 }

@@ -227,7 +227,6 @@ interface LoadedContract {
   readonly file: string
   /** The base addresses that the OpenAPI document names; none where there is no document. */
   readonly servers: readonly string[]
-  /** What is no mistake, but may be one: a sentence each, with file and line. */
   readonly notes: readonly string[]
 }
 

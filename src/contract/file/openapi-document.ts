@@ -93,7 +93,6 @@ export interface DocumentOperation {
 
 /** An OpenAPI 3 document, as far as a contract needs it. */
 export interface OpenApiDocument {
-  /** As the contract file names it. */
   readonly name: string
   readonly operations: ReadonlyMap<string, DocumentOperation>
   readonly servers: readonly string[]
@@ -105,7 +104,6 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 
 const unescaped = (step: string): string => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** The part that stands at a place, or that a local reference there leads to. */
 const followed = (root: Part, value: unknown, most = 20): Part => {
   const part = partOf(value)
   if (typeof part.$ref !== 'string' || most === 0) return part
@@ -149,7 +147,6 @@ const operationsOf = (root: Part): Map<string, DocumentOperation> =>
     }),
   )
 
-/** The address of a server, its variables at their defaults. */
 const addressOf = (value: unknown): string => {
   const { url, variables } = partOf(value)
   return Object.entries(partOf(variables)).reduce(

@@ -101,7 +101,6 @@ const stretchOf = (updates: readonly Update[]) => {
   }
 }
 
-/** What the model makes of the updates between two readings. */
 type WalkStretch = ReturnType<typeof stretchOf>
 
 /** Whose breach it is that an entry is not what the model says; undefined where that can't be told. */

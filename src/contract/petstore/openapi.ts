@@ -3,12 +3,10 @@ import { fixedQuotas } from '../plans.js'
 import { type Operation, type OperationId, operations } from './operations.js'
 import { errorBody, integer, inventoryItem, inventoryUpdate, petId } from './schemas.js'
 
-/** A reference to a component of the document. */
 const reference = (kind: 'schemas' | 'responses' | 'headers', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** A zod schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 const jsonSchema = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -56,7 +54,6 @@ const errorResponse = (description: string) => ({
   content: json(reference('schemas', 'Error')),
 })
 
-/** The responses that are the same wherever they come. */
 const responses = {
   BadRequest: errorResponse('The body lacks a required field or has an invalid value (§7)'),
   Unauthorized: errorResponse('The API key is missing or invalid (§5.3)'),
@@ -66,7 +63,6 @@ const responses = {
   NotShown: { description: 'Not shown by the interface (§4)', headers: withRateHeaders() },
 }
 
-/** What the document defines once and refers to. */
 const components = {
   securitySchemes: {
     bearerAuth: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer <API_KEY> (§5)' },

@@ -52,7 +52,6 @@ export const isAgreedPlan = (run: HeldTo, plan: string): boolean => contractOf(r
 /** The Petstore Service Interface as a contract, with the plans that it fixes. Enterprise quotas are told to each run. */
 export const petstore: ApiContract = petstoreFor(fixedQuotas)
 
-/** What a contract is looked up by: a run, or its head. */
 interface HeldTo {
   readonly contract?: ApiContract
   readonly keys: readonly {

@@ -144,7 +144,6 @@ export class WaitingStarts {
     } else this.slabs.set(slab, { from: [from], to: [to] })
   }
 
-  /** The next one, or undefined where none is left. */
   next(): Span | undefined {
     if (this.taken === this.ready.from.length) this.prepare()
     if (this.taken === this.ready.from.length) return undefined

@@ -47,7 +47,6 @@ const countOutcomes = (history: History): Uint32Array => {
   return counts
 }
 
-/** What does not depend on the limit and the length of the window. */
 type Sorted = Omit<Tally, 'limit' | 'windowMs' | 'capacity' | 'countable' | 'paced'>
 
 /** Rows in the order in which they were answered: the same for each replay of a history, whatever was decided in it. */

@@ -16,7 +16,6 @@ interface Openers extends SpanColumns {
   readonly requests: Uint32Array
 }
 
-/** What a history says of the starts of its windows. */
 interface Bounds {
   /** Where no window can have started. */
   readonly impossible: SpanColumns

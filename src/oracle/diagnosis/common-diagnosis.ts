@@ -8,7 +8,6 @@ import { explainsWithLength } from './effective-quota.js'
 import { mostNodes } from './node-fits.js'
 import { distance } from './window-length.js'
 
-/** A key whose history no admissible model explains. */
 interface Undiagnosed {
   readonly history: History
   readonly window: QuotaWindow

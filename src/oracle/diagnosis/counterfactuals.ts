@@ -1,6 +1,5 @@
 import { type History, outcomes } from '../../readings/history.js'
 
-/** One request of a history that was thought up. */
 interface Counterfactual {
   readonly sentMs: number
   readonly receivedMs: number

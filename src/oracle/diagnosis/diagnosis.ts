@@ -162,7 +162,6 @@ function* ofPlaces(window: QuotaWindow, { byPlace = [], shownNodes }: DiagnosisC
 /** Explains all that grids, and windows opened by a request, explain, and little more: asked where no other does. */
 const widest: ModelName = 'interval-refill-idle'
 
-/** The admissible models that explain a history with some limit and window. */
 const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] =>
   explainingOrElse(widest, history, window)
 

@@ -75,7 +75,6 @@ export function* explaining(among: readonly ModelName[], history: History, windo
   for (const model of among) if (admissible.includes(model) && isExplainedBy(model, tally)) yield model
 }
 
-/** All models, those last that take longest to refute. */
 const slowest: readonly ModelName[] = ['sliding-counter', 'interval-refill-idle']
 const quickestFirst = [...modelNames.filter((name) => !slowest.includes(name)), ...slowest]
 

@@ -27,7 +27,6 @@ const figuresOf = (report: Report): ReadonlyMap<string, number> =>
     ),
   )
 
-/** A run as its line in a history. */
 type PastRun = ReturnType<typeof pastRun>
 
 /** @param href where its report.html is, from the page; null where there is none. */

@@ -41,7 +41,6 @@ const rowOf = (change: VerdictChange | FigureChange): ToldRow =>
 
 const kindWords = { worse: 'Got worse', better: 'Got better', other: 'Changed' } as const
 
-/** The changes by their kind: clauses, then gates, then figures. */
 const changes = ({ verdicts, figures }: Comparison): (ToldGroup & { readonly id: ChangeKind })[] =>
   (['worse', 'better', 'other'] as const)
     .map((kind) => ({

@@ -184,7 +184,6 @@ const failed = ({ verdict }: ClauseRow): number | null => {
   return kept === null ? null : 1 - kept
 }
 
-/** What a run came to as a whole: outcome, clauses, gates, the inventory. */
 const runMetrics = (report: Report): Metric[] => [
   ...aboutRun(report),
   metric('clauses', clauseCounts(report)),
@@ -250,7 +249,6 @@ const atQuantiles = (
 const latencies = (row: LoadRow, by: LoadRow['latencyFromPlannedMs']): ValueOf[] =>
   (['admitted', 'refused'] as const).flatMap((answer) => atQuantiles({ ...loadLabels(row), answer }, by?.[answer]))
 
-/** What a load sent, what became of it, and how evenly the generator sent it. */
 const ofLoad = {
   'load.requests': (row) => entriesOf(ends).map(([name, end]) => [{ ...loadLabels(row), end }, row[name]]),
   'load.planned_requests': (row) => [[loadLabels(row), row.planned]],

@@ -29,7 +29,6 @@ const clauseRules = (report: Report) =>
     return { ...base, properties: { ...base.properties, level, source: visible(source) } }
   })
 
-/** The ids of the rules that are no clauses. */
 const ruleOfGate = (id: string): string => `gate.${id}`
 const ruleOfWaivers = 'waiver'
 const ruleOfRun = 'run'

@@ -51,7 +51,6 @@ export const cut = (text: string, width: number): string =>
 /** How a report is to be shown on a terminal. */
 export interface TerminalOptions {
   readonly colour: boolean
-  /** Characters a line. */
   readonly width: number
   /** Where the report was written; null where it was not. */
   readonly reportPath: string | null

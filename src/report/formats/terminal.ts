@@ -134,7 +134,6 @@ const plans = (page: Page): string[] => {
   ]
 }
 
-/** A line of a list, with the rest of its text below it. */
 const item = (page: Page, text: string, mark = ''): string[] =>
   wrap(text, page.width - 4).map((line, at) => (at === 0 ? `  ${mark}${line}` : `    ${line}`))
 

@@ -55,14 +55,12 @@ const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach, limit: n
 /** So much of what is shown stands before its first answer. */
 const shownBefore = 0.08
 
-/** A number as a place in a row: `61st`. */
 const nth = (value: number): string => {
   const isTeen = value % 100 >= 11 && value % 100 <= 13
   const ending = isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th')
   return `${count(value)}${ending}`
 }
 
-/** What crosses the limit, as it is labelled in the picture. */
 const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
   const shown = shownBy.at(-1)
   if (shown === undefined) return undefined

@@ -19,7 +19,6 @@ export interface Moment {
 export interface Chart {
   readonly id: string
   readonly title: string
-  /** A sentence that says how to read it. */
   readonly how: string
   /** Seconds since the run's start, or the lengths of spans in seconds, rising; every series has a value for each. */
   readonly x: readonly number[]
@@ -111,7 +110,6 @@ const extent = (values: readonly number[], least: number): readonly [number, num
   return [low, high === low ? low + 1 : high]
 }
 
-/** The powers of ten between two values. */
 const decades = (from: number, to: number): number[] => {
   const first = Math.ceil(Math.log10(from) - 1e-9)
   return Array.from({ length: Math.floor(Math.log10(to) + 1e-9) - first + 1 }, (_, at) => 10 ** (first + at))

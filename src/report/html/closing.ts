@@ -7,7 +7,6 @@ import { type Chart, chartFigure, outcomeBars } from './chart.js'
 import { type FindingEvidence, shownInFull } from './exchange-view.js'
 import { anchor, fact, type Html, html, numberCells, scrollingTable, tableHead } from './markup.js'
 
-/** What the page calls the clients of each behaviour. */
 const clientWords = { compliant: 'Clients that wait as told', hammering: 'Clients that hammer' } as const
 
 const chart = ({ plan, probe, behaviour, startedAt, stretchMs, attempts }: BackoffRow): Chart => ({

@@ -82,7 +82,6 @@ const leftOut = (check: CheckRow): Html | false => {
 const remainingHeaders = (x: WitnessRow | undefined): string[] =>
   x?.response?.headers.flatMap(([name]) => (isRemaining(name) ? [name] : [])) ?? []
 
-/** The answers that show a broken limit, each with its count. */
 const countedViews = (
   report: Report,
   check: CheckRow,

@@ -194,7 +194,6 @@ const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart |
   }
 }
 
-/** The quota of a plan's timeline, the one of the same window. */
 const quotaOfTimeline = (report: Report, timeline: Timeline): QuotaRow | undefined =>
   report.quotas.find((quota) => quota.plan === timeline.plan && quota.windowMs === timeline.windowMs) ??
   report.quotas.find((quota) => quota.plan === timeline.plan)

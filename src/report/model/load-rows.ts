@@ -161,7 +161,6 @@ export const costRow = z.object({
   rounds: z.array(costRound).default([]).describe('The same for each round; empty in reports that do not tell them.'),
 })
 
-/** What an event did to the count of one key. */
 const eventEffect = z.object({
   quota: text('The quota.'),
   plan: text('The plan, or the credential of a contract.'),

@@ -62,7 +62,6 @@ const recovery = z.object({
   ),
 })
 
-/** What flows into a bucket. */
 const bucket = z.object({
   refill: number('How many requests, or units, flow in.'),
   everyMs: number('In so many milliseconds.'),

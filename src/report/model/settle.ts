@@ -222,7 +222,6 @@ const notOfThisTarget = (
       text: `${place}: the waiver of ${id} was not applied: it is for ${target}, not for ${baseUrl}`,
     }))
 
-/** The clauses that say whether a quota is kept. */
 const rulesOf = ({ plan, window }: QuotaRow): readonly string[] => {
   if (window === 'day') return ['QUOTA-3']
   return plan === 'enterprise' ? ['QUOTA-5'] : ['QUOTA-1', 'QUOTA-2']

@@ -19,7 +19,6 @@ const stretch = z
 
 const bound = z.union([number, stretch], { error: 'has to be a number, or {most: 50, everyMs: 1000}' })
 
-/** What a figure is, in words, with its unit. */
 const meaning = (name: FigureName): string =>
   `${figures[name].sentence}${figures[name].unit === 'ms' ? ', in milliseconds' : ''}.`
 

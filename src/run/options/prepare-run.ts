@@ -101,7 +101,6 @@ const withHelloFirst = (scheduled: readonly ScheduledProbe[]): readonly Schedule
   return [asked ?? { probe: known(firstLookProbe), settings: {} }, ...scheduled.filter((each) => each !== asked)]
 }
 
-/** The keys of a run: those that were given, and those of the environment. */
 const keysOf = (
   { options: { keys: typed, keyFile, keyVariables, quotas }, file, nameOf }: SettledOptions,
   environment: NodeJS.ProcessEnv,
@@ -119,7 +118,6 @@ const keysOf = (
   return keys
 }
 
-/** The scenario of a run, with the gates that its options say. */
 const scenarioOf = ({ options, file, sourceOf, nameOf }: SettledOptions): LoadedScenario => {
   const settings = new Map(probes.map((probe) => [probe.id, probe.settings]))
   const where = file && sourceOf('scenario') === file ? `${nameOf('scenario')}: ` : ''

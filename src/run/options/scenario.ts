@@ -6,7 +6,6 @@ import { suggestion } from '../../kit/words.js'
 import { checkYaml, lineIn, readYaml, yamlFileOf } from '../../kit/yaml-file.js'
 import { gatesSchema } from './gates.js'
 
-/** What the scenario may do to a target at most. */
 const limitsSchema = z.strictObject({
   mostRequests: maybe(
     z.int().min(1),
@@ -23,7 +22,6 @@ const limitsSchema = z.strictObject({
 
 const mostEventMs = 600_000
 
-/** A command that is run at a place of a load. */
 const eventEntry = z.strictObject({
   during: z.string().describe('The probe in whose load it happens: the first of its loads that gets there.'),
   plan: maybe(z.string(), 'Only in the load on the key of this plan, or on this credential of a contract file.'),

@@ -17,7 +17,6 @@ export interface OptionSource {
   readonly file?: ConfigUse
 }
 
-/** The configuration file that a run goes by. */
 interface ConfigUse {
   /** As `--config` takes it. */
   readonly file: string

@@ -5,7 +5,6 @@ import type { RunLog } from '../playing/run-log.js'
 import { hasInventory, restoreCost, type ScheduledProbe } from './budget.js'
 
 interface DayRoomSetup extends ScheduledProbe {
-  /** The keys that the probe is played on. */
   readonly played: readonly KeyFacts[]
   readonly keys: readonly KeyFacts[]
   readonly dayLeft: (key: KeyFacts) => number
@@ -68,7 +67,6 @@ export const dayRoom = (setup: DayRoomSetup) => {
     isShort: ({ name }: KeyFacts) => short.has(name),
     /** Of a short day: what the whole probe would have needed, and what was left. Undefined where no day is short. */
     cutTo: short.values().next().value,
-    /** Whether a key's day has room for so many more requests. */
     has: (key: KeyFacts, requests: number) => !short.has(key.name) || leftFor(key) >= requests,
     /** The load, cut to the room. Throws {@link DayUsedUp} where that is less than the load's `least`. */
     cut(key: KeyFacts, plan: LoadPlan): LoadPlan {

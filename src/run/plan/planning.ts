@@ -66,7 +66,6 @@ const windowsOf = ({ probe, settings }: ScheduledProbe, key: KeyFacts, keys: rea
   return Math.max(probe.cost(key, settings, keys).minutes, ...waits)
 }
 
-/** The windows that a group takes, on the key on which it takes longest. */
 const longestOf = (group: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number => {
   const on = (key: KeyFacts) => group.reduce((sum, each) => sum + windowsOf(each, key, keys), 0)
   return Math.max(0, ...keys.map(on))

@@ -16,7 +16,6 @@ const countsThatShowLoss = 45
 /** Loads on a quota so small that three show too few counts: with a limit of 5 there are up to nine in all. */
 const mostLoadsAgain = 8
 
-/** A key, as far as its limit goes. */
 interface SaidLimit {
   readonly quota: { readonly limit: number }
 }
@@ -56,7 +55,6 @@ const scheduledProbe = (id: string, settings: ProbeSettings): ScheduledProbe => 
 
 const waysOf = ({ again = [] }: Check): readonly PlayAgain[] => [again].flat()
 
-/** The checks of a run that may ask for a probe to be played again. */
 const askingChecks = (
   checks: readonly Check[],
   probes: readonly string[],

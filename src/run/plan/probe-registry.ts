@@ -81,7 +81,6 @@ export const probes: readonly Probe[] = [...quotaProbes, ...petstoreProbes]
 
 export const findProbe = (id: string): Probe | undefined => probes.find((probe) => probe.id === id)
 
-/** What the user wants judged, and played besides. */
 interface Wishes {
   readonly only: readonly string[]
   readonly skip: readonly string[]

@@ -3,7 +3,6 @@ import { type FirstLook, firstLookProbe, type Obstacle } from '../../evidence/fi
 import type { RunLog } from './run-log.js'
 
 interface LookedAt {
-  /** What hello has asked, in order. */
   readonly hellos: readonly Exchange[]
   /** Loads that are to be played and may not go to the target. */
   readonly forbiddenLoads: readonly string[]

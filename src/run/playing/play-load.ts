@@ -42,7 +42,6 @@ const ledgerOf = (order: LoadOrder, { result, stoodStillMs, origin }: LoadPart):
   }
 }
 
-/** The parts of a load as one, for the probe that asked for it. */
 const joinedLedger = (parts: readonly Ledger[]): Ledger => {
   const [first, ...others] = parts
   if (others.length === 0) return first

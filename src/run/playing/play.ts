@@ -58,7 +58,6 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   return { evidence: log.evidence(), crashes: run.crashes }
 }
 
-/** The sessions of a run, one a key, and the contexts of its probes. */
 type ProbeContexts = ReturnType<typeof createProbeContexts>
 
 /** A section of the run while it is played, with the keys that the target has not rejected. */

@@ -34,7 +34,6 @@ interface ProbeContextSetup extends LoadWays {
   /** The part of the run that they are for. */
   readonly section: Section
   readonly book: UsageBook
-  /** The section's keys that the target has not rejected. */
   readonly keys: () => readonly KeyFacts[]
 }
 

@@ -50,7 +50,6 @@ export class Silence {
     this.#open += 1
   }
 
-  /** A question was answered in full and in time. */
   answered(at: number): void {
     this.#open -= 1
     this.#since = this.#open > 0 ? at : undefined
@@ -71,7 +70,6 @@ export class Silence {
     if (this.#open > 0) this.#excusedMs += ms
   }
 
-  /** How long the target has been silent. */
   lastedMs(now: number): number {
     if (this.#since === undefined) return 0
     const until = this.#open > 0 ? now : this.#idleSince
@@ -79,7 +77,6 @@ export class Silence {
   }
 }
 
-/** The reason of a run that ended because its target stopped answering. */
 class TargetSilent extends Error {}
 
 /** By so much a silence is longer than the longest exchange, whose own end is timed to some milliseconds. */

@@ -148,7 +148,6 @@ export type Progress =
       readonly at: number
       readonly agent: string
       readonly sent: number
-      /** The loads that it is at. */
       readonly loads: readonly string[]
       readonly clockErrorMs: number | null
       /** Why it takes no part any more. */
@@ -211,11 +210,8 @@ export const createRunLog = (
       watch({ kind: 'note', at, text })
     },
     progress: watch,
-    /** All that is on record so far, as what checks read. */
     evidence: () => evidenceOf({ records, ledgers }),
-    /** The target's clock, from what it has said so far. */
     clock: () => targetClock(exchanges, wallStartMs),
-    /** What was left out of the record for want of room, in sentences. */
     leftOut: () => answers.told(),
   }
 }

@@ -66,7 +66,6 @@ const inOtherCase = (secret: string, known: ReadonlySet<string>): string => {
   return known.has(swapped) ? extended(swapped, known) : swapped
 }
 
-/** A key with characters added, until it is no known key. */
 const extended = (secret: string, known: ReadonlySet<string>): string => {
   let longer = `${secret}x`
   while (known.has(longer)) longer += 'x'
@@ -122,7 +121,6 @@ export const createCredentials = (
     }
   }
 
-  /** The same with the scheme, where it has one, in another letter case. */
   const inSchemeCase = (name: string, as: (scheme: string) => string): RenderedCredential => {
     const { headers, query } = Object.hasOwn(agreed, name) ? asAgreed(name) : render({ form: 'bearer', key: name })
     return {

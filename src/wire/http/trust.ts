@@ -2,7 +2,6 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 
 /** Whom connections trust besides the system's authorities. */
 export interface Trust {
-  /** Certificates, as PEM. */
   readonly ca?: string
   /** Sends to whoever answers, whatever its certificate. */
   readonly insecure?: boolean

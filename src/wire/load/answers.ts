@@ -11,7 +11,6 @@ const mostBytes = 64 * 1024
 
 const gathering = (row: number, most: number) => ({ row, most, chunks: [] as Buffer[], bytes: 0, kept: 0 })
 
-/** Bytes of a body as they are gathered, up to a bound. */
 type Gathered = ReturnType<typeof gathering>
 
 /** Adds to a body, up to its bound. Copies, for the parser's chunks are views of a larger buffer. */

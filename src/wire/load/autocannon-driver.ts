@@ -36,9 +36,7 @@ export interface ConnectionListener {
   answered(connection: Connection, open: boolean): void
   /** The connection ended before a head came: broken or against the protocol (`failed`), or just closed. */
   unanswered(connection: Connection, failed: boolean, detail: string): void
-  /** The connection ended in the middle of a body. */
   bodyCut(connection: Connection): void
-  /** The connection was closed while nothing was asked. */
   closedIdle(connection: Connection): void
 }
 

@@ -69,7 +69,6 @@ export class LinePool {
     line.connection.connect()
   }
 
-  /** A connection to write to now, if there is one. */
   take(): Line | undefined {
     for (let line = this.#idle.pop(); line; line = this.#idle.pop()) {
       if (!this.#isStale(line, 0)) return line
@@ -91,7 +90,6 @@ export class LinePool {
     if (keepAliveMs !== undefined) line.freshForMs = Math.min(usualFreshMs, keepAliveMs - closingMarginMs)
   }
 
-  /** To be told that a connection has ended. */
   fell(line: Line): void {
     const at = this.#idle.indexOf(line)
     if (at >= 0) this.#idle.splice(at, 1)
@@ -127,7 +125,6 @@ export class LinePool {
     this.open(wanted)
   }
 
-  /** Opens nothing from now on. */
   close(): void {
     this.#closed = true
     for (const line of this.lines) clearTimeout(line.retry)

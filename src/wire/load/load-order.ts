@@ -19,10 +19,8 @@ import { stopperOf, stopRule } from './stop-rule.js'
 
 /** A load as data: all that its sender has to be told, by names and without a secret. Address and keys are its own. */
 export const loadOrder = z.strictObject({
-  /** The id of its ledger. */
   id: z.string().regex(/^[\w-]{1,100}$/),
   probe: z.string(),
-  /** The name of the credential. */
   key: z.string(),
   /** The request by its name in the contract file; null for the list of the bundled contract. */
   request: z.string().nullable(),
@@ -46,7 +44,6 @@ export type LoadOrder = z.infer<typeof loadOrder>
 export interface LoadEar {
   /** A request goes out; or, told later, a connection was asked for then, and failed. */
   asked(at: number): void
-  /** An answer has come to its end. */
   answered(at: number): void
   /** What was asked came to nothing: no connection, no answer, or only a part of one. */
   failed(at: number): void
@@ -59,7 +56,6 @@ export interface Disturbance {
   readonly endedMs: number
 }
 
-/** What is to happen while a load is under way. */
 interface LoadEvent {
   /** How many requests go out before it. */
   readonly after: number

@@ -53,7 +53,6 @@ export class RateCeiling {
     return Math.max(0, this.#nextAtMs - now)
   }
 
-  /** One went out. */
   went(now: number): void {
     this.#nextAtMs = Math.max(this.#nextAtMs, now - slackMs) + this.#gapMs
   }
@@ -62,7 +61,6 @@ export class RateCeiling {
 /** Of a load: when its requests are to go. Times are milliseconds on the alarm's clock. */
 type PaceSpec = Pick<LoadSpec, 'amount' | 'shape' | 'beginAtMs' | 'mostPerSecond'>
 
-/** What a pace tells the load that it paces. */
 interface Paced {
   /** More is due, or what was held back may go. */
   send(): void
@@ -93,7 +91,6 @@ export class Pace {
     this.#ceiling = spec.mostPerSecond === undefined ? undefined : new RateCeiling(spec.mostPerSecond)
   }
 
-  /** How many requests have been due since the load began. */
   get due(): number {
     return this.#due
   }
@@ -131,7 +128,6 @@ export class Pace {
     return true
   }
 
-  /** One request went out. */
   went(now: number): void {
     this.#ceiling?.went(now)
   }

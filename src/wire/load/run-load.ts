@@ -296,7 +296,6 @@ class Load implements ConnectionListener {
     this.#finishIfDone()
   }
 
-  /** Sends no more; answers under way are still awaited. */
   #sendNoMore(end: 'stop-when' | 'server-errors' | 'aborted', problem: string | null): void {
     this.#end = end
     this.#problem = problem

@@ -79,7 +79,6 @@ export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: DayLimits, be
     refused: () => refused,
     /** What the last answer that showed the day said was left of it; Infinity where none did. */
     shownLeft: () => shownLeft,
-    /** Whether the day refuses, and not the minute. */
     isSpent: () =>
       refusedInRow >= enoughRefused && (ofDayInRow >= enoughRefused || lastAt - servedAt > windowsUnserved * minuteMs),
     /** What has been seen by a moment on the rows' clock, in milliseconds. */
@@ -121,7 +120,6 @@ export const stopRule = z.discriminatedUnion('kind', [
 ])
 type StopRule = z.infer<typeof stopRule>
 
-/** Is asked of each answered row in turn whether nothing more is to be sent. */
 type Stopper = (row: LedgerRow) => boolean
 
 /** The rule at work, with its own memory of what it has seen. */

@@ -52,19 +52,16 @@ export class Borne {
 
   constructor(readonly last: () => Disturbance | undefined = () => undefined) {}
 
-  /** To be told of each answer. */
   answered(status: number, sentMs: number, nowMs: number): void {
     const open = this.#open()
     if (open && status < 500 && sentMs >= open.endedMs) this.#over.push({ fromMs: open.fromMs, untilMs: nowMs })
   }
 
-  /** Whether what fails now is no sign of the target's health. */
   isBorne(nowMs: number): boolean {
     const open = this.#open()
     return open !== undefined && nowMs >= open.fromMs
   }
 
-  /** Whether what was due at this moment may have been held up. */
   isHeldUp(dueMs: number): boolean {
     const open = this.#open()
     return (
