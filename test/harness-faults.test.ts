@@ -8,7 +8,7 @@ import { madeEvidence, madeKey } from '../src/evidence/testing/made-evidence.js'
 import type { Probe } from '../src/probes/probe.js'
 import { madeProbe } from '../src/probes/testing/made-probe.js'
 import { judge } from '../src/run/judge.js'
-import { type PlayedRun, playRun } from '../src/run/playing/play.js'
+import { playRun } from '../src/run/playing/play.js'
 import { heldRun } from '../src/run/testing/held-run.js'
 
 const probe = (id: string, part: Partial<Probe> = {}): Probe =>
@@ -36,7 +36,7 @@ const reading = (id: string, probeId: string, part: Partial<Check> = {}): Check 
 })
 
 /** Plays these probes against a target that serves everything. */
-const play = async (...probes: readonly Probe[]): Promise<PlayedRun> => {
+const play = async (...probes: readonly Probe[]) => {
   const { clock, openSender } = heldRun(() => ({ status: 200 }))
   const requests = probes.map(({ id }) => ({ key: 'free', probe: id, requests: 2 }))
   return playRun({
@@ -59,6 +59,8 @@ const play = async (...probes: readonly Probe[]): Promise<PlayedRun> => {
     watch: () => {},
   })
 }
+
+type PlayedRun = Awaited<ReturnType<typeof play>>
 
 const verdicts = (evidence: PlayedRun['evidence'], ...checks: readonly Check[]) =>
   judge(evidence, checks).checks.map(({ finding }) => `${finding.verdict} ${finding.code}`)

@@ -12,9 +12,9 @@ import { isExact } from '../oracle/models/explanation.js'
 import { viewOf } from '../readings/quota-views.js'
 import { toldByAnswers } from './answer-defects.js'
 import { apartDefects, sharingDefects } from './counts-apart.js'
-import { bucketDefects, type Defect, defectsFor } from './defects.js'
+import { bucketDefects, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
-import type { CertifiedClause } from './named-defect.js'
+import type { CertifiedClause, Defect } from './named-defect.js'
 import { type Draw, type Replayable, type Replayed, toldOfDefect } from './replays.js'
 
 /** What a run says of a key's quota, by a replay of its own requests. */

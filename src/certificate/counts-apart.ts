@@ -1,8 +1,8 @@
 import type { QuotaWindow } from '../contract/plans.js'
 import { type SpellingKind, spellingKinds } from '../contract/request-spellings.js'
 import { type History, isDecided, outcomes } from '../readings/history.js'
-import type { Defect, Make } from './defects.js'
 import { type Limiter, limiters } from './limiters.js'
+import type { Defect, Make } from './named-defect.js'
 
 /** Refusals of requests that were asked in another way on a spent key: their places, and by what name each was spelt. */
 type SpelledRefusals = ReadonlyMap<number, string>

@@ -1,7 +1,6 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { isExact } from '../oracle/models/explanation.js'
-import type { History } from '../readings/history.js'
 import {
   countingRefusals,
   filledInLumps,
@@ -14,33 +13,7 @@ import {
   raisedLate,
   unlimited,
 } from './limiters.js'
-import type { CertifiedClause, NamedDefect } from './named-defect.js'
-import type { LimiterOf } from './replay.js'
-
-/** What a replay is made with: an honest limiter of the target's own kind, and what its requests ask for. */
-interface Ground {
-  readonly model: ModelName
-  readonly settings: LimiterSettings
-}
-
-export type Make = (ground: Ground) => LimiterOf
-
-/** A defective limiter that the run's requests are replayed through. */
-export interface Defect extends NamedDefect {
-  /**
-   * The quotas of which it keeps one in place of the promised one, where it is honest otherwise: what was answered shows
-   * whether any limiter keeps these. Anything else is a limiter that the run's requests are replayed through.
-   */
-  readonly how:
-    | { readonly keepsOneOf: readonly QuotaWindow[] }
-    | {
-        readonly make: Make
-        /** Requests that it decides though the oracle leaves them out. */
-        readonly asking?: ReadonlySet<number>
-        /** What tells it besides the oracle. */
-        readonly isSeenIn?: (replayed: History) => boolean
-      }
-}
+import type { CertifiedClause, Defect, Ground, Make } from './named-defect.js'
 
 const alone =
   (make: (ground: Ground) => Limiter): Make =>

@@ -6,9 +6,8 @@ import { isTested } from '../oracle/judge-quota.js'
 import { explainAll, fits } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
 import type { History } from '../readings/history.js'
-import type { Defect, Make } from './defects.js'
 import { type LimiterSettings, limiters } from './limiters.js'
-import type { NamedDefect } from './named-defect.js'
+import type { Defect, Make, NamedDefect } from './named-defect.js'
 import { differenceOf, drawnFor, replayed } from './replay.js'
 
 /** A key with what its requests are replayed with. */

@@ -237,7 +237,7 @@ describe('of limiters that keep two quotas', () => {
 describe('a limiter that refuses a fifth too early', () => {
   it('is convicted where the other quota has room', () => {
     const roomy: Pair = [minute, { limit: 1_000, windowMs: 300_000 }]
-    const seeds = Array.from({ length: 20 }, (_, i) => i + 1)
+    const seeds = Array.from({ length: 10 }, (_, i) => i + 1)
     const convicted = seeds.filter((seed) => {
       const [first, second] = verdictsOf(roomy, seed, { firstShare: 0.8, usedBefore: false })
       return first === 'fail' && second !== 'fail'

@@ -19,7 +19,7 @@ import type { GivenKey } from './options/keys.js'
 import type { PreparedRun } from './options/prepare-run.js'
 import { isLoopback, type Safety } from './options/target.js'
 import type { CommandRunner } from './playing/events.js'
-import { type PlayedRun, playRun } from './playing/play.js'
+import { playRun } from './playing/play.js'
 import { loadTheGenerator, localGenerator } from './playing/play-load.js'
 import type { Progress } from './playing/run-log.js'
 import type { ResumedRun } from './resume.js'
@@ -134,7 +134,7 @@ const eventsOf = (
 export const playPrepared = async (
   prepared: PreparedRun,
   { out, interrupt, watch, resolve, resumed, fleet, runCommand }: RunExecution,
-): Promise<PlayedRun> => {
+): ReturnType<typeof playRun> => {
   const events = eventsOf(prepared, runCommand, fleet)
   const { head, keys, scheduled, scenario, options } = prepared
   const { limits, timeLimitMs, tls } = prepared.safety

@@ -143,3 +143,24 @@ export const askForEarliest = async (
   at: number,
 ): Promise<Exchange> =>
   waitsMayContradict(rows) ? askForShorter(context, await refusalAt(context, context.now())) : askInParts(context, at)
+
+/** So long before the time that a refusal names the key is asked again, in windows. */
+const justBefore = 0.02
+
+/** A time further away than this is a day's, or a ban's, in windows. */
+const longestNamed = 2
+
+/**
+ * Asks once more just before the time that a refusal names, rounded to seconds: a window's end is known closely then. Never
+ * later than just before the end of a window that the opener began, for one that is met open there says nothing of its end.
+ */
+export const askJustBefore = async (
+  context: ProbeContext<'gentle'>,
+  opener: Exchange,
+  refusal: Exchange,
+): Promise<Exchange> => {
+  const { retryAt = 0 } = context.hintsOf(refusal)
+  const at = Math.min(retryAt - secondMs, opener.sentAt + context.windowMs) - justBefore * context.windowMs
+  const isNear = at > context.now() && retryAt < context.now() + longestNamed * context.windowMs
+  return isNear ? askGently(context, at) : refusal
+}

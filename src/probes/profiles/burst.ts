@@ -3,7 +3,7 @@ import { secondMs, secondsMatterMs } from '../../contract/plans.js'
 import type { StepOf } from '../../contract/probe-catalogue.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { flag, whole } from '../../kit/described.js'
-import { askForEarliest, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
+import { askForEarliest, askJustBefore, mostAskedForShorter, partsCost } from '../moves/earliest-wait.js'
 import { beSilent, isSlowToSpend, mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import {
   askGently,
@@ -108,12 +108,6 @@ const shareOfWindow = 0.05
  */
 const spentAgain = [0.5, 1.25] as const
 
-/** So long before the time that a refusal names the key is asked again, in windows. */
-const justBefore = 0.02
-
-/** A time further away than this is a day's, or a ban's, in windows. */
-const longestNamed = 2
-
 /** So few that little is under way when the first refusal ends a load. */
 const fewConnections = 2
 
@@ -134,21 +128,6 @@ const spendAgain = async (context: ProbeContext, opener: Exchange): Promise<void
     })
     if (ledger.rows.length - refusals > back + leastBeyondLimit) return
   }
-}
-
-/**
- * Asks once more just before the time that a refusal names, rounded to seconds: a window's end is known closely then. Never
- * later than just before the end of a window that the opener began, for one that is met open there says nothing of its end.
- */
-const askJustBefore = async (
-  context: ProbeContext<'gentle'>,
-  opener: Exchange,
-  refusal: Exchange,
-): Promise<Exchange> => {
-  const { retryAt = 0 } = context.hintsOf(refusal)
-  const at = Math.min(retryAt - secondMs, opener.sentAt + context.windowMs) - justBefore * context.windowMs
-  const isNear = at > context.now() && retryAt < context.now() + longestNamed * context.windowMs
-  return isNear ? askGently(context, at) : refusal
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Evidence } from '../../evidence/evidence.js'
 import type { ProbeEnd } from '../../evidence/journal.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { createInventoryKeeper, type InventoryKeeper } from '../../petstore/inventory-keeper.js'
@@ -25,17 +24,11 @@ import { type RunEnd, watchRunEnd } from './run-end.js'
 import { createRunLog, type RunLog } from './run-log.js'
 import { createUsageBook, type UsageBook } from './usage-book.js'
 
-export interface PlayedRun {
-  readonly evidence: Evidence
-  /** Errors of the harness itself, with their probes. */
-  readonly crashes: readonly { readonly probe: string; readonly error: unknown }[]
-}
-
 const isAbort = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
 
 /** Plays a scenario: every probe on its keys, everything written down as it happens, the inventory put back. */
-export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
+export const playRun = async (setup: RunSetup) => {
   const { head, journal, clock, startedAt } = setup
   const broken = new AbortController()
   const { earlier } = setup
@@ -58,12 +51,10 @@ export const playRun = async (setup: RunSetup): Promise<PlayedRun> => {
   return { evidence: log.evidence(), crashes: run.crashes }
 }
 
-type ProbeContexts = ReturnType<typeof createProbeContexts>
-
 /** A section of the run while it is played, with the keys that the target has not rejected. */
 interface Part {
   readonly section: Section
-  readonly contexts: ProbeContexts
+  readonly contexts: ReturnType<typeof createProbeContexts>
   keys: readonly KeyFacts[]
 }
 
