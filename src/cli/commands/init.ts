@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { exitCodes } from '../../assembly/exit-code.js'
 import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
 import { systemClock } from '../../kit/clock.js'
 import { listInWords, present, shellWord } from '../../kit/words.js'
@@ -24,7 +25,7 @@ import {
 import { writeContract } from '../discover/write-contract.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { initSurface } from '../flags/contracts.js'
-import { unlessInterrupted } from '../output/interruption.js'
+import { isAbort, unlessInterrupted } from '../output/interruption.js'
 
 type Args = ArgsOf<typeof initSurface>
 
@@ -89,8 +90,8 @@ export const learn = async (
 }
 
 /**
- * The contract file. Asks for limit and window where they are still not known. Where nobody can be asked, what was learned of the
- * API is not thrown away for that: they are left empty, and told as gaps.
+ * The contract file. Asks for limit and window where they are still not known. Where nobody can be asked, or whoever is asked leaves, what
+ * was learned of the API is not thrown away for that: they are left empty, and told as gaps.
  */
 export const settledContract = async (
   answer: Answer,
@@ -98,10 +99,14 @@ export const settledContract = async (
   flags: Pick<InitFlags, 'limit' | 'window'>,
   canAsk: boolean,
 ) => {
-  const isKept = asked.asked > 0 && !canAsk
+  let [isKept, wasLeft] = [asked.asked > 0 && !canAsk, false]
+  const leave = (error: unknown): undefined => {
+    if (asked.asked === 0 || !isAbort(error)) throw error
+    isKept = wasLeft = true
+  }
   const settle = async <T>(key: 'limit' | 'windowMs', question: Question<T>, given: string | undefined) => {
     const isKnown = found.quotas.every((quota) => quota[key] !== undefined)
-    return isKnown || (given === undefined && isKept) ? undefined : await answer(question, given)
+    return isKnown || (given === undefined && isKept) ? undefined : await answer(question, given).catch(leave)
   }
   const limit = await settle('limit', limitQuestion, flags.limit)
   const windowMs = await settle('windowMs', windowQuestion, flags.window)
@@ -110,7 +115,7 @@ export const settledContract = async (
     ...(quota.limit ? [] : [`limit of ${quota.id}`]),
     ...(quota.windowMs ? [] : [`window of ${quota.id}`]),
   ])
-  return { contract: writeContract(asked, filled), gaps }
+  return { contract: writeContract(asked, filled), gaps, wasLeft }
 }
 
 const variablesOf = (credentials: InitAnswers['credentials']): string[] =>
@@ -137,7 +142,11 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
     if (answers.discovers) terminal.say(`asking ${answers.target}, ${mostRequests} requests at most, one at a time`)
     const learned = await learn(answers, { safety, signal })
     if (learned.summary !== undefined) terminal.say(learned.summary)
-    const { contract, gaps } = await settledContract(answer, learned, args, terminal.isTTY)
+    const { contract, gaps, wasLeft } = await settledContract(answer, learned, args, terminal.isTTY)
+    if (wasLeft) {
+      terminal.say('\ninterrupted: what the answers showed is kept')
+      process.exitCode = exitCodes.interrupted
+    }
     const facts = { target: answers.target, contract, ci: answers.ci, variables: variablesOf(answers.credentials) }
     const { written, remarks } = writeInitFiles(folder, facts, force)
     const lines = present(

@@ -83,6 +83,35 @@ describe('init on a terminal', () => {
   })
 })
 
+describe('whoever leaves at the last questions', () => {
+  const leaving = async (asked: number, lines: string) => {
+    const screen = terminal()
+    const learned = await learn(
+      await asking({ target: typed[0], header: [typed[1]], probe: ['/items'], ci: 'none', discover: false }, screen),
+      stillRuns,
+    )
+    const settled = settledContract(
+      answersFrom(screen.dialogue),
+      { ...learned, asked: { ...learned.asked, asked } },
+      {},
+      true,
+    )
+    screen.input.end(lines)
+    return settled
+  }
+
+  it.each<[string, string, readonly string[]]>([
+    ['both', '', ['limit of core', 'window of core']],
+    ['the second', '60\n', ['window of core']],
+  ])('keeps what was asked for: at %s', async (_, lines, gaps) => {
+    expect(await leaving(8, lines)).toMatchObject({ gaps, wasLeft: true })
+  })
+
+  it('has nothing to keep where nothing was asked', async () => {
+    await expect(leaving(0, '')).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})
+
 describe('init without a terminal', () => {
   const flags = { target: typed[0], header: [typed[1]], probe: ['/items'], ci: 'none' }
 

@@ -36,11 +36,14 @@ export const interruptibly = async <T>(act: (signal: AbortSignal) => Promise<T>)
   }
 }
 
+/** Whether something ended because it was told to, and not by a fault. */
+export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+
 /** Does what writes files at its end. Ctrl-C before that ends it, and is told. */
 export const unlessInterrupted = (act: (signal: AbortSignal) => Promise<void>): Promise<void> =>
   interruptibly((signal) =>
     act(signal).catch((error: unknown) => {
-      if (!(signal.aborted || (error instanceof Error && error.name === 'AbortError'))) throw error
+      if (!signal.aborted && !isAbort(error)) throw error
       process.stderr.write('\ninterrupted: nothing was written\n')
       process.exitCode = exitCodes.interrupted
     }),
