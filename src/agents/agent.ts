@@ -142,7 +142,7 @@ class Agent {
     for (const [name, mark] of Object.entries(marks)) {
       const key = keys.find((each) => each.name === name)
       if (!key) throw new Error(`it has no ${name} key`)
-      if (key.mark !== mark) throw new Error(`its ${name} key is another one than the run's`)
+      if (key.mark !== mark) throw new Error(`its ${name} key differs from the run's`)
     }
     return { contract, keys: keys.filter(({ name }) => Object.hasOwn(marks, name)) }
   }

@@ -152,7 +152,7 @@ export class Fleet {
       for (const member of this.members) {
         if (isThere(member)) this.#tell(member.card.from, { type: 'beat', run, stop: this.#desk.stopped(member) })
         if (upSinceMs !== undefined) this.#lookFor(member, Math.max(upSinceMs, hearingSinceMs))
-        else if (now - upMs > coordinatorGoneMs) member.lost ??= 'Redis was out of reach for a minute'
+        else if (now - upMs > coordinatorGoneMs) member.lost ??= 'Redis was unreachable for a minute'
         this.#tellState(member)
       }
       await clock.sleep(beatMs, signal).catch(() => {})
@@ -162,7 +162,7 @@ export class Fleet {
   #lookFor(member: Member, hearingSinceMs: number): void {
     const silentMs = this.setup.clock.monotonicMs() - Math.max(member.heardMs, hearingSinceMs)
     if (!isThere(member) || silentMs < agentSilentMs) return
-    member.lost = `the agent was not heard for ${agentSilentMs / 1000} s`
+    member.lost = `the agent was silent for ${agentSilentMs / 1000} s`
     this.#tell(member.card.from, { type: 'leave', run: this.setup.run })
   }
 

@@ -29,7 +29,7 @@ describe('agents that a run waits for', () => {
     [
       'one has another key',
       { 'eu-1': {}, 'eu-2': { part: { meansFor: () => withKey({ name: 'free', secret: 'x', mark: 9 }) } } },
-      /eu-2: its free key is another one than the run's/,
+      /eu-2: its free key differs from the run's/,
     ],
     [
       'one lacks a key',

@@ -16,7 +16,7 @@ describe('a load that agents send', () => {
     const { rows, sent, problem } = part.result
     expect(hits).toHaveLength(sentBefore)
     expect(sent).toBe(60)
-    expect(problem).toMatch(/eu-1: the agent was not heard for 6 s; it is unknown whether \d+ requests were sent/)
+    expect(problem).toMatch(/eu-1: the agent was silent for 6 s; it is unknown whether \d+ requests were sent/)
     // Whatever was told for certain was sent, and whatever was sent is in the record, as known or as unknown.
     const known = [...rows.status].filter((status) => status === 200).length
     expect(known).toBeGreaterThan(0)
@@ -72,7 +72,7 @@ describe('a load that agents send', () => {
     expect(part.result.sent).toBe(400)
     expect(hits.length).toBeLessThan(150)
     expect(part.result.problem).toMatch(
-      /Redis was out of reach for a minute; it is unknown whether \d+ requests were sent/,
+      /Redis was unreachable for a minute; it is unknown whether \d+ requests were sent/,
     )
   })
 
@@ -133,6 +133,6 @@ describe('a load that agents send', () => {
     const [part] = await clock.passUntil(playing)
     expect(hits).toHaveLength(0)
     expect(part.result).toMatchObject({ sent: 0, planned: 60 })
-    expect(part.result.problem).toBe('eu-1 did not send it: it was called off before it began')
+    expect(part.result.problem).toBe('eu-1 did not send it: it was cancelled before it began')
   })
 })

@@ -138,7 +138,7 @@ export class Membership {
     const begun = this.#begun.get(share)
     if (!begun) {
       // It may still be on its way: it is not begun any more.
-      this.#refused.set(share, { why: 'it was called off before it began', isMarked: false })
+      this.#refused.set(share, { why: 'it was cancelled before it began', isMarked: false })
       return
     }
     begun.inOrder = inOrder
@@ -244,7 +244,7 @@ export class Membership {
 
   #whyNot(share: Share, offset: Offset | undefined): string | undefined {
     const now = this.setup.clock.monotonicMs()
-    if (now - this.#heardMs > coordinatorSilentMs) return 'the agent hears nothing of its coordinator'
+    if (now - this.#heardMs > coordinatorSilentMs) return 'the agent no longer hears from its coordinator'
     const perSecond = [...this.#begun.values()].reduce((sum, each) => sum + each.perSecond, 0)
     return refusalOf(share, this.setup, { perSecond, coordinatorMs: now + (offset ? offset.ms - offset.errorMs : 0) })
   }

@@ -62,7 +62,7 @@ describe('the report', () => {
     })
     expect(rows.find(({ id }) => id === 'RATE-2')).toMatchObject({
       verdict: 'not-tested',
-      reason: 'no check looks at this yet',
+      reason: 'no check tests this yet',
       checks: [],
     })
   })
@@ -97,7 +97,7 @@ describe('the report', () => {
 
   it('names what is broken in its headline, and what to do where nothing could be judged', () => {
     expect(report([{}], {}, check({ judge: broken('x1') })).headline).toMatch(
-      /^Answers lack rate-limit headers \(RATE-1\)\./,
+      /^Some answers lack rate-limit headers \(RATE-1\)\./,
     )
   })
 
@@ -147,7 +147,7 @@ describe('the report', () => {
     const made = report([hello({ status: 404 })], { firstLook }, check({ judge: broken('x1') }))
     expect([made.outcome, made.run.exitCode]).toEqual(['fail', 1])
     expect(made.headline).toMatch(
-      /^Answers lack rate-limit headers \(RATE-1\)\. \S+ answered 404: no Petstore API\? Give a contract file: quotaspec discover --target \S+/,
+      /^Some answers lack rate-limit headers \(RATE-1\)\. \S+ answered 404: not a Petstore API\? Pass a contract file: quotaspec discover --target \S+/,
     )
   })
 
@@ -181,7 +181,7 @@ describe('the report', () => {
     )
     expect([failing.outcome, failing.run.exitCode]).toEqual(['fail', 1])
     expect(failing.headline).toMatch(
-      /^Answers lack rate-limit headers \(RATE-1\)\. The pro key was not accepted: .* Nothing was tested with it\.$/,
+      /^Some answers lack rate-limit headers \(RATE-1\)\. The pro key was not accepted: .* Nothing was tested with it\.$/,
     )
   })
 
@@ -357,7 +357,7 @@ describe('the inventory', () => {
     expect(report([{}], {}, check())).toMatchObject({ restored: true, unrestored: [] })
     const made = report([{}], { unrestored: [{ petId: '7', quantity: '5' }] }, check())
     expect(made.restored).toBe(false)
-    expect(made.headline).toMatch(/1 pet may not be as before the run\.$/)
+    expect(made.headline).toMatch(/1 pet may differ from before the run\.$/)
     expect(made.run.exitCode).not.toBe(0)
     expect(made.unrestored[0]).toMatchObject({ petId: '7', quantity: '5' })
     expect(made.unrestored[0].curl).toBe(

@@ -134,7 +134,7 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
     tool: { name: 'quotaspec', version },
     run: runOf(evidence),
     target: targetOf(run),
-    clauses: judged.clauses.map((each) => clauseRow(each.clause, each.verdict, checks, 'no check looks at this yet')),
+    clauses: judged.clauses.map((each) => clauseRow(each.clause, each.verdict, checks, 'no check tests this yet')),
     checks,
     quotas,
     certificates: seen.flatMap(certificateRows),
@@ -177,7 +177,7 @@ const outcomeOf = (outcome: Outcome, { endedBy, unrestored }: Evidence): Outcome
 /** The headline with what was left changed, which whoever reads nothing else has to know. */
 const withChanged = (headline: string, passed: boolean, { unrestored: { length } }: Evidence): string => {
   if (length === 0) return headline
-  const left = `${counted(length, 'pet')} may not be as before the run`
+  const left = `${counted(length, 'pet')} may differ from before the run`
   return passed ? `Nothing failed, but ${left}.` : `${headline} Besides, ${left}.`
 }
 

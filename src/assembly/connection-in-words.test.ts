@@ -9,10 +9,10 @@ describe('a certificate that is not trusted', () => {
   it.each([
     ['CERT_HAS_EXPIRED', 'The certificate that https://api.example/v1 shows has expired. The operator'],
     ['CERT_NOT_YET_VALID', 'is not valid yet: is the clock of this machine right?'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for other names than api.example: is --target spelt as'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for names other than api.example: is --target spelt as'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is self-signed, so nobody vouches for it. If that is meant, name it in a PEM'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'is signed by an authority that this machine does not know. If that is meant'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'or the target leaves out a certificate in between. Name the authority'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'or the target leaves out an intermediate certificate. Name the authority'],
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', '--ca FILE; --insecure checks none'],
     ['CERT_REVOKED', 'was revoked'],
     ['CERT_CHAIN_TOO_LONG', 'is not trusted (CERT_CHAIN_TOO_LONG)'],

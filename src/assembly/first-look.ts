@@ -15,14 +15,14 @@ const nameAuthority = `If that is meant, name it in a PEM file: --ca FILE; ${ins
 const certificateWords: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/HAS_EXPIRED/, () => `has expired. ${atFault}`],
   [/NOT_YET_VALID/, () => `is not valid yet: is the clock of this machine right? ${atFault}`],
-  [/ALTNAME/, (host) => `is for other names than ${host}: is --target spelt as the certificate has it? ${insecure}.`],
+  [/ALTNAME/, (host) => `is for names other than ${host}: is --target spelt as in the certificate? ${insecure}.`],
   [/REVOKED/, () => `was revoked. ${atFault}`],
   [/DEPTH_ZERO_SELF_SIGNED/, () => `is self-signed, so nobody vouches for it. ${nameAuthority}`],
   [/SELF_SIGNED_CERT_IN_CHAIN/, () => `is signed by an authority that this machine does not know. ${nameAuthority}`],
   [
     /UNABLE_TO|ISSUER|UNTRUSTED/,
     () =>
-      `is signed by an authority that this machine does not know, or the target leaves out a certificate in between. Name the authority in a PEM file: --ca FILE; ${insecure}.`,
+      `is signed by an authority that this machine does not know, or the target leaves out an intermediate certificate. Name the authority in a PEM file: --ca FILE; ${insecure}.`,
   ],
 ]
 
@@ -96,7 +96,7 @@ const words: Readonly<
   'other-base': (baseUrl) =>
     `The inventory is not at ${baseUrl}, and it is at ${baseUrl}/v1: did you mean --target ${baseUrl}/v1?`,
   'no-inventory': (baseUrl, [x]) =>
-    `${x.request.url} answered 404: no Petstore API? Give a contract file: quotaspec discover --target ${baseUrl} --out contract.yaml writes one, and --contract contract.yaml plays it.`,
+    `${x.request.url} answered 404: not a Petstore API? Pass a contract file: quotaspec discover --target ${baseUrl} --out contract.yaml writes one, and --contract contract.yaml plays it.`,
   'key-rejected': (_baseUrl, seen) =>
     seen.map((x) => `The ${x.key} key was not accepted: ${x.request.url} answered ${answerOf(x)}.`).join(' '),
   'server-error': (_baseUrl, seen) =>

@@ -47,7 +47,7 @@ describe('whether another run may settle what is open', () => {
       'no, where something has to be changed first',
       [proven, check('QUOTA-1', used)],
       'no',
-      /^Another run helps only after a change: say unused: true in the scenario .* \(QUOTA-1\)\.$/,
+      /^Another run helps only after a change: set unused: true in the scenario .* \(QUOTA-1\)\.$/,
     ],
     [
       'unknown, where what was seen tells neither',

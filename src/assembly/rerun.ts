@@ -18,21 +18,21 @@ const maybe = (why: string): RerunHelps => ({ helps: 'maybe', why })
 const no = (why: string): RerunHelps => ({ helps: 'no', why })
 const unknown = (why: string): RerunHelps => ({ helps: 'unknown', why })
 
-const fresherDay = no('take a key that has more left of its day, or of its longer quotas, or wait until these are over')
-const longerDay = no('take a key with a longer day: two of its minutes and 22 more')
+const fresherDay = no('use a key with more left of its day or longer quotas, or wait until these reset')
+const longerDay = no('use a key with a larger day: at least twice its minute and 22 more')
 const readableList = unknown('the list could not be read')
-const mendLimit = no('mend the limit that is broken')
+const mendLimit = no('fix the limit that is broken')
 const silent = unknown('the target gave no answer')
 
 const byDoubt: Readonly<Record<DoubtReason, RerunHelps>> = {
-  'key-not-quiet': no('take a key that nobody else spends meanwhile'),
+  'key-not-quiet': no('use a key that nobody else spends meanwhile'),
   'limit-never-reached': unknown('too little was answered within one window'),
   'answers-lost': unknown('too many answers were lost'),
   'generator-late': maybe('this machine could not send the load on time'),
-  'clock-unsure': unknown("an agent's clock was not sure enough"),
+  'clock-unsure': unknown("an agent's clock was too uncertain"),
   'load-ended-early': unknown('a load ended early'),
   'day-may-have-ended': maybe('a day may have ended within the run'),
-  'used-before': no('say unused: true in the scenario if the key was never used before, or take a new key'),
+  'used-before': no('set unused: true in the scenario if the key was never used before, or use a new key'),
 }
 
 type Cause = SkipReason | BlockReason | RunEndCause | 'interrupted' | 'not played'
@@ -44,18 +44,18 @@ const rerunByCause: Readonly<Record<Cause, RerunHelps>> = {
   'read-only': no('leave out --read-only'),
   'day-too-small': fresherDay,
   'inventory-unreadable': readableList,
-  'still-refused': unknown('the target went on refusing after every wait that it had asked for'),
+  'still-refused': unknown('the target kept refusing after every wait that it had asked for'),
   'day-spent': fresherDay,
   'no-answer': silent,
   'agents-lost': unknown('no agent was left to send the load'),
   'load-not-allowed': no('allow load with --allow-load'),
-  'long-wait': no('wait as long as the target asked, or take another key'),
+  'long-wait': no('wait as long as the target asked, or use another key'),
   'server-errors': unknown('the target answered a load with 5xx'),
-  'requests-spent': unknown('the requests of a probe were used up before it had ended'),
+  'requests-spent': unknown("a probe's planned requests ran out before it ended"),
   'time-limit': unknown('the time limit of the run was reached'),
   'target-silent': unknown('the target stopped answering'),
-  'event-failed': no('mend the command of the event that failed'),
-  'journal-broken': no('see why the journal could not be written: the disk may be full'),
+  'event-failed': no('fix the command of the event that failed'),
+  'journal-broken': no('check why the journal could not be written: the disk may be full'),
   'one-key-a-plan': no('give a second key of one plan'),
   'no-key-to-spare': no('give a second key of a smaller plan'),
   interrupted: unknown('a probe was interrupted'),
@@ -80,32 +80,32 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   // Nothing but the first look was played: what was in its way says it.
   'ended-at-first-look': unknown('the run ended at its first look'),
   'probe-incomplete': ({ reason }) => (isCause(reason) ? rerunByCause[reason] : unknown('a probe did not end')),
-  'check-crashed': no('tell us: a check itself failed'),
+  'check-crashed': no('please report this: a check itself failed'),
   'no-room-in-day': fresherDay,
   'no-answer': unknown('a question was not answered'),
   'control-failed': unknown('a control was not accepted'),
   'not-told': (_, asksAgain) =>
-    asksAgain ? maybe('this run happened to see too little evidence') : unknown('there was not enough evidence'),
+    asksAgain ? maybe('by chance, this run saw too little evidence') : unknown('there was not enough evidence'),
   'quota-not-judged': ({ reason }) => byDoubt[reason],
-  'event-effect-unknown': maybe('what was sent about the event happened to tell too little'),
+  'event-effect-unknown': maybe('by chance, the requests around the event told too little'),
   'defect-may-hide': ({ tooSmallDay }) =>
-    tooSmallDay === null ? maybe('this run happened to ask at moments that tell too little') : longerDay,
+    tooSmallDay === null ? maybe('by chance, this run asked at moments that tell too little') : longerDay,
   'day-not-judged': ({ reason }) => byDoubt[reason],
   'day-not-ended': fresherDay,
   'admits-too-many': mendLimit,
   'plain-quota-open': ({ doubt }) => (doubt === null ? mendLimit : byDoubt[doubt]),
-  'spellings-share-more': maybe('this run happened to ask other spellings as tokens came back'),
+  'spellings-share-more': maybe('by chance, this run asked other spellings while tokens came back'),
   'broken-the-other-way': mendLimit,
-  'held-by-another-key': no('mend that one key spends the quota of another'),
+  'held-by-another-key': no('fix that one key spends the quota of another'),
   'key-spent-already': maybe('a key had been spent shortly before'),
   'second-key-not-answered': unknown('a second key was not answered'),
-  'operation-untold': unknown('too few answers show what a request takes off Remaining'),
-  'reset-by-another-clock': unknown("the target's clock is not known well enough"),
+  'operation-untold': unknown('too few answers show how much a request lowers Remaining'),
+  'reset-by-another-clock': unknown("the target's clock is too uncertain"),
   'slow-within-limit': unknown('the target or the machine was slow'),
-  'held-back-once': maybe('a machine that stood still may have held a request back'),
+  'held-back-once': maybe('a stalled machine may have held a request back'),
   'bodies-without-end': unknown('bodies did not end'),
   'others-banned-later': no('have compliant-clients wait as often, on a key that no load has spent'),
-  'obedient-cut-short': unknown('the time of clients that obey was over'),
+  'obedient-cut-short': unknown('the clients that obey ran out of time'),
   'wait-overtaken': maybe('a wait was overtaken by other requests'),
   'no-usable-wait': no('have the target name a wait in its refusals'),
   'key-not-accepted': no('give keys that the target accepts'),
@@ -114,8 +114,8 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'bodies-unread': unknown('bodies were too long, or took too long, to be read'),
   'rounded-up-or-not-counted': unknown('a bucket that rounds up shows the same as one that does not count'),
   'somebody-else-spends': byDoubt['key-not-quiet'],
-  'somebody-else-writes': no('take an inventory that nobody else writes to'),
-  'walk-not-repeated': maybe('what was seen once was not seen again'),
+  'somebody-else-writes': no('use an inventory that nobody else writes to'),
+  'walk-not-repeated': maybe('something was seen once and not again'),
 }
 
 /** Whether another run may settle what this finding of a check leaves open. */
@@ -138,7 +138,7 @@ const byObstacle: Readonly<Record<Obstacle['kind'], RerunHelps>> = {
   unreachable: unknown('the target could not be reached'),
   untrusted: no("trust the target's certificate with --ca, or have it fixed"),
   'other-base': no('give the address under which the operations answer'),
-  'no-inventory': no('give the address of a Petstore, or a contract file'),
+  'no-inventory': no('give the address of a Petstore, or pass a contract file'),
   'key-rejected': no('give keys that the target accepts'),
   'server-error': unknown('the target answered 5xx at first'),
   'load-not-allowed': no('allow load with --allow-load'),
@@ -215,7 +215,7 @@ export const rerunOf = (
   isShouldGated: boolean,
 ): Rerun => {
   const found = reasonsOf(evidence, results, settled, isShouldGated)
-  const reasons = found.length > 0 ? found : [ofRun(unknown('no cause of it is on record'))]
+  const reasons = found.length > 0 ? found : [ofRun(unknown('no cause was recorded'))]
   const helps = (['no', 'unknown'] as const).find((each) => reasons.some((reason) => reason.helps === each)) ?? 'maybe'
   return { helps, sentence: rerunInWords(helps, reasons), reasons }
 }

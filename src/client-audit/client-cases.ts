@@ -89,7 +89,7 @@ const clientCase = z
 /** A file of cases for `quotaspec client`: what the client meets, and for how long it is watched. */
 export const clientCasesSchema = z
   .strictObject({
-    $schema: maybe(z.string(), 'Where editors find this schema; nothing else reads it.'),
+    $schema: maybe(z.string(), 'Where editors find this schema; quotaspec ignores it.'),
     name: plainName.describe('Its name in reports.'),
     description: z.string().describe('For people.'),
     cases: z

@@ -16,7 +16,7 @@ const whileRefused = ['before', 'drain', 'write-refused', 'spelling', 'after'] a
 /** Every probe by its id, with its steps: whoever plays one or reads its evidence names steps by this table. */
 export const probeCatalogue = {
   hello: {
-    title: 'First look: is the target there, are the keys good?',
+    title: 'First look: does the target answer, are the keys valid?',
     steps: ['list', 'list-again', 'with-v1'],
   },
   'header-row': { title: 'Requests in a row, to follow the rate-limit headers', steps: ['row'] },
@@ -81,7 +81,7 @@ export const probeCatalogue = {
     steps: ['opener', ...questionsAfter, ...whileRefused, 'in-block', 'after-block'],
   },
   split: { title: 'The limit in parts, spread over a window', steps: questionsAfter },
-  isolation: { title: 'One key is spent, and the others are asked', steps: ['ahead', 'beside'] },
+  isolation: { title: 'One key is spent, and the others are tried', steps: ['ahead', 'beside'] },
   'compliant-clients': { title: 'Clients that share a key and wait as told', steps: [] },
   'while-refused': {
     title: 'Other spellings, while the key is refused',

@@ -13,7 +13,7 @@ export const fileReasons: Readonly<Record<string, string>> = {
   EISDIR: 'that is a folder; give a file',
   EEXIST: 'it exists already',
   ENAMETOOLONG: 'that name is too long',
-  ELOOP: 'those links lead in a circle',
+  ELOOP: 'those links form a loop',
 }
 
 /** What went wrong: in plain words where the system did not let a file be used, else in those of whatever was thrown. */

@@ -54,7 +54,7 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
       return amount(issue.origin, `at most ${issue.maximum}`)
     case 'invalid_union':
       toldByForm.add(issue.errors)
-      return 'has none of the forms that it may have'
+      return 'has none of the allowed forms'
     default:
       return undefined
   }

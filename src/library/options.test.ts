@@ -44,7 +44,7 @@ describe('options that can not be used', () => {
     [
       'two that contradict each other',
       { ...good, allowLoad: true, withoutLoad: true },
-      'options.allowLoad and options.withoutLoad contradict each other: leave one of them out',
+      'options.allowLoad and options.withoutLoad contradict each other: remove one of them',
     ],
     ['a file that is not there', { ...good, waivers: 'none.yaml' }, 'options.waivers none.yaml: there is no such file'],
     [

@@ -40,7 +40,7 @@ export interface PlanOptions {
   readonly readOnly?: boolean
   /** Whether to go on without a key that the target does not accept: the outcome is inconclusive then. */
   readonly withoutRejectedKeys?: boolean
-  /** Whether to spend quotas of a contract whose window is an hour or longer too. */
+  /** Whether to test quotas with windows of an hour or longer, too. */
   readonly longWindows?: boolean
   /** Seconds that each may take. Default: 5, 10, 30, and for the run three times its planned time, the time for repeats, and a minute. */
   readonly timeouts?: {

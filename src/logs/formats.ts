@@ -198,7 +198,7 @@ export const sniffedFormat = (file: string, lines: readonly string[], given: Fie
   const tails = lines.flatMap((line) => combinedTail.exec(line)?.[1] ?? [])
   if (tails.length === 0)
     throw unsure(
-      `its first lines are in no format that is known. If it is an access log, say how a line is written: --format with one of ${formatNames.join(', ')}, or a template such as '$remote_addr [$time_local] "$request" $status $request_time'`,
+      `its first lines are in no known format. If it is an access log, say how a line is written: --format with one of ${formatNames.join(', ')}, or a template such as '$remote_addr [$time_local] "$request" $status $request_time'`,
     )
   if (tails.every((each) => /^\d+\.\d{3}$/.test(each))) return 'nginx'
   if (tails.every((each) => /^\d+$/.test(each)))

@@ -79,7 +79,7 @@ export const settleEarlierRun = async (
   if (!unfinished) return
   const { run } = unfinished
   let left: readonly UnrestoredPet[] = unfinished.pets
-  let why = readOnly ? 'this run is to write nothing' : `this run is for ${baseUrl}`
+  let why = readOnly ? 'this run must write nothing' : `this run is for ${baseUrl}`
   if (run.baseUrl === baseUrl && !readOnly) {
     say(`an earlier run left ${counted(left.length, 'pet')} changed; they are put back first`)
     try {
@@ -92,6 +92,6 @@ export const settleEarlierRun = async (
   }
   if (left.length === 0) return
   const aside = keepEarlier(folder)?.path ?? folder
-  say(`an earlier run left ${counted(left.length, 'pet')} of ${run.baseUrl} changed, and they are not put back: ${why}`)
+  say(`an earlier run left ${counted(left.length, 'pet')} of ${run.baseUrl} changed and did not put them back: ${why}`)
   say(`finish it with: ${thisProgram()} restore ${aside} --target ${run.baseUrl}`)
 }

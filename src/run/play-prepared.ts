@@ -93,7 +93,7 @@ const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): 
   const isNamed = !('error' in pinned) && !hostname.includes(pinned.address)
   return present(
     isNamed && `${hostname} was taken to be ${pinned.address} for the whole run`,
-    tls.insecure && 'NO CERTIFICATE WAS CHECKED (--insecure): whoever answered may have been anybody',
+    tls.insecure && 'NO CERTIFICATE WAS CHECKED (--insecure): anybody may have answered',
   )
 }
 
@@ -165,7 +165,9 @@ export const playPrepared = async (
       events,
       earlier: resumed?.earlier,
       remarks: [
-        ...(resumed ? [`the run had stopped, and goes on: ${resumed.spent} requests of the day were sent before`] : []),
+        ...(resumed
+          ? [`the run continues where it stopped: ${resumed.spent} requests of the day were sent before`]
+          : []),
         ...prepared.remarks,
         ...remarksOn(head.baseUrl, pinned, tls),
       ],

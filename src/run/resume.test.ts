@@ -86,8 +86,8 @@ describe('going on with a run', () => {
   const restored = { type: 'restored', petId: '1' } as const
   it.each<[string, string, () => unknown]>([
     ['another target', '--target was', () => resume(stopped(), { target: 'http://127.0.0.1:9/v1' })],
-    ['another scenario', 'scenario was "daily-quota" and is "smoke"', () => resume(stopped(), {}, 'smoke')],
-    ['another time scale', '--time-scale was 1 and is 2', () => resume(stopped(), { timeScale: 2 })],
+    ['another scenario', 'scenario was "daily-quota" and is now "smoke"', () => resume(stopped(), {}, 'smoke')],
+    ['another time scale', '--time-scale was 1 and is now 2', () => resume(stopped(), { timeScale: 2 })],
     [
       'further keys',
       'the keys and their quotas',

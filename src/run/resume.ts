@@ -93,7 +93,7 @@ const refuseAnother = (dir: string, head: RunHead, given: RunHead, seed: number 
   const differing = Object.keys(was).find((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
   if (differing !== undefined) {
     const [before, now] = [was, is].map((each) => JSON.stringify(each[differing]).slice(0, 200))
-    throw refusal(dir, `${differing} was ${before} and is ${now} now; pass the same as when the run began`)
+    throw refusal(dir, `${differing} was ${before} and is now ${now}; pass the same value as when the run began`)
   }
   if (seed !== undefined && seed !== head.seed)
     throw refusal(dir, `the seed was ${head.seed}, not ${seed}; remove --seed`)
@@ -150,7 +150,7 @@ const elapsedSince = (dir: string, head: RunHead): number => {
       "since then this machine slept or was restarted, or its clock was changed, or another machine played the run: the times of both parts don't fit together; start a new run",
     )
   if (elapsedMs >= windowLengthMs('day', head.timeScale))
-    throw refusal(dir, `the day that started ${formatDuration(elapsedMs)} ago is over; start a new run`)
+    throw refusal(dir, `the day that began ${formatDuration(elapsedMs)} ago is over; start a new run`)
   return elapsedMs
 }
 

@@ -24,7 +24,7 @@ export const savedEvidence = (folder: string, warn: (text: string) => void): Evi
     )
   }
   const saved = readRun(folder)
-  for (const each of saved.unreadable) warn(`${folder}: left out, as it can't be read: ${each}`)
+  for (const each of saved.unreadable) warn(`${folder}: left out, because it can't be read: ${each}`)
   try {
     return evidenceOf(saved)
   } catch (error) {

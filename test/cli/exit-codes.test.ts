@@ -65,7 +65,7 @@ describe('exit codes of the built program', { concurrent: true }, () => {
       const out = freshFolder()
       const { code, stdout } = await quotaspec(['run', 'smoke', '--target', target, ...scaled, '--out', out], { env })
       expect(code).toBe(1)
-      expect(stdout).toContain('Answers lack rate-limit headers (RATE-1).')
+      expect(stdout).toContain('Some answers lack rate-limit headers (RATE-1).')
       expect(verdictOf(reportIn(out), 'RATE-1')).toBe('fail')
     })
   })

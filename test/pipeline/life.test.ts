@@ -94,7 +94,7 @@ describe('a pipeline lives', () => {
     expect(runs.broken.code).toBe(1)
     expect(runs.broken.stdout).toMatch(/^::error title=RATE-5 /m)
     expect(await junit('broken')).toMatch(/<testcase name="rate\.reset-is-timestamp[^>]*>\s*<failure /)
-    expect(summary('broken')).toMatch(/❌ FAIL: Reset is not a time at which a window can end .*RATE-5/)
+    expect(summary('broken')).toMatch(/❌ FAIL: Reset is not a possible end of the window .*RATE-5/)
   })
 
   it('green while the fault is waived, which is shown', async () => {

@@ -102,7 +102,7 @@ const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean 
 /** Why what was seen is no accident of where two windows meet: every honest way of counting was tried. */
 const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
   if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
-    return 'Even two windows that meet admit at most twice the limit, and this is more'
+    return 'Even two adjacent windows admit at most twice the limit, and this is more'
   const closest = `${requests(f.exchanges, planName(f.plan))} even the closest match, ${limiterNames[f.closest]}`
   if (f.bucket !== null)
     return `However full the bucket was before, no permitted way of counting fits the whole run. ${closest}`

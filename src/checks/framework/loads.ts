@@ -63,8 +63,8 @@ export const isLoaded = ({ ledgers }: Pick<Evidence, 'ledgers'>, key: string): b
 /** What a probe would have taken of a key's day. */
 export const noRoomInWords = ({ probe, needed, left, ofLonger }: NoRoom): string =>
   ofLonger
-    ? `${probe} would take ${needed} requests, and the longer quotas of the contract leave ${left}: run it again once they are whole, or with a key of larger ones`
-    : `${probe} would take ${needed} requests, and ${left} are left of the key's day: give a key that has more of its day`
+    ? `${probe} would take ${needed} requests, and the longer quotas of the contract leave ${left}: run it again once they have reset, or use a key with larger quotas`
+    : `${probe} would take ${needed} requests, and ${left} are left of the key's day: use a key with more of its day left`
 
 /** The rows of the first burst that was admitted anything, with the opener before it; none where no burst was. */
 export const burstRows = (

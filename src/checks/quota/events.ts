@@ -109,7 +109,7 @@ export const eventsAllowed = defineCheck({
     'event-admits-more': (f) =>
       `${f.name}: at least ${count(f.least)} of ${count(f.limit)} more were admitted on ${planName(f.plan)} than without it, and ${f.allowed === 0 ? 'none' : `at most ${count(f.allowed)}`} may be`,
     'event-effect-unknown': (f) =>
-      `${f.name}: whether more were admitted on ${planName(f.plan)} than it may is not known, for the ways of counting that are left do not agree`,
+      `${f.name}: it is not known whether too many were admitted on ${planName(f.plan)}: the ways of counting that still fit do not agree`,
     'no-promised-event': (f) =>
       `this run had no event that the contract speaks of (${listInWords(f.names)}) while a quota was in use`,
     'events-as-allowed': (f) => `${listInWords(f.names)}: no more were admitted than the contract allows`,

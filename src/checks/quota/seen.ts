@@ -117,7 +117,7 @@ const sharesInWords = (refusing: number | null, serving: number | null, isCompar
     ...(serving === null ? [] : [`serving ${serving} of what it takes without a limit`]),
   ]
   if (told.length > 0) return ` (${told.join(', ')})`
-  return isCompared ? ' (how they compare is not told: this machine stalled for too long meanwhile)' : ''
+  return isCompared ? ' (not compared: this machine stalled for too long meanwhile)' : ''
 }
 
 export const cost = defineCheck({

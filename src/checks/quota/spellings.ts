@@ -162,11 +162,11 @@ export const spellingsCheck = defineCheck({
   },
   sentences: {
     'routes-count-alone': (f) =>
-      `the ${planName(f.plan)} key was admitted more than one quota allows; it fits if each route has its own count`,
+      `the ${planName(f.plan)} key was admitted more than one quota allows; this fits a separate count for each route`,
     'spelling-opens-quota': (f) =>
       `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Refused as they should be: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}`,
     'spellings-share-more': (f) =>
-      `other spellings were admitted beyond what one quota of ${planName(f.plan)} explains, but each was refused as well, so that none has its own (${listInWords(f.spellings)}): tokens that come early look so`,
+      `other spellings were admitted beyond what one quota of ${planName(f.plan)} explains, but each was refused as well, so that none has its own (${listInWords(f.spellings)}): tokens that come early look like this`,
     'plain-quota-open': (f) =>
       `${planName(f.plan)} is not proven to keep its limit for plain requests, so other spellings cannot be judged`,
   },

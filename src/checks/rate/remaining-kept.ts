@@ -27,7 +27,7 @@ const allCostOne = (_contract: ApiContract, { cost }: QuotaSpec): boolean =>
 
 export const remainingKept = defineCheck({
   id: 'rate.remaining-kept',
-  promise: 'As many more requests as an admitted answer shows as Remaining are admitted before a refusal.',
+  promise: 'If an admitted answer shows 5 remaining, 5 more requests are admitted before a refusal.',
   clauses: ['RATE-4'],
   advice: 'Check whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
@@ -118,8 +118,7 @@ export const remainingRepeated = defineCheck({
 /** Too little is as wrong as too much: an obedient client waits for a quota that it has. */
 export const remainingNotTooLow = defineCheck({
   id: 'rate.remaining-not-too-low',
-  promise:
-    'Where an admitted request says how much remains, no more is admitted while nothing of the quota comes back.',
+  promise: 'If an admitted answer shows 5 remaining, no more than 5 requests are admitted until quota comes back.',
   clauses: ['RATE-4'],
   advice:
     'Check what Remaining is computed from: it counts requests that the limiter does not count, or no longer counts.',

@@ -205,7 +205,7 @@ const showingDay = ({ record, window: { limit, longer } }: JudgedKey): boolean[]
 
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
-  promise: 'From the moment that X-RateLimit-Reset names on, the quota is there again.',
+  promise: 'From the moment that X-RateLimit-Reset names, the quota is available again.',
   clauses: ['RATE-6'],
   advice: 'Check how Reset is computed: when the quota is really back, rounded up to whole seconds.',
   reads: readsFrom,

@@ -186,7 +186,7 @@ export const compliantNotBanned = defineCheck({
     'obedient-never-served': (f) =>
       `on the ${planName(f.plan)} key clients that waited as told were served nothing for ${formatDuration(f.unservedMs)}: ${count(f.done)} of ${count(f.work)} requests were done`,
     'obedient-cut-short': (f) =>
-      `on the ${planName(f.plan)} key clients that waited as told had done ${count(f.done)} of ${count(f.work)} requests when their time was over`,
+      `on the ${planName(f.plan)} key clients that waited as told had done ${count(f.done)} of ${count(f.work)} requests when their time ran out`,
     'others-banned-later': (f) =>
       `the ${planName(f.plan)} key was banned when it had been refused in ${count(f.windows)} windows, by loads that do not wait; the clients that wait as told did so ${f.waits === 1 ? 'once' : `${count(f.waits)} times`}, which does not show that it was not for those`,
     'obedient-served': ({ plays }) =>

@@ -101,7 +101,7 @@ const askedAgain = (finding: Finding) =>
 
 export const refusedAtOnce = defineCheck({
   id: 'throttle.refused-at-once',
-  promise: 'A request over the limit is answered 429, and not held until the quota is there again.',
+  promise: 'A request over the limit is answered 429, and not held until the quota is available again.',
   clauses: ['THROTTLE-1'],
   advice: byCode('Check what answers beyond the limit, a gateway perhaps: it must be a 429.', {
     'held-back': 'Check whether the limiter queues requests: it must refuse them at once.',
@@ -161,7 +161,7 @@ export const refusedAtOnce = defineCheck({
     'update-refused-otherwise': (f) =>
       `on the ${planName(f.plan)} key ${count(f.count)} PATCHes over the limit were answered ${f.status}, and other requests 429`,
     'held-back-once': (f) =>
-      `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other, which a machine that stood still explains too`,
+      `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other; a machine that stalled would explain that, too`,
     'slow-within-limit': (f) =>
       `on the ${planName(f.plan)} key requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}, so it is unclear whether those beyond it were held back`,
     'bodies-without-end': () => 'some bodies in the load did not end, and later requests may have waited for them',

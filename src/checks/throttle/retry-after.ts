@@ -79,7 +79,7 @@ const admitsTooMany = (plan: string) => inconclusive('admits-too-many', { plan }
 export const retryAfterNotLong = defineCheck({
   id: 'throttle.retry-after-not-long',
   promise:
-    'Retry-After does not point past the moment at which the quota is there again, apart from a second of rounding.',
+    'Retry-After does not point past the moment at which the quota is available again, apart from a second of rounding.',
   clauses: ['THROTTLE-5'],
   advice: 'Check how Retry-After is computed: until this quota is back, not a fixed or a whole window.',
   reads: loadProfiles,
@@ -108,7 +108,7 @@ export const retryAfterNotLong = defineCheck({
   },
   sentences: {
     'admits-too-many': (f) =>
-      `the ${planName(f.plan)} key is admitted more than its limit (QUOTA-1), so that one that is admitted does not say that its quota is back`,
+      `the ${planName(f.plan)} key is admitted more than its limit (QUOTA-1), so an admission does not show that its quota is back`,
     'admitted-long-before': (f) =>
       `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
   },

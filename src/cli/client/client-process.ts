@@ -114,7 +114,7 @@ const killMarked = (mark: string): boolean => {
 const startFailure = (file: string, error: NodeJS.ErrnoException): UsageError =>
   new UsageError(
     error.code === 'ENOENT'
-      ? `${file}: there is no such command; after -- comes what you would type to start the client`
+      ? `${file}: there is no such command; after --, write what you would type to start the client`
       : `${file}: can't be started (${error.code ?? error.message})`,
   )
 

@@ -48,7 +48,7 @@ describe('what the doctor finds', () => {
   const cases: readonly (readonly [string, Partial<DoctorFacts>, string, 'fine' | 'note' | 'bad', string])[] = [
     ['a name of nothing', { address: { error: 'ENOTFOUND' } }, 'address', 'bad', 'check the spelling'],
     ['this machine', { address: { address: '127.0.0.1' } }, 'address', 'fine', 'this machine: load may go there'],
-    ['no TLS to another machine', { tls: undefined }, 'TLS', 'note', 'keys go over the network as they are'],
+    ['no TLS to another machine', { tls: undefined }, 'TLS', 'note', 'keys travel unencrypted'],
     [
       'no TLS on this machine',
       { tls: undefined, address: { address: '::1' } },
@@ -79,7 +79,7 @@ describe('what the doctor finds', () => {
     ],
     ['nobody there', { inTheWay: 'Nothing answered at it.' }, 'answers', 'bad', 'Nothing answered at it.'],
     ['no answer', { answersMs: [] }, 'answers', 'bad', 'none came'],
-    ['slow answers', { answersMs: [2_000, 1_500] }, 'answers', 'note', 'quotaspec plan says how much'],
+    ['slow answers', { answersMs: [2_000, 1_500] }, 'answers', 'note', 'quotaspec plan says how long'],
     ['no key', { hasKeys: false }, 'keys', 'bad', 'set QUOTASPEC_KEY_FREE'],
     ['a rejected key', { keys: [{ ...key, status: 401 }] }, 'key free', 'bad', '--key-file or QUOTASPEC_KEY_FREE'],
     ['a banned key', { keys: [{ ...key, status: 403 }] }, 'key free', 'bad', 'a ban, or no right'],
@@ -104,7 +104,7 @@ describe('what the doctor finds', () => {
       'note',
       'its limit is 300',
     ],
-    ['no Date', { clock: { fromMs: 0, toMs: 0, told: false } }, 'clock', 'note', 'does not say what time'],
+    ['no Date', { clock: { fromMs: 0, toMs: 0, told: false } }, 'clock', 'note', 'does not tell its time'],
     ['a clock that is ahead', { clock: { fromMs: 5_000, toMs: 6_000, told: true } }, 'clock', 'note', 'by NTP'],
     [
       'a clock that is behind',
@@ -118,7 +118,7 @@ describe('what the doctor finds', () => {
       { lateness: { perSecond: 200, ms: { p50: 3, p99: 90, max: 30 } } },
       'machine',
       'note',
-      'end what else',
+      'stop other programs',
     ],
     ['a machine that can not send', { lateness: { perSecond: 200, ms: null } }, 'machine', 'note', 'could not send'],
   ]

@@ -48,7 +48,7 @@ const aboutTls = ({ baseUrl, tls, address, nowMs }: DoctorFacts): DoctorFinding[
   if (tls === undefined) {
     const isHere = 'address' in address && isLoopbackAddress(address.address)
     if (isHere) return [found('fine', 'none, and none is needed on this machine')]
-    return [found('note', 'none', 'keys go over the network as they are: use an address that begins with https://')]
+    return [found('note', 'none', 'keys travel unencrypted: use an address that begins with https://')]
   }
   const { certificate, isChecked } = tls
   // That nobody answers, or speaks TLS, is said once, where the answers are.
@@ -86,13 +86,13 @@ const aboutKey = ({
     return found('note', `known, and spent at the moment (429)${used}`, advice)
   }
   if (status === null || status >= 500)
-    return found('bad', status === null ? 'no answer' : `answered ${status}`, 'look into the logs of the target')
+    return found('bad', status === null ? 'no answer' : `answered ${status}`, 'check the logs of the target')
   if (status >= 300) {
-    const advice = 'are --target and the path of the contract right? then look into the logs of the target'
+    const advice = 'are --target and the path of the contract right? then check the logs of the target'
     return found('note', `answered ${status}: that does not say whether it is accepted`, advice)
   }
   if (wrongLimit !== null) {
-    const advice = 'is that the key of another plan? name it so: --key PLAN=SECRET; or the limit is wrong'
+    const advice = "if that is another plan's key, pass it as such: --key PLAN=SECRET; otherwise the limit is wrong"
     return found('note', `accepted; ${wrongLimit}`, advice)
   }
   return found('fine', `accepted (${status})${shownLimit(limit, left)}`)
@@ -112,27 +112,27 @@ const aboutClock = ({ clock }: DoctorFacts): DoctorFinding[] => {
   if (clock === null) return []
   const found = finding('clock')
   if (!clock.told) {
-    const advice = 'without Date in its answers a Reset can only be held against the clock of this machine'
-    return [found('note', 'the target does not say what time it has', advice)]
+    const advice = "without Date in its answers, Reset can only be compared with this machine's clock"
+    return [found('note', 'the target does not tell its time', advice)]
   }
   const text = `that of the target is between ${ahead(clock.fromMs)} and ${ahead(clock.toMs)} of this machine's`
   if (clock.fromMs <= mostApartMs && clock.toMs >= -mostApartMs) return [found('fine', text)]
-  return [found('note', text, 'one of the two is wrong: have both keep time by NTP')]
+  return [found('note', text, 'one of the two is wrong: synchronize both by NTP')]
 }
 
 const aboutAnswers = ({ inTheWay, answersMs: [first, ...more] }: DoctorFacts): DoctorFinding => {
   const found = finding('answers')
   if (inTheWay !== null) return found('bad', inTheWay)
-  if (first === undefined) return found('bad', 'none came', 'look into the logs of the target')
+  if (first === undefined) return found('bad', 'none came', 'check the logs of the target')
   const then = more.length === 0 ? '' : `, the next after ${formatDuration(Math.max(...more))} at most`
   const text = `the first came after ${formatDuration(first)}, with the connection${then}`
   if (Math.min(first, ...more) < slowAnswerMs) return found('fine', text)
-  return found('note', text, 'a run takes its time then: quotaspec plan says how much')
+  return found('note', text, 'runs will be slow: quotaspec plan says how long')
 }
 
 const aboutMachine = ({ lateness: { perSecond, ms } }: DoctorFacts): DoctorFinding => {
   const found = finding('machine')
-  const busy = 'end what else runs here, or run from a machine that is less busy: uneven loads leave quotas unproven'
+  const busy = 'stop other programs here, or use a less busy machine: uneven loads leave quotas unproven'
   if (ms === null) return found('note', 'could not send to itself', busy)
   const text = `sends ${perSecond} a second within ${ms.p50.toFixed(1)} ms of its schedule (p50), ${ms.p99.toFixed(1)} ms (p99)`
   return ms.p99 <= mostLateMs ? found('fine', text) : found('note', text, busy)

@@ -41,17 +41,17 @@ const statedContract = (hasCredential: boolean, probes: readonly string[], prese
     {
       id: 'core',
       by: hasCredential
-        ? { is: 'credential', because: 'the usual way; address where all callers of an address are counted together' }
+        ? { is: 'credential', because: 'the usual case; address if all callers of an address are counted together' }
         : countedByAddress,
       limit: undefined,
       windowMs: undefined,
-      requests: { is: probes, because: 'as you named them: what counts against it together' },
+      requests: { is: probes, because: 'as you named them: all of them count against it together' },
       cost: undefined,
       policy: undefined,
     },
   ],
   unknown: [
-    'all but what you said: nothing was asked of the API, which is what quotaspec discover does',
+    'everything but what you entered: nothing was asked of the API (quotaspec discover does that)',
     ...(preset === 'none'
       ? [
           `which fields of its answers tell of limits, if any: headers takes ${presetNames.join(', ')}, or a list of fields`,

@@ -57,7 +57,7 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
     say(`not put back: ${whyOf(error)}`)
     return unfinishedIn(dir)?.pets ?? []
   })
-  for (const { petId, quantity } of left) say(`pet ${petId} had the quantity ${quantity}, and has not got it back`)
+  for (const { petId, quantity } of left) say(`pet ${petId} had the quantity ${quantity}, and does not have it again`)
   say(`put back: ${unfinished.pets.length - left.length} of ${unfinished.pets.length}`)
   return left.length === 0 ? exitCodes.pass : exitCodes.inconclusive
 }

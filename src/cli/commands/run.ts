@@ -53,14 +53,14 @@ const whatIsLeft = (folder: string): string => {
     const command = `${thisProgram()} restore ${folder} --target ${unfinished.run.baseUrl}`
     return ['left as the run had changed it:', ...rows, `put it back with: ${command}`].join('\n')
   } catch {
-    return `what is still to be put back stands in ${folder} as "touched"`
+    return `${folder} lists what is still to be put back, as "touched"`
   }
 }
 
 /** The signal of a run, which says what it puts back, or what it leaves changed. */
 const untilRunInterrupted = (folder: string, say: (text: string) => void): ReturnType<typeof untilInterrupted> =>
   untilInterrupted(
-    () => say('ending in order: the inventory is put back, the report written (again: stop at once)'),
+    () => say('stopping: putting the inventory back and writing the report (press again to stop at once)'),
     () => say(`stopped at once: ${whatIsLeft(folder)}`),
   )
 
@@ -197,7 +197,7 @@ export const runScenario = async (args: Args, given: SettledOptions, contract?: 
     return await play(args, resumed?.prepared ?? prepared, resumed, shown)
   } catch (error) {
     if (!(error instanceof AgentsMissing)) throw error
-    process.stderr.write(`the agents are not all there, so nothing was sent: ${error.message}\n`)
+    process.stderr.write(`some agents are missing, so nothing was sent: ${error.message}\n`)
     return exitCodes.inconclusive
   } finally {
     lock.release()

@@ -3,7 +3,7 @@ import { publicWarning, whyNotListening } from './serve.js'
 
 describe('a server that can not listen', () => {
   it.each([
-    ['EADDRINUSE', 'another program listens at 127.0.0.1:8080 already; end it, or take another port: --port 0'],
+    ['EADDRINUSE', 'another program listens at 127.0.0.1:8080 already; stop it, or use another port: --port 0'],
     ['EACCES', '--port 8080: this user may not listen there'],
     ['EADDRNOTAVAIL', '--host 127.0.0.1: this machine has no such address'],
     ['ENOTFOUND', '--host 127.0.0.1: no address has that name'],

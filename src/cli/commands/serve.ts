@@ -20,7 +20,7 @@ type Place = Pick<Args, 'host' | 'port'>
 
 const sentences: Readonly<Record<string, (place: Place) => string>> = {
   EADDRINUSE: ({ host, port }) =>
-    `--port ${port}: another program listens at ${host}:${port} already; end it, or take another port: --port 0 takes a free one`,
+    `--port ${port}: another program listens at ${host}:${port} already; stop it, or use another port: --port 0 takes a free one`,
   EACCES: ({ port }) => `--port ${port}: this user may not listen there; take a port above 1023, such as --port 8080`,
   EADDRNOTAVAIL: ({ host }) =>
     `--host ${host}: this machine has no such address; 127.0.0.1 is its own, 0.0.0.0 are all`,

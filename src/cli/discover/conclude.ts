@@ -116,7 +116,7 @@ const countedBy = (
   const others = credentials.filter((each) => each !== given)
   if (others.length === 0) {
     unknown.push('whether two credentials have a count of their own: only one was asked with')
-    return { is: 'credential', because: 'the usual way; one credential alone does not show it' }
+    return { is: 'credential', because: 'the usual case; one credential alone does not show it' }
   }
   const told = others.flatMap((other) => areShared(steps, asks(probe, given), asks(probe, other)) ?? [])
   const parted = told.find(({ shared }) => !shared)
@@ -128,7 +128,7 @@ const countedBy = (
   if (joined) return { is: 'address', because: `${fall(joined.seen)}: they are counted together` }
   const whose = isOfCredentials ? 'of two callers' : 'with and without the credential'
   unknown.push(`whether requests ${whose} are counted together`)
-  return { is: 'credential', because: 'the usual way; the answers do not show it' }
+  return { is: 'credential', because: 'the usual case; the answers do not show it' }
 }
 
 const idOf = (policy: Policy | undefined, fallback: string): string => {

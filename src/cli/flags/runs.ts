@@ -30,7 +30,7 @@ export const runSurface = {
   positionals: { scenario: scenarioWord },
   options: { ...runOptions, ...configOptions, ...runOnly },
   examples: [
-    [`quotaspec run smoke ${staging}`, 'a few requests: is it there, are the keys good?'],
+    [`quotaspec run smoke ${staging}`, 'a few requests: does it answer, are the keys valid?'],
     [`quotaspec run ${staging} --allow-load --yes`, 'the release gate, load included'],
   ],
   refuse: refuseEarly,

@@ -30,8 +30,8 @@ describe('the first word of a command line', () => {
   })
 
   it('has to be there, before any flag', () => {
-    expect(() => meant()).toThrow('say what to do: quotaspec run --target URL')
-    expect(() => meant('--strict')).toThrow('say what to do')
+    expect(() => meant()).toThrow('a command is missing: quotaspec run --target URL')
+    expect(() => meant('--strict')).toThrow('a command is missing')
     expect(() => meant('--strict', 'run')).toThrow('the command comes first: quotaspec run --strict …')
   })
 
@@ -42,11 +42,11 @@ describe('the first word of a command line', () => {
       'scenarios/ban.yaml',
       'scenarios/ban.yaml is a scenario: quotaspec run scenarios/ban.yaml',
     ],
-    ['a misspelt scenario', 'conformence', 'there is no command conformence; did you mean quotaspec run conformance?'],
-    ['a misspelt command', 'serv', 'there is no command serv; did you mean serve?'],
+    ['a misspelt scenario', 'conformence', 'unknown command conformence; did you mean quotaspec run conformance?'],
+    ['a misspelt command', 'serv', 'unknown command serv; did you mean serve?'],
     ['an address', 'https://x.example/v1', 'quotaspec run --target https://x.example/v1'],
-    ['anything else', 'xyzzyxyzzy', 'there is no command xyzzyxyzzy; quotaspec --help lists all of them'],
-    ['a text without an end', 'x'.repeat(500), `there is no command ${'x'.repeat(60)}…;`],
+    ['anything else', 'xyzzyxyzzy', 'unknown command xyzzyxyzzy; quotaspec --help lists all commands'],
+    ['a text without an end', 'x'.repeat(500), `unknown command ${'x'.repeat(60)}…;`],
   ])('is taken for what it is: %s', (_, word, told) => {
     expect(() => meant(word)).toThrow(told)
   })

@@ -8,7 +8,7 @@ import { type Flag, type Flags, nameOf, type Surface } from './command.js'
 const mostShown = 60
 const cut = (word: string): string => (word.length > mostShown ? `${word.slice(0, mostShown)}…` : word)
 
-const sayWhat = 'say what to do: quotaspec run --target URL is the usual one; quotaspec --help lists the others'
+const sayWhat = 'a command is missing: quotaspec run --target URL is the usual one; quotaspec --help lists the others'
 
 /** A file of YAML, or a name that a scenario has. */
 const isScenario = (word: string, scenarios: readonly string[]): boolean =>
@@ -19,8 +19,8 @@ const refusal = (word: string, names: readonly string[], scenarios: readonly str
   if (isScenario(word, scenarios)) return `${shown} is a scenario: quotaspec run ${shown} --target URL`
   if (/^https?:\/\//i.test(word)) return `an address stands behind --target: quotaspec run --target ${shown}`
   const meant = nearest(word, [...names, ...scenarios])
-  if (meant === undefined) return `there is no command ${shown}; quotaspec --help lists all of them`
-  return `there is no command ${shown}; did you mean ${names.includes(meant) ? meant : `quotaspec run ${meant}`}?`
+  if (meant === undefined) return `unknown command ${shown}; quotaspec --help lists all commands`
+  return `unknown command ${shown}; did you mean ${names.includes(meant) ? meant : `quotaspec run ${meant}`}?`
 }
 
 /**

@@ -28,8 +28,7 @@ const inCode: Readonly<Record<Likeness, string>> = {
   'limit-of-another-plan': 'where the plan of a caller is looked up: a default, a cache, or a wrong column stands in',
   'requests-count-twice':
     'the limiter stands twice in the chain: globally and on the route, or in the gateway and the app',
-  'nodes-count-alone':
-    'the counters are in the memory of each process or node: they belong into a store that all share',
+  'nodes-count-alone': 'the counters are in the memory of each process or node: they belong in a store that all share',
   'nodes-share-limit':
     'the limit is divided by the number of nodes or processes, and each counts its part in its own memory',
   'window-shorter': 'the length of the window: its unit, or an expiry that is set earlier than the window ends',
@@ -93,7 +92,7 @@ const checkText = (report: Report, check: CheckRow, diagnosed: readonly Diagnose
         ]
       : []),
     advice !== null && `advice   ${advice}`,
-    followsFrom.length > 0 && `follows  from ${listInWords(followsFrom)}: mend that first`,
+    followsFrom.length > 0 && `follows  from ${listInWords(followsFrom)}: fix that first`,
     'evidence',
     ...witnessLines(report, check),
     more > 0 && `  and ${more} more exchanges`,

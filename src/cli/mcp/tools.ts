@@ -132,7 +132,7 @@ const refuseSecret = (header: readonly string[]): void => {
 export const tools = [
   tool(
     'doctor',
-    'Looks whether an API can be tested: address, TLS, keys, clocks, this machine. Sends a request with each key.',
+    'Checks whether an API can be tested: address, TLS, keys, clocks, this machine. Sends a request with each key.',
     asked,
     async (given, call) => {
       const found = await examined(await configuredRun(flagsOf(given, call)), call.signal)

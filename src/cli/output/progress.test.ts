@@ -144,12 +144,12 @@ describe('agents, on a terminal', () => {
     progress.watch(started(0, 'free', 'burst'))
     progress.watch(agent('eu-1', { sent: 62, loads: ['burst-free'], clockErrorMs: 0.187 }))
     progress.watch(agent('eu-2'))
-    progress.watch(agent('us-1', { lost: 'the agent was not heard for 6 s' }))
+    progress.watch(agent('us-1', { lost: 'the agent was silent for 6 s' }))
     held.tick()
     expect(output.lines().split('\n').slice(2)).toEqual([
       '  eu-1  burst-free; 62 requests sent, clock ±0.19 ms',
       '  eu-2  ready; 0 requests sent',
-      '  us-1  lost: the agent was not heard for 6 s',
+      '  us-1  lost: the agent was silent for 6 s',
     ])
     progress.watch(agent('eu-1', { sent: 63, clockErrorMs: 0.2 }))
     held.tick()

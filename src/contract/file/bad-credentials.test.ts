@@ -43,7 +43,7 @@ describe('credentials are refused for', () => {
       'a variable for nobody',
       '{scheme: none}',
       '{scheme: none, env: ACME_KEY_ANON}',
-      'acme.yaml:6: credentials.anon.env: belongs to no credential with scheme: none, which shows nothing: leave it out',
+      'acme.yaml:6: credentials.anon.env: does not go with scheme: none, which sends nothing: remove it',
     ],
     [
       'a secret in place of a variable',

@@ -44,7 +44,7 @@ describe('headers are refused for', () => {
       'a unit of what is no moment',
       'is: limit',
       'is: limit, as: epoch-s',
-      'acme.yaml:11: headers.0.as: belongs to is: reset alone: leave it out',
+      'acme.yaml:11: headers.0.as: goes only with is: reset: remove it',
     ],
     [
       'a unit that there is not',
@@ -56,7 +56,7 @@ describe('headers are refused for', () => {
       'one listed twice',
       'X-RateLimit-Reset, is: reset, as: epoch-s',
       'x-ratelimit-limit, is: limit',
-      'acme.yaml:12: headers.1: lists x-ratelimit-limit as limit a second time: leave it out',
+      'acme.yaml:12: headers.1: lists x-ratelimit-limit as limit a second time: remove it',
     ],
     [
       'a Retry-After in no form',

@@ -100,7 +100,7 @@ describe('quotas are refused for', () => {
       'a request twice',
       'requests: [items, search]',
       'requests: [items, items]',
-      'acme.yaml:22: quotas.0.requests.1: names items a second time: leave it out',
+      'acme.yaml:22: quotas.0.requests.1: names items a second time: remove it',
     ],
     [
       'two requests of one route that count apart',
@@ -186,7 +186,7 @@ describe('quotas are refused for', () => {
       'a cost beyond the limit',
       'cost: {search: 5}',
       'cost: {search: 11}',
-      'acme.yaml:25: quotas.0.cost.search: costs 11, more than the 10 that there ever are: no such request could be admitted',
+      'acme.yaml:25: quotas.0.cost.search: costs 11, more than the limit of 10: no such request could be admitted',
     ],
     [
       'a level that there is not',

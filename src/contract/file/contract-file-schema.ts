@@ -17,7 +17,7 @@ const scheme = z
         : `has to be bearer, basic, header NAME, query NAME, cookie NAME or none, and nothing else${hint(input, ['bearer', 'basic', 'none'])}`,
   })
   .describe(
-    'How it is shown: `bearer` and `basic` in Authorization; `header NAME`, `query NAME` or `cookie NAME` as that; `none` is a request that shows nothing.',
+    'How it is sent: `bearer` and `basic` in Authorization; `header NAME`, `query NAME` or `cookie NAME` there; `none` sends no credential.',
   )
 
 const env = variableName.describe(
@@ -47,7 +47,7 @@ const field = z
     of: text('The id of the quota of which it tells, where there are several and it shows only that one.').optional(),
     on: maybe(
       z.literal('served', { error: 'has to be served, or left out' }),
-      '`served` where refusals do not have it; every answer has it where this is not said.',
+      '`served` where refusals do not have it; default: every answer has it.',
     ),
     level: level
       .default('must')
@@ -58,7 +58,7 @@ const field = z
     path: ['is'],
   })
   .refine(({ is, as }) => is === 'reset' || as === undefined, {
-    error: 'belongs to is: reset alone: leave it out',
+    error: 'goes only with is: reset: remove it',
     path: ['as'],
   })
 
@@ -87,7 +87,7 @@ const retryAfterEntry = formsOf(
         headerName,
         'The header, where it is another: `Retry-After-Short`. Sentences of the report call it Retry-After all the same.',
       ),
-      level: level.default('must').describe('How grave it is when a refusal has none, or one that is not kept.'),
+      level: level.default('must').describe('How serious it is when a refusal has none, or one that is not kept.'),
     }),
   ],
   'has to be none, or {as: seconds, level: must}',
@@ -162,10 +162,10 @@ const quotaEntry = z.strictObject({
       'How exact it is meant to be. `true`: not one too many, and not one too few. `at-most` may refuse early, `at-least` may admit too many. Else it is held to its tolerance, in shares of the limit, and of the `burst` where there is one, and told as weaker.',
     ),
   cost: maybe(z.record(z.string(), count), 'What each request costs; 1 where it is not named: `{search: 5}`.'),
-  level: level.default('must').describe('How grave it is when it is broken.'),
+  level: level.default('must').describe('How serious it is when it is broken.'),
   policy: maybe(
     z.string().regex(/^[ -~]+$/, { error: 'has to be the name of a policy, in printable ASCII' }),
-    'The name that its policy has in headers; where it is not said, the one whose window is its own.',
+    'The name that its policy has in headers; default: the policy with the same window.',
   ),
 })
 
@@ -211,7 +211,7 @@ const printable = z.string().regex(/^[\t -~]*$/, { error: 'has to be printable A
 /** A request that counts, as the file has it: written out, or an operation of the OpenAPI document. */
 const requestEntry = z
   .strictObject({
-    method: maybe(z.enum(methods), '`GET` where it is not said. One that may change something needs `safe: true`.'),
+    method: maybe(z.enum(methods), 'Default: `GET`. A method that may change something needs `safe: true`.'),
     path: path.optional(),
     operation: maybe(
       z.string().min(1),
@@ -231,7 +231,7 @@ const requestEntry = z
     ),
     expect: oneOrMore(status, 'has to be a status such as 200, or a list of some')
       .optional()
-      .describe('The status, or statuses, of an answer that was served; any 2xx where it is not said.'),
+      .describe('The status, or statuses, of an answer that was served; default: any 2xx.'),
     safe: flag(
       'Says that a `POST`, `PUT`, `PATCH` or `DELETE` changes nothing, however often it is sent: a search, or the deletion of what is not there.',
     ).optional(),
@@ -252,7 +252,7 @@ const version = 1
 
 /** A contract file: what an API promises of its quotas, on a page that its owner writes. */
 export const contractFileSchema = z.strictObject({
-  $schema: text('Where editors find this schema; nothing else reads it.').optional(),
+  $schema: text('Where editors find this schema; quotaspec ignores it.').optional(),
   quotaspec: z
     .literal(version, { error: `has to be ${version}, the version of the file: write quotaspec: ${version}` })
     .describe('The version of the file: 1.'),
@@ -264,32 +264,30 @@ export const contractFileSchema = z.strictObject({
   ),
   credentials: z
     .record(givenName, credentialEntry.describe('One caller.'))
-    .describe('Who calls, by names of your own. They stand for what plans or users are to the API.'),
+    .describe('The callers, by names of your own: plans, users or whatever the API tells apart.'),
   requests: z
     .record(givenName, requestEntry.describe('One request.'))
     .describe('Cheap requests that change nothing, by names of your own: at least one for each quota.'),
   headers: headersEntry
     .default('none')
-    .describe('What answers tell of quotas: a preset, or a list of fields. `none` where it is not said.'),
-  retryAfter: retryAfterEntry
-    .prefault('none')
-    .describe('What refusals promise in Retry-After. `none` where it is not said.'),
+    .describe('What answers say about quotas: a preset, or a list of fields. Default: `none`.'),
+  retryAfter: retryAfterEntry.prefault('none').describe('What refusals promise in Retry-After. Default: `none`.'),
   backoff: maybe(
     z.union([z.literal('none'), level], { error: 'has to be must, should, observe or none' }),
-    'How grave it is when clients that wait as told, and ever longer, are banned or never served; `none` promises nothing of them. The gravest level of the quotas where it is not said.',
+    'How serious it is when clients that wait as told, and back off, are banned or never served; `none` promises nothing of them. Default: the most serious level of the quotas.',
   ),
   refusals: z
     .array(refusalEntry.describe('One rule.'))
     .min(1, { error: 'is an empty list: leave it out where a refusal is a 429' })
     .prefault([{ is: 'quota', status: 429 }])
-    .describe('How refusals are told from other answers: the first that fits. Any 429 is one where it is not said.'),
+    .describe('How refusals are told from other answers: the first that fits. Default: any 429 is a refusal.'),
   quotas: z
     .array(quotaEntry.describe('One quota.'))
     .min(1, { error: 'needs at least one quota' })
     .describe('What is promised.'),
   events: maybe(
     z.record(givenName, eventPromise.describe('One event.')),
-    'What events of a scenario may do, by their names: `{restart: {mayAdmit: one-more-limit}}`. What an event does that is not named is observed.',
+    'What events of a scenario may do, by their names: `{restart: {mayAdmit: one-more-limit}}`. Events that are not named are only observed.',
   ),
 })
 

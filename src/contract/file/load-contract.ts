@@ -88,7 +88,7 @@ const settleCredentials = (file: ContractFile, refused: Refused): Record<string,
     const path = ['credentials', name]
     const spec = specOf(entry)
     if (spec.scheme === 'none' && spec.env !== undefined) {
-      throw refused([...path, 'env'], 'belongs to no credential with scheme: none, which shows nothing: leave it out')
+      throw refused([...path, 'env'], 'does not go with scheme: none, which sends nothing: remove it')
     }
     if (spec.scheme !== 'none' && spec.env === undefined) {
       throw refused(
@@ -132,8 +132,7 @@ const settleHeaders = ({ headers, quotas }: ContractFile, refused: Refused): Hea
     if (of !== undefined && !ids.includes(of))
       throw refused(['headers', index, 'of'], `there is no quota ${of}: ${suggestion(of, ids)}`)
     const slot = `${field.name.toLowerCase()} ${field.is} ${of}`
-    if (seen.has(slot))
-      throw refused(['headers', index], `lists ${field.name} as ${field.is} a second time: leave it out`)
+    if (seen.has(slot)) throw refused(['headers', index], `lists ${field.name} as ${field.is} a second time: remove it`)
     seen.add(slot)
     return { ...field, ...(as === undefined ? {} : { as }), ...(of === undefined ? {} : { quota: of }) }
   })

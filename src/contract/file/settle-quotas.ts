@@ -56,7 +56,7 @@ const checkRequests = ({ requests, by }: Entry, path: PropertyKey[], known: Know
   for (const [index, name] of requests.entries()) {
     const at = [...path, 'requests', index]
     knownOr(refused, at, 'request', name, Object.keys(known.requests))
-    if (requests.indexOf(name) < index) throw refused(at, `names ${name} a second time: leave it out`)
+    if (requests.indexOf(name) < index) throw refused(at, `names ${name} a second time: remove it`)
     const { method, path: target, body } = known.requests[name]
     const route = `${method} ${target.split('?')[0]}`
     const other = routes.get(route)
@@ -82,7 +82,7 @@ const checkCost = (
     }
     const least = entry.burst ?? Math.min(...Object.values(limit))
     if (cost > least) {
-      throw refused(at, `costs ${cost}, more than the ${least} that there ever are: no such request could be admitted`)
+      throw refused(at, `costs ${cost}, more than the limit of ${least}: no such request could be admitted`)
     }
   }
 }
@@ -125,7 +125,7 @@ export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Re
       throw refused([...path, 'policy'], 'is named in no header: leave it out, or write headers: draft-11')
     }
     if (entry.trusts !== undefined && !countsByAddress(entry)) {
-      throw refused([...path, 'trusts'], 'belongs to by: address alone: leave it out')
+      throw refused([...path, 'trusts'], 'goes only with by: address: remove it')
     }
     const other = namesPolicies(known) ? alike(quotas, index) : undefined
     if (other) {

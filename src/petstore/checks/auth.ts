@@ -59,7 +59,7 @@ export const schemeCaseCheck = statusCheck({
 /** Where the key does not mix its letters, the document leaves open whether case tells keys apart: that is reported. */
 export const keyCase = defineCheck({
   id: 'auth.key-case',
-  promise: 'A key that mixes upper and lower case is unknown with its cases swapped: it gets 401.',
+  promise: 'A mixed-case key with upper and lower case swapped is unknown: it gets 401.',
   clauses: ['AUTH-2'],
   advice:
     'Check how keys are compared: upper and lower case are different letters (check the collation of the database, too).',
@@ -71,7 +71,7 @@ export const keyCase = defineCheck({
     return failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ?? expectStatus(evidence, asked, 401, needs)
   },
   sentences: {
-    'key-of-plain-case': () => 'the key has no mix of upper and lower case that an ordinary word could not have',
+    'key-of-plain-case': () => 'the key mixes upper and lower case no more than an ordinary word does',
   },
 })
 

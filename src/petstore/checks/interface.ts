@@ -118,7 +118,7 @@ export const stability = defineCheck({
   },
   sentences: {
     'stability-shown': ({ headers }) =>
-      headers.length === 0 ? 'no header tells of stability' : `shown by ${listInWords(headers)}`,
+      headers.length === 0 ? 'no header mentions stability' : `shown by ${listInWords(headers)}`,
   },
 })
 

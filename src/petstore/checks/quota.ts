@@ -106,7 +106,7 @@ export const dayLimit = defineCheck({
     ...brokenDaySentences,
     'days-explained': (f) =>
       `the day is kept on ${listInWords(f.plans.map(({ plan, models }) => `${planName(plan)} (like ${listInWords(models.map((id) => limiterNames[id]))})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
-    'days-too-long': (f) => `no day fits what the scenario allows: ${daysInWords(f.untested)}`,
+    'days-too-long': (f) => `no plan's day is small enough for this scenario: ${daysInWords(f.untested)}`,
   },
 })
 
@@ -232,7 +232,7 @@ export const enterpriseAsAgreed = defineCheck({
     ...mayHideSentence,
     'minute-as-agreed': (f) =>
       `${minuteInWords(f)}.${f.longer === null ? '' : ` This says nothing of its ${count(f.longer)} a day, which QUOTA-3 judges where a run spends them`}`,
-    'day-as-agreed': (f) => `${minuteInWords(f)}, and its day is spent and kept`,
+    'day-as-agreed': (f) => `${minuteInWords(f)}, and its daily limit was spent and holds`,
     'day-not-ended': (f) =>
       `the Enterprise key is held to its minute, and ${count(f.spent)} of its ${count(f.longer)} a day are spent: nothing showed where that ends`,
     ...brokenDaySentences,
@@ -263,6 +263,6 @@ export const keysOfAPlan = defineCheck({
         ? `two keys of the ${planName(f.plan)} plan share one quota: the second was refused once the first was spent`
         : `two keys of the ${planName(f.plan)} plan have a quota each: the second was served once the first was spent`,
     'second-key-not-answered': (f) =>
-      `the second key of the ${planName(f.plan)} plan was not answered as it has to be before it can be compared`,
+      `the second key of the ${planName(f.plan)} plan was not served before the comparison, so nothing can be concluded`,
   },
 })

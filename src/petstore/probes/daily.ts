@@ -36,8 +36,8 @@ const settings = z.strictObject({
     .int()
     .min(1)
     .default(2_500)
-    .describe('A key whose day may take more requests is left alone. It may take twice its quota, and a hundred.'),
-  minutes: z.number().min(1).default(30).describe('A key whose day takes more windows of a minute is left alone.'),
+    .describe('Skips a key whose day may need more requests than this: up to twice its quota, and a hundred.'),
+  minutes: z.number().min(1).default(30).describe('Skips a key whose day needs more windows of a minute than this.'),
   // No admissible limiter of a minute refuses any of that.
   share: amount(0.5, 0.98, 0.95, "The share of the minute's limit that it sends, evenly."),
   unused: flag(
@@ -220,7 +220,7 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
 export const daily = defineProbe({
   id: 'daily',
   summary:
-    'Spends a whole day of the key at a pace that the minute allows, and a little more. Only where the day is small enough.',
+    "Spends a key's whole daily quota, and a little more, at a pace that the minute allows. Only if the day is small enough.",
   played: 'each-plan',
   isLoad: true,
   settings,

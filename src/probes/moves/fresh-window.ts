@@ -106,6 +106,6 @@ export const openFreshWindow = async (
       silence: tries === 1 ? silence : Math.max(1, silence),
     })
     if (fresh || tries === mostOpeners) return opener
-    await context.waitUntil(retryAt, 'a window that is whole, and long enough for what is to come')
+    await context.waitUntil(retryAt, 'a fresh window that is long enough for the next requests')
   }
 }

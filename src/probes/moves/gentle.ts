@@ -153,7 +153,7 @@ export const askOneByOne = async (context: ProbeContext, when: 'full' | 'empty')
 
 /** Waits so long that an end of a window lies on one side of all that was asked before, or of all that follows. */
 export const beClearlyLater = (context: ProbeContext): Promise<void> =>
-  context.waitUntil(context.now() + clearlyLaterMs(context), 'what follows to be decided later')
+  context.waitUntil(context.now() + clearlyLaterMs(context), 'a later moment for the requests that follow')
 
 /**
  * Waits until a window has passed since the last answer of a load, where a refusal names an end of its window just before

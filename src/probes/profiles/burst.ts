@@ -117,7 +117,7 @@ const spendAgain = async (context: ProbeContext, opener: Exchange): Promise<void
   const amount = leastToShow(key.quota.limit)
   let spentAt = opener.sentAt
   for (const share of spentAgain) {
-    await context.waitUntil(momentAfter(context, opener, share), 'a bucket to fill up again')
+    await context.waitUntil(momentAfter(context, opener, share), 'a bucket to refill')
     const back = (key.quota.limit * (context.now() - spentAt)) / windowMs
     spentAt = context.now()
     const { ledger, refusals } = await context.load({

@@ -139,7 +139,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
     const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + unreadWaitMs(context, outcome) : 0)
     const nextAt = Math.max(context.now(), named) + draw()
     if (left <= 0 || round === rounds || nextAt > giveUpAt) return
-    await context.waitUntil(nextAt, 'the time that the clients were told, and their jitter')
+    await context.waitUntil(nextAt, 'the wait that the clients were told, and their jitter')
   }
 }
 
@@ -154,7 +154,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
  */
 export const compliantClients = defineProbe({
   id: 'compliant-clients',
-  summary: 'Plays clients that share a key and wait as they are told: all of their work has to get done.',
+  summary: 'Simulates clients that share a key and wait as they are told: all of their work has to get done.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({

@@ -11,7 +11,7 @@ const jitterSetting = amount(
   0,
   1,
   0,
-  'How much of the space between two requests each may come later: at 0 all spaces are alike.',
+  'How much later each request may come, as a share of the time between two requests: at 0 the pace is even.',
 )
 
 /**
@@ -53,7 +53,7 @@ const leastOf = (limit: number, overshoot: number): number => Math.floor(limit *
  */
 export const overload = defineProbe({
   id: 'overload',
-  summary: 'Sends more than the limit, evenly, over several windows: the limit has to get through in each of them.',
+  summary: 'Sends more than the limit, evenly, over several windows: the limit has to be admitted in each of them.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({

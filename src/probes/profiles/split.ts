@@ -112,7 +112,7 @@ const beforeFull = 0.9
 
 /** Spends a bucket once more before it is full: one more in each window comes to several, and shows. */
 const spendBeforeFull = async (context: ProbeContext, connections: number, amount: number): Promise<void> => {
-  await context.waitUntil(context.lastUsedAt() + beforeFull * context.windowMs, 'most of its quota to come back')
+  await context.waitUntil(context.lastUsedAt() + beforeFull * context.windowMs, 'most of its quota to return')
   await context.load({ id: `before-full-${context.key.name}`, connections, amount })
   await askOneByOne(context, 'empty')
 }

@@ -28,7 +28,7 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
 /** Why no edge between two windows explains what the picture shows. */
 const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
   if (bucket) return 'No earlier level of the bucket explains this together with the rest of the run.'
-  if (admitted > 2 * limit) return `Two windows that meet let through ${count(2 * limit)} at most.`
+  if (admitted > 2 * limit) return `Two adjacent windows admit ${count(2 * limit)} at most.`
   return 'No placement of window boundaries explains this together with the rest of the run.'
 }
 

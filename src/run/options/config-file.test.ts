@@ -131,7 +131,7 @@ describe('a configuration is refused with file, line and field', () => {
     [
       'leave for load, and none',
       'target: http://127.0.0.1/v1\nallowLoad: true\nwithoutLoad: true\n',
-      'quotaspec.yaml:3: withoutLoad: contradicts allowLoad: leave one of the two out',
+      'quotaspec.yaml:3: withoutLoad: contradicts allowLoad: remove one of the two',
     ],
     ['a list', '- smoke\n', 'quotaspec.yaml:1: the file has to be fields with their values'],
   ])('%s', (_, text, sentence) => {

@@ -39,7 +39,7 @@ const isSecret = (value: unknown): boolean => typeof value === 'string' && forms
 const refuseSecrets = ({ file, document, lines }: YamlFile): void => {
   const refuse = (offset: number): never => {
     throw new UsageError(
-      `${file}:${lines.linePos(offset).line}: this looks like a secret, and none may stand in this file (it is not shown): put it into a variable of the environment, and name that variable: keys: {free: ACME_KEY_FREE}`,
+      `${file}:${lines.linePos(offset).line}: this looks like a secret (not shown here), and this file must hold none: put it into an environment variable, and name that variable: keys: {free: ACME_KEY_FREE}`,
     )
   }
   visit(document, {
@@ -58,11 +58,11 @@ const refuseSecrets = ({ file, document, lines }: YamlFile): void => {
 
 /** A configuration file: the options of `run` and `plan`, written down once, and once more for each environment. */
 export const configSchema = z.strictObject({
-  $schema: maybe(z.string(), 'Where editors find this schema; nothing else reads it.'),
+  $schema: maybe(z.string(), 'Where editors find this schema; quotaspec ignores it.'),
   ...sectionSchema.shape,
   environments: maybe(
     z.record(givenName, sectionSchema.describe('One environment.').meta({ title: 'the fields of the file' })),
-    'What is different in each environment, by names of your own: `--env staging` takes the one of that name. What it does not say is as the file says it, field by field, key by key, gate by gate.',
+    'What is different in each environment, by names of your own: `--env staging` takes the one of that name. What it leaves out comes from the rest of the file: field by field, key by key, gate by gate.',
   ),
 })
 type ConfigFile = z.output<typeof configSchema>
@@ -91,7 +91,7 @@ const optionsOf = (file: string, { keys, ...section }: ConfigSection): GivenOpti
 
 const refuseContradiction = (place: YamlFile, path: readonly string[], section: ConfigSection): void => {
   if (section.allowLoad && section.withoutLoad)
-    throw refusalAt(place, [...path, 'withoutLoad'], 'contradicts allowLoad: leave one of the two out')
+    throw refusalAt(place, [...path, 'withoutLoad'], 'contradicts allowLoad: remove one of the two')
 }
 
 const read = (file: string): { place: YamlFile; config: ConfigFile } => {

@@ -9,11 +9,11 @@ const number = z.number({ error: 'has to be a number: the most that the figure m
 /** A latency may be asked for in every stretch of the load as well, not only over all of it. */
 const stretch = z
   .strictObject({
-    most: number.describe('The most that it may be in each stretch.'),
+    most: number.describe('The most that it may be in each interval.'),
     everyMs: z
       .number()
-      .min(100, { error: 'a stretch has at least 100 ms' })
-      .describe('How long a stretch is, in milliseconds; 100 at least.'),
+      .min(100, { error: 'an interval has at least 100 ms' })
+      .describe('How long an interval is, in milliseconds; at least 100.'),
   })
   .meta({ id: 'stretch', title: 'a stretch, such as `{most: 50, everyMs: 1000}`' })
 

@@ -96,7 +96,7 @@ describe('--quota', () => {
     ['enterprise=minute:300', /type enterprise=minute:300,day:5000/],
     ['enterprise=minute:-1,day:5', /type enterprise=/],
     ['enterprise=minute:1.5,day:5', /type enterprise=/],
-    ['free=minute:1,day:2', /only the Enterprise quota is agreed/],
+    ['free=minute:1,day:2', /only Enterprise has agreed numbers/],
     ['enterprise=minute:0,day:5', /at least 1/],
     ['enterprise=minute:5,day:0', /at least 1/],
   ])('does not take %s', (text, message) => {

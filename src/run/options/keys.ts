@@ -77,7 +77,7 @@ export const parseEnterpriseQuota = (texts: readonly string[]): Quota | undefine
     const [, plan, minute, day] = match
     if (plan !== 'enterprise') {
       throw new UsageError(
-        `--quota ${text}: only the Enterprise quota is agreed; those of ${Object.keys(fixedQuotas).join(', ')} are fixed by the interface`,
+        `--quota ${text}: only Enterprise has agreed numbers; the interface fixes those of ${Object.keys(fixedQuotas).join(', ')}`,
       )
     }
     quota = { minute: Number(minute), day: Number(day) }
@@ -121,9 +121,7 @@ export const givenKeys = (
   const seen = new Map<PlanName, number>()
   const twice = all.find((key, index) => all.findIndex(({ secret }) => secret === key.secret) !== index)
   if (twice)
-    throw new UsageError(
-      `one and the same key was given twice, the second time for ${twice.plan}: give each plan its own`,
-    )
+    throw new UsageError(`the same key was given twice, the second time for ${twice.plan}: give each plan its own`)
   return all.map(({ plan, secret, variable }) => {
     checkSecret(secret, `the ${plan} key`, { isPetstore: true })
     const number = (seen.get(plan) ?? 0) + 1

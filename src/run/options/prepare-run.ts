@@ -85,7 +85,7 @@ const checkWith = ({ options, nameOf }: SettledOptions, played: readonly string[
 
 const known = (id: string): Probe => {
   const probe = findProbe(id)
-  if (!probe) throw new Error(`the scenario was loaded with a probe ${id} that is none`)
+  if (!probe) throw new Error(`the scenario was loaded with an unknown probe ${id}`)
   return probe
 }
 
@@ -130,7 +130,7 @@ const checkEvents = ({ events, file }: LoadedScenario): void => {
   const wrong = events.find(({ during }) => !known(during).isLoad)
   if (wrong === undefined) return
   throw new UsageError(
-    `${file}: events: ${wrong.name} is to happen during ${wrong.during}, which puts no load on any key: name a probe that does`,
+    `${file}: events: ${wrong.name} should happen during ${wrong.during}, which puts no load on any key: name a probe that does`,
   )
 }
 

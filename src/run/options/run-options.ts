@@ -35,12 +35,12 @@ const notSeconds = { error: `has to be seconds, from 0.01 to ${mostSeconds}: 10 
 const seconds = z.number().min(0.01, notSeconds).max(mostSeconds, notSeconds)
 
 const timeouts = z.strictObject({
-  connect: maybe(seconds, 'Seconds that connecting may take, TLS included; 5 where it is not said.'),
-  head: maybe(seconds, 'Seconds to wait for response headers; 10 where it is not said.'),
-  body: maybe(seconds, 'Seconds that its body may take; 30 where it is not said.'),
+  connect: maybe(seconds, 'Seconds to connect, TLS included. Default: 5.'),
+  head: maybe(seconds, 'Seconds to wait for response headers. Default: 10.'),
+  body: maybe(seconds, 'Seconds to wait for the body of a response. Default: 30.'),
   run: maybe(
     seconds,
-    'Seconds that the run may take; three times its planned time, the time for repeats, and a minute where it is not said.',
+    'Seconds for the whole run. Default: three times the planned time, the time for repeats, and a minute.',
   ),
 })
 
@@ -57,20 +57,20 @@ const seed = z
 const what = {
   target: maybe(target, 'The base address of the target; that of a Petstore interface ends with /v1.'),
   contract: maybe(path, 'A contract file by its path, or one of the examples by its name: the quotas of your own API.'),
-  scenario: maybe(path, 'A scenario by its name or its path. `release-gate` where it is not said.'),
+  scenario: maybe(path, 'A scenario by its name or its path. Default: `release-gate`.'),
   keys: maybe(
     z.record(givenName, variableName),
     'The variables of the environment that hold the keys, by plan, or by credential of the contract: `{free: ACME_KEY_FREE}`. A plan that is not named takes its key from `QUOTASPEC_KEY_FREE` and its like, a credential from the variable that the contract names. The keys themselves never stand in the file.',
   ),
   quotas: maybe(quotas, 'Quotas that were agreed.'),
-  out: maybe(path, 'The folder for the journal and the reports. `reports/latest` where it is not said.'),
+  out: maybe(path, 'The folder for the journal and the reports. Default: `reports/latest`.'),
 }
 
 const judging = {
   gates: gatesSchema
     .optional()
     .describe(
-      'What has to come out: the most that figures may be, as in a scenario. A gate here goes before the same one of the scenario; the others stay.',
+      'The most that figures may be, as in a scenario. A gate here replaces the same one of the scenario; the others stay.',
     )
     .meta({ title: 'the gates of a scenario' }),
   strict: maybe(z.boolean(), 'Whether to fail on clauses of the level `should` too.'),
@@ -84,16 +84,16 @@ const harm = {
     z.boolean(),
     'Whether load may go to an address that is not this machine. It counts for the `target` of its own section, and for that of the file in a section that names none: never for another.',
   ),
-  withoutLoad: maybe(z.boolean(), 'Whether to play only what takes no load: ends with 2.'),
+  withoutLoad: maybe(z.boolean(), 'Whether to play only probes without load: the run ends with 2.'),
   readOnly: maybe(z.boolean(), 'Whether to send no PATCH that could succeed.'),
   withoutRejectedKeys: maybe(
     z.boolean(),
-    'Whether to go on without a key that the target does not accept: ends with 2.',
+    'Whether to continue without a key that the target rejects: the run ends with 2.',
   ),
-  longWindows: maybe(z.boolean(), 'Whether to spend quotas of a contract whose window is an hour or longer too.'),
+  longWindows: maybe(z.boolean(), 'Whether to test quotas with windows of an hour or longer, too.'),
   timeouts: maybe(timeouts, 'How long each step may take.'),
   ca: maybe(path, "A PEM file of certificates to trust in addition to the system's, by its path."),
-  timeScale: maybe(timeScale, 'Divides every window, for tests: at 10 a minute lasts 6 s. 1 where it is not said.'),
+  timeScale: maybe(timeScale, 'Divides every window, for tests: at 10 a minute lasts 6 s. Default: 1.'),
 }
 
 /** What a configuration file says of a run, at its top or for one environment. */

@@ -23,7 +23,7 @@ const limitsSchema = z.strictObject({
 const mostEventMs = 600_000
 
 const eventEntry = z.strictObject({
-  during: z.string().describe('The probe in whose load it happens: the first of its loads that gets there.'),
+  during: z.string().describe('The probe in whose load it happens: the first of its loads that gets that far.'),
   plan: maybe(z.string(), 'Only in the load on the key of this plan, or on this credential of a contract file.'),
   at: z.number().min(0).lt(1).describe('After which share of the load: 0.5 is after half of its requests.'),
   run: z
@@ -34,7 +34,7 @@ const eventEntry = z.strictObject({
     ),
   name: maybe(
     plainName,
-    'Its name in reports and contract files. The file name of its command where it is not said: `restart`.',
+    'Its name in reports and contract files. Default: the file name of its command, such as `restart`.',
   ),
   within: amount(
     0.1,
@@ -62,15 +62,15 @@ const probeEntry = z.looseObject({ probe: z.string() })
 
 /** A scenario file: which probes to play, in which order, with which settings, and what has to come out. */
 export const scenarioSchema = z.strictObject({
-  $schema: maybe(z.string(), 'Where editors find this schema; nothing else reads it.'),
+  $schema: maybe(z.string(), 'Where editors find this schema; quotaspec ignores it.'),
   name: plainName.describe('Its name in reports: lower-case letters, digits and hyphens.'),
-  description: z.string().describe('What it asks, for people.'),
+  description: z.string().describe('What it tests, for people.'),
   probes: z
     .array(probeEntry)
     .min(1, { error: 'needs at least one probe' })
-    .describe('What to play, in this order: each by its name, with its settings beside it.'),
+    .describe('The probes to play, in this order: each by its name, with its settings beside it.'),
   strict: z.boolean().default(false).describe('Fail on clauses of the level `should` too, as `--strict` does.'),
-  limits: maybe(limitsSchema, 'What the run may do to a target at most.'),
+  limits: maybe(limitsSchema, 'Limits on what the run may send to a target.'),
   events: maybe(
     z.array(eventEntry),
     'Commands that are run in the middle of loads: a restart, a reload, a store that is stopped. The stretches before and after each are judged by themselves, and the report says what it did.',

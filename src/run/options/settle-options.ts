@@ -89,7 +89,7 @@ const refuseContradictions = (
 ): void => {
   if (options.allowLoad && options.withoutLoad)
     throw new UsageError(
-      `${nameOf('allowLoad')} and ${nameOf('withoutLoad')} contradict each other: leave one of them out`,
+      `${nameOf('allowLoad')} and ${nameOf('withoutLoad')} contradict each other: remove one of them`,
     )
   if (options.ca !== undefined && options.insecure)
     throw new UsageError(

@@ -38,7 +38,7 @@ const entry = z
 
 /** A file of known failures, each of which somebody answers for until a day. */
 export const waiversSchema = z.strictObject({
-  $schema: maybe(z.string(), 'Where editors find this schema; nothing else reads it.'),
+  $schema: maybe(z.string(), 'Where editors find this schema; quotaspec ignores it.'),
   waivers: z.array(entry.describe('One known failure.')).describe('The known failures.'),
 })
 

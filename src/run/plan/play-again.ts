@@ -49,7 +49,7 @@ const joined = (one: ProbeSettings, other: ProbeSettings): ProbeSettings =>
 
 const scheduledProbe = (id: string, settings: ProbeSettings): ScheduledProbe => {
   const probe = findProbe(id)
-  if (!probe) throw new Error(`a check asks for a probe ${id} that is none`)
+  if (!probe) throw new Error(`a check asks for an unknown probe ${id}`)
   return { probe, settings: probe.settings.parse(settings) }
 }
 

@@ -83,7 +83,7 @@ export const firstLookOf = (
     const status = x?.response?.status
     if (each.kind === 'server-error') log.note(at, `the ${x?.key} key was answered ${status} at first`)
     if (each.kind === 'no-inventory')
-      log.note(at, 'no inventory here: no Petstore API? give a contract file: quotaspec discover …')
+      log.note(at, 'no inventory here: not a Petstore API? Pass a contract file: quotaspec discover writes one')
     if (each.kind !== 'key-rejected') return []
     log.note(at, `the ${x?.key} key was not accepted (${status})`)
     return [x?.key]

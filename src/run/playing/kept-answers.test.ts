@@ -30,9 +30,7 @@ describe('what is kept of answers', () => {
     const { body } = kept(answers, { body: long('e') })
     expect(body).toEqual({ encoding: 'utf8', content: 'e'.repeat(16_384), bytes: 40_000, truncated: true })
     expect(kept(answers, { body: 'short' }).body.content).toBe('short')
-    expect(answers.told()).toEqual([
-      'the body of 3 answers was kept in part (16 KiB): there is room for so much in a run',
-    ])
+    expect(answers.told()).toEqual(['the body of 3 answers was kept in part (16 KiB): a run keeps only so much'])
   })
 
   it('is each body once, however often it comes', () => {
@@ -40,7 +38,7 @@ describe('what is kept of answers', () => {
     const bodies = Array.from({ length: 50 }, () => kept(answers, { body: long('a') }).body)
     expect(new Set(bodies).size).toBe(1)
     expect(kept(answers, { body: long('a'), truncated: true }).body).not.toBe(bodies[0])
-    expect(answers.told()).toEqual(['the body of 1 answer was too long, or had too many values, to be read to its end'])
+    expect(answers.told()).toEqual(['the body of 1 answer was too long, or had too many values, to be read whole'])
   })
 
   it('is a body of few values rather than one of many', () => {

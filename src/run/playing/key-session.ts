@@ -169,7 +169,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
     const withinShorter = key.isSpentInGroups ? book.roomInShorter(quota, key) : 0
     const at = Math.max(now(), lastSentAt + 1000 / mostPerSecond, withinShorter)
     lastSentAt = at
-    await waitUntil(at, 'room below the most requests in a second', signal)
+    await waitUntil(at, 'room under the limit of requests per second', signal)
     signal.throwIfAborted()
     const request: Ask = {
       probe,
@@ -211,7 +211,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
       const isBack = sentSinceReturn < key.quota.limit / shareBack
       if (spendsKey(question) && !isBack) await waitUntil(book.roomAt(quota, key), 'room within the limit', signal)
       refuseLongWait()
-      await waitUntil(notBefore, 'the quota to be there again', signal)
+      await waitUntil(notBefore, 'the quota to be available again', signal)
       const x = await sendOne(probe, question, signal, asksAgain)
       const isRefused = x.response?.status === 429
       if (!isRefused && !(wasDropped(x) && times === 1)) return x

@@ -117,7 +117,7 @@ class Run {
     }
     this.#tellEnd()
     for (const { name, during } of this.#events?.left() ?? [])
-      this.#log.note(this.#now(), `${name} did not happen: no load of ${during} got to its place`)
+      this.#log.note(this.#now(), `${name} did not happen: no load of ${during} got that far`)
     for (const each of this.#log.leftOut()) this.#log.note(this.#now(), each)
   }
 
@@ -145,7 +145,7 @@ class Run {
         for (const { probe, asking } of fitting)
           this.#log.note(
             startedAt,
-            `${probe.id} is played again: what was seen could not have shown every breach of ${asking.join(', ')}`,
+            `${probe.id} is played again: the evidence so far could not show every breach of ${asking.join(', ')}`,
           )
         await this.#playGroup(part, fitting)
         leftMs -= this.#now() - startedAt

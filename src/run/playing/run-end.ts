@@ -112,8 +112,8 @@ const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSi
     if (lasted < mostMs) return
     stop()
     const { failures, open } = silence
-    const told = `${failures} ${failures === 1 ? 'question' : 'questions'} came to nothing, ${open} had no answer yet`
-    onSilent(new TargetSilent(`no whole answer came for ${Math.round(lasted / 1000)} s (${told})`))
+    const told = `${failures} ${failures === 1 ? 'question' : 'questions'} failed, ${open} had no answer yet`
+    onSilent(new TargetSilent(`no complete answer came for ${Math.round(lasted / 1000)} s (${told})`))
   }
   const timer = setInterval(() => {
     const lateMs = now() - lookedAt - everyMs
@@ -214,7 +214,7 @@ export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: Abo
     restoring() {
       if (!signal.aborted) return { signal, end: limit.end, clear: () => {} }
       const ms = cause() === 'target-silent' ? silentRestoreTimeMs : restoreTimeMs
-      return startDeadline({ ms, reason: new DOMException('there was no more time to put back', 'TimeoutError') })
+      return startDeadline({ ms, reason: new DOMException('there was no time left to put back', 'TimeoutError') })
     },
     clear() {
       limit.clear()

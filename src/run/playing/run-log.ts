@@ -63,9 +63,9 @@ export class KeptAnswers {
   told(): string[] {
     const [long, cutBodies, cutHeaders] = [this.#long, this.#cutBodies, this.#cutHeaders]
     return present(
-      long > 0 && `the body of ${counted(long, 'answer')} was too long, or had too many values, to be read to its end`,
+      long > 0 && `the body of ${counted(long, 'answer')} was too long, or had too many values, to be read whole`,
       cutBodies > 0 &&
-        `the body of ${counted(cutBodies, 'answer')} was kept in part (${leastBody / 2 ** 10} KiB): there is room for so much in a run`,
+        `the body of ${counted(cutBodies, 'answer')} was kept in part (${leastBody / 2 ** 10} KiB): a run keeps only so much`,
       cutHeaders > 0 &&
         `of ${counted(cutHeaders, 'answer')} only the headers that checks read were kept: a run has no room for all`,
     )

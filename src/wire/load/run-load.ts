@@ -74,7 +74,7 @@ class Load implements ConnectionListener {
 
   async run(): Promise<LoadResult> {
     const { signal, timeoutMs } = this.spec
-    if (signal?.aborted) return this.#result('aborted', 'it was called off before it began')
+    if (signal?.aborted) return this.#result('aborted', 'it was cancelled before it began')
     const onAbort = () => this.#callOff()
     const driver = startDriver(this.spec, this)
     signal?.addEventListener('abort', onAbort)
