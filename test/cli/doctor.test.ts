@@ -66,7 +66,7 @@ describe('quotaspec doctor', { concurrent: true }, () => {
       const { code, stdout } = await quotaspec(args)
       expect(code).toBe(2)
       expect(told(stdout)).toMatch(
-        /✗ answers http:\/\/127\.0\.0\.1:\d+\/v1\/elsewhere\/inventory answered 404: no Petstore/,
+        /✗ answers http:\/\/127\.0\.0\.1:\d+\/v1\/elsewhere\/inventory answered 404: not a Petstore/,
       )
     })
   })

@@ -217,7 +217,7 @@ describe('exit codes of the built program', { concurrent: true }, () => {
           changes.push(await stock())
           if (changes.length === 1 && running) {
             running.child.kill('SIGINT')
-            await running.untilWritten('stderr', 'ending in order')
+            await running.untilWritten('stderr', 'stopping: ')
           }
         }
         return answer

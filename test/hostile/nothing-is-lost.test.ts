@@ -174,7 +174,7 @@ describe('a run that is stopped', { concurrent: true }, () => {
     const { child, ended, untilWritten } = launch(runArguments(target, out, 'smoke'), { env })
     await until(() => hasTouched(out) && unfinishedIn(out) !== undefined && front.arrived() > 4)
     child.kill('SIGINT')
-    await untilWritten('stderr', 'ending in order')
+    await untilWritten('stderr', 'stopping: ')
     child.kill('SIGTERM')
     const { code, stderr } = await ended
     expect(code).toBe(130)

@@ -77,12 +77,12 @@ describe('a run that spends a day and stops', { concurrent: true }, () => {
     await stopAfter(server.url, out, 60, 'SIGKILL')
     await stopAfter(server.url, out, 90, 'SIGKILL', goingOn(server.url, out))
     const { code, stderr } = await quotaspec(goingOn(server.url, out), { env })
-    expect(stderr).toMatch(/goes on: \d+ requests of the day were sent before/)
+    expect(stderr).toMatch(/continues where it stopped: \d+ requests of the day were sent before/)
     // A crowded machine has the minute refuse too; what comes of that is left open, and is nothing to the day.
     expect([0, 2]).toContain(code)
     expect(dayIn(out)?.verdict).toBe('pass')
     const { load, notes } = reportIn(out)
-    expect(notes.filter(({ text }) => text.includes('goes on: '))).toHaveLength(2)
+    expect(notes.filter(({ text }) => text.includes('continues where it stopped: '))).toHaveLength(2)
     // On top of the day comes what it refused, and the minute; a day that is begun anew would be twice of it.
     expect(load.reduce((sum, { sent }) => sum + sent, 0)).toBeLessThan(1.5 * quota.day)
     expect((await quotaspec(['judge', out])).code).toBe(code)
