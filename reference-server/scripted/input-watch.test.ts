@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/kit/clock.js'
-import { type InputWatch, watchInput } from './scripted-server.js'
+import { watchInput } from './scripted-server.js'
 
-let input: InputWatch | undefined
+let input: ReturnType<typeof watchInput> | undefined
 afterEach(() => input?.stop())
 
 const turns = async (count: number): Promise<void> => {

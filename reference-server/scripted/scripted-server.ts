@@ -234,4 +234,4 @@ export const watchInput = (clock: Clock) => {
 }
 
 /** Knows since when input may have waited to be handled: the last moment at which the process had looked for input. */
-export type InputWatch = ReturnType<typeof watchInput>
+type InputWatch = ReturnType<typeof watchInput>

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
 import {
-  type ColumnName,
   columnNames,
   type LedgerRow,
   type LedgerRows,
@@ -44,7 +43,7 @@ const eachRow = ({ bytes }: Pick<Chunk, 'bytes'>, call: (index: number, at: numb
   for (let at = 0; at < bytes.length; at += chunkRowBytes) call(bytes.readUInt32LE(at), at + indexBytes)
 }
 
-type Columns = { readonly [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]> }
+type Columns = { readonly [Name in keyof typeof ledgerColumns]: InstanceType<(typeof ledgerColumns)[Name]> }
 
 /** Writes the cells of a row, which begin `at` a byte of the chunk, into columns. */
 const writeCells = ({ bytes }: Pick<Chunk, 'bytes'>, at: number, columns: Columns, row: number): void => {

@@ -44,7 +44,7 @@ export const limiterCosts = ({ run, ledgers }: Evidence): CostRow[] => {
 }
 
 /** A figure, `latencyMs.admitted.p99`, and the length of its stretches. */
-export type AskedStretch = ReturnType<typeof askedStretches>[number]
+type AskedStretch = ReturnType<typeof askedStretches>[number]
 
 /** What gates ask for in every stretch of a load: figures, each with the length of its stretches. */
 export const askedStretches = ({ level: _, plans, ...limits }: Gates) => {

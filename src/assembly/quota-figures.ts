@@ -22,7 +22,7 @@ import { viewOf } from '../readings/quota-views.js'
 import type { Breach, LoadRow, QuotaRow } from '../report/model.js'
 import { latencyFromPlanned, latencyFromSent, type percentilesMs } from '../wire/load/latency.js'
 import { behaviourOf } from './client-figures.js'
-import { type AskedStretch, worstStretches } from './load-figures.js'
+import { type askedStretches, worstStretches } from './load-figures.js'
 import { outcomeNames } from './timelines.js'
 
 type QuotaState = Pick<QuotaRow, 'verdict' | 'reason'>
@@ -267,7 +267,7 @@ const byOutcome = ({ admitted, refused }: { admitted: Percentiles | null; refuse
   refused: percentiles(refused),
 })
 
-const loadRow = (evidence: Evidence, ledger: Ledger, asked: readonly AskedStretch[]): LoadRow => {
+const loadRow = (evidence: Evidence, ledger: Ledger, asked: ReturnType<typeof askedStretches>): LoadRow => {
   const { head, rows } = ledger
   const behaviour = behaviourOf(ledger)
   return {
@@ -289,7 +289,7 @@ const loadRow = (evidence: Evidence, ledger: Ledger, asked: readonly AskedStretc
 }
 
 /** A row for every load, with the worst stretch for each figure that a gate asks for. */
-export const loadRows = (evidence: Evidence, asked: readonly AskedStretch[]): LoadRow[] =>
+export const loadRows = (evidence: Evidence, asked: ReturnType<typeof askedStretches>): LoadRow[] =>
   evidence.ledgers
     .filter(({ head }) => head.quota === undefined || head.quota === viewOf(evidence).quota.id)
     .map((ledger) => loadRow(evidence, ledger, asked))

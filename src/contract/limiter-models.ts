@@ -116,7 +116,7 @@ export const defectFamilies = {
   },
 } as const satisfies Readonly<Record<string, DefectFamily>>
 
-export type DefectFamilyName = keyof typeof defectFamilies
+type DefectFamilyName = keyof typeof defectFamilies
 
 /** The families' names, in the order of a report. */
 export const defectFamilyNames = Object.keys(defectFamilies) as DefectFamilyName[]

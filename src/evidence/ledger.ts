@@ -42,7 +42,7 @@ export const ledgerColumns = {
   connection: Uint16Array,
   flags: Uint16Array,
 } as const
-export type ColumnName = keyof typeof ledgerColumns
+type ColumnName = keyof typeof ledgerColumns
 /** Their names, in that order. */
 export const columnNames = Object.keys(ledgerColumns) as ColumnName[]
 

@@ -1,4 +1,4 @@
-import { type DefectFamilyName, defectFamilies, defectFamily, defectFamilyNames } from '../contract/limiter-models.js'
+import { defectFamilies, defectFamily, defectFamilyNames } from '../contract/limiter-models.js'
 import { planName } from '../contract/plans.js'
 import { count, listInWords } from '../kit/words.js'
 import type { CertificateRow, QuotaRow, Report } from './model.js'
@@ -207,7 +207,7 @@ export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): st
 export const familiesByKey = (report: Certified) => {
   const { certificates } = report
   const words = wordsByDefect(report)
-  const rowOf = (family: DefectFamilyName) => {
+  const rowOf = (family: (typeof defectFamilyNames)[number]) => {
     const defects = [...words.keys()].filter((defect) => defectFamily(defect) === defectFamilies[family])
     const cells = certificates.map((row) => ({
       excluded: defects.filter((defect) => isRuledOut(report, row, defect)).length,

@@ -31,7 +31,7 @@ export const readBody = onceFor(
  * - `cut-by-us`: a limit of the harness ended it, or the run did.
  * - `mislabelled`: text that can be read as it stands, under the name of a coding that nobody knows.
  */
-export type Unread = 'coded' | 'broken-off' | 'cut-by-us' | 'mislabelled'
+type Unread = 'coded' | 'broken-off' | 'cut-by-us' | 'mislabelled'
 
 const interrupted = 'INTERRUPTED'
 const timedOut = 'UND_ERR_BODY_TIMEOUT'

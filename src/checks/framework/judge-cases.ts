@@ -4,7 +4,7 @@ import type { Witness } from '../../kit/witness.js'
 import { count } from '../../kit/words.js'
 import { type RateReading, rateReadings } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { isGatewayAnswer, nameOf, type Unread, unreadBecause } from './answers.js'
+import { isGatewayAnswer, nameOf, unreadBecause } from './answers.js'
 import { type Breach, type Broken, breach, fail, inconclusive, observed, type SentencesOf } from './finding.js'
 import { concluded, type Kinds, type Need, nothingTold, statusKinds, tellingCases } from './needs.js'
 
@@ -133,7 +133,11 @@ const breakingOff = (exchanges: readonly Exchange[]): ReadonlyMap<string, { brok
 }
 
 /** The breach that a body is which nobody can read; `left-out` where that may be nobody's or our doing. */
-const unreadable = (x: Answered, unread: Unread, breaking: ReturnType<typeof breakingOff>) => {
+const unreadable = (
+  x: Answered,
+  unread: NonNullable<ReturnType<typeof unreadBecause>>,
+  breaking: ReturnType<typeof breakingOff>,
+) => {
   const { status, headers } = x.response
   if (unread === 'coded') {
     const coding = headerValues(headers, 'Content-Encoding').join(', ').slice(0, 80)

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Script } from '../../../reference-server/scripted/answer-of.js'
 import {
-  type InputWatch,
   type ScriptedArrival,
   startScriptedServer,
+  type watchInput,
 } from '../../../reference-server/scripted/scripted-server.js'
 import { mostAttempts } from '../../client-audit/checks/attempts.js'
 import type { ClientCases } from '../../client-audit/client-cases.js'
@@ -26,7 +26,7 @@ export interface PlayContext {
   readonly clock: Clock
   /** The clock's reading at the audit's start. */
   readonly zeroMs: number
-  readonly input: InputWatch
+  readonly input: ReturnType<typeof watchInput>
   readonly environment: NodeJS.ProcessEnv
   readonly write: (record: ArrivalRecord) => void
   readonly interrupt: AbortSignal

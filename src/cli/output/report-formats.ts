@@ -3,7 +3,7 @@ import type { Report } from '../../report/model.js'
 
 /** The formats of `report --as`. */
 export const formatNames = ['html', 'json', 'junit', 'markdown', 'openmetrics', 'otlp', 'sarif'] as const
-export type FormatName = (typeof formatNames)[number]
+type FormatName = (typeof formatNames)[number]
 
 /** Reads --link, as it is written into what others read. Throws a {@link UsageError} that repeats nothing of it. */
 export const parseLink = (text: string): string => {

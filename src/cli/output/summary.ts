@@ -6,7 +6,7 @@ import { renderTerminal, renderVerdict } from '../../report/formats/terminal.js'
 import type { Report } from '../../report/model.js'
 import { inUseBy } from '../../run/folder-lock.js'
 import type { ProgressOutput } from './progress.js'
-import { type FormatName, formats } from './report-formats.js'
+import { formats } from './report-formats.js'
 
 /** Adds Markdown to the job's summary where the pipeline offers a file for it; a summary that can't be written is no failure. */
 export const summarise = (markdown: string): void => {
@@ -53,7 +53,7 @@ export const printSummary = (
 /** How a run is shown. */
 export interface ShownFlags {
   readonly quiet?: boolean
-  readonly as?: FormatName
+  readonly as?: keyof typeof formats
 }
 
 const nowhere: ProgressOutput = { write: () => {} }

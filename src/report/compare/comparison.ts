@@ -20,7 +20,7 @@ export interface ComparedFigure {
 }
 
 /** A figure that lies beyond what the baselines and the noise floors allow. */
-export type FigureChange = ComparedFigure & { readonly kind: ChangeKind }
+type FigureChange = ComparedFigure & { readonly kind: ChangeKind }
 
 /** Floors that go before those of the figures: a share, and an amount for figures in milliseconds. */
 export interface NoiseFloors {

@@ -5,7 +5,7 @@ import { table, text } from '../formats/markdown.js'
 import { columns, cut, painter, wrap } from '../formats/terminal-text.js'
 import { type Html, html, outcomeMark, scrollingTable, stillPage, unbrokenIds } from '../html/markup.js'
 import { inUnits } from '../model/gates.js'
-import type { ChangeKind, ComparedFigure, ComparedRun, Comparison, FigureChange, VerdictChange } from './comparison.js'
+import type { ChangeKind, ComparedFigure, ComparedRun, Comparison, VerdictChange } from './comparison.js'
 
 interface ToldGroup {
   readonly id: string
@@ -28,7 +28,7 @@ const ofFigure = ({ figure, plan, sentence, low, high, value }: ComparedFigure) 
   }
 }
 
-const rowOf = (change: VerdictChange | FigureChange): ToldRow =>
+const rowOf = (change: VerdictChange | Comparison['figures'][number]): ToldRow =>
   'id' in change
     ? {
         name: change.id,
