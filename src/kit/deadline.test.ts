@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { startDeadline } from './deadline.js'
 import { collectGarbage } from './testing/collect-garbage.js'
 
@@ -35,6 +35,14 @@ describe('a limit of time', () => {
     await collectGarbage()
     parent.abort('called off')
     expect(signal.reason).toBe('called off')
+  })
+
+  it('lets any number of limits follow one signal, without a warning', async () => {
+    const { signal } = new AbortController()
+    const warned = vi.spyOn(process, 'emitWarning')
+    const limits = Array.from({ length: 12 }, () => startDeadline({ ms: 9_999, reason: over, follows: [signal] }))
+    for (const limit of limits) limit.clear()
+    expect(warned).not.toHaveBeenCalled()
   })
 
   it('keeps the first of several reasons', () => {

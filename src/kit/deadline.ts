@@ -27,8 +27,8 @@ interface DeadlineSettings {
 /** Begins a limit of time that counts from now. */
 export const startDeadline = ({ ms, reason, follows = [] }: DeadlineSettings): Deadline => {
   const controller = new AbortController()
-  // As many listen as there are requests and loads under way; Node warns of the eleventh.
-  setMaxListeners(0, controller.signal)
+  // As many listen as there are requests, loads and runs under way; Node warns of the eleventh.
+  setMaxListeners(0, controller.signal, ...follows)
   const until = performance.now() + ms
   let timer: NodeJS.Timeout | undefined
   const clear = () => {
