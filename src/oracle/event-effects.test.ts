@@ -59,13 +59,15 @@ const played = ({ plan, timeScale, sentMs, tookMs }: Played, { model, atMs, forg
   let [more, truth] = [0, 0]
   const rows = sentMs
     .map((at) => (at < atMs ? at : Math.max(at, untilMs)))
-    .map((at, i): MadeRow => {
-      const decidedMs = at + (tookMs * (i % 7)) / 7
+    .map((at, i) => ({ at, decidedMs: at + (tookMs * (i % 7)) / 7 }))
+    .sort((a, b) => a.decidedMs - b.decidedMs)
+    .map(({ at, decidedMs }): MadeRow => {
       const isAdmitted = (at < atMs ? before : since).decide(decidedMs)
       more += Number(isAdmitted) - Number(honest.decide(decidedMs))
       if (at < untilMs + windowMs) truth = Math.max(truth, more)
       return { sentMs: at, tookMs, status: isAdmitted ? 200 : 429 }
     })
+    .sort((a, b) => a.sentMs - b.sentMs)
   const lastBefore = rows.filter((row) => row.sentMs < atMs).length
   const seen = rows.map((row, i) => (i < lastBefore && i >= lastBefore - lost ? { ...row, status: null } : row))
   const ledger = `burst-${plan}`

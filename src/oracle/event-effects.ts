@@ -8,6 +8,7 @@ import { mayGiveBackAtOnce } from './gives-back-at-once.js'
 import { modelsExplaining, type RecordedKey, recordedKeys, unitsOf } from './judged-keys.js'
 import { explainAll } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
+import { phaseErrorShare } from './models/sliding-counter.js'
 
 interface Range {
   readonly least: number
@@ -73,6 +74,12 @@ const mostSteps = 24
 const leftOut = (each: Explanation | undefined): number =>
   each?.verdict === 'refuted' ? Math.max(0, Math.ceil(each.overAdmitted)) : 0
 
+/** Of what may have been counted within a window before an event, or while it went on, how much got no answer of the target's own. */
+const failedAbout = ({ history, agreed }: RecordedKey, { at, overAt }: SettledEvent): number => {
+  const isAbout = (ms: number) => ms > at - agreed.windowMs && ms < overAt
+  return history.receivedMs.filter((ms, i) => ms === Number.POSITIVE_INFINITY && isAbout(history.sentMs[i])).length
+}
+
 /**
  * How many of those that were admitted after an event a limiter of the model refuses that has forgotten nothing: the fewest
  * where it admits whatever it can, the most where it has spent its quota as soon as it can have, and gets it back as late as
@@ -81,7 +88,8 @@ const leftOut = (each: Explanation | undefined): number =>
  * Example: 60 a minute are spent and the process is killed at 0:20. 60 are admitted at 0:21 and 60 more at 0:50. If the
  * window that was open then can have ended at 0:40 at the latest, 60 at the most; at 1:01, all 120.
  */
-const refusedWithout = (key: RecordedKey, model: ModelName, { at }: SettledEvent): Range => {
+const refusedWithout = (key: RecordedKey, model: ModelName, event: SettledEvent): Range => {
+  const { at } = event
   const { history } = unitsOf(key)
   const admitted = rowsFrom(0, history.size).filter(
     (i) => history.sentMs[i] >= at && history.outcome[i] === outcomes.admitted,
@@ -92,15 +100,10 @@ const refusedWithout = (key: RecordedKey, model: ModelName, { at }: SettledEvent
   const explains = (each: History) => explanationOf(each)?.verdict === 'explained'
   const last = admitted.length - 1
 
+  // In one window: what may be of the next one may take the place there of what surely is.
   const fewest = (): number => {
-    let [kept, place, refused]: [number[], number, number] = [[], 0, 0]
-    for (let spent = 0; spent < mostSpent && place <= last; spent += 1) {
-      const first = firstThat(place, last, (row) => !explains(made([...kept, ...rowsFrom(place, row + 1)])))
-      kept = [...kept, ...rowsFrom(place, first)]
-      place = firstThat(first, last, (row) => explains(made([...kept, row])))
-      refused += place - first
-    }
-    return refused
+    const first = firstThat(0, last, (row) => !explains(made(rowsFrom(0, row + 1))))
+    return firstThat(first, last, (row) => explains(made([...rowsFrom(0, first), row]))) - first
   }
 
   const most = (): number => {
@@ -122,7 +125,8 @@ const refusedWithout = (key: RecordedKey, model: ModelName, { at }: SettledEvent
 
   if (mayGiveBackAtOnce({ models: [model] })) return { least: fewest(), most: most() }
   const beyond = leftOut(explanationOf(made(rowsFrom(0, admitted.length))))
-  return { least: beyond, most: model === 'sliding-counter' ? Math.max(beyond, most()) : beyond }
+  const ifCounted = beyond + failedAbout(key, event)
+  return { least: beyond, most: model === 'sliding-counter' ? Math.max(ifCounted, most()) : ifCounted }
 }
 
 /**
@@ -162,12 +166,22 @@ const explainingBoth = (before: RecordedKey, after: RecordedKey): ModelName[] =>
   return both[0].filter((model) => both[1].includes(model))
 }
 
-/** Of what may have been counted within a window before an event, or since, how much got no answer of the target's own. */
-const failedAbout = ({ history, agreed }: RecordedKey, { at }: SettledEvent): number =>
-  history.receivedMs.filter((ms, i) => ms === Number.POSITIVE_INFINITY && history.sentMs[i] > at - agreed.windowMs)
-    .length
+/** In what they explain best, these may have another phase than the limiter: in the window that is seen, one more or less. */
+const phased: ReadonlySet<ModelName> = new Set([
+  'fixed-window',
+  'interval-refill',
+  'interval-refill-idle',
+  'sliding-counter',
+])
 
-const effectsAs = (measured: (key: RecordedKey) => RecordedKey) =>
+/** What is certain, whatever the phase, which is searched for in steps for a sliding counter. */
+const certainOf = (more: Range, models: readonly ModelName[], limit: number): Range => {
+  const steps = models.includes('sliding-counter') ? limit * phaseErrorShare : 0
+  const by = models.some((model) => phased.has(model)) && more.most > 0 ? Math.floor(1 + steps) : 0
+  return { least: Math.max(0, more.least - by), most: more.most + by }
+}
+
+const effectsAs = (isMeasured: boolean) =>
   onceFor((evidence: Evidence): readonly EventEffect[] => {
     const stretches = stretchesSeen(evidence).map(recordedKeys)
     const { windowMs } = viewOf(evidence)
@@ -177,9 +191,10 @@ const effectsAs = (measured: (key: RecordedKey) => RecordedKey) =>
         if (!wasInUse(key.record, event, windowMs)) return []
         const [before, after] = [stretches[i][k], stretches[i + 1][k]]
         const models = explainingBoth(before, after)
-        const isMeasured = explainingBoth(measured(before), measured(after)).length === models.length
-        const as = isMeasured ? measured : (same: RecordedKey) => same
-        const more = beyond(as(key), as(after), event, models)
+        const isNarrow = isMeasured && explainingBoth(narrowed(before), narrowed(after)).length === models.length
+        const as = isNarrow ? narrowed : (same: RecordedKey) => same
+        const found = beyond(as(key), as(after), event, models)
+        const more = isMeasured || !found ? found : certainOf(found, models, key.window.limit)
         return [{ plan: key.plan, limit: key.window.limit, more, failed: failedAbout(key, event) }]
       })
       return { event, outageMs: outageOf(evidence, event)?.lastedMs ?? null, keys }
@@ -187,7 +202,7 @@ const effectsAs = (measured: (key: RecordedKey) => RecordedKey) =>
   })
 
 /** What each event of a run did, by the quota that the evidence is seen by. */
-export const eventEffects = effectsAs(narrowed)
+export const eventEffects = effectsAs(true)
 
 /** The same as far as it is certain, for verdicts. */
-export const certainEffects = effectsAs((key) => key)
+export const certainEffects = effectsAs(false)

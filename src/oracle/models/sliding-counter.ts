@@ -245,6 +245,8 @@ const isOf = (stretch: Stretch, { kind, k }: ViolatedSpan): boolean =>
 
 /** How often the space between the phases that are tried is halved about the best of them. */
 const halvings = 4
+/** At the best of these phases about so large a share of the limit more, or less, is left unexplained than at the best of all. */
+export const phaseErrorShare = 1 / (firstRanges * 2 ** (halvings + 1))
 /** Refusals of which about so many tell which phases to try first. */
 const sampledRefusals = 2000
 
