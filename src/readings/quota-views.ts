@@ -142,14 +142,17 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
 /** The evidence as it is judged: as each quota of the contract sees it, or as it is under the bundled contract. */
 export const viewsOfRun = (evidence: Evidence): Evidence[] => [...viewsOf(evidence).values()]
 
+/** Part of a run, as the view sees it that the evidence is. */
+const seenAlike = ({ view }: Evidence, part: Evidence): Evidence => (view ? quotaView(part, view.quota.id) : part)
+
 /** The stretches of a run between its events, each as the view sees it that the evidence is. */
 export const stretchesSeen = (evidence: Evidence): readonly Evidence[] =>
-  stretchesOf(viewOf(evidence).whole).map((each) => quotaView(each, viewOf(evidence).quota.id))
+  stretchesOf(viewOf(evidence).whole).map((each) => seenAlike(evidence, each))
 
 /** The run about an event as if it had not happened, to a window after it, as the view sees it that the evidence is. */
 export const seenAround = (evidence: Evidence, event: SettledEvent): Evidence => {
-  const { whole, windowMs, quota } = viewOf(evidence)
-  return quotaView(aroundEvent(whole, event, windowMs), quota.id)
+  const { whole, windowMs } = viewOf(evidence)
+  return seenAlike(evidence, aroundEvent(whole, event, windowMs))
 }
 
 const ordinaryOperation = 'listInventory'
