@@ -13,6 +13,7 @@ const waiting = [
   'restart',
 ]
 const computing = [
+  'corpus/judged',
   'hostile-targets',
   'no-harm',
   'tarball',
@@ -43,9 +44,9 @@ class WaitingBesideUnits extends BaseSequencer {
       const at = longest.findIndex((name) => moduleId.includes(name))
       return at === -1 ? longest.length : at
     }
-    const sorted = await super.sort(files)
+    const sorted = (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
     const units = sorted.filter(({ project }) => project.name !== endToEnd)
-    const others = sorted.filter(({ project }) => project.name === endToEnd).sort((a, b) => rank(a) - rank(b))
+    const others = sorted.filter(({ project }) => project.name === endToEnd)
     return [...others.slice(0, workersThatWait), ...units, ...others.slice(workersThatWait)]
   }
 }
