@@ -91,20 +91,6 @@ const usualFields: Readonly<Record<string, FieldName>> = {
   request_method: 'method',
   request_uri: 'path',
   uri: 'path',
-  client: 'client',
-  key: 'key',
-  address: 'address',
-  plan: 'plan',
-  at: 'at',
-  start: 'start',
-  end: 'end',
-  s: 's',
-  ms: 'ms',
-  us: 'us',
-  status: 'status',
-  method: 'method',
-  path: 'path',
-  request: 'request',
 }
 
 /**
@@ -121,7 +107,7 @@ const partsOf = (template: string, places: FieldPlaces) => {
   const given = Object.keys(places) as FieldName[]
   const parts = names.map((name, i) => {
     const asked = given.filter((field) => places[field]?.replace(/^\$\.?/, '') === name)
-    const usual = usualFields[name]
+    const usual = isField(name) ? name : usualFields[name]
     const fields = usual !== undefined && !given.includes(usual) ? [...asked, usual] : asked
     return { fields, until: literals[i + 1] }
   })

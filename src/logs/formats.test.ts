@@ -137,7 +137,7 @@ describe('a line', () => {
   })
 
   it.each([
-    ['without a zone is none to be judged', '', [null, 'its local clock may have been put forward an hour', null]],
+    ['without a zone is none to be judged', '', [null, 'its time leaps', null]],
     ['with a zone is one', ' +0000', [null, null, null]],
   ])('that comes an hour later in the night, %s', (_, zone, told) => {
     const taker = lineTaker('access.log', formatOf('nginx', {}).read, { errorMs: 0, longestMs: undefined }, 0)

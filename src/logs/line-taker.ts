@@ -28,13 +28,7 @@ const mostBackMs = 10 * 60_000
 const [summerMs, quietMs, lastHourOfNight] = [3_600_000, 5 * 60_000, 4]
 
 /** Why a line could not be taken. */
-type Unread =
-  | 'not of this form'
-  | 'no moment'
-  | 'no status'
-  | 'no duration'
-  | 'its time goes back'
-  | 'its local clock may have been put forward an hour'
+type Unread = 'not of this form' | 'no moment' | 'no status' | 'no duration' | 'its time goes back' | 'its time leaps'
 
 /** A moment as a log has it: its clock was cut off, so that the moment lies in [ms, ms + resolutionMs). */
 export interface Moment {
@@ -199,9 +193,8 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
       if (taken.receivedMs < latestMs - mostBackMs - (clock.longestMs ?? 0)) return 'its time goes back'
       const aheadMs = taken.receivedMs - latestMs
       latestMs = Math.max(latestMs, taken.receivedMs)
-      const isSpring = isLocal && aheadMs >= summerMs && aheadMs < summerMs + quietMs
-      if (isSpring && new Date(latestMs).getUTCHours() <= lastHourOfNight)
-        return 'its local clock may have been put forward an hour'
+      const leaps = isLocal && aheadMs >= summerMs && aheadMs < summerMs + quietMs
+      if (leaps && new Date(latestMs).getUTCHours() <= lastHourOfNight) return 'its time leaps'
       taken.status = Number.isNaN(status) ? 0 : status
       taken.key = told.key ?? ''
       taken.address = told.address ?? addressOf(told.client ?? '')

@@ -105,16 +105,8 @@ export interface Traffic {
   readonly known: ReadonlyMap<number, number>
 }
 
-const firstLines = (piece: string, most: number): string[] => {
-  const lines: string[] = []
-  for (let from = 0; lines.length < most && from < piece.length; ) {
-    const end = piece.indexOf('\n', from)
-    const line = piece.slice(from, end).trimEnd()
-    if (line !== '') lines.push(line)
-    from = end + 1
-  }
-  return lines
-}
+const firstLines = (piece: string, most: number): string[] =>
+  piece.split('\n', most).flatMap((line) => line.trimEnd() || [])
 
 /** The rest of a document, which has no lines of its own. */
 const allPieces = async (first: string, pieces: AsyncIterator<string>): Promise<string> => {
@@ -128,17 +120,15 @@ const fewestOfHead = 20
 
 /** The first lines of a log as they stand, by which it is known again; '' where they are too few, or of one moment. */
 const headOf = (piece: string, read: LineReader): string => {
-  let first: string | undefined
-  for (let [from, lines] = [0, 1]; from < piece.length; lines += 1) {
+  const lines = piece.split('\n')
+  const moments = lines.map((line) => {
     const told: Told = {}
-    const end = piece.indexOf('\n', from)
-    read(piece.slice(from, end), told)
-    from = end + 1
-    const moment = momentIn(told)
-    first ??= moment
-    if (lines >= fewestOfHead && moment !== first) return piece.slice(0, from)
-  }
-  return ''
+    read(line, told)
+    return momentIn(told)
+  })
+  const first = moments.find((each) => each !== undefined)
+  const last = moments.findIndex((each, i) => i >= fewestOfHead && each !== undefined && each !== first)
+  return last < 0 ? '' : `${lines.slice(0, last + 1).join('\n')}\n`
 }
 
 /** Makes sure of each next piece of a log that it has no lines that were there before, in this log or another: they would count twice. */
@@ -147,8 +137,7 @@ const doubleWatch = (source: Source, all: readonly Source[]) => {
   let [before, isBegin] = ['', true]
   return (): void => {
     const text = before + source.piece
-    const from = (each: Source) => (isBegin && each === source ? 1 : 0)
-    const double = all.find((each) => each.head !== '' && text.includes(each.head, from(each)))
+    const double = all.find((each) => each.head && text.includes(each.head, isBegin && each === source ? 1 : 0))
     if (double)
       throw new UsageError(
         `${source.name} has the first lines of ${double.name} once more: give each request only once`,
