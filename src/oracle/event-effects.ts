@@ -4,9 +4,10 @@ import { outageOf, type SettledEvent, settledEvents } from '../evidence/stretche
 import { onceFor } from '../kit/once-for.js'
 import { type History, outcomes } from '../readings/history.js'
 import { seenAround, stretchesSeen, viewOf } from '../readings/quota-views.js'
+import { tallyOf } from './counting/tally.js'
 import { mayGiveBackAtOnce } from './gives-back-at-once.js'
 import { modelsExplaining, type RecordedKey, recordedKeys, unitsOf } from './judged-keys.js'
-import { explainAll } from './models/explain.js'
+import { explainAll, leftOutOfLog } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
 import { phaseErrorShare } from './models/sliding-counter.js'
 
@@ -124,7 +125,8 @@ const refusedWithout = (key: RecordedKey, model: ModelName, event: SettledEvent)
   }
 
   if (mayGiveBackAtOnce({ models: [model] })) return { least: fewest(), most: most() }
-  const beyond = leftOut(explanationOf(made(rowsFrom(0, admitted.length))))
+  const whole = made(rowsFrom(0, admitted.length))
+  const beyond = model === 'sliding-log' ? leftOutOfLog(tallyOf(whole, agreed)) : leftOut(explanationOf(whole))
   const ifCounted = beyond + failedAbout(key, event)
   return { least: beyond, most: model === 'sliding-counter' ? Math.max(ifCounted, most()) : ifCounted }
 }

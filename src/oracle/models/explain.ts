@@ -33,6 +33,21 @@ const explainSlidingLog = (given: Tally): Explanation => {
   return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
 }
 
+/**
+ * How many have to be left out for no more than L to lie within W: each that is found is left out for those after it. It counts
+ * more closely than {@link explainSlidingLog}, which asks windows that do not overlap.
+ */
+export const leftOutOfLog = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): number => {
+  const leftOut: number[] = []
+  let [before, outBefore] = [0, 0]
+  for (const [k, b] of admittedReceived.entries()) {
+    while (admittedSent[before] <= b - windowMs) before++
+    while (leftOut[outBefore] <= b - windowMs) outBefore++
+    if (k + 1 - before - (leftOut.length - outBefore) > limit) leftOut.push(b)
+  }
+  return leftOut.length
+}
+
 const earlyInLog = (tally: Tally): number[] => {
   const { limit, windowMs, spentReceived } = tally
   // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.
