@@ -45,7 +45,7 @@ const run = (
 ): Evidence => {
   const evidence = madeEvidence([{ key: 'free', ...first }], {
     run: { keys: [madeKey('free')], events: [{ name: 'restart', during: 'burst', at: 0.5 }] },
-    ledgers: [madeLedger(rows)],
+    ledgers: [madeLedger(rows, { operation: 'listInventory' })],
     events: [event],
   })
   const contract = contractOf(evidence.run)
