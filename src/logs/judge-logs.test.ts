@@ -306,6 +306,11 @@ describe('a log', () => {
     expect((await judge([read([...asOne, ...kept], 'a.log')])).logs.counts.lines).toBe(3100)
   })
 
+  it('of one moment ends, however few lines are held at once', async () => {
+    const asOne = Array.from({ length: 100 }, () => kept[0])
+    expect((await judge([logOf(asOne)], { capacity: 20 })).logs.counts.lines).toBe(100)
+  })
+
   it('may begin with a byte order mark', async () => {
     const lines = madeWith(121).map(jsonLine)
     const judged = await judge([logOf([`\ufeff${lines[0]}`, ...lines.slice(1)])], {

@@ -94,7 +94,8 @@ const keepLatest = (rows: Rows, sinceMs: number): number => {
   const most = rows.key.length / 2
   const latest = rows.receivedMs.slice(0, rows.size).sort()
   const fromMs = rows.size > most ? Math.max(sinceMs, latest[rows.size - most]) : sinceMs
-  keepRows(rows, (row) => rows.receivedMs[row] >= fromMs)
+  // More than half of them may be of one moment: without that one, there is always room for the next.
+  keepRows(rows, (row) => rows.receivedMs[row] > fromMs)
   return fromMs
 }
 
