@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { isValidForm } from '../../evidence/credential-forms.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import type { ProbeContext, Question } from '../probe.js'
 import { askedWhileRefusedCost, askWhileRefused, inventorySpellings } from './refused-key.js'
@@ -26,26 +25,22 @@ const all = Object.keys(inventorySpellings)
 const spelled = (times: Map<string, number>) => all.map((name) => times.get(name))
 
 describe('other spellings on a refused key', () => {
-  it('are asked with three times each', async () => {
-    expect(spelled(await asked(() => 429))).toEqual(all.map(() => 3))
-  })
-
-  it('are asked with once where they are taken for no key', async () => {
-    const isKey = ({ as = 'bearer' }: Partial<Question>) => isValidForm(as)
-    const forms = Object.values<Partial<Question>>(inventorySpellings)
-    expect(forms.every(isKey)).toBe(false)
-    const times = await asked((question) => (isKey(question) ? 429 : 401))
-    expect(spelled(times)).toEqual(forms.map((form) => (isKey(form) ? 3 : 1)))
+  it.each([
+    ['refused', 429, 1],
+    ['taken for no key, or for no path', 404, 1],
+    ['not answered for a fault of the server', 503, 3],
+  ])('are asked with as often as tells something, where they are %s', async (_, status, times) => {
+    expect(spelled(await asked(() => status))).toEqual(all.map(() => times))
   })
 
   it('are asked with again where a bucket served all three, once the key is refused', async () => {
     const times = await asked(({ intent }, before) => (intent?.spelling === 'Forwarded' && before < 3 ? 200 : 429))
-    expect(spelled(times)).toEqual(all.map((name) => (name === 'Forwarded' ? 6 : 3)))
+    expect(spelled(times)).toEqual(all.map((name) => (name === 'Forwarded' ? 4 : 1)))
   })
 
   it('are not asked with again where one of the three was refused', async () => {
     const times = await asked(({ intent }, before) => (intent?.spelling === 'Forwarded' && before < 2 ? 200 : 429))
-    expect(spelled(times)).toEqual(all.map(() => 3))
+    expect(spelled(times)).toEqual(all.map((name) => (name === 'Forwarded' ? 3 : 1)))
   })
 
   it('are not asked with again where a new window has begun', async () => {

@@ -47,7 +47,7 @@ export const inventorySpellings = {
 /** A target is asked with so many other spellings at most, the PATCH among them. */
 export const mostSpellings = Object.keys(inventorySpellings).length + 1
 
-/** How often each is asked, at the same time: a bucket that refills admits one of the three, a quota of its own all. */
+/** How often each is asked that is served at first: a bucket that refills admits one of the three, a quota of its own all. */
 const timesAsked = 3
 
 /** So many spellings are asked with at once: the sooner all were, the less a bucket has given back, or a window ended. */
@@ -68,7 +68,7 @@ interface Spelling {
   readonly question: Omit<Question, 'step'>
 }
 
-/** Asks with each of these several times; resolves to those of which every one was served. */
+/** Asks with each of these, several times where it is served; resolves to those of which every one was served. */
 const askWith = async (
   context: ProbeContext<'spelling'>,
   spellings: readonly Spelling[],
@@ -77,12 +77,11 @@ const askWith = async (
   const ask = async (spelling: Spelling) => {
     const { name, question } = spelling
     const asked = { ...question, step: 'spelling' as const, intent: { ...question.intent, spelling: name } }
-    // A form that the service takes for no key is asked with once: it spends nobody's quota.
-    const first = isStrange(question) ? [await context.askOnce(asked)] : []
-    if (first[0]?.response?.status === 401) return
-    const more = Array.from({ length: timesAsked - first.length }, () => context.askOnce(asked))
-    const answers = [...first, ...(await Promise.all(more))]
-    if (answers.every(({ response }) => response?.status === 200)) served.push(spelling)
+    const { status = 0 } = (await context.askOnce(asked)).response ?? {}
+    // It has no quota of its own; nor does a form that the service takes for no key.
+    if (status >= 300 && status < 500) return
+    const more = await Promise.all(Array.from({ length: timesAsked - 1 }, () => context.askOnce(asked)))
+    if (status === 200 && more.every(({ response }) => response?.status === 200)) served.push(spelling)
   }
   for (let at = 0; at < spellings.length; at += askedAtOnce)
     await Promise.all(spellings.slice(at, at + askedAtOnce).map(ask))
