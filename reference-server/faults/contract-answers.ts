@@ -197,7 +197,7 @@ export const contractRefusalFaults = {
   ),
   // Whoever waits as told is refused again, and again, though the block should be over.
   'block-too-long': contractFault(['QUOTA-2', 'THROTTLE-4', 'THROTTLE-6', 'THROTTLE-7'], blocks)(
-    'A block lasts seven fifths of the time that it should.',
-    blocksFor(1.4),
+    'A block lasts three times as long as it should.',
+    blocksFor(3),
   ),
 }

@@ -223,8 +223,11 @@ const byPlace = ({ record }: RecordedKey, { history, rows }: CostedHistory): His
 /** The keys, those that failed with a diagnosis; `share` says whether one key's requests were counted on another. */
 const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean): JudgedKey[] => {
   const broken = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
+  const shown = broken.map(({ record, window }) => countsShown(record, window))
+  // One limiter serves all keys: of a key that was hardly spent only some of the nodes are seen.
+  const mostShown = Math.max(...shown.map((nodes = 0) => nodes))
   const diagnoses = diagnoseAll(
-    broken.map((key) => {
+    broken.map((key, i) => {
       const others = keys.filter(({ name }) => name !== key.name)
       const otherLimits = Object.fromEntries(others.map(({ plan, window }) => [plan, window.limit]))
       const companions = share ? others.map(({ history }) => history) : []
@@ -236,7 +239,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
         byCost: byCost(key),
         cut: cutToLeft(key),
         byPlace: byPlace(key, units),
-        shownNodes: countsShown(key.record, key.window),
+        shownNodes: shown[i] && mostShown,
       }
       return { history: units.history, window: key.agreed, context }
     }),

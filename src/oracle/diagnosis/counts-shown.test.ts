@@ -19,6 +19,11 @@ it('tells several counts by values that come several times, side by side', () =>
   expect(shown([59, 58, 59, 58, 57, 57, 56, 56])).toBe(2)
 })
 
+it('tells the nodes of a bucket that gets a token back after each fifth request, and shows what is left twice then', () => {
+  const ofNode = [55, 54, 53, 53, 52, 51, 50, 49, 48, 48, 47, 46, 45, 44, 43, 43]
+  expect(shown([...ofNode, ...ofNode, ...ofNode])).toBe(3)
+})
+
 it('tells counts whose windows begin apart, and takes one count in two windows for one', () => {
   const two = [59, 59, 58, 58, 57, 57, 56, 56]
   expect(shown(two, (i) => 1000 + (i % 2))).toBe(2)
