@@ -27,6 +27,13 @@ const computing = [
   'report-browser',
   'nothing-is-lost',
   'no-leak',
+  'hostile/resume',
+  'mcp/protocol',
+  'keystone-under-stress',
+  'serve-contract',
+  'pipeline/life',
+  'model-walk',
+  'first-look',
 ]
 const longest = [...waiting, ...computing]
 
