@@ -7,9 +7,10 @@ import { seenAround, stretchesSeen, viewOf } from '../readings/quota-views.js'
 import { tallyOf } from './counting/tally.js'
 import { mayGiveBackAtOnce } from './gives-back-at-once.js'
 import { modelsExplaining, type RecordedKey, recordedKeys, unitsOf } from './judged-keys.js'
-import { explainAll, leftOutOfLog } from './models/explain.js'
+import { explainAll } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
 import { phaseErrorShare } from './models/sliding-counter.js'
+import { leftOutOfLog } from './models/sliding-log.js'
 
 interface Range {
   readonly least: number

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { tallyOf } from '../counting/tally.js'
 import { historyOf } from '../testing/made-history.js'
-import { explain, leftOutOfLog } from './explain.js'
+import { explain } from './explain.js'
+import { leftOutOfLog } from './sliding-log.js'
 
 const window = { limit: 3, windowMs: 60_000 }
 const admittedAt = (seconds: readonly number[]) =>

@@ -1,0 +1,44 @@
+import { countBelow } from '../../kit/numbers.js'
+import { earlyRefusals, excessOf, fullestWindow, overfullStarts } from '../counting/early-refusals.js'
+import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
+import { type Explanation, explanationOf } from './explanation.js'
+
+/**
+ * Sliding log: a request is admitted when fewer than L were admitted in the last W. Refuted where more than L
+ * admissions certainly lie within W, or where fewer than L can lie in the W before a refusal. With L = 3 and W = 60 s:
+ * admissions at 0, 30 and 31 s leave room again at 60 s; a fourth at 59 s, or a refusal at 61 s, refutes the model.
+ */
+export const explainSlidingLog = (given: Tally): Explanation => {
+  const tally = refusalsUncounted(given)
+  const overfull = overfullStarts(tally)
+  const early = earlyInLog(tally)
+  const most = fullestWindow(overfull)
+  const witnesses = most ? admittedWithin(tally, most.at, most.at + tally.windowMs) : []
+  return explanationOf(excessOf(overfull, tally), early.length, [...witnesses, ...early.slice(0, mostWitnesses)])
+}
+
+/**
+ * How many have to be left out for no more than L to lie within W: each that is found is left out for those after it. It counts
+ * more closely than {@link explainSlidingLog}, which asks windows that do not overlap.
+ */
+export const leftOutOfLog = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): number => {
+  const leftOut: number[] = []
+  let [before, outBefore] = [0, 0]
+  for (const [k, b] of admittedReceived.entries()) {
+    while (admittedSent[before] <= b - windowMs) before++
+    while (leftOut[outBefore] <= b - windowMs) outBefore++
+    if (k + 1 - before - (leftOut.length - outBefore) > limit) leftOut.push(b)
+  }
+  return leftOut.length
+}
+
+const earlyInLog = (tally: Tally): number[] => {
+  const { limit, windowMs, spentReceived } = tally
+  // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.
+  let enteredMs = 0
+  const fading = (sinceMs: number, count: number) => {
+    enteredMs = count === 0 ? 0 : enteredMs + sinceMs
+    return enteredMs >= windowMs ? 0 : count
+  }
+  return earlyRefusals(tally, (sent, instant) => sent - countBelow(spentReceived, instant - windowMs), limit, fading)
+}
