@@ -1,19 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanName, WindowName } from '../../src/contract/plans.js'
-import {
-  type Call,
-  chargingOthers,
-  counting,
-  type Departure,
-  enforcing,
-  type PetstoreBehaviour,
-} from '../behaviour/behaviour.js'
+import { chargingOthers, type Departure, enforcing, type PetstoreBehaviour } from '../behaviour/behaviour.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import type { Meter } from '../limiters/limiter.js'
 import { type Charge, type NamedWindow, refuse, ruled, type Subject, type Tally } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
-import { ignoresKeyCase } from './auth.js'
-import { fault } from './fault.js'
 import { countingAlone } from './odd-meters.js'
 
 export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
@@ -136,13 +127,6 @@ export const countingRefused =
     })(before, surroundings),
   })
 
-/** Opens a quota of its own for each spelling. */
-export const opensBucketBy = (spelling: (call: Pick<Call, 'request' | 'operation'>) => string): Departure =>
-  counting((subject, arrival) => {
-    const mark = arrival.account ? spelling(arrival) : ''
-    return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
-  })
-
 /** Spends all that is left, and makes no refusals, for many in a row could end in a ban. */
 export const charge = (store: LimiterStore, charges: readonly Charge[], nowMs: number) =>
   void whenKnown(store.peek(charges, nowMs), ({ windows }) => {
@@ -153,55 +137,3 @@ export const charge = (store: LimiterStore, charges: readonly Charge[], nowMs: n
 export const nodesAlone = metersMinute((before, window, nowMs) =>
   countingAlone(4, () => before.openMeter(window, nowMs)),
 )
-
-/** What a bucket of its own can be had by. */
-export const bucketFaults = {
-  'scheme-case-opens-bucket': fault('QUOTA-6')(
-    'Each spelling of the scheme has a quota of its own.',
-    opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
-  ),
-  // A key in two cases is another key, which nobody was given.
-  'key-case-opens-bucket': fault('AUTH-2', 'QUOTA-6')(
-    'A key is accepted in any letter case, and has a quota of its own in each.',
-    (before, surroundings) => ({
-      ...ignoresKeyCase(before, surroundings),
-      ...opensBucketBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? '')(before, surroundings),
-    }),
-  ),
-  'api-key-header-opens-bucket': fault('QUOTA-6')(
-    'Each X-Api-Key beside Authorization has a quota of its own.',
-    opensBucketBy(({ request }) => String(request.headers['x-api-key'] ?? '')),
-  ),
-  'cookie-opens-bucket': fault('QUOTA-6')(
-    'Each cookie has a quota of its own.',
-    opensBucketBy(({ request }) => request.headers.cookie ?? ''),
-  ),
-  'proxy-header-opens-bucket': fault('QUOTA-6')(
-    'Each CF-Connecting-IP has a quota of its own.',
-    opensBucketBy(({ request }) => String(request.headers['cf-connecting-ip'] ?? '')),
-  ),
-  'forwarded-for-opens-bucket': fault('QUOTA-6')(
-    'Each X-Forwarded-For has a quota of its own.',
-    opensBucketBy(({ request }) => String(request.headers['x-forwarded-for'] ?? '')),
-  ),
-  'accept-opens-bucket': fault('QUOTA-6')(
-    'Each Accept has a quota of its own.',
-    opensBucketBy(({ request }) => request.headers.accept ?? ''),
-  ),
-  'query-opens-bucket': fault('QUOTA-6')(
-    'Each query string has a quota of its own.',
-    opensBucketBy(({ request }) => request.url?.split('?')[1] ?? ''),
-  ),
-  'path-spelling-opens-bucket': fault('QUOTA-6')(
-    'Each way to percent-encode a path has a quota of its own.',
-    opensBucketBy(({ request }) => (request.url?.includes('%') ? request.url : '')),
-  ),
-  'operation-opens-bucket': fault('QUOTA-6')(
-    'Each operation has a quota of its own.',
-    opensBucketBy(({ operation }) => (operation === 'listInventory' ? '' : (operation ?? ''))),
-  ),
-  'pet-opens-bucket': fault('QUOTA-6')(
-    'Each pet that is patched has a quota of its own.',
-    opensBucketBy(({ request, operation }) => (operation === 'updateInventory' ? (request.url ?? '') : '')),
-  ),
-}

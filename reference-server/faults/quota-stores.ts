@@ -2,9 +2,10 @@ import type { Departure } from '../behaviour/behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
 import type { Meter } from '../limiters/limiter.js'
 import { ruled } from '../stores/ruling.js'
+import { opensBucketBy } from './bucket-faults.js'
 import { fault, faultsOf } from './fault.js'
 import { countedBy, everyNth } from './odd-meters.js'
-import { deciding, enforces, fixedPlans, metersMinute, opensBucketBy } from './quota-departures.js'
+import { deciding, enforces, fixedPlans, metersMinute } from './quota-departures.js'
 
 /** Lets requests in by what was left when it looked last, which is up to so long ago. */
 const readFromCache = (meter: Meter, ageMs: number): Meter => {

@@ -2,6 +2,7 @@ import type { PlanName } from '../../src/contract/plans.js'
 import { chargingOthers } from '../behaviour/behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type Charge, type NamedWindow, ruled } from '../stores/ruling.js'
+import { bucketFaults } from './bucket-faults.js'
 import { fault, faultsOf } from './fault.js'
 import {
   everyRequestRenews,
@@ -18,7 +19,6 @@ import {
 import {
   afterMinuteRefused,
   altersMinute,
-  bucketFaults,
   charge,
   countingRefused,
   dayWithoutPatches,

@@ -1,0 +1,60 @@
+import { type Call, counting, type Departure } from '../behaviour/behaviour.js'
+import { ignoresKeyCase } from './auth.js'
+import { fault } from './fault.js'
+
+/** Opens a quota of its own for each spelling. */
+export const opensBucketBy = (spelling: (call: Pick<Call, 'request' | 'operation'>) => string): Departure =>
+  counting((subject, arrival) => {
+    const mark = arrival.account ? spelling(arrival) : ''
+    return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
+  })
+
+/** Opens a quota of its own for each value of a header. */
+const opensBucketByHeader = (name: string): Departure =>
+  opensBucketBy(({ request }) => String(request.headers[name] ?? ''))
+
+/** Departures from QUOTA-6: how a request is written gets it a quota of its own. */
+export const bucketFaults = {
+  'scheme-case-opens-bucket': fault('QUOTA-6')(
+    'Each spelling of the scheme has a quota of its own.',
+    opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
+  ),
+  // A key in two cases is another key, which nobody was given.
+  'key-case-opens-bucket': fault('AUTH-2', 'QUOTA-6')(
+    'A key is accepted in any letter case, and has a quota of its own in each.',
+    (before, surroundings) => ({
+      ...ignoresKeyCase(before, surroundings),
+      ...opensBucketBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? '')(before, surroundings),
+    }),
+  ),
+  'api-key-header-opens-bucket': fault('QUOTA-6')(
+    'Each X-Api-Key beside Authorization has a quota of its own.',
+    opensBucketByHeader('x-api-key'),
+  ),
+  'cookie-opens-bucket': fault('QUOTA-6')('Each cookie has a quota of its own.', opensBucketByHeader('cookie')),
+  'proxy-header-opens-bucket': fault('QUOTA-6')(
+    'Each CF-Connecting-IP has a quota of its own.',
+    opensBucketByHeader('cf-connecting-ip'),
+  ),
+  'forwarded-for-opens-bucket': fault('QUOTA-6')(
+    'Each X-Forwarded-For has a quota of its own.',
+    opensBucketByHeader('x-forwarded-for'),
+  ),
+  'accept-opens-bucket': fault('QUOTA-6')('Each Accept has a quota of its own.', opensBucketByHeader('accept')),
+  'query-opens-bucket': fault('QUOTA-6')(
+    'Each query string has a quota of its own.',
+    opensBucketBy(({ request }) => request.url?.split('?')[1] ?? ''),
+  ),
+  'path-spelling-opens-bucket': fault('QUOTA-6')(
+    'Each way to percent-encode a path has a quota of its own.',
+    opensBucketBy(({ request }) => (request.url?.includes('%') ? request.url : '')),
+  ),
+  'operation-opens-bucket': fault('QUOTA-6')(
+    'Each operation has a quota of its own.',
+    opensBucketBy(({ operation }) => (operation === 'listInventory' ? '' : (operation ?? ''))),
+  ),
+  'pet-opens-bucket': fault('QUOTA-6')(
+    'Each pet that is patched has a quota of its own.',
+    opensBucketBy(({ request, operation }) => (operation === 'updateInventory' ? (request.url ?? '') : '')),
+  ),
+}
