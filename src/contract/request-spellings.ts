@@ -19,17 +19,17 @@ interface Spelling {
 
 const otherCase = { kind: 'scheme', said: 'another letter case of the scheme' } as const
 
-/** Headers in which a proxy names the address of a client; each of the first three is tried by itself. */
-export const addressHeaders = [
-  'X-Forwarded-For',
-  'X-Real-IP',
-  'Forwarded',
+/** Headers in which some proxies name the address of a client: tried all at once. */
+export const rareAddressHeaders = [
   'CF-Connecting-IP',
   'True-Client-IP',
   'X-Client-IP',
   'X-Cluster-Client-IP',
   'Fastly-Client-IP',
 ] as const
+
+/** All of them: each of the usual ones is tried by itself. */
+export const addressHeaders = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', ...rareAddressHeaders] as const
 
 /** Each other way to write the same request, by the name under which exchanges and findings have it. */
 const known = {

@@ -32,8 +32,8 @@ export const noKey = defineProbe({
 
 /** Forms that are no key of the interface, whatever a server makes of them, each with its step (AUTH-2, AUTH-4). */
 const forms = [
-  ...formsThatAre('unknown').map((as) => ({ as, step: 'unknown-key', case: as.replaceAll('-', ' ') }) as const),
-  ...formsThatAre('refused').map((as) => ({ as, step: as, case: undefined })),
+  ...formsThatAre('unknown').map((as) => ({ as, step: 'unknown-key' }) as const),
+  ...formsThatAre('refused').map((as) => ({ as, step: as })),
 ]
 const withKey = forms.filter(({ as }) => carriesKey(as))
 
@@ -48,11 +48,13 @@ export const badKeys = defineProbe({
     const pet = somePetOrAbsent(context, pets)
     await context.ask({ step: 'control', operation: 'listInventory' })
     if (!context.readOnly && pets.length > 0) context.willTouch(pet)
-    for (const { as, step, case: words } of forms) {
+    for (const { as, step } of forms) {
       for (const question of everyOperation(pet)) {
         if (context.readOnly && question.body) continue
         const { method, path } = operations[question.operation]
-        const intent = words ? { ...question.intent, case: `${method} ${path} (${words})` } : question.intent
+        // These forms have one step: what tells them apart is the case.
+        const name = `${method} ${path} (${as.replaceAll('-', ' ')})`
+        const intent = step === 'unknown-key' ? { ...question.intent, case: name } : question.intent
         await context.ask({ ...question, step, as, intent })
       }
     }

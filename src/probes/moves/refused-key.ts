@@ -1,5 +1,5 @@
 import { secondMs } from '../../contract/plans.js'
-import { addressHeaders, type SpellingName, writingSpelling } from '../../contract/request-spellings.js'
+import { rareAddressHeaders, type SpellingName, writingSpelling } from '../../contract/request-spellings.js'
 import { isValidForm } from '../../evidence/credential-forms.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
@@ -21,7 +21,7 @@ export const inventorySpellings = {
   'another X-Forwarded-For': { headers: [['X-Forwarded-For', '198.51.100.23, 203.0.113.9']] },
   'X-Real-IP': { headers: [['X-Real-IP', '203.0.113.8']] },
   Forwarded: { headers: [['Forwarded', 'for=203.0.113.10']] },
-  'other headers of proxies': { headers: addressHeaders.slice(3).map((name) => [name, '203.0.113.11'] as const) },
+  'other headers of proxies': { headers: rareAddressHeaders.map((name) => [name, '203.0.113.11'] as const) },
   'another User-Agent': { headers: [['User-Agent', 'somebody-else/1.0']] },
   'another Accept': { headers: [['Accept', 'application/*;q=0.9']] },
   'headers of a session': {
