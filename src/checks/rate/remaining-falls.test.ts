@@ -146,6 +146,7 @@ verdictTable(remainingByOperation, [
         0,
         { verdict: 'fail', code: 'refused-gives-back', facts: { times: 10 } },
       ],
+      ['each of ten gives back two, faster than a bucket refills by three in ten', 1, 700, 0, { verdict: 'fail' }],
       ['each of ten 400s gives back what it took', 0, 10, 0, { verdict: 'pass' }],
       ['a bucket refills while slow 400s are not counted', 1, 1_000, 0, { verdict: 'pass' }],
       ['a log forgets as many meanwhile', 1, 10, 10, { verdict: 'pass' }],

@@ -89,7 +89,7 @@ const givenBackTwice = (evidence: Evidence, { name, record, window }: JudgedKey)
   const agoMs = record.sentMs.map((sentMs) => first.sentAt - window.windowMs - sentMs)
   const forgotten = agoMs.filter((ms) => Math.abs(ms) <= 2 * tookMs).length
   const refilled = (tookMs / window.windowMs) * window.limit + 1
-  return longest.length > Math.max(2 * refilled, forgotten) ? longest : []
+  return longest.length - 1 > Math.max(refilled, forgotten) ? longest : []
 }
 
 /** Holds one operation's falls against those of all others. */
