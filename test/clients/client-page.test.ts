@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { renderClientHtml } from '../../src/client-audit/report/client-formats.js'
 import type { ClientReport } from '../../src/client-audit/report/model.js'
+import { renderClientHtml } from '../../src/client-audit/report/render-client-html.js'
 import {
   hammeringClient,
   hostileClient,

@@ -10,10 +10,11 @@ import { renderJson } from '../../report/formats/json.js'
 import { clientChecks, judgeClient } from '../checks/judge-client.js'
 import { decisiveCases, type SimulatedCase, simulatedAudit } from '../waits/testing/simulated-audit.js'
 import { buildClientReport } from './build-client-report.js'
-import { renderClientHtml, renderClientJunit, renderClientMarkdown } from './client-formats.js'
+import { renderClientJunit, renderClientMarkdown } from './client-formats.js'
 import { compareAudits } from './compare-audits.js'
 import { gradeHeadline } from './grade-headline.js'
 import { type ClientReport, clientReportModel } from './model.js'
+import { renderClientHtml } from './render-client-html.js'
 import { renderClientTerminal } from './render-client-terminal.js'
 import {
   goodClient,

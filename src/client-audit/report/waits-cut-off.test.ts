@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { judgeClient } from '../checks/judge-client.js'
 import { type SimulatedCase, simulatedAudit } from '../waits/testing/simulated-audit.js'
 import { buildClientReport } from './build-client-report.js'
-import { renderClientHtml, renderClientMarkdown } from './client-formats.js'
+import { renderClientMarkdown } from './client-formats.js'
+import { renderClientHtml } from './render-client-html.js'
 import { renderClientTerminal } from './render-client-terminal.js'
 
 describe('a client that cuts every named wait off after what was watched', () => {
