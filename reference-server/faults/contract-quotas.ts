@@ -161,7 +161,8 @@ export const contractQuotaFaults = {
     ['QUOTA-4'],
     someQuota((quota) => !countsByAddress(quota) && Object.keys(quota.limit).length > 1),
   )('What one credential sends is charged to the others as well.', chargesAll),
-  // A load of each route that costs more than one is admitted beside what the others were.
+  // A load of each route that costs more than one is admitted beside what the others were;
+  // where there are two quotas, the loads of the shorter one add up on the longer one.
   // A probe that costs more than the first one tells nothing by being refused.
   'routes-count-alone': contractFault(
     ['QUOTA-6'],
@@ -170,7 +171,7 @@ export const contractQuotaFaults = {
         !countsByRequest({ by }) &&
         requests.filter((request) => (cost[request] ?? 1) <= (cost[requests[0]] ?? 1)).length > 1,
     ),
-    (contract) => (costsDiffer(contract) ? ['QUOTA-1'] : []),
+    (contract) => (costsDiffer(contract) || contract.quotas.length > 1 ? ['QUOTA-1'] : []),
   )(
     'Each probe of a quota has a count of its own.',
     countsApartBy(({ operation }) => operation ?? ''),
