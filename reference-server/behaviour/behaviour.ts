@@ -103,6 +103,22 @@ export type AnyDeparture = Departing<Behaviour, Surroundings>
 /** One of the Petstore. */
 export type Departure = Departing<PetstoreBehaviour, PetstoreSurroundings>
 
+/** One that is made anew for each server, since it remembers what that server did. */
+export const anew =
+  <Departed extends Behaviour, Around extends Surroundings<Departed>>(
+    make: (before: Departed, surroundings: Around) => Departing<Departed, Around>,
+  ): Departing<Departed, Around> =>
+  (before, surroundings) =>
+    make(before, surroundings)(before, surroundings)
+
+/** Departs in several ways at once, each from what the server did before all of them. */
+export const together =
+  <Departed extends Behaviour, Around extends Surroundings<Departed>>(
+    ...all: readonly Departing<Departed, Around>[]
+  ): Departing<Departed, Around> =>
+  (before, surroundings) =>
+    Object.assign({}, ...all.map((each) => each(before, surroundings)))
+
 /** Refuses with what `as` makes of a refusal. */
 export const refusing =
   (as: (answer: Answer, call: Call, contract: ApiContract) => Answer): AnyDeparture =>

@@ -36,94 +36,77 @@ const stumblesOver = (odd: (request: RequestHead) => boolean, ...operations: rea
 
 const reading = ['listInventory', 'getPet', 'listOrders'] as const
 
+const stack = 'Error: invalid\n    at checkedQuantity (/srv/petstore/inventory/update-body.js:31:11)'
+
 /** Departures from §7, and what no server should show. */
 export const errorFaults = faultsOf('ERR', {
-  'error-code-missing': fault('ERR-1')(
-    'An Error body has no code.',
+  'error-code-missing': fault('An Error body has no code.', 'ERR-1').by(
     writesErrors(({ message, status }) => ({ message, status })),
   ),
-  'error-code-number': fault('ERR-1')(
-    'The code of an Error body is a number.',
+  'error-code-number': fault('The code of an Error body is a number.', 'ERR-1').by(
     writesErrors((body) => ({ ...body, code: body.status * 100 })),
   ),
-  'error-message-missing': fault('ERR-1')(
-    'The Error body of a 400 has no message.',
+  'error-message-missing': fault('The Error body of a 400 has no message.', 'ERR-1').by(
     writesErrors(({ code, status }) => ({ code, status }), [400]),
   ),
-  'error-status-missing': fault('ERR-1')(
-    'The Error body of a 401 has no status.',
+  'error-status-missing': fault('The Error body of a 401 has no status.', 'ERR-1').by(
     writesErrors(({ code, message }) => ({ code, message }), [401]),
   ),
-  'not-found-in-another-shape': fault('ERR-1')(
-    'The body of a 404 is {"error": …}.',
+  'not-found-in-another-shape': fault('The body of a 404 is {"error": …}.', 'ERR-1').by(
     writesErrors(({ message }) => ({ error: message }), [404]),
   ),
-  'error-status-mismatch': fault('ERR-2')(
-    'The status in an Error body is always 200.',
+  'error-status-mismatch': fault('The status in an Error body is always 200.', 'ERR-2').by(
     writesErrors((body) => ({ ...body, status: 200 })),
   ),
-  'absent-pet-status-mismatch': fault('ERR-2')(
-    'The Error body of a 404 of GET /pets/{petId} says status 400.',
+  'absent-pet-status-mismatch': fault('The Error body of a 404 of GET /pets/{petId} says status 400.', 'ERR-2').by(
     finishing(404, (answer) => ({ ...answer, body: String(answer.body).replace(':404', ':400') }), 'getPet'),
   ),
-  'error-code-empty': fault('ERR-3')(
-    'The code of an Error body is an empty string.',
+  'error-code-empty': fault('The code of an Error body is an empty string.', 'ERR-3').by(
     writesErrors((body) => ({ ...body, code: '' })),
   ),
-  'error-code-changing': fault('ERR-3')(
-    'The code of an Error body has a running number in it.',
-    (before, surroundings) => {
-      let errors = 0
-      return writesErrors((body) => {
-        errors += 1
-        return { ...body, code: `${body.code}_${errors}` }
-      })(before, surroundings)
-    },
-  ),
-  'stack-shown': fault('ERR-5')('The message of a 400 is a stack trace.', (before, surroundings) => {
-    const stack = 'Error: invalid\n    at checkedQuantity (/srv/petstore/inventory/update-body.js:31:11)'
-    return writesErrors((body) => ({ ...body, message: stack }), [400])(before, surroundings)
+  'error-code-changing': fault('The code of an Error body has a running number in it.', 'ERR-3').byEach(() => {
+    let errors = 0
+    return writesErrors((body) => {
+      errors += 1
+      return { ...body, code: `${body.code}_${errors}` }
+    })
   }),
-  'long-url-answers-500': fault('ERR-5')(
-    'A GET whose URL has more than 1,000 characters gets 500.',
+  'stack-shown': fault('The message of a 400 is a stack trace.', 'ERR-5').by(
+    writesErrors((body) => ({ ...body, message: stack }), [400]),
+  ),
+  'long-url-answers-500': fault('A GET whose URL has more than 1,000 characters gets 500.', 'ERR-5').by(
     stumblesOver(({ url = '' }) => url.length > 1_000, ...reading),
   ),
-  'long-header-answers-500': fault('ERR-5')(
-    'A GET with a header of more than 2,000 characters gets 500.',
+  'long-header-answers-500': fault('A GET with a header of more than 2,000 characters gets 500.', 'ERR-5').by(
     stumblesOver(({ rawHeaders }) => rawHeaders.some((text) => text.length > 2_000), ...reading),
   ),
   // Whoever asks with a valid key is to get the list, each time.
-  'list-stumbles-at-times': fault('INV-1', 'ERR-5')('Every seventh GET /inventory gets 500.', (before, surroundings) =>
-    stumblesOver(everyNth(7), 'listInventory')(before, surroundings),
+  'list-stumbles-at-times': fault('Every seventh GET /inventory gets 500.', 'INV-1', 'ERR-5').byEach(() =>
+    stumblesOver(everyNth(7), 'listInventory'),
   ),
 })
 
 /** Departures from §1. */
 export const baseFaults = faultsOf('BASE', {
-  'list-declared-as-text': fault('BASE-1')(
-    'GET /inventory declares its JSON as text/plain.',
+  'list-declared-as-text': fault('GET /inventory declares its JSON as text/plain.', 'BASE-1').by(
     finishing(200, (answer) => withHeaders(answer, { 'Content-Type': 'text/plain; charset=utf-8' }), 'listInventory'),
   ),
-  'not-found-declared-as-html': fault('BASE-1')(
-    'A 404 declares its JSON as text/html.',
+  'not-found-declared-as-html': fault('A 404 declares its JSON as text/html.', 'BASE-1').by(
     finishing(404, (answer) => withHeaders(answer, { 'Content-Type': 'text/html' })),
   ),
   // On another operation it would also be INV-1 or INV-3 that cannot be read.
-  'orders-not-json': fault('BASE-1')(
-    'GET /store/orders declares JSON, and its body does not parse.',
+  'orders-not-json': fault('GET /store/orders declares JSON, and its body does not parse.', 'BASE-1').by(
     finishing(200, (answer) => ({ ...answer, body: '[' }), 'listOrders'),
   ),
-  'orders-not-utf8': fault('BASE-1')(
-    'The body of GET /store/orders is JSON in Latin-1.',
+  'orders-not-utf8': fault('The body of GET /store/orders is JSON in Latin-1.', 'BASE-1').by(
     finishing(200, (answer) => ({ ...answer, body: Buffer.from('[{"note":"caf\u00e9"}]', 'latin1') }), 'listOrders'),
   ),
-  'base-path-without-v1': fault('BASE-2')('The operations live under /api.', () => ({ basePath: '/api' })),
+  'base-path-without-v1': fault('The operations live under /api.', 'BASE-2').by(() => ({ basePath: '/api' })),
 })
 
 /** Departures from §9. */
 export const versioningFaults = faultsOf('VER', {
-  'deprecation-unmarked': fault('VER-1')(
-    'GET /pets/{petId} has neither Deprecation nor Sunset.',
+  'deprecation-unmarked': fault('GET /pets/{petId} has neither Deprecation nor Sunset.', 'VER-1').by(
     finishingAll((answer) => withoutHeaders(answer, 'Deprecation', 'Sunset')),
   ),
 })
@@ -140,41 +123,33 @@ const rounded = (item: InventoryItem) => ({ ...item, petId: BigInt(Number(item.p
 /** Departures from §2 and §3. */
 export const schemaFaults = faultsOf('SCHEMA', {
   // Two neighbours get one id, so that it no longer names one entry; the greatest int64 gets one beyond int64.
-  'pet-id-rounded': fault('SCHEMA-1', 'INV-7')(
-    'A petId above 2^53 is written as the nearest IEEE double.',
+  'pet-id-rounded': fault('A petId above 2^53 is written as the nearest IEEE double.', 'SCHEMA-1', 'INV-7').by(
     listing((items) => items.map(rounded)),
   ),
-  'pet-id-as-string': fault('SCHEMA-1')(
-    'One entry of the list has its petId in quotes.',
+  'pet-id-as-string': fault('One entry of the list has its petId in quotes.', 'SCHEMA-1').by(
     listsThird((item) => ({ ...item, petId: String(item.petId) })),
   ),
-  'pet-id-missing': fault('SCHEMA-1')('One entry of the list has no petId.', listsThird(without('petId'))),
-  'pet-id-beyond-int64': fault('SCHEMA-1')(
-    'One entry of the list has the petId 2^63.',
+  'pet-id-missing': fault('One entry of the list has no petId.', 'SCHEMA-1').by(listsThird(without('petId'))),
+  'pet-id-beyond-int64': fault('One entry of the list has the petId 2^63.', 'SCHEMA-1').by(
     listsThird((item) => ({ ...item, petId: 2n ** 63n })),
   ),
-  'quantity-as-string': fault('SCHEMA-2')(
-    'One entry of the list has its quantity in quotes.',
+  'quantity-as-string': fault('One entry of the list has its quantity in quotes.', 'SCHEMA-2').by(
     listsThird((item) => ({ ...item, quantity: String(item.quantity) })),
   ),
-  'quantity-fraction': fault('SCHEMA-2')(
-    'One entry of the list has a quantity of half a pet more.',
+  'quantity-fraction': fault('One entry of the list has a quantity of half a pet more.', 'SCHEMA-2').by(
     listsThird((item) => ({ ...item, quantity: new JsonNumber(`${item.quantity}.5`) })),
   ),
-  'quantity-null': fault('SCHEMA-2')(
-    'One entry of the list has null as quantity.',
+  'quantity-null': fault('One entry of the list has null as quantity.', 'SCHEMA-2').by(
     listsThird((item) => ({ ...item, quantity: null })),
   ),
-  'quantity-missing': fault('SCHEMA-2')('One entry of the list has no quantity.', listsThird(without('quantity'))),
-  'status-unknown': fault('SCHEMA-3')(
-    'One entry of the list has the status reserved.',
+  'quantity-missing': fault('One entry of the list has no quantity.', 'SCHEMA-2').by(listsThird(without('quantity'))),
+  'status-unknown': fault('One entry of the list has the status reserved.', 'SCHEMA-3').by(
     listsThird((item) => ({ ...item, status: 'reserved' })),
   ),
-  'status-capitalized': fault('SCHEMA-3')(
-    'One entry of the list has its status in capitals.',
+  'status-capitalized': fault('One entry of the list has its status in capitals.', 'SCHEMA-3').by(
     listsThird((item) => ({ ...item, status: item.status.toUpperCase() })),
   ),
-  'status-missing': fault('SCHEMA-3')('One entry of the list has no status.', listsThird(without('status'))),
+  'status-missing': fault('One entry of the list has no status.', 'SCHEMA-3').by(listsThird(without('status'))),
 })
 
 const page = '<!doctype html>\n<title>Petstore</title>\n<p>Something is on its way.</p>\n'
@@ -204,44 +179,46 @@ const coded = (answer: Answer): Answer => ({
  */
 export const unreadableFaults = [
   ...faultsOf('INV', {
-    'list-cut-short': fault('BASE-1', 'INV-1')(
+    'list-cut-short': fault(
       'The list ends in the middle of an entry; its Content-Length is that of what is sent.',
-      finishing(200, (answer) => ({ ...answer, body: answer.body.slice(0, -9) }), 'listInventory'),
-    ),
-    'list-breaks-off': fault('BASE-1', 'INV-1')(
+      'BASE-1',
+      'INV-1',
+    ).by(finishing(200, (answer) => ({ ...answer, body: answer.body.slice(0, -9) }), 'listInventory')),
+    'list-breaks-off': fault(
       'The connection ends in the middle of the list, which comes in chunks.',
-      finishing(200, brokenOff, 'listInventory'),
-    ),
-    'list-as-html-page': fault('BASE-1', 'INV-1')(
-      'GET /inventory answers 200 with an HTML page.',
+      'BASE-1',
+      'INV-1',
+    ).by(finishing(200, brokenOff, 'listInventory')),
+    'list-as-html-page': fault('GET /inventory answers 200 with an HTML page.', 'BASE-1', 'INV-1').by(
       finishing(200, asPage, 'listInventory'),
     ),
-    'list-in-unreadable-coding': fault('BASE-1', 'INV-1')(
+    'list-in-unreadable-coding': fault(
       'The list comes in a content coding that nobody has asked for or heard of.',
-      finishing(200, coded, 'listInventory'),
-    ),
-    'list-without-body': fault('BASE-1', 'INV-1')(
-      'GET /inventory answers 200 with an empty body.',
+      'BASE-1',
+      'INV-1',
+    ).by(finishing(200, coded, 'listInventory')),
+    'list-without-body': fault('GET /inventory answers 200 with an empty body.', 'BASE-1', 'INV-1').by(
       finishing(200, withoutBody, 'listInventory'),
     ),
-    'patch-breaks-off': fault('BASE-1', 'INV-3')(
+    'patch-breaks-off': fault(
       'The connection ends in the middle of the answer to a successful PATCH, which comes in chunks.',
-      finishing(200, brokenOff, 'updateInventory'),
-    ),
-    'patch-answers-without-body': fault('BASE-1', 'INV-3')(
-      'A successful PATCH answers 200 with an empty body.',
+      'BASE-1',
+      'INV-3',
+    ).by(finishing(200, brokenOff, 'updateInventory')),
+    'patch-answers-without-body': fault('A successful PATCH answers 200 with an empty body.', 'BASE-1', 'INV-3').by(
       finishing(200, withoutBody, 'updateInventory'),
     ),
   }),
   ...faultsOf('ERR', {
-    'not-found-as-text': fault('BASE-1', 'ERR-1')(
-      'The body of a 404 is text.',
+    'not-found-as-text': fault('The body of a 404 is text.', 'BASE-1', 'ERR-1').by(
       finishing(404, (answer) => ({
         ...withHeaders(answer, { 'Content-Type': 'text/plain' }),
         body: 'Not found',
       })),
     ),
-    'bad-request-without-body': fault('BASE-1', 'ERR-1')('A 400 has an empty body.', finishing(400, withoutBody)),
-    'unauthorized-as-html-page': fault('BASE-1', 'ERR-1')('The body of a 401 is an HTML page.', finishing(401, asPage)),
+    'bad-request-without-body': fault('A 400 has an empty body.', 'BASE-1', 'ERR-1').by(finishing(400, withoutBody)),
+    'unauthorized-as-html-page': fault('The body of a 401 is an HTML page.', 'BASE-1', 'ERR-1').by(
+      finishing(401, asPage),
+    ),
   }),
 ]

@@ -66,7 +66,7 @@ export const ignoresKeyCase = alsoKey((request, secrets) => {
 /** Departures from §5. */
 export const authFaults = faultsOf('AUTH', {
   // A key in the query or in a cookie would make it look like AUTH-9.
-  'missing-key-accepted': fault('AUTH-1')('GET /inventory is served to whoever sends no key at all.', (before) => ({
+  'missing-key-accepted': fault('GET /inventory is served to whoever sends no key at all.', 'AUTH-1').by((before) => ({
     letsIn: (call) =>
       before.letsIn(call) ||
       (call.operation === 'listInventory' &&
@@ -75,7 +75,7 @@ export const authFaults = faultsOf('AUTH', {
         !call.request.url?.includes('?')),
   })),
   // A PATCH would let the body be judged first (AUTH-5), a key cut short or extended would be AUTH-4.
-  'bad-key-accepted': fault('AUTH-2')('A GET with an unknown key is served.', (before, { keys }) => ({
+  'bad-key-accepted': fault('A GET with an unknown key is served.', 'AUTH-2').by((before, { keys }) => ({
     letsIn(call) {
       const { credential, operation } = call
       if (before.letsIn(call) || credential.kind !== 'token') return before.letsIn(call)
@@ -84,63 +84,56 @@ export const authFaults = faultsOf('AUTH', {
       return !related && operation !== undefined && operation !== 'updateInventory'
     },
   })),
-  'key-last-character-ignored': fault('AUTH-2')(
-    'The last character of a key is not compared.',
+  'key-last-character-ignored': fault('The last character of a key is not compared.', 'AUTH-2').by(
     alsoKey((request, secrets) => {
       const token = bearerToken(request)
       return secrets.find((secret) => secret.length === token.length && token.startsWith(secret.slice(0, -1)))
     }),
   ),
-  'key-case-ignored': fault('AUTH-2')('Keys are compared without regard to upper and lower case.', ignoresKeyCase),
-  'valid-key-refused': fault('AUTH-3')('GET /store/orders answers 401 to a valid key.', (before) => ({
+  'key-case-ignored': fault('Keys are compared without regard to upper and lower case.', 'AUTH-2').by(ignoresKeyCase),
+  'valid-key-refused': fault('GET /store/orders answers 401 to a valid key.', 'AUTH-3').by((before) => ({
     letsIn: (call) => before.letsIn(call) && call.operation !== 'listOrders',
   })),
-  'key-prefix-accepted': fault('AUTH-4')(
-    'The beginning of a valid key is taken for the key.',
+  'key-prefix-accepted': fault('The beginning of a valid key is taken for the key.', 'AUTH-4').by(
     alsoKey((request, secrets) => {
       const token = bearerToken(request)
       return token === '' ? undefined : secrets.find((secret) => secret.startsWith(token))
     }),
   ),
-  'key-extension-accepted': fault('AUTH-4')(
-    'A valid key with more behind it is taken for the key.',
+  'key-extension-accepted': fault('A valid key with more behind it is taken for the key.', 'AUTH-4').by(
     alsoKey((request, secrets) => secrets.find((secret) => bearerToken(request).startsWith(secret))),
   ),
-  'bare-key-accepted': fault('AUTH-4')(
-    'A key without a scheme in front of it is accepted.',
+  'bare-key-accepted': fault('A key without a scheme in front of it is accepted.', 'AUTH-4').by(
     alsoKey((request, secrets) => secrets.find((secret) => authorizationOf(request) === secret)),
   ),
-  'basic-accepted': fault('AUTH-4')(
-    'A key is accepted in the Basic scheme, as it is or encoded.',
+  'basic-accepted': fault('A key is accepted in the Basic scheme, as it is or encoded.', 'AUTH-4').by(
     alsoKey((request, secrets) => {
       const shown = /^basic +(\S+)$/i.exec(authorizationOf(request))?.[1] ?? ''
       return secrets.find((secret) => shown === secret || base64(shown).includes(secret))
     }),
   ),
-  'another-scheme-accepted': fault('AUTH-4')(
-    'A key is accepted behind any word but Basic.',
+  'another-scheme-accepted': fault('A key is accepted behind any word but Basic.', 'AUTH-4').by(
     alsoKey((request) => /^(?!basic |bearer )\S+ +(\S+)$/i.exec(authorizationOf(request))?.[1]),
   ),
-  'empty-bearer-accepted': fault('AUTH-4')(
-    'Bearer with nothing behind it is taken for the first key.',
+  'empty-bearer-accepted': fault('Bearer with nothing behind it is taken for the first key.', 'AUTH-4').by(
     alsoKey((request, [first]) => (/^bearer *$/i.test(authorizationOf(request)) ? first : undefined)),
   ),
-  'body-judged-before-key': fault('AUTH-5')(
-    'A PATCH with a broken body and no valid key gets 400.',
+  'body-judged-before-key': fault('A PATCH with a broken body and no valid key gets 400.', 'AUTH-5').by(
     judgedBeforeKey(({ body, request }, self) => {
       if (body && body.length > 0) self.quantityIn(body, request.headers['content-type'])
     }),
   ),
-  'pet-judged-before-key': fault('AUTH-5')(
-    'A PATCH of an unknown pet without a valid key gets 404.',
+  'pet-judged-before-key': fault('A PATCH of an unknown pet without a valid key gets 404.', 'AUTH-5').by(
     judgedBeforeKey(findsPet),
   ),
-  'shown-pet-judged-before-key': fault('AUTH-5')(
+  'shown-pet-judged-before-key': fault(
     'GET /pets/{petId} of an unknown pet without a valid key gets 404.',
-    judgedBeforeKey(findsPet, 'getPet'),
-  ),
-  'unauthorized-patch-applied': fault('AUTH-6')(
+    'AUTH-5',
+  ).by(judgedBeforeKey(findsPet, 'getPet')),
+  'unauthorized-patch-applied': fault(
     'A PATCH without a valid key gets 401, and changes the entry all the same.',
+    'AUTH-6',
+  ).by(
     judgedBeforeKey(({ petId, body, request }, self) => {
       try {
         self.inventory.setQuantity(self.petIdOf(petId ?? ''), self.quantityIn(body, request.headers['content-type']))
@@ -149,26 +142,22 @@ export const authFaults = faultsOf('AUTH', {
       }
     }),
   ),
-  'scheme-case-sensitive': fault('AUTH-7')('The scheme has to be written Bearer, letter for letter.', (before) => ({
+  'scheme-case-sensitive': fault('The scheme has to be written Bearer, letter for letter.', 'AUTH-7').by((before) => ({
     credentialOf: (request) =>
       /^bearer /i.test(authorizationOf(request)) && !authorizationOf(request).startsWith('Bearer ')
         ? { kind: 'malformed' }
         : before.credentialOf(request),
   })),
-  'challenge-missing': fault('AUTH-8')(
-    'A 401 has no WWW-Authenticate.',
+  'challenge-missing': fault('A 401 has no WWW-Authenticate.', 'AUTH-8').by(
     finishing(401, (answer) => withoutHeaders(answer, 'WWW-Authenticate')),
   ),
-  'challenge-of-another-scheme': fault('AUTH-8')(
-    'A 401 asks for Basic credentials.',
+  'challenge-of-another-scheme': fault('A 401 asks for Basic credentials.', 'AUTH-8').by(
     finishing(401, (answer) => withHeaders(answer, { 'WWW-Authenticate': 'Basic realm="petstore"' })),
   ),
-  'key-in-query-accepted': fault('AUTH-9')(
-    'A key that stands only in the query is accepted.',
+  'key-in-query-accepted': fault('A key that stands only in the query is accepted.', 'AUTH-9').by(
     alsoKeyElsewhere(({ url = '/' }) => [...new URL(url, 'http://localhost').searchParams.values()]),
   ),
-  'key-in-cookie-accepted': fault('AUTH-9')(
-    'A key that stands only in a cookie is accepted.',
+  'key-in-cookie-accepted': fault('A key that stands only in a cookie is accepted.', 'AUTH-9').by(
     alsoKeyElsewhere(({ headers: { cookie = '' } }) =>
       cookie.split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1)),
     ),

@@ -15,46 +15,39 @@ const opensBucketByHeader = (name: string): Departure =>
 
 /** Departures from QUOTA-6: how a request is written gets it a quota of its own. */
 export const bucketFaults = {
-  'scheme-case-opens-bucket': fault('QUOTA-6')(
-    'Each spelling of the scheme has a quota of its own.',
+  'scheme-case-opens-bucket': fault('Each spelling of the scheme has a quota of its own.', 'QUOTA-6').by(
     opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
   ),
   // A key in two cases is another key, which nobody was given.
-  'key-case-opens-bucket': fault('AUTH-2', 'QUOTA-6')(
+  'key-case-opens-bucket': fault(
     'A key is accepted in any letter case, and has a quota of its own in each.',
-    (before, surroundings) => ({
-      ...ignoresKeyCase(before, surroundings),
-      ...opensBucketBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? '')(before, surroundings),
-    }),
+    'AUTH-2',
+    'QUOTA-6',
+  ).by(
+    ignoresKeyCase,
+    opensBucketBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? ''),
   ),
-  'api-key-header-opens-bucket': fault('QUOTA-6')(
-    'Each X-Api-Key beside Authorization has a quota of its own.',
+  'api-key-header-opens-bucket': fault('Each X-Api-Key beside Authorization has a quota of its own.', 'QUOTA-6').by(
     opensBucketByHeader('x-api-key'),
   ),
-  'cookie-opens-bucket': fault('QUOTA-6')('Each cookie has a quota of its own.', opensBucketByHeader('cookie')),
-  'proxy-header-opens-bucket': fault('QUOTA-6')(
-    'Each CF-Connecting-IP has a quota of its own.',
+  'cookie-opens-bucket': fault('Each cookie has a quota of its own.', 'QUOTA-6').by(opensBucketByHeader('cookie')),
+  'proxy-header-opens-bucket': fault('Each CF-Connecting-IP has a quota of its own.', 'QUOTA-6').by(
     opensBucketByHeader('cf-connecting-ip'),
   ),
-  'forwarded-for-opens-bucket': fault('QUOTA-6')(
-    'Each X-Forwarded-For has a quota of its own.',
+  'forwarded-for-opens-bucket': fault('Each X-Forwarded-For has a quota of its own.', 'QUOTA-6').by(
     opensBucketByHeader('x-forwarded-for'),
   ),
-  'accept-opens-bucket': fault('QUOTA-6')('Each Accept has a quota of its own.', opensBucketByHeader('accept')),
-  'query-opens-bucket': fault('QUOTA-6')(
-    'Each query string has a quota of its own.',
+  'accept-opens-bucket': fault('Each Accept has a quota of its own.', 'QUOTA-6').by(opensBucketByHeader('accept')),
+  'query-opens-bucket': fault('Each query string has a quota of its own.', 'QUOTA-6').by(
     opensBucketBy(({ request }) => request.url?.split('?')[1] ?? ''),
   ),
-  'path-spelling-opens-bucket': fault('QUOTA-6')(
-    'Each way to percent-encode a path has a quota of its own.',
+  'path-spelling-opens-bucket': fault('Each way to percent-encode a path has a quota of its own.', 'QUOTA-6').by(
     opensBucketBy(({ request }) => (request.url?.includes('%') ? request.url : '')),
   ),
-  'operation-opens-bucket': fault('QUOTA-6')(
-    'Each operation has a quota of its own.',
+  'operation-opens-bucket': fault('Each operation has a quota of its own.', 'QUOTA-6').by(
     opensBucketBy(({ operation }) => (operation === 'listInventory' ? '' : (operation ?? ''))),
   ),
-  'pet-opens-bucket': fault('QUOTA-6')(
-    'Each pet that is patched has a quota of its own.',
+  'pet-opens-bucket': fault('Each pet that is patched has a quota of its own.', 'QUOTA-6').by(
     opensBucketBy(({ request, operation }) => (operation === 'updateInventory' ? (request.url ?? '') : '')),
   ),
 }

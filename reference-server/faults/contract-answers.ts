@@ -62,62 +62,57 @@ const moreThan = (window: NamedWindow, more: number): NamedWindow => ({
 
 /** Departures from what the fields promise. */
 export const contractFieldFaults = {
-  'fields-missing-on-refusal': contractFault(['RATE-1'], isNotToldByFields)(
-    'A refusal has none of the fields.',
+  'fields-missing-on-refusal': contractFault('A refusal has none of the fields.', ['RATE-1'], isNotToldByFields).by(
     leavesOff(({ ruling }) => ruling.outcome !== 'admitted'),
   ),
-  'fields-missing-now-and-then': contractFault(['RATE-1'])(
-    'Every seventh answer has none of the fields.',
-    (before, surroundings) => leavesOff(everyNth(7))(before, surroundings),
+  'fields-missing-now-and-then': contractFault('Every seventh answer has none of the fields.', ['RATE-1']).byEach(() =>
+    leavesOff(everyNth(7)),
   ),
-  'limit-of-none-shown': contractFault(['RATE-2'])(
-    'The limit shown is 17 more than the one enforced.',
+  'limit-of-none-shown': contractFault('The limit shown is 17 more than the one enforced.', ['RATE-2']).by(
     showingState(({ window, remaining }) => ({ window: moreThan(window, 17), remaining })),
   ),
-  'policy-of-another-window': contractFault(['RATE-2'], ({ headers }) =>
-    headers.some(({ is }) => is.endsWith('policy')),
-  )(
+  'policy-of-another-window': contractFault(
     'The policy names a window that is five times as long as the one enforced.',
-    showingState(({ window }) => ({ window: { ...window, windowMs: 5 * window.windowMs } })),
-  ),
-  'remaining-on-refusal': contractFault(['RATE-3'], isNotToldByFields)(
-    'Remaining is 1 on a refusal.',
+    ['RATE-2'],
+    ({ headers }) => headers.some(({ is }) => is.endsWith('policy')),
+  ).by(showingState(({ window }) => ({ window: { ...window, windowMs: 5 * window.windowMs } }))),
+  'remaining-on-refusal': contractFault('Remaining is 1 on a refusal.', ['RATE-3'], isNotToldByFields).by(
     showingState(({ refused }) => (refused ? { remaining: 1 } : {})),
   ),
-  'remaining-frozen': contractFault(['RATE-4'])(
-    'Remaining stays at one less than the limit until nothing is left.',
+  'remaining-frozen': contractFault('Remaining stays at one less than the limit until nothing is left.', ['RATE-4']).by(
     showsRemaining(({ window }) => mostLeft(window) - 1),
   ),
   // What a bucket holds is no whole number, and may be shown rounded up: one that was just full shows all of it.
-  'remaining-before-counting': contractFault(['RATE-4'], (contract) => !bucketsOnly(contract))(
+  'remaining-before-counting': contractFault(
     'Remaining is what was left before the request that it answers.',
-    showsRemaining(({ remaining, window }) => Math.min(mostLeft(window), remaining + 1)),
-  ),
-  'reset-in-milliseconds': contractFault(['RATE-5'], writesMoments('epoch-s', 'delta-s'))(
+    ['RATE-4'],
+    (contract) => !bucketsOnly(contract),
+  ).by(showsRemaining(({ remaining, window }) => Math.min(mostLeft(window), remaining + 1))),
+  'reset-in-milliseconds': contractFault(
     'Reset counts milliseconds where seconds are agreed.',
-    writesIn({ 'epoch-s': 'epoch-ms', 'delta-s': 'delta-ms' }),
-  ),
-  'reset-as-delta': contractFault(['RATE-5'], writesMoments('epoch-s', 'epoch-ms'))(
+    ['RATE-5'],
+    writesMoments('epoch-s', 'delta-s'),
+  ).by(writesIn({ 'epoch-s': 'epoch-ms', 'delta-s': 'delta-ms' })),
+  'reset-as-delta': contractFault(
     'Reset is the time until the reset where a timestamp is agreed.',
-    writesIn({ 'epoch-s': 'delta-s', 'epoch-ms': 'delta-ms' }),
-  ),
-  'reset-as-epoch': contractFault(['RATE-5'], writesMoments('delta-s', 'delta-ms'))(
+    ['RATE-5'],
+    writesMoments('epoch-s', 'epoch-ms'),
+  ).by(writesIn({ 'epoch-s': 'delta-s', 'epoch-ms': 'delta-ms' })),
+  'reset-as-epoch': contractFault(
     'Reset is a timestamp where the time until the reset is agreed.',
-    writesIn({ 'delta-s': 'epoch-s', 'delta-ms': 'epoch-ms' }),
-  ),
-  'reset-two-windows-ahead': contractFault(['RATE-5'])(
-    'Reset lies two windows later than it should.',
+    ['RATE-5'],
+    writesMoments('delta-s', 'delta-ms'),
+  ).by(writesIn({ 'delta-s': 'epoch-s', 'delta-ms': 'epoch-ms' })),
+  'reset-two-windows-ahead': contractFault('Reset lies two windows later than it should.', ['RATE-5']).by(
     showsReset(({ resetMs, window }) => resetMs + 2 * window.windowMs),
   ),
   // In whole seconds, rounded up, the middle of a shorter window may be its end.
   'reset-too-early': contractFault(
+    'Reset names the middle between now and the end of the window.',
     ['RATE-6'],
     someQuota(({ windowMs }) => windowMs >= 5_000),
-  )(
-    'Reset names the middle between now and the end of the window.',
-    showsReset(({ resetMs }, { nowMs }) => (nowMs + resetMs) / 2),
-  ),
-  'fields-twice': contractFault(['RATE-7'])('Each field that holds one value comes twice.', writesTwice),
+  ).by(showsReset(({ resetMs }, { nowMs }) => (nowMs + resetMs) / 2)),
+  'fields-twice': contractFault('Each field that holds one value comes twice.', ['RATE-7']).by(writesTwice),
 }
 
 /** Names another wait, in the form that was agreed. */
@@ -152,52 +147,52 @@ const blocks = (contract: ApiContract): boolean => blockRuleOf(contract) !== und
 
 /** Departures from how a contract refuses. */
 export const contractRefusalFaults = {
-  'refused-as-420': contractFault(['THROTTLE-1'])(
-    'A request over a quota gets 420.',
+  'refused-as-420': contractFault('A request over a quota gets 420.', ['THROTTLE-1']).by(
     refusing((answer) => ({ ...answer, status: 420, reason: 'Enhance Your Calm' })),
   ),
-  'retry-after-missing': contractFault(['THROTTLE-2'])(
-    'A refusal has no Retry-After.',
+  'retry-after-missing': contractFault('A refusal has no Retry-After.', ['THROTTLE-2']).by(
     refusing((answer, _call, contract) => withoutHeaders(answer, waitName(contract))),
   ),
-  'retry-after-with-unit': contractFault(['THROTTLE-3'])(
-    'Retry-After names its unit: 60 seconds.',
+  'retry-after-with-unit': contractFault('Retry-After names its unit: 60 seconds.', ['THROTTLE-3']).by(
     refusing((answer, { ruling }, contract) =>
       withHeaders(answer, { [waitName(contract)]: `${retryAfterSeconds(ruling)} seconds` }),
     ),
   ),
-  'retry-after-short': contractFault(['THROTTLE-4'])(
-    'Retry-After is one second short.',
+  'retry-after-short': contractFault('Retry-After is one second short.', ['THROTTLE-4']).by(
     waits((seconds) => seconds - 1),
   ),
-  'retry-after-long': contractFault(['THROTTLE-5'])(
-    'Retry-After is longer by half a window, or by 3 s where that is more.',
+  'retry-after-long': contractFault('Retry-After is longer by half a window, or by 3 s where that is more.', [
+    'THROTTLE-5',
+  ]).by(
     waits(
       (seconds, { ruling }) =>
         seconds + Math.max(3, ...ruling.windows.map(({ window }) => Math.ceil(window.windowMs / 2_000))),
     ),
   ),
-  'refusal-cacheable': contractFault(['THROTTLE-8'])(
-    'A refusal may be stored by any cache for a minute.',
+  'refusal-cacheable': contractFault('A refusal may be stored by any cache for a minute.', ['THROTTLE-8']).by(
     refusing((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
   ),
-  'refusal-expires-later': contractFault(['THROTTLE-8'])(
-    'A refusal has an Expires a minute ahead, and no Cache-Control.',
+  'refusal-expires-later': contractFault('A refusal has an Expires a minute ahead, and no Cache-Control.', [
+    'THROTTLE-8',
+  ]).by(
     refusing((answer, { nowMs }) =>
       withHeaders(withoutHeaders(answer, 'Cache-Control'), { Expires: new Date(nowMs + 60_000).toUTCString() }),
     ),
   ),
-  'block-missing': contractFault(['THROTTLE-5', 'THROTTLE-7'], blocks)(
+  'block-missing': contractFault(
     'Refusals name the end of a block, and the quota comes back with its window.',
-    blocksFor(0),
-  ),
-  'block-too-short': contractFault(['THROTTLE-5', 'THROTTLE-7'], blocks)(
+    ['THROTTLE-5', 'THROTTLE-7'],
+    blocks,
+  ).by(blocksFor(0)),
+  'block-too-short': contractFault(
     'A block ends after three fifths of the time that it should last.',
-    blocksFor(0.6),
-  ),
+    ['THROTTLE-5', 'THROTTLE-7'],
+    blocks,
+  ).by(blocksFor(0.6)),
   // Whoever waits as told is refused again, and again, though the block should be over.
-  'block-too-long': contractFault(['QUOTA-2', 'THROTTLE-4', 'THROTTLE-6', 'THROTTLE-7'], blocks)(
+  'block-too-long': contractFault(
     'A block lasts three times as long as it should.',
-    blocksFor(3),
-  ),
+    ['QUOTA-2', 'THROTTLE-4', 'THROTTLE-6', 'THROTTLE-7'],
+    blocks,
+  ).by(blocksFor(3)),
 }

@@ -111,60 +111,63 @@ const chargesAll: AnyDeparture = (before, { contract }) => {
 
 /** Departures from the limits. */
 export const contractQuotaFaults = {
-  'limit-plus-one': contractFault(['QUOTA-1'], judgesOneMore)(
-    'One more than the limit is admitted in each window.',
+  'limit-plus-one': contractFault('One more than the limit is admitted in each window.', ['QUOTA-1'], judgesOneMore).by(
     enforces((window) => holds(window, 1)),
   ),
-  'limit-minus-one': contractFault(['QUOTA-2'], judgesOneFewer)(
+  'limit-minus-one': contractFault(
     'The last request that the limit allows is refused.',
-    enforces((window) => holds(window, -1)),
-  ),
-  'window-halved': contractFault(['QUOTA-1'], judgesOver)(
-    'The quota of a window comes back after half of it.',
+    ['QUOTA-2'],
+    judgesOneFewer,
+  ).by(enforces((window) => holds(window, -1))),
+  'window-halved': contractFault('The quota of a window comes back after half of it.', ['QUOTA-1'], judgesOver).by(
     enforces(({ windowMs }) => ({ windowMs: windowMs / 2 })),
   ),
   // It shows in the fields too: Reset is after the end of the window.
-  'window-doubled': contractFault(['QUOTA-2', 'RATE-5'], judgesEarly)(
-    'The quota of a window comes back after two.',
+  'window-doubled': contractFault('The quota of a window comes back after two.', ['QUOTA-2', 'RATE-5'], judgesEarly).by(
     enforces(({ windowMs }) => ({ windowMs: windowMs * 2 })),
   ),
   'every-request-renews-the-window': contractFault(
+    'Every admitted request moves the end of the window to a window from then.',
     ['QUOTA-2'],
     (contract) => judgesEarly(contract) && !bucketsOnly(contract),
-  )('Every admitted request moves the end of the window to a window from then.', () => ({
+  ).by(() => ({
     openMeter: everyRequestRenews,
   })),
-  'check-then-increment': contractFault(['QUOTA-1'], judgesOver)(
+  'check-then-increment': contractFault(
     'The counts are looked at, and raised some turns of the event loop later.',
-    racing,
-  ),
+    ['QUOTA-1'],
+    judgesOver,
+  ).by(racing),
   // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
-  'nodes-count-alone': contractFault(['QUOTA-1', 'RATE-4'], judgesOver)(
+  'nodes-count-alone': contractFault(
     'Four nodes take turns, and each counts alone.',
-    (before) => ({
-      openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)),
-    }),
-  ),
+    ['QUOTA-1', 'RATE-4'],
+    judgesOver,
+  ).by((before) => ({
+    openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)),
+  })),
   // Its answer and the next one show the same Remaining.
   'window-opener-not-counted': contractFault(
+    'The request that begins a window is not counted, though its own answer shows it.',
     ['QUOTA-1', 'RATE-4'],
     (contract) => judgesOneMore(contract) && showsOpenedWindows(contract) && !costsDiffer(contract),
-  )('The request that begins a window is not counted, though its own answer shows it.', () => ({
+  ).by(() => ({
     openMeter: uncountedOpener,
   })),
   // An answer whose count was lost shows the same Remaining as the one before.
-  'counts-lost': contractFault(['QUOTA-1', 'RATE-4'], judgesOver)(
-    'Every second admitted request is not counted.',
+  'counts-lost': contractFault('Every second admitted request is not counted.', ['QUOTA-1', 'RATE-4'], judgesOver).by(
     (before) => ({ openMeter: (window, nowMs) => losingCounts(before.openMeter(window, nowMs)) }),
   ),
   'credentials-share-a-count': contractFault(
+    'What one credential sends is charged to the others as well.',
     ['QUOTA-4'],
     someQuota((quota) => !countsByAddress(quota) && Object.keys(quota.limit).length > 1),
-  )('What one credential sends is charged to the others as well.', chargesAll),
+  ).by(chargesAll),
   // A load of each route that costs more than one is admitted beside what the others were;
   // where there are two quotas, the loads of the shorter one add up on the longer one.
   // A probe that costs more than the first one tells nothing by being refused.
   'routes-count-alone': contractFault(
+    'Each probe of a quota has a count of its own.',
     ['QUOTA-6'],
     someQuota(
       ({ by, requests, cost }) =>
@@ -172,56 +175,51 @@ export const contractQuotaFaults = {
         requests.filter((request) => (cost[request] ?? 1) <= (cost[requests[0]] ?? 1)).length > 1,
     ),
     (contract) => (costsDiffer(contract) || contract.quotas.length > 1 ? ['QUOTA-1'] : []),
-  )(
-    'Each probe of a quota has a count of its own.',
-    countsApartBy(({ operation }) => operation ?? ''),
-  ),
-  'scheme-case-opens-count': contractFault(['QUOTA-6'], ({ credentials }) =>
-    Object.values(credentials).some(({ scheme }) => scheme === 'bearer' || scheme === 'basic'),
-  )(
+  ).by(countsApartBy(({ operation }) => operation ?? '')),
+  'scheme-case-opens-count': contractFault(
     'Each spelling of the scheme in Authorization has a count of its own.',
+    ['QUOTA-6'],
+    ({ credentials }) => Object.values(credentials).some(({ scheme }) => scheme === 'bearer' || scheme === 'basic'),
+  ).by(
     countsApartBy(({ request }) => request.headers.authorization?.split(' ')[0].replace(/^(Bearer|Basic)$/, '') ?? ''),
   ),
-  'forwarded-for-opens-count': contractFault(['QUOTA-6'])(
-    'Each X-Forwarded-For has a count of its own.',
+  'forwarded-for-opens-count': contractFault('Each X-Forwarded-For has a count of its own.', ['QUOTA-6']).by(
     countsApartBy(({ request }) => String(request.headers['x-forwarded-for'] ?? '')),
   ),
-  'user-agent-opens-count': contractFault(['QUOTA-6'])(
-    'Each User-Agent has a count of its own.',
+  'user-agent-opens-count': contractFault('Each User-Agent has a count of its own.', ['QUOTA-6']).by(
     countsApartBy(({ request }) => request.headers['user-agent'] ?? ''),
   ),
   'credentials-of-an-address-count-alone': contractFault(
+    'At one address each credential has a count of its own.',
     ['QUOTA-6'],
     someQuota((quota) => countsByAddress(quota) && Object.keys(quota.limit).length > 1),
-  )(
-    'At one address each credential has a count of its own.',
-    countsApartBy(({ account }) => account?.id ?? '', countsByAddress),
-  ),
+  ).by(countsApartBy(({ account }) => account?.id ?? '', countsByAddress)),
   // Remaining falls by one where it should fall by the cost.
-  'cost-ignored': contractFault(['QUOTA-1', 'RATE-4'], costsDiffer)(
+  'cost-ignored': contractFault(
     'Every request costs one, whatever its probe should cost.',
-    (before) => ({
-      chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })),
-    }),
-  ),
-  'cost-beyond-rest-free': contractFault(['QUOTA-1'], (contract) => costsDiffer(contract) && judgesOver(contract))(
+    ['QUOTA-1', 'RATE-4'],
+    costsDiffer,
+  ).by((before) => ({
+    chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })),
+  })),
+  'cost-beyond-rest-free': contractFault(
     'A request that costs more than one, and more than is left, is served and costs nothing.',
-    (before) => ({
-      decide: (charged, nowMs) =>
-        charged.some((each) => each.cost > 1 && isExceeded(each, nowMs))
-          ? joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
-          : before.decide(charged, nowMs),
-    }),
-  ),
+    ['QUOTA-1'],
+    (contract) => costsDiffer(contract) && judgesOver(contract),
+  ).by((before) => ({
+    decide: (charged, nowMs) =>
+      charged.some((each) => each.cost > 1 && isExceeded(each, nowMs))
+        ? joined(charged.map(({ tally }) => ruled(tally, nowMs, 'admitted')))
+        : before.decide(charged, nowMs),
+  })),
   'burst-ignored': contractFault(
+    'The bucket holds no more than the limit of a window.',
     ['QUOTA-2'],
     someQuota(({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each)),
-  )(
-    'The bucket holds no more than the limit of a window.',
-    enforces(({ limit, burst = limit }) => ({ burst: Math.min(burst, limit) })),
-  ),
-  'bucket-drops-fractions': contractFault(['QUOTA-2'], (contract) => judgesEarly(contract) && bucketsOnly(contract))(
+  ).by(enforces(({ limit, burst = limit }) => ({ burst: Math.min(burst, limit) }))),
+  'bucket-drops-fractions': contractFault(
     'A bucket cuts its tokens off to a whole number whenever it admits a request.',
-    () => ({ openMeter: cuttingBucket }),
-  ),
+    ['QUOTA-2'],
+    (contract) => judgesEarly(contract) && bucketsOnly(contract),
+  ).by(() => ({ openMeter: cuttingBucket })),
 }

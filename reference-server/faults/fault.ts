@@ -1,6 +1,6 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
 import { type Area, type ClauseId, type ContractClauseId, levelByContract } from '../../src/contract/clauses.js'
-import type { AnyDeparture, Departure } from '../behaviour/behaviour.js'
+import { type AnyDeparture, anew, type Departure, together } from '../behaviour/behaviour.js'
 
 /** An unusual server that keeps the interface all the same: no check may fail on it. */
 export interface Variation {
@@ -45,31 +45,33 @@ export const brokenOf = (
 /** What a catalogue says of a departure; its key is the id. */
 type Row<Listed> = Omit<Listed, 'id' | 'area'>
 
-/** A fault that breaks these clauses. */
-export const fault =
-  (...breaks: readonly ClauseId[]) =>
-  (sentence: string, depart: Departure): Row<Fault> => ({ breaks, sentence, depart })
+/** A row that lacks no more than how the server departs: in one or several ways, or in one that is made anew for each server. */
+const departing = <Listed extends { readonly depart: Departure | AnyDeparture }>(row: Omit<Row<Listed>, 'depart'>) => {
+  type Depart = Listed['depart']
+  const by = (...all: readonly Depart[]) => ({ ...row, depart: together(...(all as Departure[])) }) as Row<Listed>
+  const byEach = (make: (...given: Parameters<Depart>) => Depart) => by(anew(make as never))
+  return { by, byEach }
+}
 
-export const variation = (sentence: string, depart: Departure): Row<Variation> => ({ sentence, depart })
+/** A fault that breaks these clauses. */
+export const fault = (sentence: string, ...breaks: readonly ClauseId[]) => departing<Fault>({ sentence, breaks })
+
+export const variation = (sentence: string) => departing<Variation>({ sentence })
 
 /** A fault that applies wherever one of these clauses is promised, and the contract is like that. */
-export const contractFault =
-  (
-    breaks: ContractFault['breaks'],
-    isLikeThat: ContractFault['appliesTo'] = () => true,
-    breaksBesides?: ContractFault['breaksBesides'],
-  ) =>
-  (sentence: string, depart: AnyDeparture): Row<ContractFault> => ({
-    breaks,
-    breaksBesides,
-    sentence,
-    depart,
-    appliesTo: (contract) => brokenOf({ breaks, breaksBesides }, contract).length > 0 && isLikeThat(contract),
-  })
+export const contractFault = (
+  sentence: string,
+  breaks: ContractFault['breaks'],
+  isLikeThat: ContractFault['appliesTo'] = () => true,
+  breaksBesides?: ContractFault['breaksBesides'],
+) => {
+  const appliesTo = (contract: ApiContract) =>
+    brokenOf({ breaks, breaksBesides }, contract).length > 0 && isLikeThat(contract)
+  return departing<ContractFault>({ sentence, breaks, breaksBesides, appliesTo })
+}
 
-export const contractVariation =
-  (appliesTo: ContractVariation['appliesTo'] = () => true) =>
-  (sentence: string, depart: AnyDeparture): Row<ContractVariation> => ({ sentence, appliesTo, depart })
+export const contractVariation = (sentence: string, appliesTo: ContractVariation['appliesTo'] = () => true) =>
+  departing<ContractVariation>({ sentence, appliesTo })
 
 /** A catalogue as a list, in the order in which it is written. */
 export const listed = <Each extends object>(rows: Readonly<Record<string, Each>>): ({ readonly id: string } & Each)[] =>

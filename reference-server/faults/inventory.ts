@@ -1,7 +1,7 @@
 import { badData } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
-import { type Departure, entryOf, listing, readingBody, storing, updating } from '../behaviour/behaviour.js'
+import { type Departure, entryOf, listing, readingBody, storing, together, updating } from '../behaviour/behaviour.js'
 import { jsonAnswer } from '../http/answer.js'
 import { fault, faultsOf } from './fault.js'
 
@@ -23,21 +23,16 @@ const answersPatch = (
 
 /** Departures from §4: what the list shows, what a PATCH changes, and what it answers. */
 export const effectFaults = faultsOf('INV', {
-  'list-wrapped': fault('INV-1')(
-    'GET /inventory answers an object with the list inside.',
+  'list-wrapped': fault('GET /inventory answers an object with the list inside.', 'INV-1').by(
     listing((items) => ({ items })),
   ),
-  'list-answers-203': fault('INV-1')(
-    'GET /inventory answers 203.',
-    listing((items) => items, 203),
-  ),
-  'list-stale': fault('INV-2')('The list goes on showing the quantities of the start.', (before, surroundings) => {
+  'list-answers-203': fault('GET /inventory answers 203.', 'INV-1').by(listing((items) => items, 203)),
+  'list-stale': fault('The list goes on showing the quantities of the start.', 'INV-2').byEach((before) => {
     const first = new Map(before.inventory.items().map((item) => [item.petId, item]))
     const shown = (item: InventoryItem) => (isPlain(item.petId) ? (first.get(item.petId) ?? item) : item)
-    return listing((items) => items.map(shown))(before, surroundings)
+    return listing((items) => items.map(shown))
   }),
-  'patch-touches-another-entry': fault('INV-2')(
-    'A PATCH adds one to the quantity of the next entry as well.',
+  'patch-touches-another-entry': fault('A PATCH adds one to the quantity of the next entry as well.', 'INV-2').by(
     storing((petId, quantity, inventory) => {
       const next = isPlain(petId) ? inventory.find(petId + 1n) : undefined
       const updated = inventory.setQuantity(petId, quantity)
@@ -45,41 +40,31 @@ export const effectFaults = faultsOf('INV', {
       return updated
     }),
   ),
-  'patch-not-stored': fault('INV-2')(
-    'A PATCH is answered as it should be, and nothing is stored.',
+  'patch-not-stored': fault('A PATCH is answered as it should be, and nothing is stored.', 'INV-2').by(
     storing((petId, quantity, inventory) => {
       const item = inventory.find(petId)
       return item && isPlain(petId) ? { ...item, quantity } : inventory.setQuantity(petId, quantity)
     }),
   ),
-  'emptied-pet-unlisted': fault('INV-2')(
-    'A pet whose quantity a PATCH sets to 0 leaves the list.',
-    (before, surroundings) => {
-      const emptied = new Set<bigint>()
-      return {
-        ...listing((items) => items.filter(({ petId }) => !emptied.has(petId)))(before, surroundings),
-        ...storing((petId, quantity, inventory) => {
-          if (quantity === 0n && isPlain(petId)) emptied.add(petId)
-          else emptied.delete(petId)
-          return inventory.setQuantity(petId, quantity)
-        })(before, surroundings),
-      }
-    },
-  ),
-  'quantity-as-float': fault('INV-2', 'INV-3')(
-    'Quantities are stored as 32-bit floats.',
+  'emptied-pet-unlisted': fault('A pet whose quantity a PATCH sets to 0 leaves the list.', 'INV-2').byEach(() => {
+    const emptied = new Set<bigint>()
+    return together(
+      listing((items) => items.filter(({ petId }) => !emptied.has(petId))),
+      storing((petId, quantity, inventory) => {
+        if (quantity === 0n && isPlain(petId)) emptied.add(petId)
+        else emptied.delete(petId)
+        return inventory.setQuantity(petId, quantity)
+      }),
+    )
+  }),
+  'quantity-as-float': fault('Quantities are stored as 32-bit floats.', 'INV-2', 'INV-3').by(
     storing((petId, quantity, inventory) => inventory.setQuantity(petId, BigInt(Math.fround(Number(quantity))))),
   ),
-  'patch-answers-old-quantity': fault('INV-3')(
-    'A PATCH answers the quantity that was there before.',
+  'patch-answers-old-quantity': fault('A PATCH answers the quantity that was there before.', 'INV-3').by(
     answersPatch((_, old) => ({ item: old })),
   ),
-  'patch-answers-201': fault('INV-3')(
-    'A PATCH answers 201.',
-    answersPatch((item) => ({ status: 201, item })),
-  ),
-  'patch-answers-another-pet': fault('INV-3')(
-    'A PATCH answers the next petId.',
+  'patch-answers-201': fault('A PATCH answers 201.', 'INV-3').by(answersPatch((item) => ({ status: 201, item }))),
+  'patch-answers-another-pet': fault('A PATCH answers the next petId.', 'INV-3').by(
     answersPatch((item) => ({ item: isPlain(item.petId) ? { ...item, petId: item.petId + 1n } : item })),
   ),
 })
@@ -110,8 +95,10 @@ const refusesBody = (isMeant: (body: Buffer | undefined) => boolean, error: () =
 
 /** Departures from §4: which bodies of a PATCH are taken. */
 export const bodyFaults = faultsOf('INV', {
-  'missing-quantity-accepted': fault('INV-4')(
+  'missing-quantity-accepted': fault(
     'A PATCH with an empty object gets 200, and leaves the quantity as it is.',
+    'INV-4',
+  ).by(
     updating((call, update, self) => {
       const reading = readJson(call.body?.toString() ?? '')
       const item = entryOf(call, self)
@@ -119,19 +106,16 @@ export const bodyFaults = faultsOf('INV', {
       return empty && item ? jsonAnswer(200, item) : update()
     }),
   ),
-  'missing-body-answers-422': fault('INV-4')(
-    'A PATCH without a body gets 422.',
+  'missing-body-answers-422': fault('A PATCH without a body gets 422.', 'INV-4').by(
     refusesBody(isLacking, () => badData('the body is missing')),
   ),
-  'string-quantity-accepted': fault('INV-5')(
-    'A quantity in quotes is taken for the number.',
+  'string-quantity-accepted': fault('A quantity in quotes is taken for the number.', 'INV-5').by(
     accepts((body) => {
       const quantity = quantityOf(body)
       return typeof quantity === 'string' ? exactInteger(quantity) : undefined
     }),
   ),
-  'fraction-cut-off': fault('INV-5')(
-    'A fraction is cut off to an integer.',
+  'fraction-cut-off': fault('A fraction is cut off to an integer.', 'INV-5').by(
     accepts((body) => {
       const quantity = quantityOf(body)
       if (!(quantity instanceof JsonNumber) || exactInteger(quantity.value) !== undefined) return undefined
@@ -139,54 +123,47 @@ export const bodyFaults = faultsOf('INV', {
       return Number.isSafeInteger(whole) ? BigInt(whole) : undefined
     }),
   ),
-  'boolean-quantity-accepted': fault('INV-5')(
-    'True is taken for 1, false for 0.',
+  'boolean-quantity-accepted': fault('True is taken for 1, false for 0.', 'INV-5').by(
     accepts((body) => {
       const quantity = quantityOf(body)
       return typeof quantity === 'boolean' ? BigInt(quantity) : undefined
     }),
   ),
-  'null-quantity-accepted': fault('INV-5')(
-    'Null is taken for 0.',
+  'null-quantity-accepted': fault('Null is taken for 0.', 'INV-5').by(
     accepts((body) => (quantityOf(body) === null ? 0n : undefined)),
   ),
-  'array-quantity-accepted': fault('INV-5')(
-    'A list as quantity is taken for its first number.',
+  'array-quantity-accepted': fault('A list as quantity is taken for its first number.', 'INV-5').by(
     accepts((body) => {
       const quantity = quantityOf(body)
       return Array.isArray(quantity) ? (integerOf(quantity[0]) ?? 0n) : undefined
     }),
   ),
-  'bare-body-accepted': fault('INV-5')(
-    'A body that is a number, a string or a list is taken for a quantity.',
+  'bare-body-accepted': fault('A body that is a number, a string or a list is taken for a quantity.', 'INV-5').by(
     accepts((body) => (isJsonObject(body) ? undefined : (integerOf(body) ?? 0n))),
   ),
-  'small-fraction-accepted': fault('INV-5')(
-    'A fraction of less than a thousandth is cut off the quantity.',
+  'small-fraction-accepted': fault('A fraction of less than a thousandth is cut off the quantity.', 'INV-5').by(
     accepts((body) => {
       const quantity = quantityOf(body)
       const value = quantity instanceof JsonNumber ? Number(quantity.value) : 0
       return value % 1 !== 0 && value % 1 < 0.001 ? BigInt(Math.trunc(value)) : undefined
     }),
   ),
-  'plus-sign-accepted': fault('INV-5')(
-    'A plus sign in front of the quantity is skipped.',
+  'plus-sign-accepted': fault('A plus sign in front of the quantity is skipped.', 'INV-5').by(
     readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(':+', ':')))),
   ),
-  'nan-accepted': fault('INV-5')(
-    'NaN as quantity is taken for 0.',
+  'nan-accepted': fault('NaN as quantity is taken for 0.', 'INV-5').by(
     readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(/:NaN\b/, ':0')))),
   ),
-  'broken-json-answers-422': fault('INV-5')(
-    'A body that is no JSON gets 422.',
+  'broken-json-answers-422': fault('A body that is no JSON gets 422.', 'INV-5').by(
     refusesBody(isBroken, () => badData('the body is not JSON')),
   ),
-  'broken-json-answers-500': fault('INV-5', 'ERR-5')(
-    'A body that is no JSON gets 500.',
+  'broken-json-answers-500': fault('A body that is no JSON gets 500.', 'INV-5', 'ERR-5').by(
     refusesBody(isBroken, () => new Error('the server stumbled')),
   ),
-  'text-behind-json-accepted': fault('INV-5')(
+  'text-behind-json-accepted': fault(
     'The body is read up to the end of its first JSON object, and what comes behind is not looked at.',
+    'INV-5',
+  ).by(
     readingBody((body, asBefore) => {
       const text = body?.toString() ?? ''
       const first = Buffer.from(text.slice(0, text.indexOf('}') + 1))

@@ -22,8 +22,7 @@ const unknownPet = (instead: (call: Call, self: PetstoreBehaviour) => Answer): D
 
 /** Departures from §4: which pet a petId stands for, and one that there is not. */
 export const petFaults = faultsOf('INV', {
-  'unknown-pet-answers-200': fault('INV-6')(
-    'A PATCH of a pet that does not exist gets 200, and creates nothing.',
+  'unknown-pet-answers-200': fault('A PATCH of a pet that does not exist gets 200, and creates nothing.', 'INV-6').by(
     unknownPet(({ petId = '', body, request }, self) =>
       jsonAnswer(200, {
         petId: self.petIdOf(petId),
@@ -32,26 +31,23 @@ export const petFaults = faultsOf('INV', {
       }),
     ),
   ),
-  'unknown-pet-answers-400': fault('INV-6')(
-    'A PATCH of a pet that does not exist gets 400.',
+  'unknown-pet-answers-400': fault('A PATCH of a pet that does not exist gets 400.', 'INV-6').by(
     unknownPet(() => {
       throw badRequest('no entry has this petId')
     }),
   ),
-  'unknown-pet-answers-500': fault('INV-6', 'ERR-5')(
-    'A PATCH of a pet that does not exist gets 500.',
+  'unknown-pet-answers-500': fault('A PATCH of a pet that does not exist gets 500.', 'INV-6', 'ERR-5').by(
     unknownPet(() => {
       throw new Error('the server stumbled')
     }),
   ),
-  'negative-pet-id-answers-400': fault('INV-6')('A negative petId gets 400.', (before) => ({
+  'negative-pet-id-answers-400': fault('A negative petId gets 400.', 'INV-6').by((before) => ({
     petIdOf(text) {
       if (text.startsWith('-')) throw badRequest('petId has to be positive')
       return before.petIdOf(text)
     },
   })),
-  'pet-id-cut-to-32-bits': fault('INV-6')(
-    'Of a petId that no entry has only the lower 32 bits count.',
+  'pet-id-cut-to-32-bits': fault('Of a petId that no entry has only the lower 32 bits count.', 'INV-6').by(
     ({ petIdOf, inventory }) => ({
       petIdOf(text) {
         const id = petIdOf(text)
@@ -60,21 +56,23 @@ export const petFaults = faultsOf('INV', {
     }),
   ),
   // 2^53 + 1 lost its last digit, and became the neighbour below it.
-  'pet-id-listed-twice': fault('SCHEMA-1', 'INV-7')(
+  'pet-id-listed-twice': fault(
     'The petIds were rounded to a double when they were stored: 2^53 is listed twice, and nothing above it.',
-    (before, surroundings) => {
+    'SCHEMA-1',
+    'INV-7',
+  ).by(
+    ({ inventory }) => {
       const doubled: InventoryItem = { petId: exactDoubleLimit, quantity: 7n, status: 'available' }
-      const plain = before.inventory.items().filter(({ petId }) => isPlain(petId))
-      const rows = (item: InventoryItem) => (item.petId === exactDoubleLimit ? [item, item] : [item])
-      return {
-        inventory: createInventory([...plain, doubled]),
-        ...listing((items) => items.flatMap(rows))(before, surroundings),
-      }
+      const plain = inventory.items().filter(({ petId }) => isPlain(petId))
+      return { inventory: createInventory([...plain, doubled]) }
     },
+    listing((items) => items.flatMap((item) => (item.petId === exactDoubleLimit ? [item, item] : [item]))),
   ),
   // The answer names the petId that was asked for, so that INV-3 holds.
-  'neighbours-confused': fault('INV-7')(
+  'neighbours-confused': fault(
     'A PATCH of a petId above 2^53 changes the entry with the nearest IEEE double.',
+    'INV-7',
+  ).by(
     storing((petId, quantity, inventory) => {
       const nearest = BigInt(Number(petId))
       const isConfused = !isPlain(petId) && inventory.find(nearest) && inventory.find(petId)
@@ -133,8 +131,10 @@ const carriesOutLater: Departure = (before, surroundings) => {
 
 /** Departures from §4: what is refused changes something all the same, or is refused otherwise. */
 export const refusalFaults = faultsOf('INV', {
-  'invalid-patch-applied': fault('INV-8')(
+  'invalid-patch-applied': fault(
     'A PATCH whose quantity is no integer gets 400 after the entry was set to 777.',
+    'INV-8',
+  ).by(
     updating(({ petId = '', body }, update, { inventory, petIdOf }) => {
       try {
         return update()
@@ -145,8 +145,7 @@ export const refusalFaults = faultsOf('INV', {
       }
     }),
   ),
-  'bounds-judged-after-write': fault('INV-8')(
-    'A negative quantity gets 400 after it was stored.',
+  'bounds-judged-after-write': fault('A negative quantity gets 400 after it was stored.', 'INV-8').by(
     updating((call, update, self) => {
       const answer = update()
       const item = entryOf(call, self)
@@ -154,8 +153,10 @@ export const refusalFaults = faultsOf('INV', {
       return answer
     }),
   ),
-  'unknown-pet-written-elsewhere': fault('INV-8')(
+  'unknown-pet-written-elsewhere': fault(
     'A PATCH of a pet that does not exist gets 404 after the quantity of the first entry was set.',
+    'INV-8',
+  ).by(
     unknownPet(({ body, request }, self) => {
       const quantity = self.quantityIn(body, request.headers['content-type'])
       const [first] = self.inventory.items()
@@ -163,23 +164,21 @@ export const refusalFaults = faultsOf('INV', {
       throw notFound('no entry has this petId')
     }),
   ),
-  'refused-patch-applied': fault('INV-8')(
-    'A PATCH over the limit gets 429 after it was carried out.',
+  'refused-patch-applied': fault('A PATCH over the limit gets 429 after it was carried out.', 'INV-8').by(
     takesRefused((_, patch) => patch()),
   ),
-  'refused-patch-applied-later': fault('INV-8')(
+  'refused-patch-applied-later': fault(
     'A PATCH over the limit gets 429, and is carried out once the time is over that Retry-After names.',
-    carriesOutLater,
-  ),
+    'INV-8',
+  ).by(carriesOutLater),
   // An operation without a key that does not answer 401 is one of AUTH-1's cases too.
-  'orders-unknown-without-key': fault('INV-9', 'AUTH-1')(
-    'GET /store/orders answers 404 to whoever sends no key.',
-    (before, surroundings) => ({
+  'orders-unknown-without-key': fault('GET /store/orders answers 404 to whoever sends no key.', 'INV-9', 'AUTH-1').by(
+    (before) => ({
       letsIn: (call) => before.letsIn(call) || (call.operation === 'listOrders' && call.credential.kind === 'none'),
-      ...answering((call, asBefore) => {
-        if (!call.account) throw notFound('there is nothing here')
-        return asBefore()
-      }, 'listOrders')(before, surroundings),
     }),
+    answering((call, asBefore) => {
+      if (!call.account) throw notFound('there is nothing here')
+      return asBefore()
+    }, 'listOrders'),
   ),
 })

@@ -1,6 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanName, WindowName } from '../../src/contract/plans.js'
-import { chargingOthers, type Departure, enforcing, type PetstoreBehaviour } from '../behaviour/behaviour.js'
+import {
+  anew,
+  chargingOthers,
+  type Departure,
+  enforcing,
+  type PetstoreBehaviour,
+  together,
+} from '../behaviour/behaviour.js'
 import { whenKnown } from '../behaviour/pipeline.js'
 import type { Meter } from '../limiters/limiter.js'
 import { type Charge, type NamedWindow, refuse, ruled, type Subject, type Tally } from '../stores/ruling.js'
@@ -88,9 +95,8 @@ export const deciding =
   })
 
 /** Does something to a fixed plan's day with each admission, once its minute has refused something. */
-export const afterMinuteRefused =
-  (distort: (day: Meter, nowMs: number) => void): Departure =>
-  (before, surroundings) => {
+export const afterMinuteRefused = (distort: (day: Meter, nowMs: number) => void): Departure =>
+  anew(() => {
     const refused = new WeakSet<Tally>()
     return deciding((tally, nowMs, asBefore) => {
       const [minute, day] = tally.meters
@@ -99,8 +105,8 @@ export const afterMinuteRefused =
       if (ruling instanceof Promise || ruling.outcome !== 'admitted' || !refused.has(tally)) return ruling
       distort(day, nowMs)
       return ruled(tally, nowMs, 'admitted')
-    })(before, surroundings)
-  }
+    })
+  })
 
 /** Reads the count and raises it in two steps, with turns of the event loop between them, where `when` says so. */
 export const racing = (when: (tally: Tally, nowMs: number) => boolean): Departure =>
@@ -115,17 +121,16 @@ export const racing = (when: (tally: Tally, nowMs: number) => boolean): Departur
   })
 
 /** Counts refused requests in the minute. */
-export const countingRefused =
-  (open: (allowance: NamedWindow, nowMs: number) => Meter): Departure =>
-  (before, surroundings) => ({
-    ...metersMinute((_, window, nowMs) => open(window, nowMs))(before, surroundings),
-    ...deciding((tally, nowMs, asBefore) => {
+export const countingRefused = (open: (allowance: NamedWindow, nowMs: number) => Meter): Departure =>
+  together(
+    metersMinute((_, window, nowMs) => open(window, nowMs)),
+    deciding((tally, nowMs, asBefore) => {
       const ruling = asBefore()
       if (ruling instanceof Promise || ruling.outcome !== 'refused') return ruling
       tally.meters[0].take(nowMs)
       return ruled(tally, nowMs, 'refused')
-    })(before, surroundings),
-  })
+    }),
+  )
 
 /** Spends all that is left, and makes no refusals, for many in a row could end in a ban. */
 export const charge = (store: LimiterStore, charges: readonly Charge[], nowMs: number) =>

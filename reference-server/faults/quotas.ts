@@ -43,38 +43,35 @@ const sixthOf = ({ limit, windowMs }: NamedWindow): NamedWindow => ({
 })
 
 /** Every promise that the quota comes back is broken as well. */
-const refusingForEver = fault('QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6')
+const refusingForEver = (sentence: string) => fault(sentence, 'QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6')
 
 /** Departures from the limits of §8. */
 export const quotaFaults = faultsOf('QUOTA', {
-  'limit-plus-one': fault('QUOTA-1')(
-    'One more than the limit is admitted each minute.',
+  'limit-plus-one': fault('One more than the limit is admitted each minute.', 'QUOTA-1').by(
     enforces('minute', fixedPlans, (limit) => limit + 1),
   ),
-  'limit-minus-one': fault('QUOTA-2')(
-    'The last request that the limit allows is refused.',
+  'limit-minus-one': fault('The last request that the limit allows is refused.', 'QUOTA-2').by(
     enforces('minute', fixedPlans, (limit) => limit - 1),
   ),
-  'limit-only-shown': fault('QUOTA-1')(
-    'The limits are counted down and shown, and nobody is ever refused.',
+  'limit-only-shown': fault('The limits are counted down and shown, and nobody is ever refused.', 'QUOTA-1').by(
     deciding((tally, nowMs) => {
       for (const meter of tally.meters) if (meter.available(nowMs) > 0) meter.take(nowMs)
       return ruled(tally, nowMs, 'admitted')
     }),
   ),
-  'check-then-increment': fault('QUOTA-1')(
-    'The count is looked at, and raised some turns of the event loop later.',
+  'check-then-increment': fault('The count is looked at, and raised some turns of the event loop later.', 'QUOTA-1').by(
     racing(() => true),
   ),
-  'race-at-the-last-slot': fault('QUOTA-1')(
-    'Requests that ask at once for the last place are all admitted.',
+  'race-at-the-last-slot': fault('Requests that ask at once for the last place are all admitted.', 'QUOTA-1').by(
     racing(({ meters }, nowMs) => meters[0].available(nowMs) <= 1),
   ),
   // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
-  'nodes-count-alone': fault('QUOTA-1', 'RATE-4')('Four nodes take turns, and each counts alone.', nodesAlone),
-  'window-too-short': fault('QUOTA-1')('The quota of a minute comes back after half of it.', minuteLasts(1 / 2)),
-  'window-ends-early': fault('QUOTA-1')(
+  'nodes-count-alone': fault('Four nodes take turns, and each counts alone.', 'QUOTA-1', 'RATE-4').by(nodesAlone),
+  'window-too-short': fault('The quota of a minute comes back after half of it.', 'QUOTA-1').by(minuteLasts(1 / 2)),
+  'window-ends-early': fault(
     'The quota of a minute comes back three seconds before the moment that the answers name.',
+    'QUOTA-1',
+  ).by(
     metersMinute((before, window, nowMs) => {
       const early = window.windowMs / 20
       const meter = before.openMeter({ ...window, windowMs: window.windowMs - early }, nowMs)
@@ -86,12 +83,10 @@ export const quotaFaults = faultsOf('QUOTA', {
     }),
   ),
   // It shows in the headers too: Reset is after the end of the minute.
-  'window-too-long': fault('QUOTA-2', 'RATE-5')(
-    'The quota of a minute comes back after one and a half.',
+  'window-too-long': fault('The quota of a minute comes back after one and a half.', 'QUOTA-2', 'RATE-5').by(
     minuteLasts(1.5),
   ),
-  'first-request-free': fault('QUOTA-1')(
-    'The first request after a quiet window is not counted.',
+  'first-request-free': fault('The first request after a quiet window is not counted.', 'QUOTA-1').by(
     altersMinute((meter, window) => {
       let freeUntilMs = Number.NEGATIVE_INFINITY
       return {
@@ -103,18 +98,17 @@ export const quotaFaults = faultsOf('QUOTA', {
     }),
   ),
   // Its answer and the next one show the same Remaining.
-  'window-opener-not-counted': fault('QUOTA-1', 'RATE-4')(
+  'window-opener-not-counted': fault(
     'The request that begins a window is not counted, though its own answer shows it.',
-    metersMinute((_, window, nowMs) => uncountedOpener(window, nowMs)),
-  ),
+    'QUOTA-1',
+    'RATE-4',
+  ).by(metersMinute((_, window, nowMs) => uncountedOpener(window, nowMs))),
   // An answer whose count was lost shows the same Remaining as the one before.
-  'counts-lost': fault('QUOTA-1', 'RATE-4')(
-    'Every second admitted request is not counted.',
+  'counts-lost': fault('Every second admitted request is not counted.', 'QUOTA-1', 'RATE-4').by(
     altersMinute(losingCounts),
   ),
   // Remaining counts what is left in requests; a second spender would excuse one that falls by two.
-  'requests-count-twice': fault('QUOTA-2')(
-    'Each request counts twice.',
+  'requests-count-twice': fault('Each request counts twice.', 'QUOTA-2').by(
     altersMinute((meter) => ({
       available: (atMs) => Math.floor(meter.available(atMs) / 2),
       take(atMs) {
@@ -123,20 +117,17 @@ export const quotaFaults = faultsOf('QUOTA', {
       },
     })),
   ),
-  'refused-requests-count': fault('QUOTA-2')(
-    'A sliding log remembers refused requests as well.',
+  'refused-requests-count': fault('A sliding log remembers refused requests as well.', 'QUOTA-2').by(
     countingRefused(algorithms['sliding-log']),
   ),
-  'refused-requests-renew-the-window': fault('QUOTA-2')(
-    'Every refused request starts the window anew.',
+  'refused-requests-renew-the-window': fault('Every refused request starts the window anew.', 'QUOTA-2').by(
     countingRefused(renewedWindow((used, limit) => used >= limit)),
   ),
-  'every-request-renews-the-window': fault('QUOTA-2')(
+  'every-request-renews-the-window': fault(
     'Every admitted request moves the end of the window to a minute from then.',
-    metersMinute((_, window, nowMs) => everyRequestRenews(window, nowMs)),
-  ),
-  'quota-never-comes-back': refusingForEver(
-    'A key that has once used its minute up is refused for ever.',
+    'QUOTA-2',
+  ).by(metersMinute((_, window, nowMs) => everyRequestRenews(window, nowMs))),
+  'quota-never-comes-back': refusingForEver('A key that has once used its minute up is refused for ever.').by(
     altersMinute((meter) => {
       let spent = false
       return {
@@ -150,41 +141,40 @@ export const quotaFaults = faultsOf('QUOTA', {
       }
     }),
   ),
-  'later-windows-one-less': fault('QUOTA-2')(
-    'The first window admits the limit, each one after it one less.',
+  'later-windows-one-less': fault('The first window admits the limit, each one after it one less.', 'QUOTA-2').by(
     metersMinute((_, window, nowMs) => laterWindowsShort(window, nowMs)),
   ),
   // Whoever waits as told, or until Reset, is that first request.
   'first-after-a-window-refused': fault(
+    'The first request after the end of a window is refused, the next one opens a new one.',
     'QUOTA-2',
     'RATE-6',
     'THROTTLE-4',
-  )('The first request after the end of a window is refused, the next one opens a new one.', altersMinute(lateToTurn)),
-  'ring-of-cells-stands-still': fault('QUOTA-2')(
+  ).by(altersMinute(lateToTurn)),
+  'ring-of-cells-stands-still': fault(
     'A ring of ten cells is turned on by the whole cells between two requests: under steady polling it stands still.',
-    metersMinute((_, window, nowMs) => ringOfCells(window, nowMs)),
-  ),
-  'refused-once-idle': refusingForEver(
-    'A key that was idle for more than two windows is refused for ever.',
+    'QUOTA-2',
+  ).by(metersMinute((_, window, nowMs) => ringOfCells(window, nowMs))),
+  'refused-once-idle': refusingForEver('A key that was idle for more than two windows is refused for ever.').by(
     altersMinute((meter, { windowMs }) => lostOnce(meter, (lastMs, atMs) => atMs - lastMs > 2 * windowMs)),
   ),
   'refused-once-clock-stepped-back': refusingForEver(
     'A minute and a half after its first request the clock that a key is counted by steps back: it is refused for ever.',
+  ).by(
     metersMinute((before, window, nowMs) => {
       const stepsMs = nowMs + 1.5 * window.windowMs
       return lostOnce(before.openMeter(window, nowMs), (lastMs, atMs) => lastMs < stepsMs && atMs >= stepsMs)
     }),
   ),
-  'bucket-filled-in-lumps': fault('QUOTA-1')(
+  'bucket-filled-in-lumps': fault(
     'A bucket gets its tokens at each whole sixtieth of a minute, all at once.',
-    metersMinute((_, window, nowMs) => lumpyBucket(window, nowMs)),
-  ),
-  'older-stamp-rewinds-bucket': fault('QUOTA-1')(
+    'QUOTA-1',
+  ).by(metersMinute((_, window, nowMs) => lumpyBucket(window, nowMs))),
+  'older-stamp-rewinds-bucket': fault(
     'Every second request has an older time stamp, to which the bucket goes back, so that it refills twice.',
-    metersMinute((_, window, nowMs) => rewoundBucket(window, nowMs)),
-  ),
-  'hidden-sub-window': fault('QUOTA-2')(
-    'A sixth of a minute admits a sixth of the limit, which no answer shows.',
+    'QUOTA-1',
+  ).by(metersMinute((_, window, nowMs) => rewoundBucket(window, nowMs))),
+  'hidden-sub-window': fault('A sixth of a minute admits a sixth of the limit, which no answer shows.', 'QUOTA-2').by(
     (before) => ({
       chargesOf: chargingOthers(before, (subject) =>
         isFixed(subject)
@@ -198,20 +188,16 @@ export const quotaFaults = faultsOf('QUOTA', {
         before.shown({ ...ruling, windows: ruling.windows.filter(({ window }) => window.name !== 'hidden') }, call),
     }),
   ),
-  'day-limit-plus-one': fault('QUOTA-3')(
-    'One more than the limit is admitted each day.',
+  'day-limit-plus-one': fault('One more than the limit is admitted each day.', 'QUOTA-3').by(
     enforces('day', fixedPlans, (limit) => limit + 1),
   ),
-  'day-limit-minus-one': fault('QUOTA-3')(
-    'The last request that the limit of the day allows is refused.',
+  'day-limit-minus-one': fault('The last request that the limit of the day allows is refused.', 'QUOTA-3').by(
     enforces('day', fixedPlans, (limit) => limit - 1),
   ),
-  'day-limit-ignored': fault('QUOTA-3')(
-    'The limit of the day is never enforced.',
+  'day-limit-ignored': fault('The limit of the day is never enforced.', 'QUOTA-3').by(
     enforces('day', fixedPlans, () => Number.MAX_SAFE_INTEGER),
   ),
-  'day-begins-again-each-minute': fault('QUOTA-3')(
-    'The count of the day is forgotten with the end of each minute.',
+  'day-begins-again-each-minute': fault('The count of the day is forgotten with the end of each minute.', 'QUOTA-3').by(
     meters('day', (before, window, nowMs) => {
       const day = before.openMeter(window, nowMs)
       const minuteMs = window.windowMs / minutesOfDay
@@ -230,28 +216,26 @@ export const quotaFaults = faultsOf('QUOTA', {
       }
     }),
   ),
-  'day-count-stops-after-minute-refusal': fault('QUOTA-3')(
+  'day-count-stops-after-minute-refusal': fault(
     'Once the minute has refused a request, the day counts no more.',
-    afterMinuteRefused((day, nowMs) => day.refund(nowMs)),
-  ),
-  'day-counts-double-after-minute-refusal': fault('QUOTA-3')(
+    'QUOTA-3',
+  ).by(afterMinuteRefused((day, nowMs) => day.refund(nowMs))),
+  'day-counts-double-after-minute-refusal': fault(
     'Once the minute has refused a request, the day counts each one twice.',
+    'QUOTA-3',
+  ).by(
     afterMinuteRefused((day, nowMs) => {
       if (day.available(nowMs) > 0) day.take(nowMs)
     }),
   ),
-  'day-leaves-out-patches': fault('QUOTA-3')(
-    'A PATCH counts in the minute alone, and no day refuses it.',
+  'day-leaves-out-patches': fault('A PATCH counts in the minute alone, and no day refuses it.', 'QUOTA-3').by(
     dayWithoutPatches(),
   ),
   // A Pro key is refused at the Free limit, which is also an early refusal.
-  'plan-ignored': fault('QUOTA-4', 'QUOTA-2')(
-    'Pro and Business keys are held to the minute limit of Free.',
-    (before, surroundings) =>
-      enforces('minute', ['pro', 'business'], () => surroundings.quotas.free.minute)(before, surroundings),
+  'plan-ignored': fault('Pro and Business keys are held to the minute limit of Free.', 'QUOTA-4', 'QUOTA-2').byEach(
+    (_, { quotas }) => enforces('minute', ['pro', 'business'], () => quotas.free.minute),
   ),
-  'plans-share-a-bucket': fault('QUOTA-4')(
-    'What a Free or a Pro key sends is charged to the other as well.',
+  'plans-share-a-bucket': fault('What a Free or a Pro key sends is charged to the other as well.', 'QUOTA-4').by(
     (before) => {
       const seen = new Map<string, readonly Charge[]>()
       const shared: readonly (PlanName | undefined)[] = ['free', 'pro']
@@ -268,21 +252,18 @@ export const quotaFaults = faultsOf('QUOTA', {
       }
     },
   ),
-  'enterprise-limit-plus-one': fault('QUOTA-5')(
-    'An Enterprise key gets one more a minute than was agreed.',
+  'enterprise-limit-plus-one': fault('An Enterprise key gets one more a minute than was agreed.', 'QUOTA-5').by(
     enforces('minute', ['enterprise'], (limit) => limit + 1),
   ),
-  'enterprise-limit-halved': fault('QUOTA-5')(
-    'An Enterprise key gets half of what was agreed.',
+  'enterprise-limit-halved': fault('An Enterprise key gets half of what was agreed.', 'QUOTA-5').by(
     enforces('minute', ['enterprise'], (limit) => Math.ceil(limit / 2)),
   ),
-  'enterprise-day-limit-plus-one': fault('QUOTA-5')(
-    'An Enterprise key gets one more a day than was agreed.',
+  'enterprise-day-limit-plus-one': fault('An Enterprise key gets one more a day than was agreed.', 'QUOTA-5').by(
     enforces('day', ['enterprise'], (limit) => limit + 1),
   ),
-  'enterprise-day-leaves-out-patches': fault('QUOTA-5')(
+  'enterprise-day-leaves-out-patches': fault(
     'A PATCH of an Enterprise key counts in the minute alone, and no day refuses it.',
-    dayWithoutPatches(isAgreed),
-  ),
+    'QUOTA-5',
+  ).by(dayWithoutPatches(isAgreed)),
   ...bucketFaults,
 })

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import {
+  anew,
   type Call,
   chargingOthers,
   type Departure,
@@ -53,131 +54,113 @@ const countsTwice = (operation: OperationId): Departure =>
   )
 
 /** Shows with a new Reset, the first time, the Remaining that the key was shown last. */
-const showsWindowBefore: Departure = (before, surroundings) => {
+const showsWindowBefore: Departure = anew(() => {
   const latest = new Map<string, WindowState>()
   return showsRemaining((state, { charges }) => {
     const id = `${charges[0].subject.id} ${state.window.name}`
     const last = latest.get(id)
     latest.set(id, state)
     return last === undefined || last.resetMs === state.resetMs ? state.remaining : last.remaining
-  })(before, surroundings)
-}
+  })
+})
 
 /** Departures from §8.1 and §8.2. */
 export const rateHeaderFaults = faultsOf('RATE', {
-  'headers-missing-on-401': fault('RATE-1')(
-    'A 401 has none of the three headers.',
+  'headers-missing-on-401': fault('A 401 has none of the three headers.', 'RATE-1').by(
     leavesOff(({ status }) => status === 401),
   ),
-  'headers-missing-on-400': fault('RATE-1')(
-    'A 400 has none of the three headers.',
+  'headers-missing-on-400': fault('A 400 has none of the three headers.', 'RATE-1').by(
     leavesOff(({ status }) => status === 400),
   ),
-  'headers-missing-on-404': fault('RATE-1')(
-    'A 404 has none of the three headers.',
+  'headers-missing-on-404': fault('A 404 has none of the three headers.', 'RATE-1').by(
     leavesOff(({ status }) => status === 404),
   ),
-  'headers-missing-on-429': fault('RATE-1')(
-    'A 429 has none of the three headers.',
+  'headers-missing-on-429': fault('A 429 has none of the three headers.', 'RATE-1').by(
     leavesOff(({ status }) => status === 429),
   ),
-  'headers-missing-on-orders': fault('RATE-1')(
-    'GET /store/orders has none of the three headers.',
+  'headers-missing-on-orders': fault('GET /store/orders has none of the three headers.', 'RATE-1').by(
     leavesOff((_, { operation }) => operation === 'listOrders'),
   ),
-  'headers-missing-now-and-then': fault('RATE-1')(
-    'Every seventh answer has none of the three headers.',
-    (before, surroundings) => leavesOff(everyNth(7))(before, surroundings),
+  'headers-missing-now-and-then': fault('Every seventh answer has none of the three headers.', 'RATE-1').byEach(() =>
+    leavesOff(everyNth(7)),
   ),
-  'reset-missing': fault('RATE-1')(
-    'No answer has an X-RateLimit-Reset.',
+  'reset-missing': fault('No answer has an X-RateLimit-Reset.', 'RATE-1').by(
     finishingAll((answer) => withoutHeaders(answer, 'X-RateLimit-Reset')),
   ),
   // On a 401 no plan is known, so that nothing is judged there.
-  'limit-of-no-plan-shown': fault('RATE-2')(
-    'The Limit shown is 17 more than the one enforced.',
+  'limit-of-no-plan-shown': fault('The Limit shown is 17 more than the one enforced.', 'RATE-2').by(
     showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': String(window.limit + 17) } : {})),
   ),
   // A value that is no integer is no plain decimal integer either.
   // That it is refused too early as well nobody outside can tell from a key that others have used before.
-  'plan-change-waits': fault('RATE-2')(
+  'plan-change-waits': fault(
     'A Pro key was one of Free until its first request, and keeps and shows that limit for a minute.',
-    (before, { minuteMs, quotas }) => {
-      let endMs: number | undefined
-      return {
-        chargesOf: chargingOthers(before, (subject, { nowMs }) => {
-          if (subject.plan !== 'pro') return subject
-          endMs ??= nowMs + minuteMs
-          if (nowMs >= endMs) return subject
-          const [minute, ...others] = subject.windows
-          return {
-            ...subject,
-            id: `${subject.id} before`,
-            windows: [{ ...minute, limit: quotas.free.minute }, ...others],
-          }
-        }),
-      }
-    },
-  ),
-  'limit-with-policy': fault('RATE-2', 'RATE-7')(
-    'Limit has the window behind it: 60;w=60.',
+    'RATE-2',
+  ).by((before, { minuteMs, quotas }) => {
+    let endMs: number | undefined
+    return {
+      chargesOf: chargingOthers(before, (subject, { nowMs }) => {
+        if (subject.plan !== 'pro') return subject
+        endMs ??= nowMs + minuteMs
+        if (nowMs >= endMs) return subject
+        const [minute, ...others] = subject.windows
+        return {
+          ...subject,
+          id: `${subject.id} before`,
+          windows: [{ ...minute, limit: quotas.free.minute }, ...others],
+        }
+      }),
+    }
+  }),
+  'limit-with-policy': fault('Limit has the window behind it: 60;w=60.', 'RATE-2', 'RATE-7').by(
     showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': `${window.limit};w=60` } : {})),
   ),
-  'remaining-negative': fault('RATE-3')(
-    'Remaining is -1 on a refusal.',
+  'remaining-negative': fault('Remaining is -1 on a refusal.', 'RATE-3').by(
     showingState(({ refused }) => (refused ? { remaining: -1 } : {})),
   ),
-  'remaining-above-limit': fault('RATE-3')(
-    'Remaining is higher than what is left, by one more than the limit.',
+  'remaining-above-limit': fault('Remaining is higher than what is left, by one more than the limit.', 'RATE-3').by(
     showsRemaining(({ remaining, window }) => remaining + window.limit + 1),
   ),
   ...shared(contractFieldFaults, 'remaining-on-refusal', 'remaining-frozen'),
-  'remaining-lags': fault('RATE-4')(
-    'Remaining is brought up to date every tenth request.',
+  'remaining-lags': fault('Remaining is brought up to date every tenth request.', 'RATE-4').by(
     showsRemaining(({ remaining, window }) => Math.min(window.limit, Math.ceil(remaining / 10) * 10)),
   ),
-  'remaining-too-low': fault('RATE-4')(
-    'Remaining is ten less than what is left.',
+  'remaining-too-low': fault('Remaining is ten less than what is left.', 'RATE-4').by(
     showsRemaining(({ remaining }) => Math.max(0, remaining - 10)),
   ),
-  'refused-shows-all-left': fault('RATE-4')(
-    'A 400 or 404 shows the whole limit as Remaining.',
+  'refused-shows-all-left': fault('A 400 or 404 shows the whole limit as Remaining.', 'RATE-4').by(
     finishingAll((answer, { account }) =>
       account && (answer.status === 400 || answer.status === 404)
         ? withHeaders(answer, { 'X-RateLimit-Remaining': answer.headers['X-RateLimit-Limit'] })
         : answer,
     ),
   ),
-  'refused-given-back-twice': fault('RATE-4')('A request that gets 400 or 404 is given back twice.', () => ({
+  'refused-given-back-twice': fault('A request that gets 400 or 404 is given back twice.', 'RATE-4').by(() => ({
     settle(store, { account, charges, nowMs, ruling }, status) {
       if (!account || (status !== 400 && status !== 404)) return ruling
       return whenKnown(store.refund(charges, nowMs), () => store.refund(charges, nowMs))
     },
   })),
-  'remaining-one-less-near-zero': fault('RATE-4')(
-    'Of the last three that are left Remaining shows one less.',
+  'remaining-one-less-near-zero': fault('Of the last three that are left Remaining shows one less.', 'RATE-4').by(
     showsRemaining(({ remaining }) => (remaining <= 3 ? Math.max(0, remaining - 1) : remaining)),
   ),
-  'remaining-one-more-near-zero': fault('RATE-4')(
-    'Once two are left, and once none is, Remaining shows one more.',
+  'remaining-one-more-near-zero': fault('Once two are left, and once none is, Remaining shows one more.', 'RATE-4').by(
     showsRemaining(({ remaining }) => (remaining <= 2 ? remaining + 1 : remaining)),
   ),
-  'remaining-of-the-window-before': fault('RATE-4')(
+  'remaining-of-the-window-before': fault(
     'The first answer of a window shows its Reset, and what was left of the window before.',
-    showsWindowBefore,
-  ),
+    'RATE-4',
+  ).by(showsWindowBefore),
   ...shared(contractFieldFaults, 'remaining-before-counting'),
-  'patch-counts-twice': fault('RATE-4')('A PATCH counts as two requests.', countsTwice('updateInventory')),
-  'orders-count-twice': fault('RATE-4')('A GET /store/orders counts as two requests.', countsTwice('listOrders')),
-  'patch-not-counted': fault('RATE-4')(
-    'A PATCH is let through while something is left, and not counted.',
+  'patch-counts-twice': fault('A PATCH counts as two requests.', 'RATE-4').by(countsTwice('updateInventory')),
+  'orders-count-twice': fault('A GET /store/orders counts as two requests.', 'RATE-4').by(countsTwice('listOrders')),
+  'patch-not-counted': fault('A PATCH is let through while something is left, and not counted.', 'RATE-4').by(
     metering('updateInventory', (store, charges, nowMs, asBefore) =>
       whenKnown(store.peek(charges, nowMs), (ruling) => (isSomeLeft(ruling) ? ruling : asBefore())),
     ),
   ),
   // Its own answer shows it counted.
-  'patch-counted-back': fault('RATE-4')(
-    'A PATCH is counted back once it was answered.',
+  'patch-counted-back': fault('A PATCH is counted back once it was answered.', 'RATE-4').by(
     metering('updateInventory', (store, charges, nowMs, asBefore) =>
       whenKnown(asBefore(), (ruling) => {
         if (ruling.outcome === 'admitted') void store.refund(charges, nowMs)
@@ -185,46 +168,46 @@ export const rateHeaderFaults = faultsOf('RATE', {
       }),
     ),
   ),
-  'patch-shown-late': fault('RATE-4')(
-    'The answer of a PATCH shows the Remaining from before it.',
+  'patch-shown-late': fault('The answer of a PATCH shows the Remaining from before it.', 'RATE-4').by(
     showsRemaining(({ remaining, window }, { operation }) =>
       operation === 'updateInventory' ? Math.min(window.limit, remaining + 1) : remaining,
     ),
   ),
   // A Reset that no run lives to see can't be tested for honesty, so RATE-6 is not broken.
-  'reset-in-milliseconds': fault('RATE-5')(
-    'Reset counts milliseconds since the epoch.',
+  'reset-in-milliseconds': fault('Reset counts milliseconds since the epoch.', 'RATE-5').by(
     showing(({ resetMs }) => ({ 'X-RateLimit-Reset': String(seconds(resetMs) * 1000) })),
   ),
   ...shared(contractFieldFaults, 'reset-as-delta'),
-  'reset-as-delta-undated': fault('RATE-5')(
+  'reset-as-delta-undated': fault(
     'Reset is the number of seconds until the reset, and no answer has a Date to hold it against.',
-    (before, surroundings) => ({
-      ...writesIn({ 'epoch-s': 'delta-s' })(before, surroundings),
-      finish: (answer) => ({ ...answer, undated: true }),
-    }),
+    'RATE-5',
+  ).by(
+    writesIn({ 'epoch-s': 'delta-s' }),
+    finishingAll((answer) => ({ ...answer, undated: true })),
   ),
-  'reset-in-the-past': fault('RATE-5')(
-    'Reset is the start of the hour before.',
+  'reset-in-the-past': fault('Reset is the start of the hour before.', 'RATE-5').by(
     showsReset((_, { nowMs }) => Math.floor(nowMs / 3_600_000 - 1) * 3_600_000),
   ),
-  'reset-zero-when-refused': fault('RATE-5')(
-    'Reset is 0 on a 429.',
+  'reset-zero-when-refused': fault('Reset is 0 on a 429.', 'RATE-5').by(
     showsReset(({ resetMs }, { ruling }) => (ruling.outcome === 'admitted' ? resetMs : 0)),
   ),
   ...shared(contractFieldFaults, 'reset-two-windows-ahead'),
-  'reset-slides': fault('RATE-5')(
+  'reset-slides': fault(
     'Reset lies a whole window ahead of every answer, however much of the window is over.',
-    showsReset(({ window }, { nowMs }) => nowMs + window.windowMs),
-  ),
+    'RATE-5',
+  ).by(showsReset(({ window }, { nowMs }) => nowMs + window.windowMs)),
   // The quota is there before the moment that is named: no window lasts so long, and no client has to wait.
-  'one-timer-clears-all': fault('RATE-5', 'THROTTLE-5')(
+  'one-timer-clears-all': fault(
     'One timer clears the counts of all keys, and each answer names a minute from the first request of its own key.',
-    metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
-  ),
+    'RATE-5',
+    'THROTTLE-5',
+  ).by(metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs))),
   // No quota is broken that some grid of windows does not excuse: it is back before the moment that the answers name.
-  'count-forgotten-once-idle': fault('RATE-5', 'THROTTLE-5')(
+  'count-forgotten-once-idle': fault(
     'What a key has spent is forgotten once it was silent for seven tenths of a window.',
+    'RATE-5',
+    'THROTTLE-5',
+  ).by(
     meters(
       'minute',
       (before, window, nowMs) =>
@@ -232,15 +215,13 @@ export const rateHeaderFaults = faultsOf('RATE', {
       () => true,
     ),
   ),
-  'reset-as-date': fault('RATE-5', 'RATE-7')('Reset is an HTTP-date.', writesIn({ 'epoch-s': 'http-date' })),
+  'reset-as-date': fault('Reset is an HTTP-date.', 'RATE-5', 'RATE-7').by(writesIn({ 'epoch-s': 'http-date' })),
   ...shared(contractFieldFaults, 'reset-too-early'),
-  'reset-second-early': fault('RATE-6')(
-    'Reset is cut off to its second, and names the one before.',
+  'reset-second-early': fault('Reset is cut off to its second, and names the one before.', 'RATE-6').by(
     showsReset(({ resetMs }) => Math.floor(resetMs / 1000 - 1) * 1000),
   ),
-  'reset-fraction': fault('RATE-7')(
-    'Reset has three decimals.',
+  'reset-fraction': fault('Reset has three decimals.', 'RATE-7').by(
     showing(({ resetMs }) => ({ 'X-RateLimit-Reset': (resetMs / 1000).toFixed(3) })),
   ),
-  'headers-twice': fault('RATE-7')('Each of the three headers comes twice.', writesTwice),
+  'headers-twice': fault('Each of the three headers comes twice.', 'RATE-7').by(writesTwice),
 })

@@ -52,79 +52,65 @@ const bansObedient =
 
 /** Departures from §8.3 and §8.4. */
 export const throttleFaults = faultsOf('THROTTLE', {
-  'refused-as-420': fault('THROTTLE-1')(
-    'A request over the limit gets 420.',
+  'refused-as-420': fault('A request over the limit gets 420.', 'THROTTLE-1').by(
     refusing((answer) => (isLimited(answer) ? { ...answer, status: 420, reason: 'Enhance Your Calm' } : answer)),
   ),
-  'patch-refused-as-403': fault('THROTTLE-1')(
-    'A PATCH over the limit gets 403.',
+  'patch-refused-as-403': fault('A PATCH over the limit gets 403.', 'THROTTLE-1').by(
     refusing((answer, { operation }) =>
       isLimited(answer) && operation === 'updateInventory' ? { ...answer, status: 403 } : answer,
     ),
   ),
-  'refusal-held': fault('THROTTLE-1')('A 429 comes after six tenths of the window.', holdsRefusals),
-  'retry-after-missing': fault('THROTTLE-2')(
-    'A 429 has no Retry-After.',
+  'refusal-held': fault('A 429 comes after six tenths of the window.', 'THROTTLE-1').by(holdsRefusals),
+  'retry-after-missing': fault('A 429 has no Retry-After.', 'THROTTLE-2').by(
     refusing((answer) => (isLimited(answer) ? withoutHeaders(answer, 'Retry-After') : answer)),
   ),
-  'retry-after-fraction': fault('THROTTLE-3')(
-    'Retry-After has three decimals.',
+  'retry-after-fraction': fault('Retry-After has three decimals.', 'THROTTLE-3').by(
     waits((_, { ruling }) => (Math.ceil(ruling.retryAfterMs) / 1000).toFixed(3)),
   ),
   ...shared(contractRefusalFaults, 'retry-after-with-unit', 'retry-after-short'),
-  'retry-after-cut-off': fault('THROTTLE-4')(
-    'The seconds of Retry-After are cut off.',
+  'retry-after-cut-off': fault('The seconds of Retry-After are cut off.', 'THROTTLE-4').by(
     waits((_, { ruling }) => Math.floor(ruling.retryAfterMs / 1000)),
   ),
-  'retry-after-cut-off-at-times': fault('THROTTLE-4')(
+  'retry-after-cut-off-at-times': fault(
     'The seconds of every tenth Retry-After are cut off, those of the others are rounded up.',
-    (before, surroundings) => {
-      let refusals = 0
-      return waits((seconds, { ruling }) => {
-        refusals += 1
-        return refusals % 10 === 4 ? Math.floor(ruling.retryAfterMs / 1000) : seconds
-      })(before, surroundings)
-    },
-  ),
-  'retry-after-rounded': fault('THROTTLE-4')(
-    'The seconds of Retry-After are rounded to the nearest one.',
+    'THROTTLE-4',
+  ).byEach(() => {
+    let refusals = 0
+    return waits((seconds, { ruling }) => {
+      refusals += 1
+      return refusals % 10 === 4 ? Math.floor(ruling.retryAfterMs / 1000) : seconds
+    })
+  }),
+  'retry-after-rounded': fault('The seconds of Retry-After are rounded to the nearest one.', 'THROTTLE-4').by(
     waits((_, { ruling }) => Math.round(ruling.retryAfterMs / 1000)),
   ),
-  'retry-after-date-cut-off': fault('THROTTLE-4')(
-    'Retry-After is a date, cut off to its second.',
+  'retry-after-date-cut-off': fault('Retry-After is a date, cut off to its second.', 'THROTTLE-4').by(
     waits((_, { ruling, nowMs }) => new Date(nowMs + ruling.retryAfterMs).toUTCString()),
   ),
-  'retry-after-zero': fault('THROTTLE-4')(
-    'Retry-After is always 0.',
-    waits(() => 0),
-  ),
+  'retry-after-zero': fault('Retry-After is always 0.', 'THROTTLE-4').by(waits(() => 0)),
   // Shows only where the day is spent.
-  'retry-after-of-the-minute': fault('THROTTLE-4')(
+  'retry-after-of-the-minute': fault(
     'Retry-After is never longer than a minute, even where the day is spent.',
-    (before, surroundings) =>
-      waits((seconds) => Math.min(seconds, Math.ceil(surroundings.minuteMs / 1000)))(before, surroundings),
-  ),
-  'retry-after-long': fault('THROTTLE-5')(
+    'THROTTLE-4',
+  ).byEach((_, { minuteMs }) => waits((seconds) => Math.min(seconds, Math.ceil(minuteMs / 1000)))),
+  'retry-after-long': fault(
     'Retry-After is longer by half a minute window, or by 3 s where that is more.',
-    (before, surroundings) =>
-      waits((seconds) => seconds + Math.max(3, Math.ceil(surroundings.minuteMs / 2000)))(before, surroundings),
-  ),
-  'retry-after-in-milliseconds': fault('THROTTLE-5')(
-    'Retry-After counts milliseconds.',
+    'THROTTLE-5',
+  ).byEach((_, { minuteMs }) => waits((seconds) => seconds + Math.max(3, Math.ceil(minuteMs / 2000)))),
+  'retry-after-in-milliseconds': fault('Retry-After counts milliseconds.', 'THROTTLE-5').by(
     waits((seconds) => seconds * 1000),
   ),
-  'retry-after-as-epoch': fault('THROTTLE-5')(
-    'Retry-After is a Unix timestamp.',
+  'retry-after-as-epoch': fault('Retry-After is a Unix timestamp.', 'THROTTLE-5').by(
     waits((seconds, { nowMs }) => Math.ceil(nowMs / 1000) + seconds),
   ),
   // A key that has also been hammered may be banned for that, so that only a client that always obeyed shows it.
-  'obedient-banned': fault('THROTTLE-6')(
+  'obedient-banned': fault(
     'A key that was refused in two windows is banned when it comes back after the wait.',
-    bansObedient(2),
-  ),
-  'obedient-banned-late': fault('THROTTLE-6')(
+    'THROTTLE-6',
+  ).by(bansObedient(2)),
+  'obedient-banned-late': fault(
     'A key that was refused in three windows is banned when it comes back after the wait.',
-    bansObedient(3),
-  ),
+    'THROTTLE-6',
+  ).by(bansObedient(3)),
   ...shared(contractRefusalFaults, 'refusal-cacheable', 'refusal-expires-later'),
 })

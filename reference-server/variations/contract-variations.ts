@@ -13,9 +13,10 @@ import { isExceeded, joined, ruled, spendWhatIsLeft } from '../stores/ruling.js'
 
 const countedBy = (limiter: AlgorithmName) =>
   contractVariation(
+    `Every quota is counted by ${limiter}.`,
     ({ quotas }) =>
       quotas.every(({ models }) => models.includes(limiter)) && quotas.some(({ models }) => models[0] !== limiter),
-  )(`Every quota is counted by ${limiter}.`, (before, { contract }) => ({
+  ).by((before, { contract }) => ({
     chargesOf: chargingWindows(before, (each) => ({ burst: capacityOf(contract, each.name, limiter) })),
     openMeter: algorithms[limiter],
   }))
@@ -66,26 +67,30 @@ const alternatingCase = (name: string): string =>
 /** All conforming variations of a server that keeps a contract. */
 export const contractVariationRows = {
   ...Object.fromEntries(modelNames.map((name) => [`limiter-${name}`, countedBy(name)])),
-  'resets-rounded-down': contractVariation(writesMoments('epoch-s', 'delta-s', 'http-date'))(
+  'resets-rounded-down': contractVariation(
     'What is left of a second is cut off every Reset.',
-    cutOff,
-  ),
-  'quotas-in-other-order': contractVariation(({ quotas }) => quotas.length > 1)(
+    writesMoments('epoch-s', 'delta-s', 'http-date'),
+  ).by(cutOff),
+  'quotas-in-other-order': contractVariation(
     'Where several quotas are shown, the last comes first.',
-    (before) => ({ shown: (ruling, call) => [...before.shown(ruling, call)].reverse() }),
-  ),
-  'refusals-spend-the-other-quota': contractVariation(({ quotas }) =>
-    quotas.some((one) =>
-      quotas.some(
-        (other) =>
-          other !== one &&
-          other.requests.some((probe) => one.requests.includes(probe)) &&
-          Object.keys(other.limit).some((credential) => one.limit[credential] !== undefined),
+    ({ quotas }) => quotas.length > 1,
+  ).by((before) => ({ shown: (ruling, call) => [...before.shown(ruling, call)].reverse() })),
+  'refusals-spend-the-other-quota': contractVariation(
+    'What one quota refuses is counted in the others all the same.',
+    ({ quotas }) =>
+      quotas.some((one) =>
+        quotas.some(
+          (other) =>
+            other !== one &&
+            other.requests.some((probe) => one.requests.includes(probe)) &&
+            Object.keys(other.limit).some((credential) => one.limit[credential] !== undefined),
+        ),
       ),
-    ),
-  )('What one quota refuses is counted in the others all the same.', spendsOnRefusal),
-  'draft-11-with-parameters': contractVariation(({ headers }) => headers.some(isOfDraft11))(
+  ).by(spendsOnRefusal),
+  'draft-11-with-parameters': contractVariation(
     'The policies of draft 11 name their unit and their partition, and the field has spaces in it.',
+    ({ headers }) => headers.some(isOfDraft11),
+  ).by(
     rewriting(isOfDraft11, (value, { is }) => {
       const unit = is === 'draft-11-policy' ? ';qu="requests"' : ''
       const policies = String(value).split(', ')
@@ -93,71 +98,62 @@ export const contractVariationRows = {
     }),
   ),
   'policies-in-lines': contractVariation(
-    ({ headers, quotas }) => quotas.length > 1 && headers.some(({ is }) => lists.includes(is)),
-  )(
     'A list of several policies comes in as many lines.',
+    ({ headers, quotas }) => quotas.length > 1 && headers.some(({ is }) => lists.includes(is)),
+  ).by(
     rewriting(
       ({ is }) => lists.includes(is),
       (value) => String(value).split(', '),
     ),
   ),
-  'retry-after-next-second': contractVariation(({ retryAfter }) => retryAfter?.as[0] === 'seconds')(
+  'retry-after-next-second': contractVariation(
     'Retry-After goes up to the next second even from a whole one.',
+    ({ retryAfter }) => retryAfter?.as[0] === 'seconds',
+  ).by(
     refusing((answer, { ruling }, contract) =>
       withHeaders(answer, { [waitName(contract)]: String(Math.floor(ruling.retryAfterMs / 1000) + 1) }),
     ),
   ),
   'retry-after-in-the-other-form': contractVariation(
-    ({ retryAfter }) => retryAfter !== null && retryAfter.as.length > 1,
-  )(
     'Retry-After has the last of the forms that are agreed.',
+    ({ retryAfter }) => retryAfter !== null && retryAfter.as.length > 1,
+  ).by(
     refusing((answer, call, contract) =>
       withHeaders(answer, waitHeaders(contract, contract.retryAfter?.as.at(-1), call)),
     ),
   ),
   'refused-with-another-status': contractVariation(
-    ({ refusals }) => (refusals.find(({ is }) => is === 'quota')?.status.length ?? 0) > 1,
-  )(
     'A refusal has the last of the statuses that are agreed.',
+    ({ refusals }) => (refusals.find(({ is }) => is === 'quota')?.status.length ?? 0) > 1,
+  ).by(
     refusing((answer, { ruling }, { refusals }) => {
       const status = refusals.find(({ is }) => is === 'quota')?.status.at(-1) ?? answer.status
       return ruling.outcome === 'refused' ? { ...answer, status } : answer
     }),
   ),
-  'refusal-without-body': contractVariation(({ refusals }) => refusals.every(({ body }) => body === undefined))(
-    'A refusal has no body.',
-    refusing((answer) => ({ ...withoutHeaders(answer, 'Content-Type'), body: '' })),
-  ),
-  'refusal-closes': contractVariation()(
-    'A refusal closes the connection.',
+  'refusal-without-body': contractVariation('A refusal has no body.', ({ refusals }) =>
+    refusals.every(({ body }) => body === undefined),
+  ).by(refusing((answer) => ({ ...withoutHeaders(answer, 'Content-Type'), body: '' }))),
+  'refusal-closes': contractVariation('A refusal closes the connection.').by(
     refusing((answer) => withHeaders(answer, { Connection: 'close' })),
   ),
   // What is no error may be stored unless it says otherwise.
-  'refusal-without-cache-control': contractVariation(({ refusals }) =>
+  'refusal-without-cache-control': contractVariation('A refusal says nothing about caches.', ({ refusals }) =>
     refusals.every(({ status }) => status.every((each) => each >= 400)),
-  )(
-    'A refusal says nothing about caches.',
-    refusing((answer) => withoutHeaders(answer, 'Cache-Control')),
-  ),
-  'header-names-in-lower-case': contractVariation()(
-    'Header names are in lower case.',
+  ).by(refusing((answer) => withoutHeaders(answer, 'Cache-Control'))),
+  'header-names-in-lower-case': contractVariation('Header names are in lower case.').by(
     finishingAll((answer) => withHeaderNames(answer, (name) => name.toLowerCase())),
   ),
-  'header-names-in-odd-case': contractVariation()(
-    'Header names change case at every letter.',
+  'header-names-in-odd-case': contractVariation('Header names change case at every letter.').by(
     finishingAll((answer) => withHeaderNames(answer, alternatingCase)),
   ),
-  'further-headers': contractVariation()(
-    'Further headers have names and values that look like those of quotas.',
+  'further-headers': contractVariation('Further headers have names and values that look like those of quotas.').by(
     finishingAll((answer) =>
       withHeaders(answer, { 'X-Quota-Total': '1', 'X-Ratelimit-Remaining-Day': '0', 'X-Request-Cost': '9' }),
     ),
   ),
-  undated: contractVariation()(
-    'No answer has a Date.',
-    finishingAll((answer) => ({ ...answer, undated: true })),
-  ),
-  'slow-answers': contractVariation()('Each answer comes 10 to 40 ms late.', (_, { sleep }) => {
+  undated: contractVariation('No answer has a Date.').by(finishingAll((answer) => ({ ...answer, undated: true }))),
+  'slow-answers': contractVariation('Each answer comes 10 to 40 ms late.').by((_, { sleep }) => {
     const random = seededRandom(40)
     return {
       async finish(answer) {
@@ -166,16 +162,13 @@ export const contractVariationRows = {
       },
     }
   }),
-  'every-answer-closes': contractVariation()(
-    'Each answer closes the connection.',
+  'every-answer-closes': contractVariation('Each answer closes the connection.').by(
     finishingAll((answer) => withHeaders(answer, { Connection: 'close' })),
   ),
-  chunked: contractVariation()(
-    'Bodies come in chunks, without a Content-Length.',
+  chunked: contractVariation('Bodies come in chunks, without a Content-Length.').by(
     finishingAll((answer) => (answer.body === '' ? answer : withHeaders(answer, { 'Transfer-Encoding': 'chunked' }))),
   ),
-  'clock-ahead': contractVariation()(
-    'The clock is 90 s ahead; Date and the moments of the fields agree.',
+  'clock-ahead': contractVariation('The clock is 90 s ahead; Date and the moments of the fields agree.').by(
     (before, { self }) => ({
       nowMs: () => before.nowMs() + 90_000,
       finish: (answer) => withHeaders(answer, { Date: new Date(self().nowMs()).toUTCString() }),

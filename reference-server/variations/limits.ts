@@ -26,21 +26,18 @@ export const limitVariations = {
   ...Object.fromEntries(
     otherLimiters.map((name) => [
       `algorithm-${name}`,
-      variation(`Both windows are counted by ${name}.`, () => ({ openMeter: algorithms[name] })),
+      variation(`Both windows are counted by ${name}.`).by(() => ({ openMeter: algorithms[name] })),
     ]),
   ),
   'refill-forgotten-once-full': variation(
     'Interval refill in a store that drops a key a tenth of a window after its quota is whole again.',
-    keeping((windowMs, untilRefillMs) => untilRefillMs + windowMs / 10),
-  ),
+  ).by(keeping((windowMs, untilRefillMs) => untilRefillMs + windowMs / 10)),
   'refill-kept-for-two-windows': variation(
     'Interval refill in a store whose keys expire two windows after the latest admission.',
-    keeping((windowMs) => 2 * windowMs),
-  ),
-  'day-by-calendar': variation('The day begins at midnight UTC.', countingDays('fixed-window')),
-  'day-rolling': variation('The day is always the last 24 hours.', countingDays('sliding-log')),
-  'reset-of-the-next-token': variation(
-    'A token bucket whose Reset, once nothing is left, names the next token.',
+  ).by(keeping((windowMs) => 2 * windowMs)),
+  'day-by-calendar': variation('The day begins at midnight UTC.').by(countingDays('fixed-window')),
+  'day-rolling': variation('The day is always the last 24 hours.').by(countingDays('sliding-log')),
+  'reset-of-the-next-token': variation('A token bucket whose Reset, once nothing is left, names the next token.').by(
     () => ({
       openMeter(allowance, nowMs) {
         const meter = algorithms['token-bucket'](allowance, nowMs)
@@ -53,28 +50,26 @@ export const limitVariations = {
   ),
   'reset-of-the-whole-log': variation(
     'A sliding log whose Reset lies a whole window ahead: by then all that is in it has run out.',
-    () => ({
-      openMeter(allowance, nowMs) {
-        const meter = algorithms['sliding-log'](allowance, nowMs)
-        return { ...meter, resetMs: (atMs) => atMs + allowance.windowMs }
-      },
-    }),
-  ),
-  'unauthorized-unmetered': variation('What has no valid key is not counted.', (before) => ({
+  ).by(() => ({
+    openMeter(allowance, nowMs) {
+      const meter = algorithms['sliding-log'](allowance, nowMs)
+      return { ...meter, resetMs: (atMs) => atMs + allowance.windowMs }
+    },
+  })),
+  'unauthorized-unmetered': variation('What has no valid key is not counted.').by((before) => ({
     meter: (store, arrival, charges) =>
       arrival.account ? before.meter(store, arrival, charges) : store.peek(charges, arrival.nowMs),
   })),
-  'strangers-limited': variation(
-    'Whoever has no valid key gets 40 requests a minute.',
+  'strangers-limited': variation('Whoever has no valid key gets 40 requests a minute.').by(
     counting((subject) =>
       subject.plan ? subject : { ...subject, windows: subject.windows.map((each) => ({ ...each, limit: 40 })) },
     ),
   ),
-  'client-errors-free': variation('A request that gets 400 or 404 is given back.', () => ({
+  'client-errors-free': variation('A request that gets 400 or 404 is given back.').by(() => ({
     settle: (store, { account, charges, nowMs, ruling }, status) =>
       account && (status === 400 || status === 404) ? store.refund(charges, nowMs) : ruling,
   })),
-  'refused-count-in-the-day': variation('What the minute refuses is counted in the day all the same.', (before) => ({
+  'refused-count-in-the-day': variation('What the minute refuses is counted in the day all the same.').by((before) => ({
     decide(charged, nowMs) {
       const [{ tally }] = charged
       const ruling = before.decide(charged, nowMs)
@@ -84,14 +79,13 @@ export const limitVariations = {
       return ruled(tally, nowMs, 'refused')
     },
   })),
-  'keys-of-a-plan-share': variation(
-    'All keys of a plan share one quota.',
+  'keys-of-a-plan-share': variation('All keys of a plan share one quota.').by(
     counting((subject) => (subject.plan ? { ...subject, id: `plan ${subject.plan}` } : subject)),
   ),
-  'headers-of-the-minute': variation('The headers show the minute, except where the day refused.', (before) => ({
+  'headers-of-the-minute': variation('The headers show the minute, except where the day refused.').by((before) => ({
     shown: (ruling, call) => (ruling.outcome === 'admitted' ? ruling.windows.slice(0, 1) : before.shown(ruling, call)),
   })),
-  'headers-of-the-day': variation('The headers show the day, except where the minute refused.', (before) => ({
+  'headers-of-the-day': variation('The headers show the day, except where the minute refused.').by((before) => ({
     shown: (ruling, call) => (ruling.outcome === 'admitted' ? ruling.windows.slice(-1) : before.shown(ruling, call)),
   })),
   ...shared(contractVariationRows, 'clock-ahead'),

@@ -38,10 +38,8 @@ const codes = (codingFor: (accepted: string | undefined) => Coding | undefined):
 export const codingVariations = {
   'gzip-unless-ruled-out': variation(
     'Bodies are compressed for all who accept gzip, and for those who do not say what they accept.',
-    codes((accepted) => (accepted === undefined || admits(accepted, 'gzip') ? 'gzip' : undefined)),
-  ),
-  'another-coding-than-gzip': variation(
-    'Bodies come in Brotli or deflate for clients that accept one of them.',
+  ).by(codes((accepted) => (accepted === undefined || admits(accepted, 'gzip') ? 'gzip' : undefined))),
+  'another-coding-than-gzip': variation('Bodies come in Brotli or deflate for clients that accept one of them.').by(
     codes((accepted = '') => (['br', 'deflate'] as const).find((coding) => admits(accepted, coding))),
   ),
 }
@@ -49,15 +47,14 @@ export const codingVariations = {
 /** How answers travel. */
 export const transportVariations = {
   ...shared(contractVariationRows, 'header-names-in-odd-case', 'header-names-in-lower-case'),
-  'charset-parameter': variation(
-    'Content-Type names the charset.',
+  'charset-parameter': variation('Content-Type names the charset.').by(
     finishingAll((answer) =>
       answer.headers['Content-Type'] === undefined
         ? answer
         : withHeaders(answer, { 'Content-Type': 'Application/JSON ; Charset="UTF-8"' }),
     ),
   ),
-  'slow-answers': variation('Each answer comes up to 80 ms late.', (_, { sleep }) => {
+  'slow-answers': variation('Each answer comes up to 80 ms late.').by((_, { sleep }) => {
     const random = seededRandom(80)
     return {
       async finish(answer) {
@@ -66,28 +63,23 @@ export const transportVariations = {
       },
     }
   }),
-  'keep-alive-of-a-second': variation('An idle connection is closed after a second.', () => ({ keepAliveMs: 1_000 })),
+  'keep-alive-of-a-second': variation('An idle connection is closed after a second.').by(() => ({
+    keepAliveMs: 1_000,
+  })),
   ...shared(contractVariationRows, 'every-answer-closes', 'undated'),
-  'odd-reason-phrases': variation(
-    'Reason phrases are not the usual ones.',
+  'odd-reason-phrases': variation('Reason phrases are not the usual ones.').by(
     finishingAll((answer) => ({ ...answer, reason: answer.status < 400 ? 'Here you are' : 'So sorry' })),
   ),
-  'no-reason-phrases': variation(
-    'Reason phrases are empty.',
-    finishingAll((answer) => ({ ...answer, reason: '' })),
-  ),
-  chunked: variation(
-    'Bodies come in chunks, without a Content-Length.',
+  'no-reason-phrases': variation('Reason phrases are empty.').by(finishingAll((answer) => ({ ...answer, reason: '' }))),
+  chunked: variation('Bodies come in chunks, without a Content-Length.').by(
     finishingAll((answer) => withHeaders(answer, { 'Transfer-Encoding': 'chunked' })),
   ),
-  gzip: variation(
-    'Bodies are compressed for clients that ask for it.',
+  gzip: variation('Bodies are compressed for clients that ask for it.').by(
     finishingAll((answer, { request }) =>
       /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) ? coded(answer, 'gzip') : answer,
     ),
   ),
-  'draft-headers-too': variation(
-    'The headers of the IETF draft come beside the three.',
+  'draft-headers-too': variation('The headers of the IETF draft come beside the three.').by(
     showing(({ window, remaining, resetMs }, { nowMs }) => ({
       RateLimit: `"${window.name}";r=${remaining};t=${Math.ceil((resetMs - nowMs) / 1000)}`,
       'RateLimit-Policy': `"${window.name}";q=${window.limit};w=${Math.ceil(window.windowMs / 1000)}`,
@@ -119,8 +111,7 @@ const spendBefore = (store: LimiterStore, charges: readonly Charge[], nowMs: num
 
 /** When requests are judged, and what was before the first of them. */
 export const meteringVariations = {
-  'judged-late': variation(
-    'A request is judged up to 120 ms after it came, a later one perhaps before it.',
+  'judged-late': variation('A request is judged up to 120 ms after it came, a later one perhaps before it.').by(
     (before, { sleep, self }) => {
       const random = seededRandom(latestMs)
       return {
@@ -131,7 +122,7 @@ export const meteringVariations = {
       }
     },
   ),
-  'key-used-before': variation('A Free key has been in use for some minutes when it is first shown.', (before) => {
+  'key-used-before': variation('A Free key has been in use for some minutes when it is first shown.').by((before) => {
     const seen = new Set<string>()
     return {
       meter(store, arrival, charges) {
@@ -148,21 +139,20 @@ export const meteringVariations = {
 
 /** What the Date of an answer says, of which the interface says nothing. */
 export const dateVariations = {
-  'date-of-1970': variation(
-    'The Date of each answer is the beginning of 1970.',
+  'date-of-1970': variation('The Date of each answer is the beginning of 1970.').by(
     dates((answer) => withHeaders(answer, { Date: begin })),
   ),
-  'date-jumping': variation('The Date jumps by up to two hours, back and forth.', (before, surroundings) => {
+  'date-jumping': variation('The Date jumps by up to two hours, back and forth.').byEach(() => {
     const random = seededRandom(2)
     const jumped = (nowMs: number) => new Date(nowMs + (random.float() * 4 - 2) * hourMs).toUTCString()
-    return dates((answer, nowMs) => withHeaders(answer, { Date: jumped(nowMs) }))(before, surroundings)
+    return dates((answer, nowMs) => withHeaders(answer, { Date: jumped(nowMs) }))
   }),
-  'date-of-no-use': variation('The Date is absent, no date, and of 1970 in turn.', (before, surroundings) => {
+  'date-of-no-use': variation('The Date is absent, no date, and of 1970 in turn.').byEach(() => {
     let answers = 0
     return dates((answer) => {
       answers += 1
       if (answers % 3 === 0) return { ...answer, undated: true }
       return withHeaders(answer, { Date: answers % 3 === 1 ? 'today' : begin })
-    })(before, surroundings)
+    })
   }),
 }

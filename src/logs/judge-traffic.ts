@@ -2,7 +2,7 @@ import type { ApiContract } from '../contract/api-contract.js'
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { withCosts } from '../oracle/costs.js'
-import { attributed, diagnoseAll, inAgreement } from '../oracle/diagnosis/common-diagnosis.js'
+import { diagnoseAll } from '../oracle/diagnosis/common-diagnosis.js'
 import type { Diagnosis } from '../oracle/diagnosis/diagnosis.js'
 import { isTested, judgeQuota, type QuotaJudgement, withoutRefusals } from '../oracle/judge-quota.js'
 import { inRows } from '../oracle/judged-keys.js'
@@ -255,15 +255,11 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
   }
 }
 
-/** What the limiters look like, and which side they break: one limiter serves all keys. */
+/** What the limiters look like: one limiter serves all keys. */
 const diagnosed = (broken: readonly UndiagnosedKey[]): BrokenKey[] => {
   const short = broken.filter(({ units }) => units.size <= mostReplayed)
   const found = diagnoseAll(short.map(({ units, window }) => ({ history: units, window, context: {} })))
-  const keys = broken.map(({ units: _, ...key }, i) => {
-    const diagnosis = found[short.indexOf(broken[i])] ?? null
-    return { ...key, judgement: attributed(key.judgement, diagnosis), diagnosis }
-  })
-  return inAgreement(keys)
+  return broken.map(({ units: _, ...key }, i) => ({ ...key, diagnosis: found[short.indexOf(broken[i])] ?? null }))
 }
 
 /** A part of a stretch by itself: what came before it may have spent anything. */

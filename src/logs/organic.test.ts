@@ -82,15 +82,6 @@ describe('a limiter that admits too much', () => {
     expect((await foundInLog(all, clock, { isComplete: false })).length).toBeGreaterThan(0)
   })
 
-  it('is told to admit too much, also by a client whose refusals alone speak against it', async () => {
-    const all = served(5, 4000, (settings) => limiters['fixed-window']({ ...settings, limit: 61 }))
-    const found = await foundInLog(all, 'of a millisecond', { isComplete: true })
-    expect(found.map(({ judgement, diagnosis }) => [judgement.side, diagnosis?.id])).toEqual([
-      ['over-admission', 'limit-higher-by-one'],
-      ['over-admission', 'limit-higher-by-one'],
-    ])
-  })
-
   it('is found by half of the lines where nodes count alone', async () => {
     const nodes = (settings: LimiterSettings): Limiter => {
       const each = Array.from({ length: 6 }, () => limiters['sliding-log'](settings))
