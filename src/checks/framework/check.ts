@@ -23,6 +23,8 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'no-limit': 'Check whether the limiter stands before this route at all, and is switched on here.',
   'keys-share-bucket': "Check what the limiter's key is made of: each API key needs a count of its own.",
   'routes-count-alone': "Check what the limiter's key is made of: the route does not belong into it.",
+  'counts-forgotten':
+    'Check whether the target restarted during the run: its counts must outlive a restart or a deployment.',
   'quota-never-returns': 'Check the expiry of the count: it is never set, or is renewed for ever.',
   'first-request-free': 'Check where a count begins: the request that creates it must count as one.',
   'limit-lower-by-one': 'Check the comparison with the limit: it refuses at the limit, not beyond it (< or <=).',

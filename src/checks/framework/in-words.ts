@@ -15,6 +15,8 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'no-limit': ({ admitted }) => `no limit at all: all ${counted(admitted)} were admitted`,
   'keys-share-bucket': () => 'keys that share one bucket',
   'routes-count-alone': () => 'routes that each have a count of their own',
+  'counts-forgotten': ({ byMs }) =>
+    `counts that were all lost about ${formatDuration(Number(byMs))} into the run, as in a restart`,
   'quota-never-returns': () => 'a quota that never comes back',
   'first-request-free': () => 'a first request that is not counted',
   'limit-lower-by-one': ({ limit }) => `a limit of ${counted(limit)}: one too few`,

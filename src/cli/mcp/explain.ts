@@ -16,6 +16,7 @@ const inCode: Readonly<Record<Likeness, string>> = {
     'the comparison asks whether anything is left, not whether the cost is, and the charge is cut with min() or max(0, ...)',
   'routes-count-alone':
     'the key of the counter has the path or the route in it, or each router has a limiter of its own',
+  'counts-forgotten': 'the counters are in the memory of a process that was restarted, or their store was emptied',
   'quota-never-returns': 'the counter has no expiry, or the expiry is set only where the key is new and gets lost',
   'first-request-free':
     'the first request of a window makes the counter and is not counted in it: it begins at 0, not 1',

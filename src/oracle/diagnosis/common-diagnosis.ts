@@ -66,6 +66,7 @@ const admitsTooMuch: ReadonlySet<DefectId> = new Set([
   'first-request-free',
   'limit-higher-by-one',
   'nodes-count-alone',
+  'counts-forgotten',
   'routes-count-alone',
   'cost-cut-to-left',
   'window-shorter',

@@ -89,6 +89,32 @@ describe('a defective limiter', () => {
     expect(diagnose(history, window)[0]).toMatchObject({ id: 'sub-window', facts: { limit: 10, windowMs: 10_000 } })
   })
 
+  const forgetful = (limit: number, atMs: number): Limiter => {
+    const fresh = () =>
+      limiters['fixed-window-first-request']({ limit, windowMs: 60_000, epochOffsetMs: 0, random: seededRandom(3) })
+    const [first, second] = [fresh(), fresh()]
+    return { decide: (now) => (now < atMs ? first : second).decide(now) }
+  }
+  // A window from 0 s and one from 61 s: between 62 and 75 s the counts are lost, as in a restart.
+  const bursts = (limiter: Limiter): History =>
+    answered(
+      [0, 57_000, 61_000, 75_000, 85_000].flatMap((start) =>
+        Array.from({ length: 70 }, (_, i) => ({ sentMs: start + 30 * i, isAdmitted: limiter.decide(start + 30 * i) })),
+      ),
+    )
+
+  it('is named by the moment at which it lost all counts', () => {
+    const history = bursts(forgetful(60, 70_000))
+    expect(judgeQuota(history, window).verdict).toBe('fail')
+    expect(diagnose(history, window)[0]).toEqual({ id: 'counts-forgotten', facts: { byMs: 75_000 } })
+  })
+
+  it('has lost no counts where it admits one more each time', () => {
+    const all = diagnose(bursts(forgetful(61, 0)), window)
+    expect(all.map(({ id }) => id)).toContain('limit-higher-by-one')
+    expect(all.map(({ id }) => id)).not.toContain('counts-forgotten')
+  })
+
   it('is named by its two nodes that have half of the limit each', () => {
     const half = () =>
       limiters['sliding-log']({ limit: 30, windowMs: 60_000, epochOffsetMs: 0, random: seededRandom(3) })

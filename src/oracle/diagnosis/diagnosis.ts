@@ -11,6 +11,7 @@ import {
   withLimit,
 } from './defect-fits.js'
 import { effectiveBurst, effectiveLimit, effectiveWindowMs } from './effective-quota.js'
+import { firstAfterForgetting } from './forgotten-counts.js'
 import {
   mostNodes,
   nodesCountingAlone,
@@ -25,6 +26,7 @@ export type DefectId =
   | 'no-limit'
   | 'keys-share-bucket'
   | 'routes-count-alone'
+  | 'counts-forgotten'
   | 'quota-never-returns'
   | 'first-request-free'
   | 'limit-lower-by-one'
@@ -125,6 +127,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   const alone = { ...history, priorUntilMs: Number.NEGATIVE_INFINITY }
   if (explainedWithoutReturn(alone, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
   yield* ofBucket(history, window)
+  yield* ofForgottenCounts(history, window)
   const subWindows = [...ofSubWindow(history, window)]
   const nodes = ofNodes(history, window, 'when-full-by-chance', context.shownNodes)
   // Where the limit is low they explain any excess, that of a short window too.
@@ -193,6 +196,13 @@ function* ofBucket(history: History, window: QuotaWindow): Generator<Diagnosis> 
   if (window.burst === undefined) return
   const burst = effectiveBurst(history, window)
   if (burst !== null) yield { id: 'other-burst', facts: { burst } }
+}
+
+/** All counts gone at one moment, where no window that is too short explains it. */
+function* ofForgottenCounts(history: History, window: QuotaWindow): Generator<Diagnosis> {
+  const row = firstAfterForgetting(history, window)
+  if (row === null || (window.burst === undefined && ofLength(history, window).length > 0)) return
+  yield { id: 'counts-forgotten', facts: { byMs: history.sentMs[row] } }
 }
 
 const ofLength = (history: History, window: QuotaWindow): Diagnosis[] => {

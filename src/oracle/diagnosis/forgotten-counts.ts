@@ -1,0 +1,61 @@
+import type { QuotaWindow } from '../../contract/plans.js'
+import { type History, outcomes } from '../../readings/history.js'
+import { fits } from '../models/explain.js'
+import { partOf } from './counterfactuals.js'
+
+/** A restart takes longer than most pauses about it: so many of the longest are tried. */
+const mostTried = 8
+
+interface Pause {
+  /** The first request after it. */
+  readonly row: number
+  readonly lengthMs: number
+}
+
+/** Where nothing was under way. */
+const pausesOf = ({ sentMs, receivedMs, size }: History): Pause[] => {
+  const pauses: Pause[] = []
+  let answeredMs = Number.POSITIVE_INFINITY
+  for (let row = 0; row < size; row += 1) {
+    if (sentMs[row] > answeredMs) pauses.push({ row, lengthMs: sentMs[row] - answeredMs })
+    answeredMs = row === 0 ? receivedMs[row] : Math.max(answeredMs, receivedMs[row])
+  }
+  return pauses
+}
+
+const rowsBetween = (history: History, from: number, to: number): History =>
+  partOf(
+    history,
+    Array.from({ length: to - from }, (_, i) => from + i),
+  )
+
+const hasRefusal = ({ outcome }: History): boolean => outcome.includes(outcomes.refused)
+
+/**
+ * The request behind the pause in which all counts were forgotten, as a restart forgets those in memory: what came before
+ * explains itself, and so does what came after, from a full quota on. Null where no pause does. Both sides must have
+ * met the limit: if 60 and then 60 more were admitted before the first refusal, two nodes explain as much.
+ */
+export const firstAfterForgetting = (history: History, window: QuotaWindow): number | null => {
+  const pauses = pausesOf(history)
+  // What explains itself does so up to any earlier pause as well.
+  let [low, high] = [0, pauses.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (fits(rowsBetween(history, 0, pauses[middle].row), window)) low = middle + 1
+    else high = middle
+  }
+  if (low === 0) return null
+  const lastMs = history.sentMs[pauses[low - 1].row]
+  const tried = pauses
+    .slice(0, low)
+    .filter(({ row }) => history.sentMs[row] > lastMs - window.windowMs)
+    .sort((a, b) => b.lengthMs - a.lengthMs)
+    .slice(0, mostTried)
+  const found = tried.find(({ row }) => {
+    const [before, after] = [rowsBetween(history, 0, row), rowsBetween(history, row, history.size)]
+    const since = { ...after, priorUntilMs: Number.NEGATIVE_INFINITY }
+    return hasRefusal(before) && hasRefusal(after) && fits(since, window)
+  })
+  return found?.row ?? null
+}
