@@ -172,8 +172,12 @@ const play = async (
   }
   const { report, crashes } = await execute().finally(end)
   for (const { probe, error } of crashes) {
-    const text = error instanceof Error ? error.stack : error
-    process.stderr.write(withoutKeys(`defect of quotaspec in ${probe}: ${text}\n`))
+    // A full disk is no defect of this program, and no trace of it helps.
+    const isOfSystem = error instanceof Error && 'code' in error
+    const text = isOfSystem
+      ? `The system refused the ${probe}: ${error.message}`
+      : `defect of quotaspec in ${probe}: ${error instanceof Error ? error.stack : error}`
+    process.stderr.write(withoutKeys(`${text}\n`))
   }
   const path = tryToWriteReports(out, report)
   shown?.show(report)
