@@ -1,7 +1,6 @@
 import { forbidden, methodNotAllowed, notFound, tooManyRequests, unauthorized } from '@hapi/boom'
 import type { FastifyInstance } from 'fastify'
-import { openApiDocument, openApiPath } from '../../src/contract/petstore/openapi.js'
-import { type OperationId, operations } from '../../src/contract/petstore/operations.js'
+import { type OperationId, openApiPath, openApiText, operations } from '../../src/contract/petstore/operations.js'
 import { petstore } from '../../src/contract/petstore/petstore.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { type PlanName, windowLengthMs } from '../../src/contract/plans.js'
@@ -93,7 +92,7 @@ const addOperations = (app: FastifyInstance, behaviour: PetstoreBehaviour, wire:
  * not metered and carries no headers of a limit.
  */
 const addContractDocument = (app: FastifyInstance): void => {
-  const text = JSON.stringify(openApiDocument())
+  const text = openApiText()
   app.get(openApiPath, (_request, reply) => {
     reply.type('application/json').send(text)
   })

@@ -1,8 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openApiDocument, openApiPath } from '../../src/contract/petstore/openapi.js'
-import { operations } from '../../src/contract/petstore/operations.js'
+import { openApiPath, openApiText, operations } from '../../src/contract/petstore/operations.js'
 import { buildApp } from './app.js'
 import type { ReferenceServerOptions } from './server-options.js'
 
@@ -17,7 +16,7 @@ const resolved = z.looseObject({ paths: z.record(z.string(), z.record(z.string()
 /** The document with every reference followed. */
 const followed = async () => {
   const validator = new Validator()
-  const result = await validator.validate(structuredClone(openApiDocument()))
+  const result = await validator.validate(JSON.parse(openApiText()))
   expect(result).toEqual({ valid: true })
   return resolved.parse(validator.resolveRefs())
 }
@@ -126,7 +125,7 @@ describe('the OpenAPI document and the reference server', () => {
     for (const _ of [1, 2, 3]) {
       const answer = await app.inject({ method: 'GET', url: openApiPath })
       expect(answer.statusCode).toBe(200)
-      expect(answer.json()).toEqual(openApiDocument())
+      expect(answer.json()).toEqual(JSON.parse(openApiText()))
       expect(answer.headers['x-ratelimit-limit']).toBeUndefined()
     }
     const counted = await app.inject({ method: 'GET', url: '/v1/inventory', headers: bearer })

@@ -1,14 +1,15 @@
 import { faults, variations } from '../../reference-server/faults/catalogue.js'
 import { probeReference } from '../../src/cli/commands/probes.js'
-import { fileTexts } from '../../src/cli/commands/schema.js'
 import { surfaces } from '../../src/cli/flags/all.js'
 import { clientChecks } from '../../src/client-audit/checks/judge-client.js'
 import { clauses } from '../../src/contract/clauses.js'
+import { schemaTables } from '../../src/kit/schema-tables.js'
 import { probes } from '../../src/run/plan/probe-registry.js'
 import { allChecks } from '../../src/run/registry.js'
 import { checkReference } from './check-reference.js'
 import { commandReference } from './command-reference.js'
 import { faultReference } from './fault-reference.js'
+import { schemas } from './published-files.js'
 import { shippedFiles } from './shipped-files.js'
 
 /** What the pages of the reference hold that is made from the code, in Markdown, by the name of the page. */
@@ -18,7 +19,7 @@ export const references = (): Readonly<Record<string, string>> => ({
   checks: checkReference(clauses, [...allChecks, ...clientChecks]),
   faults: faultReference(faults, variations),
   'shipped-files': shippedFiles(),
-  configuration: fileTexts('config').markdown,
-  'scenario-file': fileTexts('scenario').markdown,
-  'contract-file': fileTexts('contract').markdown,
+  configuration: schemaTables(schemas.quotaspec),
+  'scenario-file': schemaTables(schemas.scenario),
+  'contract-file': schemaTables(schemas.contract),
 })

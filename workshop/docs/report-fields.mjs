@@ -1,7 +1,7 @@
 // The reference of report.json, as its JSON Schema says it.
 
 import { schemaTables } from '../../dist/src/kit/schema-tables.js'
-import { reportJsonSchema } from '../../dist/src/report/formats/json.js'
+import { schemas } from '../../dist/workshop/docs/published-files.js'
 
 /** A part of the schema, each field that may be absent marked so; facts may hold anything, themselves too, and end there. */
 const told = (part) => {
@@ -22,7 +22,7 @@ const told = (part) => {
 
 /** The reference of report.json in Markdown: its fields in tables. */
 export const reportFields = () => {
-  const { $defs: _, title: __, ...schema } = reportJsonSchema()
+  const { $defs: _, title: __, ...schema } = schemas.report
   return schemaTables(told(schema))
     .replaceAll('| if not there |', '| may be absent |')
     .replaceAll('| **needed** |', '|  |')

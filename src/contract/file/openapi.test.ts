@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openApiDocument } from '../petstore/openapi.js'
+import { openApiText } from '../petstore/operations.js'
 import { loadContract } from './load-contract.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-openapi-'))
@@ -107,7 +107,7 @@ describe('an operation of an OpenAPI document', () => {
   })
 
   it('is read of JSON as of YAML', async () => {
-    const text = JSON.stringify(openApiDocument(), null, 2)
+    const text = openApiText()
     expect((await requestOf('{operation: listInventory}', text)).path).toBe('/inventory')
   })
 

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { packageFile } from '../../kit/package-file.js'
+
 export type OperationId = 'listInventory' | 'updateInventory' | 'getPet' | 'listOrders'
 
 export interface Operation {
@@ -49,3 +52,9 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
 /** The path of an operation with its petId, if it has one, filled in. */
 export const pathOf = (id: OperationId, petId: bigint | string = 1n): string =>
   operations[id].path.replace('{petId}', () => String(petId))
+
+/** Where the reference server shows the interface: beside the base address, so that it is no operation and needs no key. */
+export const openApiPath = '/openapi.json'
+
+/** The interface as an OpenAPI 3.1 document, as it is published: made from the same data that the checks judge by. */
+export const openApiText = (): string => readFileSync(packageFile('schema', 'petstore.openapi.json'), 'utf8')

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
-import { openApiDocument } from './openapi.js'
+import { openApiDocument } from './petstore-openapi.js'
 
 const document = () => structuredClone(openApiDocument())
 

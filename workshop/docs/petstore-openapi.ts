@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { fixedQuotas } from '../plans.js'
-import { type Operation, type OperationId, operations } from './operations.js'
-import { errorBody, integer, inventoryItem, inventoryUpdate, petId } from './schemas.js'
+import { type Operation, type OperationId, operations } from '../../src/contract/petstore/operations.js'
+import { errorBody, integer, inventoryItem, inventoryUpdate, petId } from '../../src/contract/petstore/schemas.js'
+import { fixedQuotas } from '../../src/contract/plans.js'
 
 const reference = (kind: 'schemas' | 'responses' | 'headers', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
@@ -75,9 +75,6 @@ const components = {
     Error: jsonSchema(errorBody),
   },
 }
-
-/** Where the reference server shows the document: beside the base address, so that it is no operation and needs no key. */
-export const openApiPath = '/openapi.json'
 
 const responseNames: Readonly<Record<number, keyof typeof components.responses>> = {
   400: 'BadRequest',
