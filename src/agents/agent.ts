@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ApiContract } from '../contract/api-contract.js'
 import { petstore } from '../contract/petstore/petstore.js'
+import { secondMs } from '../contract/plans.js'
 import { whyOf } from '../kit/usage-error.js'
 import type { AgentSetup, RunMeans } from './agent-setup.js'
-import { createRateGuard } from './allowance.js'
 import { Membership } from './membership.js'
 import {
   channelOfAgent,
@@ -16,6 +16,19 @@ import {
   toAgent,
   unframed,
 } from './messages.js'
+
+/** Watches that no second has more than so many requests: with 10, that the tenth before is a second ago. */
+export const createRateGuard = (most: number) => {
+  const size = Math.max(1, Math.floor(most))
+  const moments = new Float64Array(size).fill(Number.NEGATIVE_INFINITY)
+  let count = 0
+  return (nowMs: number): boolean => {
+    moments[count % size] = nowMs
+    count += 1
+    // The place that comes next holds the earliest of the last `most`.
+    return nowMs - moments[count % size] < secondMs
+  }
+}
 
 /** So much less than allowed is offered, so that a load that catches up a little stays below. */
 const offeredShare = 0.9

@@ -1,7 +1,6 @@
 import { aborted } from '../kit/deadline.js'
 import { whyOf } from '../kit/usage-error.js'
 import type { MembershipSetup } from './agent-setup.js'
-import { mostInASecond, refusalOf } from './allowance.js'
 import { createClockReader, type Offset, offsetTrack } from './clocks.js'
 import {
   beatMs,
@@ -27,6 +26,24 @@ const leaveWithinMs = 2_000
 
 /** An agent that has heard nothing of its coordinator for so long ends its loads. */
 const coordinatorSilentMs = 3_000
+
+/** Why an agent does not play a share, as a sentence's end; undefined where it does. */
+const refusalOf = (
+  { order, target, run, notAfterMs }: Share,
+  { run: own, means: { contract, keys }, runsOn, mayLoadNow, mostRequests, promised }: MembershipSetup,
+  coordinatorMs: number,
+): string | undefined => {
+  if (run !== own) return 'it is of another run than the one that the agent takes part in'
+  if (target !== runsOn) return `it is for ${target}, and the agent was started for ${runsOn}`
+  if (!mayLoadNow) return 'load is to go to another machine, and the agent was started without --allow-load'
+  if (keys.every(({ name }) => name !== order.key)) return `the agent has no ${order.key} key`
+  if (order.request !== null && !Object.hasOwn(contract.requests, order.request))
+    return `the contract has no request ${order.request}`
+  if (coordinatorMs > notAfterMs) return 'it came too late'
+  return mostRequests !== undefined && promised.count + order.amount > mostRequests
+    ? `it is ${order.amount} requests, and of --most-requests ${mostRequests} the agent has ${mostRequests - promised.count} left`
+    : undefined
+}
 
 /**
  * An agent's part in one run: it reads the run's clock, takes its shares, those that it plays and those that it refuses, and
@@ -203,7 +220,7 @@ export class Membership {
     const { promised, guard, clock, instance: from, loads, say } = this.setup
     const { id, order, beginAtMs } = share
     promised.count += order.amount
-    const begun = new BegunShare(share, mostInASecond(order))
+    const begun = new BegunShare(share)
     this.#begun.set(id, begun)
     this.#say({ type: 'began', from, share: id })
     say(`${order.id}: ${order.amount} requests`)
@@ -220,7 +237,6 @@ export class Membership {
       },
     })
     promised.count -= order.amount - rows
-    begun.perSecond = 0
     await this.#readClock()
     const readings = this.#readings.slice(firstReading)
     begun.over = { type: 'over', from, share: id, chunks: begun.rows.count(), rows, readings, outcome }
@@ -245,8 +261,8 @@ export class Membership {
   #whyNot(share: Share, offset: Offset | undefined): string | undefined {
     const now = this.setup.clock.monotonicMs()
     if (now - this.#heardMs > coordinatorSilentMs) return 'the agent no longer hears from its coordinator'
-    const perSecond = [...this.#begun.values()].reduce((sum, each) => sum + each.perSecond, 0)
-    return refusalOf(share, this.setup, { perSecond, coordinatorMs: now + (offset ? offset.ms - offset.errorMs : 0) })
+    // The earliest time that the coordinator's clock may show.
+    return refusalOf(share, this.setup, now + (offset ? offset.ms - offset.errorMs : 0))
   }
 
   #sayChunks(share: string, chunks: readonly Chunk[]): void {

@@ -18,11 +18,7 @@ export class BegunShare {
   /** The last message of it, once it is over. */
   over?: Extract<ToCoordinator, { type: 'over' }>
 
-  /** @param perSecond the most that it may send in a second, as long as it is under way. */
-  constructor(
-    readonly share: Share,
-    public perSecond: number,
-  ) {
+  constructor(readonly share: Share) {
     this.rows = createRowSender(share.order.amount)
   }
 }
