@@ -1,6 +1,6 @@
 import type { ApiContract, CredentialSpec } from '../../contract/api-contract.js'
 import { span } from '../../contract/file/measures.js'
-import { type Exchange, isAnswered } from '../../evidence/exchange.js'
+import { isAnswered } from '../../evidence/exchange.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { seededRandom } from '../../kit/random.js'
@@ -35,18 +35,6 @@ export interface Discovery {
   readonly clock: Clock
   readonly signal: AbortSignal
 }
-
-const seenIn = (x: Exchange): SeenAnswer | undefined =>
-  isAnswered(x)
-    ? {
-        probe: x.probe,
-        credential: x.key,
-        sentAt: x.sentAt,
-        receivedAt: x.receivedAt,
-        status: x.response.status,
-        headers: x.response.headers,
-      }
-    : undefined
 
 /** How long until the window ends that the last answer names, in milliseconds. */
 const untilRenewed = (answers: readonly SeenAnswer[], wallStartMs: number): number | undefined => {
@@ -106,7 +94,6 @@ export const discoverApi = async ({
     ...safety.tls,
   })
   const failures: string[] = []
-  const statuses = new Map<string, number>()
   try {
     const names = [...probes.keys()]
     const { answers, requests, ended } = await askGently({
@@ -129,16 +116,17 @@ export const discoverApi = async ({
           signal,
         )
         if (x.error) failures.push(x.error.message)
-        const seen = seenIn(x)
-        if (seen && !statuses.has(probe)) statuses.set(probe, seen.status)
-        return seen
+        if (!isAnswered(x)) return undefined
+        const { sentAt, receivedAt, response } = x
+        return { probe, credential, sentAt, receivedAt, status: response.status, headers: response.headers }
       },
     })
     signal.throwIfAborted()
     refuseSilence(answers, failures, target)
     const entries = names.map((name) => {
       const path = redactor.redact(probes.get(name) ?? '/')
-      return [name, { path, status: statuses.get(name) ?? null }] as const
+      const first = answers.find(({ probe }) => probe === name)
+      return [name, { path, status: first?.status ?? null }] as const
     })
     const asked = { target, credentials: specsOf(given), requests: Object.fromEntries(entries), asked: requests }
     return { asked, found: conclude(answers, wallStartMs, names), ended }

@@ -1,8 +1,7 @@
 import type { HeaderField, ResetUnit } from '../../contract/api-contract.js'
 import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
-import { parseHttpDate } from '../../kit/http-date.js'
 import { limitReader } from '../../readings/answers.js'
-import { durationIn, isoMomentIn, numberIn, numberOf } from '../../readings/limit-values.js'
+import { durationIn, numberIn, numberOf, resetUnitReaders } from '../../readings/limit-values.js'
 import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from '../../readings/policies.js'
 import type { Concluded, DiscoveredField } from './discovered.js'
 
@@ -36,46 +35,33 @@ const leastWatchedS = 1.5
 /** Whole seconds may be cut off at both ends. */
 const roundingS = 1.1
 
-interface Moment {
-  readonly text: string
-  readonly value: number
-  /** Whose it is: caller and probe. */
-  readonly of: string
-  /** On the client's clock, in seconds since the epoch. */
-  readonly seenAt: number
-}
-
 const inWords = (aheadS: number): string =>
   aheadS >= 0 ? `${plain(Math.round(aheadS))} s ahead of` : `${plain(Math.round(-aheadS))} s behind`
 
-const sinceEpoch = (moments: readonly Moment[], perSecond: number, unit: ResetUnit, words: string) => {
-  const ahead = moments.map(({ value, seenAt }) => value / perSecond - seenAt)
-  if (!ahead.every((seconds) => seconds >= -mostBehindS && seconds <= mostAheadS)) return undefined
-  const [{ text }] = moments
-  return { is: unit, because: `${text} is ${inWords(ahead[0])} your clock: ${words}` }
-}
-
 /** How far the values fell, and in how many seconds, where they did not rise. */
-const countdownOf = (moments: readonly Moment[]) => {
+const countdownOf = (values: readonly SeenValue[]) => {
   let [fell, seconds] = [0, 0]
-  for (const [at, moment] of moments.entries()) {
-    const before = moments[at - 1]
-    if (!before || moment.value > before.value) continue
-    fell += before.value - moment.value
-    seconds += moment.seenAt - before.seenAt
+  for (const [at, { text, answer }] of values.entries()) {
+    const before = values[at - 1]
+    const fallen = before ? Number(before.text) - Number(text) : -1
+    if (fallen < 0) continue
+    fell += fallen
+    seconds += (answer.receivedAt - before.answer.receivedAt) / 1000
   }
   return { fell, seconds }
 }
 
 /** The longest that was watched: each caller's windows, and each probe's, may be others. */
-const longestCountdown = (moments: readonly Moment[]) =>
-  [...new Set(moments.map(({ of }) => of))]
-    .map((of) => countdownOf(moments.filter((moment) => moment.of === of)))
+const longestCountdown = (values: readonly SeenValue[]) => {
+  const streamOf = ({ answer: { credential, probe } }: SeenValue) => `${credential} ${probe}`
+  return [...new Set(values.map(streamOf))]
+    .map((stream) => countdownOf(values.filter((each) => streamOf(each) === stream)))
     .reduce((longest, each) => (each.seconds > longest.seconds ? each : longest))
+}
 
-const fromNow = (moments: readonly Moment[]): Concluded<ResetUnit> => {
-  const { fell, seconds } = longestCountdown(moments)
-  const [{ text }] = moments
+const fromNow = (values: readonly SeenValue[]): Concluded<ResetUnit> => {
+  const { fell, seconds } = longestCountdown(values)
+  const [{ text }] = values
   const watched = `it fell by ${plain(fell)} in ${plain(Math.round(seconds * 10) / 10)} s`
   if (seconds >= leastWatchedS && fell > 0) {
     if (Math.abs(fell - seconds) <= roundingS) return { is: 'delta-s', because: `${watched}: seconds from now` }
@@ -83,7 +69,7 @@ const fromNow = (moments: readonly Moment[]): Concluded<ResetUnit> => {
       return { is: 'delta-ms', because: `${watched}: milliseconds from now` }
     }
   }
-  const longest = Math.max(...moments.map(({ value }) => value))
+  const longest = Math.max(...values.map((each) => Number(each.text)))
   const isMs =
     longest > mostAheadS || (longest >= 1000 && !niceSpanMs(longest * 1000) && niceSpanMs(longest) !== undefined)
   const unit = isMs ? 'delta-ms' : 'delta-s'
@@ -93,21 +79,13 @@ const fromNow = (moments: readonly Moment[]): Concluded<ResetUnit> => {
   }
 }
 
-const ofTexts = (values: readonly SeenValue[], wallStartMs: number): Concluded<ResetUnit> | undefined => {
-  const [{ text, answer }] = values
-  const readers = [
-    ['iso-8601', isoMomentIn, 'a moment in ISO 8601'],
-    ['http-date', (each: string) => (parseHttpDate(each) ?? Number.NaN) / 1000, 'an HTTP-date'],
-  ] as const
-  for (const [unit, read, words] of readers) {
-    const moments = values.map((each) => read(each.text) ?? Number.NaN)
-    if (!moments.every(Number.isFinite)) continue
-    const ahead = moments[0] - (wallStartMs + answer.receivedAt) / 1000
-    return { is: unit, because: `${text} is ${words}, ${inWords(ahead)} your clock` }
-  }
-  if (!values.every((each) => durationIn(each.text) !== undefined)) return undefined
-  return { is: 'duration', because: `${text} is a duration with its units` }
-}
+/** The forms of a moment, in the order in which they are tried. */
+const moments: readonly (readonly [ResetUnit, string])[] = [
+  ['epoch-s', 'seconds since the epoch'],
+  ['epoch-ms', 'milliseconds since the epoch'],
+  ['iso-8601', 'a moment in ISO 8601'],
+  ['http-date', 'an HTTP-date'],
+]
 
 /**
  * The unit that a reset is written in: told by its form, by its distance from the client's clock, and by whether it counts
@@ -116,18 +94,18 @@ const ofTexts = (values: readonly SeenValue[], wallStartMs: number): Concluded<R
  * @param wallStartMs the client's wall clock at the start of the run's clock.
  */
 const resetUnitOf = (values: readonly SeenValue[], wallStartMs: number): Concluded<ResetUnit> | undefined => {
-  if (values.length === 0) return undefined
-  const moments = values.flatMap(({ text, answer }): Moment[] => {
-    const value = numberIn(text)
-    const of = `${answer.credential} ${answer.probe}`
-    return value === undefined ? [] : [{ text, value, of, seenAt: (wallStartMs + answer.receivedAt) / 1000 }]
-  })
-  if (moments.length < values.length) return ofTexts(values, wallStartMs)
-  return (
-    sinceEpoch(moments, 1, 'epoch-s', 'seconds since the epoch') ??
-    sinceEpoch(moments, 1000, 'epoch-ms', 'milliseconds since the epoch') ??
-    fromNow(moments)
-  )
+  const [{ text: first }] = values
+  for (const [unit, words] of moments) {
+    const { read, perSecond } = resetUnitReaders[unit]
+    const ahead = values.map(
+      ({ text, answer }) => (read(text) ?? Number.NaN) / perSecond - (wallStartMs + answer.receivedAt) / 1000,
+    )
+    if (ahead.every((seconds) => seconds >= -mostBehindS && seconds <= mostAheadS))
+      return { is: unit, because: `${first} is ${inWords(ahead[0])} your clock: ${words}` }
+  }
+  if (values.every(({ text }) => numberIn(text) !== undefined)) return fromNow(values)
+  if (!values.every(({ text }) => durationIn(text) !== undefined)) return undefined
+  return { is: 'duration', because: `${first} is a duration with its units` }
 }
 
 /** An answer to a gentle request. Times are milliseconds on the run's clock. */

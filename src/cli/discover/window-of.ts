@@ -84,9 +84,6 @@ const marginMs = 1_100
 /** A bucket's time to be full grows with what was taken: so alike are the windows that several answers give. */
 const mostSpread = 0.05
 
-/** Whole seconds are cut off, or rounded up. */
-const roundingS = 1
-
 /** A Reset so near may be that of one window or of the next longer one: only an end tells, where seconds are whole. */
 const nearS = 8
 
@@ -145,23 +142,6 @@ const constant: Rule = (steps) => {
   return { is, because: `Reset was ${plain(ahead[0])} s ahead on each answer for ${plain(watchedS)} s` }
 }
 
-/**
- * A window has ended, and the next one's reset is a window later, where windows follow one another. Where each begins with
- * its first request it is later by the pause, too: two of 6 s, 4 s apart, have Resets that are 10 s apart.
- */
-const apart: Rule = (steps, cost) => {
-  const windows = seenWindows(steps, isFull(cost))
-  for (const [at, { resetAtS, remaining, aheadS, isMoment }] of steps.entries()) {
-    const before = steps[at - 1]
-    if (!before || remaining <= before.remaining || before.resetAtS > resetAtS - aheadS + roundingS) continue
-    // Moments are rounded alike: between two of them the seconds are as exact as the window.
-    const is = niceSpanMs((resetAtS - before.resetAtS) * 1000, isMoment ? exactS * 1000 : marginMs)
-    if (is === undefined || is <= nearS * 1000 || lengths.some((each) => fitsFromFirst(windows, each))) continue
-    return { is, because: `Reset moved on by ${spanText(is)} when a new window began` }
-  }
-  return undefined
-}
-
 /** Reset lies on a grid of the clock: the shortest that it fits is most probably the window. */
 const grid: Rule = (steps) => {
   const aheadMs = Math.max(...steps.map(({ aheadS }) => aheadS)) * 1000
@@ -218,7 +198,7 @@ export const windowOf = (
   if (named) return { is: named[1], because: `the names of its fields say ${spanText(named[1])}` }
   const told = steps.filter((step): step is ToldStep => step.aheadS !== undefined && step.resetAtS !== undefined)
   if (told.length === 0) return undefined
-  for (const rule of [ended, apart, refill, constant, freshOrGrid]) {
+  for (const rule of [ended, refill, constant, freshOrGrid]) {
     const concluded = rule(told, cost)
     if (concluded && !isContradicted(told, concluded.is)) return concluded
   }

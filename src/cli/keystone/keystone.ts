@@ -60,16 +60,13 @@ const playTrials = async (
   const { seed, keepIn } = options
   const pool = openTrialPool()
   const rows = new Map<string, KeystoneRow>()
-  const play = async (trial: PlannedTrial): Promise<void> => {
+  const play = async (planned: PlannedTrial): Promise<void> => {
     const startedAt = performance.now()
-    const { server, contract, enterprise, areTold: _, ...planned } = trial
-    const { scenario, id } = planned
+    const { id, scenario } = planned
     const keep = keepIn === undefined ? undefined : join(keepIn, id)
-    const scale = scaleOf(scenario, timeScale)
-    const outcome = await pool.play({ server, contract, enterprise, scenario, timeScale: scale, seed, keep })
-    const { passing, exitCode, ...shown } = outcome
+    const outcome = await pool.play({ ...planned, timeScale: scaleOf(scenario, timeScale), seed, keep })
     const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const row = { ...planned, ...shown, exact: isExact(trial, outcome), seconds }
+    const row = { ...planned, ...outcome, exact: isExact(planned, outcome), seconds }
     tell(row, options)
     rows.set(id, row)
   }

@@ -102,9 +102,9 @@ export const playTrial = async (
     open: those('inconclusive'),
     // What the report says of those that failed and of those that were left open.
     reasons: Object.fromEntries(
-      binding.flatMap(({ id, verdict, reason }) =>
-        verdict === 'fail' || verdict === 'inconclusive' ? [[id, reason]] : [],
-      ),
+      binding
+        .filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
+        .map((each) => [each.id, each.reason]),
     ),
     passing: those('pass'),
     killers,

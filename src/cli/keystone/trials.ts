@@ -93,23 +93,17 @@ const allTrials = (contract: ApiContract | undefined): PlannedTrial[] => {
   const blocks = agreedBlockMs(contract ?? petstore) !== undefined
   return [
     ...faults.map((fault): PlannedTrial => {
-      const { id, breaks } = fault
-      const scenario = scenarioFor(fault, blocks)
-      const server = { faults: [id] }
-      return {
-        kind: 'fault',
-        id,
-        scenario,
-        expected: breaks,
+      const { id, breaks: expected } = fault
+      const played = {
+        scenario: scenarioFor(fault, blocks),
         enterprise: enterpriseByFault[id],
-        server,
-        areTold,
-        contract,
+        server: { faults: [id] },
       }
+      return { kind: 'fault', id, expected, areTold, contract, ...played }
     }),
     ...variations.map(({ id }): PlannedTrial => {
-      const server = { variations: [id] }
-      return { kind: 'variation', id, scenario: 'release-gate', expected: [], server, areTold, contract }
+      const played = { scenario: 'release-gate', server: { variations: [id] } }
+      return { kind: 'variation', id, expected: [], areTold, contract, ...played }
     }),
   ]
 }
