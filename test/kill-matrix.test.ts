@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { faults, variations } from '../reference-server/faults/catalogue.js'
-import { expectedDiagnoses } from '../src/cli/keystone/expected-diagnosis.js'
 import { clauseOf } from '../src/contract/clauses.js'
 import { checks } from '../src/run/registry.js'
+import { expectedDiagnoses } from '../workshop/keystone/expected-diagnosis.js'
 
 const page = readFileSync(new URL('../docs/explanation/kill-matrix.md', import.meta.url), 'utf8')
 

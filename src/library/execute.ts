@@ -5,7 +5,7 @@ import { settleEarlierRun } from '../run/earlier-run.js'
 import { takeFolder, unwatched } from '../run/folder-lock.js'
 import type { PreparedRun } from '../run/options/prepare-run.js'
 import type { Progress } from '../run/playing/run-log.js'
-import { keepEarlier, keptInWords } from '../run/saved-run.js'
+import { makeRoom } from '../run/saved-run.js'
 import type { RunEvent } from './options.js'
 
 /** Plays what was prepared, in memory where there is no folder. */
@@ -30,8 +30,7 @@ export const executeIn = async (folder: string, followed: Parameters<typeof exec
   try {
     const { baseUrl, readOnly } = head
     await settleEarlierRun({ folder, baseUrl, keys, safety, signal: followed.interrupt, say, readOnly })
-    const kept = keepEarlier(folder)
-    if (kept) say(keptInWords(kept))
+    makeRoom(folder, say)
     const report = await execute(followed, folder)
     writeReports(folder, report)
     return report

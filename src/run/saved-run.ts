@@ -103,6 +103,9 @@ export const keepEarlier = (folder: string) => {
   return { path, inAll: readdirSync(join(folder, earlierFolder)).length }
 }
 
-/** Where the earlier run went, in words. */
-export const keptInWords = ({ path, inAll }: NonNullable<ReturnType<typeof keepEarlier>>): string =>
-  `the earlier run is kept: ${path}${inAll > 1 ? ` (one of ${inAll} there; delete those that you no longer need)` : ''}`
+/** The same, and says where the earlier run went. */
+export const makeRoom = (folder: string, say: (text: string) => void): void => {
+  const { path, inAll = 0 } = keepEarlier(folder) ?? {}
+  const others = inAll > 1 ? ` (one of ${inAll} there; delete those that you no longer need)` : ''
+  if (path !== undefined) say(`the earlier run is kept: ${path}${others}`)
+}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Diagnosed } from '../../src/cli/keystone/expected-diagnosis.js'
-import { isExact } from '../../src/cli/keystone/keystone.js'
+import type { Diagnosed } from '../../src/cli/keystone/diagnosed.js'
 import { trialsOf } from '../../src/cli/keystone/trials.js'
 import { nameOf, others, recordedContracts } from '../../workshop/corpus/record.js'
 import { expectedOf, recordings } from '../../workshop/corpus/recordings.js'
+import { isExactAndDiagnosed } from '../../workshop/keystone/expected-diagnosis.js'
 
 /** What every fault and variation of every contract is, by its recording's name. */
 const catalogued = recordedContracts.flatMap((contract) =>
@@ -55,7 +55,7 @@ describe('the recorded runs', () => {
 
   it.each(catalogued.filter(([id]) => recorded.includes(id)))('%s fails exactly what it breaks', (id, trial) => {
     const outcome = outcomeOf(id)
-    expect(isExact(trial, outcome), JSON.stringify(outcome)).toBe(true)
+    expect(isExactAndDiagnosed(trial, outcome), JSON.stringify(outcome)).toBe(true)
   })
 
   it.each(recorded.filter((id) => id.endsWith('/plain')))('%s fails nothing, and leaves nothing open', (id) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Diagnosed } from '../../src/cli/keystone/expected-diagnosis.js'
+import type { Diagnosed } from '../../src/cli/keystone/diagnosed.js'
 import type { Report } from '../../src/report/model.js'
 
 /**

@@ -10,6 +10,7 @@ import { startExpressTarget } from '../../test/foreign/express-target.js'
 import { startFastifyTarget } from '../../test/foreign/fastify-target.js'
 import { startKoaTarget } from '../../test/foreign/koa-target.js'
 import { foreignRun } from '../../test/foreign/play-target.js'
+import { isExactAndDiagnosed } from '../keystone/expected-diagnosis.js'
 import { resumed } from './interrupted.js'
 import { packRun } from './recording.js'
 import { recordingFile } from './recordings.js'
@@ -68,7 +69,8 @@ export const record = async (
       const name = nameOf(contract)
       const ids = trialsOf(contract, []).flatMap(({ id }) => (isAsked(`${name}/${id}`) ? [id] : []))
       if (ids.length === 0) continue
-      await playMatrix({ contract, ids, seed: 1, say, atOnce, keepIn: join(root, name) })
+      const matrix = { contract, ids, seed: 1, say, atOnce, keepIn: join(root, name) }
+      await playMatrix({ ...matrix, holds: isExactAndDiagnosed })
       for (const id of ids) keep(`${name}/${id}`)
     }
     for (const [id, play] of others) {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reportOf } from '../../src/assembly/build-report.js'
-import { diagnosedIn } from '../../src/cli/keystone/expected-diagnosis.js'
+import { diagnosedIn } from '../../src/cli/keystone/diagnosed.js'
 import { savedEvidence } from '../../src/run/saved-run.js'
 import { type Expectation, expectationOf } from './expectation.js'
 import { unpackRun } from './recording.js'

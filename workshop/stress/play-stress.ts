@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { isExact } from '../../src/cli/keystone/keystone.js'
 import { openTrialPool } from '../../src/cli/keystone/trial-pool.js'
 import { daysEarly, type PlannedTrial, scaleOf, trialsOf } from '../../src/cli/keystone/trials.js'
 import { sideBySide } from '../../src/kit/side-by-side.js'
 import { builtFile } from '../../src/run/package.js'
+import { isExactAndDiagnosed } from '../keystone/expected-diagnosis.js'
 import { type ConditionName, conditions, type StressTrial } from './conditions.js'
 import { type Crowd, gatherCrowd } from './crowd.js'
 import { decisive, isFalse, outcomeOf } from './outcome.js'
@@ -68,7 +68,7 @@ const playCondition = async (options: StressOptions, condition: ConditionName): 
     const trial = { server, enterprise, scenario, timeScale: scaleOf(scenario, timeScale), seed, front }
     const { failing, open, passing, diagnosed, exitCode } = await pool.play(trial)
     crowd?.requireWhole()
-    const exact = isExact(planned, { failing, open, diagnosed, exitCode })
+    const exact = isExactAndDiagnosed(planned, { failing, open, diagnosed, exitCode })
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const head = { condition, kind, id, seed, timeScale, build, commit, expected: [...expected] }
     const result = { ...head, failing: [...failing], open: [...open], passing: [...passing], exact, exitCode, seconds }

@@ -16,7 +16,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import { counted, formatDuration, suggestion } from '../../kit/words.js'
 import { takeFolder } from '../../run/folder-lock.js'
 import { scenarioFolder, toolVersion } from '../../run/package.js'
-import { keepEarlier, keptInWords } from '../../run/saved-run.js'
+import { makeRoom } from '../../run/saved-run.js'
 import { type PlannedPlay, playCase } from '../client/play-case.js'
 import { type AuditPlan, plannedPlays, playAll, runAudit } from '../client/run-audit.js'
 import { type ArgsOf, wordsOf } from '../flags/command.js'
@@ -87,8 +87,7 @@ const gatherAudit = async (
       `${counted(plays.length, 'play')} of ${client}, side by side: at most ${formatDuration(longest * 1000 + 10_000)}\n`,
     )
   }
-  const kept = keepEarlier(args.out)
-  if (kept) process.stderr.write(`${keptInWords(kept)}\n`)
+  makeRoom(args.out, (text) => process.stderr.write(`${text}\n`))
   return interruptibly((interrupt) =>
     runAudit({ ...plan, interrupt }, async (context) => {
       if (args.listen) await Promise.all(plays.map((play) => playCase(play, context, { announce })))

@@ -14,19 +14,6 @@ type Args = RunArgs & { readonly dir: string }
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-/** Has the folder to itself meanwhile: a run that is still going on puts back by itself what it has changed. */
-const putBack = async (args: Args): Promise<number> => {
-  const { dir } = args
-  // Where nothing is to be written, nothing has to be writable.
-  const isNeeded = inUseBy(dir) !== undefined || unfinishedIn(dir) !== undefined
-  const lock = isNeeded ? await takeFolder('restore', dir, 'restore', exitOfProcess) : undefined
-  try {
-    return await restoreAlone(args, unfinishedIn(dir))
-  } finally {
-    lock?.release()
-  }
-}
-
 const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): Promise<number> => {
   const { dir } = args
   if (!existsSync(dir))
@@ -62,7 +49,18 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
   return left.length === 0 ? exitCodes.pass : exitCodes.inconclusive
 }
 
-/** Puts back what a run that was ended too early left changed. */
+/**
+ * Puts back what a run that was ended too early left changed. Has the folder to itself meanwhile: a run that is still going
+ * on puts back by itself what it has changed.
+ */
 export const restore = async (args: Args): Promise<void> => {
-  process.exitCode = await putBack(args)
+  const { dir } = args
+  // Where nothing is to be written, nothing has to be writable.
+  const isNeeded = inUseBy(dir) !== undefined || unfinishedIn(dir) !== undefined
+  const lock = isNeeded ? await takeFolder('restore', dir, 'restore', exitOfProcess) : undefined
+  try {
+    process.exitCode = await restoreAlone(args, unfinishedIn(dir))
+  } finally {
+    lock?.release()
+  }
 }

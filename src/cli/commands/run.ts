@@ -20,14 +20,13 @@ import type { SettledOptions } from '../../run/options/settle-options.js'
 import { usuallyUpToMs } from '../../run/plan/planning.js'
 import type { CommandRunner } from '../../run/playing/events.js'
 import { checkResumable, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
-import { keepEarlier, keptInWords } from '../../run/saved-run.js'
+import { makeRoom } from '../../run/saved-run.js'
 import { exitOfProcess, untilInterrupted } from '../output/interruption.js'
 import { createProgress } from '../output/progress.js'
 import { runOutput, type ShownFlags } from '../output/summary.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
 import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/configured-run.js'
-import type { Terminal } from '../run/confirm-load.js'
-import { confirmLoad, keyWarnings } from '../run/confirm-load.js'
+import { confirmLoad, keyWarnings, type Terminal } from '../run/confirm-load.js'
 import type { FleetArgs } from '../run/flag-source.js'
 import type { openFleet } from '../run/run-fleet.js'
 import type { createShownRun } from '../run/shown-run.js'
@@ -56,13 +55,6 @@ const whatIsLeft = (folder: string): string => {
     return `${folder} lists what is still to be put back, as "touched"`
   }
 }
-
-/** The signal of a run, which says what it puts back, or what it leaves changed. */
-const untilRunInterrupted = (folder: string, say: (text: string) => void): ReturnType<typeof untilInterrupted> =>
-  untilInterrupted(
-    () => say('stopping: putting the inventory back and writing the report (press again to stop at once)'),
-    () => say(`stopped at once: ${whatIsLeft(folder)}`),
-  )
 
 /** What is said of a run beside its options: how it is shown, and by whom it is sent. */
 type Args = ShownFlags & FleetArgs & { readonly resume?: string; readonly open?: boolean; readonly yes?: boolean }
@@ -100,8 +92,7 @@ const clear = async (
   }
   const { out: folder } = options
   await settleEarlierRun({ folder, baseUrl: head.baseUrl, keys, safety, signal, say, readOnly: head.readOnly })
-  const kept = keepEarlier(folder)
-  if (kept) say(keptInWords(kept))
+  makeRoom(folder, say)
 }
 
 /**
@@ -145,7 +136,10 @@ const play = async (
   await shown?.begin(prepared, requests)
   const foreseen = { requests, durationMs: prepared.plan.durationMs }
   const progress = createProgress(output.progress, { foreseen })
-  const { signal, release } = untilRunInterrupted(out, progress.say)
+  const { signal, release } = untilInterrupted(
+    () => progress.say('stopping: putting the inventory back and writing the report (press again to stop at once)'),
+    () => progress.say(`stopped at once: ${whatIsLeft(out)}`),
+  )
   let agents: Awaited<ReturnType<typeof openFleet>> | undefined
   const end = async () => {
     progress.end()

@@ -3,7 +3,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { listInWords, present, suggestion } from '../../kit/words.js'
 import type { CheckRow, Report } from '../../report/model.js'
-import { type Diagnosed, diagnosedIn, type Likeness } from '../keystone/expected-diagnosis.js'
+import { type Diagnosed, diagnosedIn, type Likeness } from '../keystone/diagnosed.js'
 
 /** Where in a server's code a defect of its limiter usually stands. */
 const inCode: Readonly<Record<Likeness, string>> = {

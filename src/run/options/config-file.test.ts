@@ -128,11 +128,6 @@ describe('a configuration is refused with file, line and field', () => {
       'quotas: {enterprise: {minute: 300}}\n',
       'quotaspec.yaml:1: quotas.enterprise.day: is missing: it has to be a number',
     ],
-    [
-      'leave for load, and none',
-      'target: http://127.0.0.1/v1\nallowLoad: true\nwithoutLoad: true\n',
-      'quotaspec.yaml:3: withoutLoad: contradicts allowLoad: remove one of the two',
-    ],
     ['a list', '- smoke\n', 'quotaspec.yaml:1: the file has to be fields with their values'],
   ])('%s', (_, text, sentence) => {
     expect(refusal(text)).toBe(sentence)

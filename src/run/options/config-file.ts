@@ -6,7 +6,7 @@ import { planNames } from '../../contract/plans.js'
 import { maybe } from '../../kit/described.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
-import { checkYaml, isVariableName, lineIn, readNamedYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
+import { checkYaml, isVariableName, lineIn, readNamedYaml, type YamlFile } from '../../kit/yaml-file.js'
 import { type GivenOptions, sectionSchema } from './run-options.js'
 import { mergedOptions, type OptionPath, type OptionSource } from './settle-options.js'
 
@@ -89,19 +89,10 @@ const optionsOf = (file: string, { keys, ...section }: ConfigSection): GivenOpti
   ca: fromFile(file, section.ca),
 })
 
-const refuseContradiction = (place: YamlFile, path: readonly string[], section: ConfigSection): void => {
-  if (section.allowLoad && section.withoutLoad)
-    throw refusalAt(place, [...path, 'withoutLoad'], 'contradicts allowLoad: remove one of the two')
-}
-
 const read = (file: string): { place: YamlFile; config: ConfigFile } => {
   const place = readNamedYaml('--config', file, 'a configuration')
   refuseSecrets(place)
-  const config = checkYaml(place, configSchema, place.value, [])
-  refuseContradiction(place, [], config)
-  for (const [name, section] of Object.entries(config.environments ?? {}))
-    refuseContradiction(place, ['environments', name], section)
-  return { place, config }
+  return { place, config: checkYaml(place, configSchema, place.value, []) }
 }
 
 const environmentOf = (file: string, { environments = {} }: ConfigFile, name: string): ConfigSection => {

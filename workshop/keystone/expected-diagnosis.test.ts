@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { storeFaults } from '../../../reference-server/faults/quota-stores.js'
-import { quotaFaults } from '../../../reference-server/faults/quotas.js'
+import { storeFaults } from '../../reference-server/faults/quota-stores.js'
+import { quotaFaults } from '../../reference-server/faults/quotas.js'
 import { expectedDiagnoses, isDiagnosed } from './expected-diagnosis.js'
 
 const nodes = (count: number, where = 'free minute') => ({

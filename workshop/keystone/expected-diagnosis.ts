@@ -1,41 +1,7 @@
-import type { Evidence } from '../../evidence/evidence.js'
-import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
-import { judgedKeys } from '../../oracle/judged-keys.js'
-import { judgedDays } from '../../petstore/checks/quota.js'
-import { viewsOfRun } from '../../readings/quota-views.js'
-import type { Report } from '../../report/model.js'
-import type { Fact } from '../../verdict/verdict.js'
-
-/** A broken limiter that the oracle knows, or a spelling of the request that has a quota of its own. */
-export type Likeness = DefectId | 'spelling-opens-quota'
-
-/** What a run took its target for, where a quota failed. */
-export interface Diagnosed {
-  /** The plan, and the window or the clause that failed on it. */
-  readonly where: string
-  /** Null: nothing known fits. */
-  readonly looksLike: Likeness | null
-  readonly facts: Readonly<Record<string, Fact>>
-}
-
-/** The diagnosis of every key whose minute or day failed, and what a check names itself: shared buckets, and spellings. */
-export const diagnosedIn = (evidence: Evidence, { checks }: Report): Diagnosed[] => {
-  const views = viewsOfRun(evidence)
-  const minutes = views.flatMap(judgedKeys).map((key) => ({ ...key, where: `${key.plan} minute` }))
-  const days = views.flatMap(judgedDays).map((day) => ({ ...day, where: `${day.plan} day` }))
-  const limiters = [...minutes, ...days].flatMap(({ where, judgement, diagnosis }): Diagnosed[] =>
-    judgement?.verdict === 'fail' ? [{ where, looksLike: diagnosis?.id ?? null, facts: diagnosis?.facts ?? {} }] : [],
-  )
-  const named = checks.flatMap(({ verdict, code, facts }): Diagnosed[] => {
-    if (verdict !== 'fail') return []
-    if (code === 'held-back-by-another-plan') {
-      return [{ where: `${facts.plan} QUOTA-4`, looksLike: 'keys-share-bucket', facts: { spent: facts.spent } }]
-    }
-    if (code !== 'spelling-opens-quota') return []
-    return [{ where: `${facts.plan} QUOTA-6`, looksLike: code, facts: { spellings: facts.spellings } }]
-  })
-  return [...limiters, ...named]
-}
+import type { Diagnosed, Likeness } from '../../src/cli/keystone/diagnosed.js'
+import { isExact } from '../../src/cli/keystone/keystone.js'
+import type { PlannedTrial } from '../../src/cli/keystone/trials.js'
+import type { Fact } from '../../src/verdict/verdict.js'
 
 /** What a fault has to be taken for on every plan that fails, and the facts that have to be told with it. */
 interface ExpectedDiagnosis {
@@ -154,3 +120,13 @@ export const isDiagnosed = (fault: string, diagnosed: readonly Diagnosed[]): boo
     expected.looksLike.includes(looksLike) && told(facts, expected.facts ?? {})
   return diagnosed.length > 0 && diagnosed.every(isIt)
 }
+
+/**
+ * Whether a trial is exact, and the target was taken for what it is. What a broken quota of a contract is taken for does not
+ * count: not all of them let it be told from what looks like it.
+ */
+export const isExactAndDiagnosed = (
+  trial: Pick<PlannedTrial, 'kind' | 'id' | 'expected' | 'contract' | 'areTold'>,
+  outcome: Parameters<typeof isExact>[1] & { readonly diagnosed: readonly Diagnosed[] },
+): boolean =>
+  isExact(trial, outcome) && (trial.kind === 'variation' || !trial.areTold || isDiagnosed(trial.id, outcome.diagnosed))

@@ -1,0 +1,38 @@
+import type { Evidence } from '../../evidence/evidence.js'
+import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
+import { judgedKeys } from '../../oracle/judged-keys.js'
+import { judgedDays } from '../../petstore/checks/quota.js'
+import { viewsOfRun } from '../../readings/quota-views.js'
+import type { Report } from '../../report/model.js'
+import type { Fact } from '../../verdict/verdict.js'
+
+/** A broken limiter that the oracle knows, or a spelling of the request that has a quota of its own. */
+export type Likeness = DefectId | 'spelling-opens-quota'
+
+/** What a run took its target for, where a quota failed. */
+export interface Diagnosed {
+  /** The plan, and the window or the clause that failed on it. */
+  readonly where: string
+  /** Null: nothing known fits. */
+  readonly looksLike: Likeness | null
+  readonly facts: Readonly<Record<string, Fact>>
+}
+
+/** The diagnosis of every key whose minute or day failed, and what a check names itself: shared buckets, and spellings. */
+export const diagnosedIn = (evidence: Evidence, { checks }: Report): Diagnosed[] => {
+  const views = viewsOfRun(evidence)
+  const minutes = views.flatMap(judgedKeys).map((key) => ({ ...key, where: `${key.plan} minute` }))
+  const days = views.flatMap(judgedDays).map((day) => ({ ...day, where: `${day.plan} day` }))
+  const limiters = [...minutes, ...days].flatMap(({ where, judgement, diagnosis }): Diagnosed[] =>
+    judgement?.verdict === 'fail' ? [{ where, looksLike: diagnosis?.id ?? null, facts: diagnosis?.facts ?? {} }] : [],
+  )
+  const named = checks.flatMap(({ verdict, code, facts }): Diagnosed[] => {
+    if (verdict !== 'fail') return []
+    if (code === 'held-back-by-another-plan') {
+      return [{ where: `${facts.plan} QUOTA-4`, looksLike: 'keys-share-bucket', facts: { spent: facts.spent } }]
+    }
+    if (code !== 'spelling-opens-quota') return []
+    return [{ where: `${facts.plan} QUOTA-6`, looksLike: code, facts: { spellings: facts.spellings } }]
+  })
+  return [...limiters, ...named]
+}
