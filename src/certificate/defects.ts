@@ -143,100 +143,62 @@ const windowDefects = (window: QuotaWindow): Defect[] => {
   ]
 }
 
+/** A defective limiter that the run's requests are replayed through. */
+const made = (id: string, words: string, demand: Pick<Defect, 'clauses' | 'of'>, make: Make): Defect => ({
+  id,
+  words,
+  ...demand,
+  how: { make },
+})
+
 /** Of so many counts one gets lost; the first is what a pass has to exclude. */
 const lossesOneIn = [10, 40, 200] as const
 
 const lossDefects = (): Defect[] =>
   lossesOneIn.flatMap((oneIn, i) => {
     const demand = { clauses: i === 0 ? (['QUOTA-1'] as const) : [], of: 'each key' } as const
+    const uncounted = `1 request in ${oneIn} admitted without being counted`
     return [
-      { id: `lost-1-in-${oneIn}`, words: `1 count in ${oneIn} lost`, ...demand, how: { make: losing(oneIn) } },
-      {
-        id: `fail-open-1-in-${oneIn}`,
-        words: `1 request in ${oneIn} admitted without being counted`,
-        ...demand,
-        how: { make: failingOpen(oneIn) },
-      },
+      made(`lost-1-in-${oneIn}`, `1 count in ${oneIn} lost`, demand, losing(oneIn)),
+      made(`fail-open-1-in-${oneIn}`, uncounted, demand, failingOpen(oneIn)),
     ]
   })
 
 const tooMany = { clauses: ['QUOTA-1'], of: 'one key' } as const
 const eitherWay = { clauses: ['QUOTA-1', 'QUOTA-2'], of: 'one key' } as const
+const onlyMeasured = { clauses: [], of: 'one key' } as const
+
+/** What is in the limiter of all keys. */
+const sharedDefects = (): Defect[] => [
+  ...nodeDefects(),
+  ...[1, 5, 20].map((ms) =>
+    made(`race-${ms}ms`, `a count that is raised ${ms} ms after it was compared`, tooMany, plainly(raisedLate(ms))),
+  ),
+  made('first-free', 'a first request after a silence that is not counted', eitherWay, firstFree),
+  made('refusals-count', 'refusals that count', eitherWay, plainly(countingRefusals)),
+  made('refusals-push', 'refusals that move the end of the window', eitherWay, plainly(pushedOn('refused'))),
+  made('requests-push', 'requests that move the end of the window', eitherWay, plainly(pushedOn('every'))),
+  made('later-one-less', 'windows after the first that admit one less', eitherWay, laterShort),
+  ...[0.33, 0.7].map((share) => {
+    const words = `a count that is forgotten after ${percent(share)} of a window of silence`
+    return made(`forgotten-${percent(share)}`, words, onlyMeasured, forgottenWhenIdle(share))
+  }),
+  // No gate is silent for so long on purpose: that it could hide is said, and no pass waits for it.
+  made('idle-2w', 'a key that is refused for ever after two windows of silence', onlyMeasured, lostWhenIdle(2)),
+]
 
 const nodeDefects = (): Defect[] =>
-  [2, 4].map((count) => ({
-    id: `nodes-${count}`,
-    words: `${count} nodes that count alone`,
-    ...tooMany,
-    how: { make: nodes(count) },
-  }))
-
-const raceDefects = (): Defect[] =>
-  [1, 5, 20].map((ms) => ({
-    id: `race-${ms}ms`,
-    words: `a count that is raised ${ms} ms after it was compared`,
-    ...tooMany,
-    how: { make: plainly(raisedLate(ms)) },
-  }))
-
-const sharedDefects = (): Defect[] => [
-  {
-    id: 'first-free',
-    words: 'a first request after a silence that is not counted',
-    ...eitherWay,
-    how: { make: firstFree },
-  },
-  { id: 'refusals-count', words: 'refusals that count', ...eitherWay, how: { make: plainly(countingRefusals) } },
-  {
-    id: 'refusals-push',
-    words: 'refusals that move the end of the window',
-    ...eitherWay,
-    how: { make: plainly(pushedOn('refused')) },
-  },
-  {
-    id: 'requests-push',
-    words: 'requests that move the end of the window',
-    ...eitherWay,
-    how: { make: plainly(pushedOn('every')) },
-  },
-  {
-    id: 'later-one-less',
-    words: 'windows after the first that admit one less',
-    ...eitherWay,
-    how: { make: laterShort },
-  },
-  ...[0.33, 0.7].map((share) => ({
-    id: `forgotten-${percent(share)}`,
-    words: `a count that is forgotten after ${percent(share)} of a window of silence`,
-    clauses: [],
-    of: 'one key' as const,
-    how: { make: forgottenWhenIdle(share) },
-  })),
-  // No gate is silent for so long on purpose: that it could hide is said, and no pass waits for it.
-  {
-    id: 'idle-2w',
-    words: 'a key that is refused for ever after two windows of silence',
-    clauses: [],
-    of: 'one key',
-    how: { make: lostWhenIdle(2) },
-  },
-]
+  [2, 4].map((count) => made(`nodes-${count}`, `${count} nodes that count alone`, tooMany, nodes(count)))
 
 /** The limiters that give back bit by bit, evenly. */
 const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
 
+const lumpy = plainly(filledInLumps(60))
+
 /** What a target may be that looks like a bucket. */
 export const bucketDefects = (window: QuotaWindow, models: readonly ModelName[]): readonly Defect[] =>
   isExact(window) && models.some((model) => buckets.includes(model))
-    ? [
-        {
-          id: 'lumps',
-          words: 'tokens that come at each whole sixtieth of a window, all at once',
-          ...tooMany,
-          clauses: [],
-          how: { make: plainly(filledInLumps(60)) },
-        },
-      ]
+    ? [made('lumps', 'tokens that come at each whole sixtieth of a window, all at once', onlyMeasured, lumpy)]
     : []
 
 /** Wrong limits: one more and one less than what is within the tolerance, none, and those of other plans. */
@@ -259,9 +221,7 @@ const limitDefects = (window: QuotaWindow, others: Readonly<Record<string, numbe
   return [
     ...(more === null ? [] : [of(`limit+${more - held}`, `a limit of ${more}`, more)]),
     ...(less > 0 ? [of(`limit-${held - less}`, `a limit of ${less}`, less)] : []),
-    ...(more === null
-      ? []
-      : [{ id: 'no-limit', words: 'no limit at all', ...demand, how: { make: plainly(unlimited) } }]),
+    ...(more === null ? [] : [made('no-limit', 'no limit at all', demand, plainly(unlimited))]),
     ...Object.entries(others)
       .filter(([, other]) => isForbidden(other))
       .map(([plan, other]) => of(`limit-of-${plan}`, `the limit of ${plan}, ${other}`, other)),
@@ -282,7 +242,7 @@ export const defectsFor = (
 ): readonly Defect[] => {
   const limits = limitDefects(window, others)
   if (isExact(window)) {
-    const shared = [...nodeDefects(), ...raceDefects(), ...sharedDefects()]
+    const shared = sharedDefects()
     const asked = isPaced ? shared.map((each) => ({ ...each, clauses: [] })) : shared
     return [...limits, ...windowDefects(window), ...lossDefects(), ...asked]
   }
