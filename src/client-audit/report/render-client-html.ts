@@ -15,8 +15,7 @@ import {
   verdictBadge,
 } from '../../report/html/markup.js'
 import { moment } from '../../report/html/opening.js'
-import { pausesIn } from '../waits/story.js'
-import { caseTimeline, growthFigure, jitterFigure } from './figures.js'
+import { caseTimeline } from './figures.js'
 import { atBestOf, foldedReasons, nextInWords, scheduleInWords } from './in-words.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
@@ -93,18 +92,6 @@ const outputs = (plays: readonly ClientPlayRow[]): Html => {
   return html`${told.map(({ id, output }) => html`<details class="behind"><summary>What the client wrote in ${id}</summary><div class="sides"><pre>${lines(clip(output, 4_000))}</pre></div></details>`)}`
 }
 
-/** The waits of each play that named nothing, for the figure of growth. */
-const lonelyWaits = ({ plays }: ClientReport): number[][] =>
-  plays
-    .filter(
-      ({ arrivals }) =>
-        arrivals.length > 2 &&
-        arrivals.every(
-          ({ status, retryAfter, allowedFrom }) => status !== 200 && retryAfter === null && allowedFrom === null,
-        ),
-    )
-    .map(({ arrivals }) => pausesIn(arrivals).map((wait) => Math.max(1, wait)))
-
 const timelines = ({ plays, grade }: ClientReport): Html => {
   const cases = [...new Set(plays.map((play) => play.case))]
   const shown = cases
@@ -128,7 +115,7 @@ ${iconShapes}
 ${opening(report)}
 ${section('reasons', 'What keeps it from a better grade', reasons(report))}
 ${section('clauses', 'Clauses', clauseTable(report))}
-${section('schedule', 'Its own schedule', html`<p>${scheduleInWords(report.schedule)}</p>${growthFigure(report, lonelyWaits(report))}${jitterFigure(report)}`)}
+${section('schedule', 'Its own schedule', html`<p>${scheduleInWords(report.schedule)}</p>`)}
 ${section('timelines', 'Arrivals against allowed moments', timelines(report))}
 ${section('plays', 'Plays', html`${playTable(report.plays)}${outputs(report.plays)}`)}
 </main>
