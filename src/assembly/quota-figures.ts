@@ -194,24 +194,19 @@ const burstOf = (key: JudgedKey, rows: readonly number[]): Counts => {
   return countsOf(key, burst.size === 0 ? () => true : (i) => burst.has(i))
 }
 
-const refutationsOf = ({ judgement, record }: ToldKey): QuotaRow['refutations'] =>
-  Object.fromEntries(
-    Object.entries(judgement?.explanations ?? {}).flatMap(([model, each]) =>
-      each.verdict === 'explained'
-        ? []
-        : [
-            [
-              model,
-              {
-                reason: each.reason,
-                overAdmitted: Math.ceil(each.overAdmitted),
-                earlyRefused: Math.ceil(each.earlyRefused),
-                witnesses: each.witnesses.map((i) => witnessText(record.witness(i))),
-              },
-            ],
-          ],
-    ),
-  )
+const refutationsOf = ({ judgement, record }: ToldKey): NonNullable<QuotaRow['refutations']> => {
+  const told: QuotaRow['refutations'] = {}
+  for (const [model, each] of Object.entries(judgement?.explanations ?? {})) {
+    if (each.verdict === 'explained') continue
+    told[model] = {
+      reason: each.reason,
+      overAdmitted: Math.ceil(each.overAdmitted),
+      earlyRefused: Math.ceil(each.earlyRefused),
+      witnesses: each.witnesses.map((i) => witnessText(record.witness(i))),
+    }
+  }
+  return told
+}
 
 /** What the oracle says of a key's quota beside what was counted, with the picture of its breach; `burst` are the rows of the key's burst. */
 export const judgedFigures = <C extends Pick<QuotaRow, 'history'> & Counts & QuotaState>(

@@ -63,7 +63,7 @@ export const agent = async (flags: Args): Promise<void> => {
   const runsOn = flags['runs-on'] === undefined ? target : parseTarget(flags['runs-on'], '--runs-on')
   const address = redisAddress(flags.redis, process.env)
   const tls = tlsOf(flags)
-  const contract = await givenContract({ contract: flags.contract, target })
+  const contract = await givenContract(flags)
   const fromFile = readKeyFile(flags['key-file'])
   const clock = systemClock
   const say = (text: string) => void process.stderr.write(`${name}: ${text}\n`)

@@ -93,13 +93,6 @@ export const withKeyVariables = (contract: ApiContract, settled: SettledOptions)
   return { ...contract, credentials: Object.fromEntries(credentials) }
 }
 
-const contractOf = (args: RunArgs, config: Configuration | undefined): Promise<ApiContract | undefined> => {
-  const contract = args.contract ?? config?.values.contract
-  const where = args.contract === undefined && config ? `${config.nameOf(['contract'])}: ` : ''
-  const target = args.target ?? config?.values.target
-  return givenContract({ contract: typeof contract === 'string' ? contract : undefined, target }, where)
-}
-
 /**
  * Settles flags, configuration file, contract and keys. What was taken from the file is told on standard error. An error
  * names what is wrong as it is called where it was said: a flag, or the line of the file. `missing`: the keys that the file names
@@ -110,8 +103,10 @@ export const configuredRun = async (
 ): Promise<{ settled: SettledOptions; contract: ApiContract | undefined; missing: readonly MissingKey[] }> => {
   const config = await findConfig(args)
   if (config) requireTarget(config, args)
-  const contract = await contractOf(args, config)
   const settled = settleOptions([flagSource(args), ...(config ? [config] : [])])
+  const { options, sourceOf, nameOf } = settled
+  const where = config && sourceOf('contract') === config ? `${nameOf('contract')}: ` : ''
+  const contract = await givenContract({ contract: options.contract as string | undefined }, where)
   const { missing, ...own } = contract
     ? { contract: withKeyVariables(contract, settled), missing: [] }
     : { contract, missing: missingKeys(settled, process.env) }

@@ -1,16 +1,14 @@
 import type { ApiContract } from '../../contract/api-contract.js'
-import { listInWords } from '../../kit/words.js'
 import { contractFolder } from '../../run/package.js'
 
 /**
  * The contract that `--contract` names, by its path or as one of the examples; undefined where the bundled one is meant.
- * What may be a mistake in it is said, as is where its OpenAPI document says that the API is. What reads YAML is loaded
- * only where there is some to read.
+ * What may be a mistake in it is said. What reads YAML is loaded only where there is some to read.
  *
  * @param where what stands before the error where there is none: the place that names it.
  */
 export const givenContract = async (
-  { contract, target }: { readonly contract?: string; readonly target?: string },
+  { contract }: { readonly contract?: string },
   where?: string,
 ): Promise<ApiContract | undefined> => {
   if (contract === undefined) return undefined
@@ -20,7 +18,5 @@ export const givenContract = async (
   ])
   const loaded = await loadContract(yamlFileOf(contract, contractFolder, 'contract', where))
   for (const each of loaded.notes) process.stderr.write(`note: ${each}\n`)
-  if (target === undefined && loaded.servers.length > 0)
-    process.stderr.write(`note: the OpenAPI document of ${loaded.file} names ${listInWords(loaded.servers)}\n`)
   return loaded.contract
 }

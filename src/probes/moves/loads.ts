@@ -1,6 +1,9 @@
 import { amount, texts, whole } from '../../kit/described.js'
 import type { Schedule } from '../../wire/load/schedule.js'
-import type { KeyFacts, ProbeContext } from '../probe.js'
+import type { KeyFacts, LoadPlan, ProbeContext } from '../probe.js'
+
+/** What ends a load with its first refusal. */
+export const untilRefused: LoadPlan['stop'] = { kind: 'status', is: [429] }
 
 /** Connections over which a key is spent: so many requests at once show a count that is checked before it is raised. */
 export const spendingConnections = 20

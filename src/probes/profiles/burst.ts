@@ -33,6 +33,7 @@ import {
   leastToShow,
   overshootSetting,
   plansSetting,
+  untilRefused,
   windowsInPace,
 } from '../moves/loads.js'
 import {
@@ -120,12 +121,8 @@ const spendAgain = async (context: ProbeContext, opener: Exchange): Promise<void
     await context.waitUntil(momentAfter(context, opener, share), 'a bucket to refill')
     const back = (key.quota.limit * (context.now() - spentAt)) / windowMs
     spentAt = context.now()
-    const { ledger, refusals } = await context.load({
-      id: `early-${key.name}`,
-      connections: Math.min(fewConnections, amount),
-      amount,
-      stop: { kind: 'status', is: [429] },
-    })
+    const early = { id: `early-${key.name}`, connections: Math.min(fewConnections, amount), amount }
+    const { ledger, refusals } = await context.load({ ...early, stop: untilRefused })
     if (ledger.rows.length - refusals > back + leastBeyondLimit) return
   }
 }
@@ -154,7 +151,7 @@ const burstOnShortDay = async (
     amount: least + Math.ceil(shareOfWindow * key.quota.limit),
     least,
     keeps: questionsAfter,
-    stop: { kind: 'status', is: [429] },
+    stop: untilRefused,
   })
   if (refusals === 0) return
   await askGently(context, context.now() + clearlyLaterMs(context))
@@ -166,12 +163,7 @@ const burstOnShortDay = async (
   await waitAsTold(context, last)
   // All of it at once, just behind a window's end: no limiter that weighs the window before admits that.
   if (end === 'found' && context.hasRoom(least))
-    await context.load({
-      id: `next-${key.name}`,
-      connections: used,
-      amount: least,
-      stop: { kind: 'status', is: [429] },
-    })
+    await context.load({ id: `next-${key.name}`, connections: used, amount: least, stop: untilRefused })
   if (asksMore) await readOnceServed(context)
 }
 
@@ -219,10 +211,7 @@ export const burst = defineProbe({
           minutes: aroundSilence + silent + windowsInPace(key),
         }
       : {
-          ...(isSmallest(key, keys) && {
-            strangers: strangersWhileRefused,
-            strangersWithKey: strangersWhileRefused,
-          }),
+          ...(isSmallest(key, keys) && { strangers: strangersWhileRefused, strangersWithKey: strangersWhileRefused }),
           keyed:
             whole +
             key.quota.limit +
@@ -260,7 +249,7 @@ export const burst = defineProbe({
       connections: used,
       amount,
       // In pace any more would take the time in which the key is refused.
-      ...(isSlow && { stop: { kind: 'status', is: [429] } }),
+      ...(isSlow && { stop: untilRefused }),
     })
     if (refusals > 0) await askOneByOne(context, 'empty')
     if (refusals === 0 || end === 'load' || !opener) return
@@ -285,7 +274,7 @@ export const burst = defineProbe({
         connections: Math.min(fewConnections, used),
         amount: limit,
         keeps: 2,
-        stop: { kind: 'status', is: [429] },
+        stop: untilRefused,
       })
     const refusal = await askInBlock(context, ledger.rows, last)
     if (end === 'found' && context.blockedForMs === 0)

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { beSilent } from '../moves/fresh-window.js'
-import { amountToSpend, atOnce, hasShortDay, isRoomyOther, leastToSpend, spendingConnections } from '../moves/loads.js'
+import {
+  amountToSpend,
+  atOnce,
+  hasShortDay,
+  isRoomyOther,
+  leastToSpend,
+  spendingConnections,
+  untilRefused,
+} from '../moves/loads.js'
 import { DayUsedUp, defineProbe, type KeyFacts, type ProbeContext } from '../probe.js'
 
 /** Keys that are spent at most, one for each of four plans but the smallest; the others are asked three times for each. */
@@ -40,7 +48,7 @@ const spendAndAsk = async (
     connections,
     amount,
     least: amount,
-    ...(isSpentInGroups && { stop: { kind: 'status', is: [429] } }),
+    ...(isSpentInGroups && { stop: untilRefused }),
   })
   for (const other of others) {
     const beside = { step: 'beside', ...other.ordinary, intent: { spent: name } } as const

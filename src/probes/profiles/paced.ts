@@ -3,7 +3,7 @@ import { secondMs } from '../../contract/plans.js'
 import { amount, whole } from '../../kit/described.js'
 import { beSilent } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
-import { evenPace, overshootSetting } from '../moves/loads.js'
+import { evenPace, overshootSetting, untilRefused } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /** How uneven an even load is, where nothing else is said. */
@@ -129,7 +129,7 @@ export const recovery = defineProbe({
         amount,
         least: amount,
         keeps: gentleCost,
-        stop: { kind: 'status', is: [429] },
+        stop: untilRefused,
       })
       if (refusals === 0) return
       const last = await askGently(context, momentOf(context, startedAt, (round - 0.5) / played))

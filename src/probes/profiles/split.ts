@@ -22,6 +22,7 @@ import {
   isSpared,
   leastBeyondLimit,
   plansSetting,
+  untilRefused,
   windowsInPace,
 } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
@@ -102,7 +103,7 @@ const askAroundEnds = async (context: ProbeContext<'gentle'>, start: number, ope
     const { response } = await askGently(context, at + justAfterEnd * windowMs)
     if (response?.status === 429) continue
     const amount = moreThanWeighed(context, 1 - justBeforeEnd + justAfterEnd + roundedMs / windowMs)
-    await context.load({ id: `back-${key.name}`, connections: 1, amount, stop: { kind: 'status', is: [429] } })
+    await context.load({ id: `back-${key.name}`, connections: 1, amount, stop: untilRefused })
     return
   }
 }
@@ -126,12 +127,8 @@ const spendToItsEnd = async (context: ProbeContext<'gentle'>, connections: numbe
   const amount = amountInPace(key)
   for (let ends = 0; ends < endsInGroups; ends += 1) {
     const openedAt = context.lastUsedAt()
-    await context.load({
-      id: `to-its-end-${key.name}`,
-      connections: Math.min(connections, amount),
-      amount,
-      stop: { kind: 'status', is: [429] },
-    })
+    const load = { id: `to-its-end-${key.name}`, connections: Math.min(connections, amount), amount }
+    await context.load({ ...load, stop: untilRefused })
     const { wasOpen } = await pollNextEnd(context, openedAt + windowMs)
     if (wasOpen) return
   }
@@ -155,19 +152,18 @@ export const split = defineProbe({
   }),
   cost: (key, { plans }) => {
     const { plan, quota, isSpentInGroups } = key
-    return isSpared(plan, plans)
-      ? { keyed: 0 }
-      : {
-          keyed: Math.max(
-            Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) +
-              (2 + mostEnds) * atOnceCost(quota.limit) +
-              (2 + mostEnds) * mostAskedForEnd +
-              8 +
-              beyondAlone,
-            isSpentInGroups ? endsInGroups * (amountInPace(key) + mostAskedForEnd) : 0,
-          ),
-          minutes: isSpentInGroups ? endsInGroups * 1.1 + windowsInPace(key) : usualWindows,
+    if (isSpared(plan, plans)) return { keyed: 0 }
+    const inParts =
+      Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) +
+      (2 + mostEnds) * (atOnceCost(quota.limit) + mostAskedForEnd) +
+      8 +
+      beyondAlone
+    return isSpentInGroups
+      ? {
+          keyed: Math.max(inParts, endsInGroups * (amountInPace(key) + mostAskedForEnd)),
+          minutes: endsInGroups * 1.1 + windowsInPace(key),
         }
+      : { keyed: inParts, minutes: usualWindows }
   },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : quota.limit + leastBeyondLimit + 1),
   async play(context, { connections, plans }) {
@@ -202,12 +198,8 @@ export const split = defineProbe({
       if (context.blockedForMs > 0 || fast < 1 || !isSmallest(key, context.keys))
         return (await load('rest', small(limit))).refusals
       await load('rest', fast)
-      const alone = await context.load({
-        id: `alone-${key.name}`,
-        connections: 1,
-        amount: lastAlone + beyondAlone,
-        stop: { kind: 'status', is: [429] },
-      })
+      const tail = { id: `alone-${key.name}`, connections: 1, amount: lastAlone + beyondAlone }
+      const alone = await context.load({ ...tail, stop: untilRefused })
       const beyond = await loadAt(parts.rest, 'beyond', half)
       return alone.refusals + beyond.refusals
     }
@@ -247,11 +239,8 @@ export const split = defineProbe({
     let known = Number(isStartKnown) + Number(isEndKnown) + Number(next.isFine)
     for (let more = 0; more < mostEnds && known < 2; more += 1) {
       const endedAt = context.lastUsedAt()
-      await context.load({
-        id: `more-${more}-${key.name}`,
-        connections: Math.min(atOnce(context, connections), again),
-        amount: again,
-      })
+      const used = Math.min(atOnce(context, connections), again)
+      await context.load({ id: `more-${more}-${key.name}`, connections: used, amount: again })
       // Between the moments of the end before: else a grid of another length could end between the same two polls.
       const { isFine } = await pollEnd(context, { at: endedAt + betweenEnds * windowMs, withinMs: 0 })
       if (isFine) known += 1

@@ -5,7 +5,7 @@ import { flag, texts } from '../../kit/described.js'
 import { askForEarliest, mostAskedForShorter, mostAskedInPart, partsCost, refusalAt } from '../moves/earliest-wait.js'
 import { isSlowToSpend, mostOpeners, openFreshWindow } from '../moves/fresh-window.js'
 import { gentleCost, waitAsTold } from '../moves/gentle.js'
-import { amountInPace, smallestOf, spendingConnections, windowsInPace } from '../moves/loads.js'
+import { amountInPace, smallestOf, spendingConnections, untilRefused, windowsInPace } from '../moves/loads.js'
 import {
   askedWhileRefusedCost,
   askWhileRefused,
@@ -60,7 +60,7 @@ const spend = async (spender: ProbeContext<'opener'>, id: string) => {
     amount,
     least: spender.key.quota.limit + 1,
     keeps: questionsAfter,
-    stop: { kind: 'status', is: [429] },
+    stop: untilRefused,
   })
   return refusals > 0 ? ledger : undefined
 }
