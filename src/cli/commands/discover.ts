@@ -44,10 +44,10 @@ export const discover = async (args: Args): Promise<void> => {
     throw new UsageError(
       `--out ${out}: it exists already, and a draft must not overwrite a contract: name another file`,
     )
-  const safety = { limits: {}, tls: tlsOf(args) }
+  const tls = tlsOf(args)
   const named = args.openapi === undefined || args.probe.length > 0 ? args.probe : await documentPaths(args.openapi)
   const paths = named.length > 0 ? named : ['/']
-  const draft = drafting({ target, header, paths, limit, window, safety, environment: process.env })
+  const draft = drafting({ target, header, paths, limit, window, tls })
   await unlessInterrupted(async (signal) => {
     process.stderr.write(`asking ${target}, ${mostRequests} requests at most, one at a time\n`)
     const { asked, text, summary } = await draft(signal)

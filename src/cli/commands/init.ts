@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
-import { systemClock } from '../../kit/clock.js'
 import { listInWords, present, shellWord } from '../../kit/words.js'
 import { thisProgram } from '../../run/machine.js'
 import { tlsOf } from '../../run/options/target.js'
@@ -80,12 +79,12 @@ const stated = ({ target, credentials, probes, preset }: InitAnswers): Learned =
 /** Learns of the API what it shows, or what was said of it. */
 export const learn = async (
   answers: InitAnswers,
-  { safety, signal }: Pick<Discovery, 'safety' | 'signal'>,
+  { tls, signal }: Pick<Discovery, 'tls' | 'signal'>,
 ): Promise<Learned> => {
   if (!answers.discovers) return stated(answers)
   const { target, probes } = answers
   const credentials = atHand(answers.credentials)
-  const api = await discoverApi({ target, probes, credentials, safety, clock: systemClock, signal })
+  const api = await discoverApi({ target, probes, credentials, tls, signal })
   return { ...api, summary: summaryOf(api) }
 }
 
@@ -134,13 +133,13 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
   const answer = answersFrom(terminal)
   try {
     refuseWritten(folder, 'none', force)
-    const safety = { limits: {}, tls: tlsOf(args) }
+    const tls = tlsOf(args)
     const answers = await initAnswers(answer, args, { canAsk: terminal.isTTY, environment: process.env })
     refuseWritten(folder, answers.ci, force)
     // While it asks the API, Ctrl-C is the process's and no longer the question's.
     terminal.rest()
     if (answers.discovers) terminal.say(`asking ${answers.target}, ${mostRequests} requests at most, one at a time`)
-    const learned = await learn(answers, { safety, signal })
+    const learned = await learn(answers, { tls, signal })
     if (learned.summary !== undefined) terminal.say(learned.summary)
     const { contract, gaps, wasLeft } = await settledContract(answer, learned, args, terminal.isTTY)
     if (wasLeft) {

@@ -18,7 +18,7 @@ const environment = { ACME_KEY: 's3cret-key' }
 const asking = (flags: Partial<InitFlags>, { dialogue }: ReturnType<typeof terminal>) =>
   initAnswers(answersFrom(dialogue), { probe: [], header: [], ...flags }, { canAsk: dialogue.isTTY, environment })
 
-const stillRuns = { safety: { limits: {}, tls: {} }, signal: new AbortController().signal }
+const stillRuns = { tls: {}, signal: new AbortController().signal }
 
 /** The contract that comes of what was typed, line after line; the API itself is not asked. */
 const contractOf = async (lines: readonly string[], flags: Partial<InitFlags> = {}) => {

@@ -2,17 +2,17 @@ import type { ApiContract, CredentialSpec } from '../../contract/api-contract.js
 import { span } from '../../contract/file/measures.js'
 import { isAnswered } from '../../evidence/exchange.js'
 import { createRedactor } from '../../evidence/redaction.js'
-import { type Clock, systemClock } from '../../kit/clock.js'
+import { systemClock } from '../../kit/clock.js'
 import { seededRandom } from '../../kit/random.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { spanText } from '../../kit/words.js'
 import { limitReader } from '../../readings/answers.js'
 import { waitUntilReset } from '../../readings/limit-values.js'
-import type { Safety } from '../../run/options/target.js'
 import { createCredentials } from '../../wire/http/credentials.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { createExchangeSender } from '../../wire/http/exchange-sender.js'
 import { pinAddress } from '../../wire/http/pin-address.js'
+import type { Trust } from '../../wire/http/trust.js'
 import { askGently, namedProbes } from './ask-gently.js'
 import { conclude } from './conclude.js'
 import {
@@ -31,8 +31,7 @@ export interface Discovery {
   /** Paths by the names that they get. */
   readonly probes: ReadonlyMap<string, string>
   readonly credentials: ReadonlyMap<string, GivenCredential>
-  readonly safety: Safety
-  readonly clock: Clock
+  readonly tls: Trust
   readonly signal: AbortSignal
 }
 
@@ -73,13 +72,12 @@ export const discoverApi = async ({
   target,
   probes,
   credentials: given,
-  safety,
-  clock,
+  tls,
   signal,
 }: Discovery): Promise<{ asked: Asked; found: Discovered; ended: string | undefined }> => {
   const { redactor, credentials } = credentialsOf(given)
-  const { connectMs: withinMs = defaultExchangeLimits.connectMs } = safety.limits
-  const pinned = await pinAddress(target, { withinMs })
+  const clock = systemClock
+  const pinned = await pinAddress(target, { withinMs: defaultExchangeLimits.connectMs })
   const [startedAt, wallStartMs] = [clock.monotonicMs(), clock.wallMs()]
   const sender = createExchangeSender({
     baseUrl: target,
@@ -89,9 +87,9 @@ export const discoverApi = async ({
     // Nothing is judged by these requests: what they show is concluded at once.
     record: () => {},
     startedAt,
-    limits: safety.limits,
+    limits: {},
     pinned,
-    ...safety.tls,
+    ...tls,
   })
   const failures: string[] = []
   try {
@@ -185,20 +183,19 @@ export const withGiven = (
 }
 
 /** What an API is asked for a first contract file, as it was typed. */
-type Drafting = Pick<Discovery, 'target' | 'safety'> &
+type Drafting = Pick<Discovery, 'target' | 'tls'> &
   Readonly<Record<'header' | 'paths', readonly string[]>> & {
     readonly limit?: number
     readonly window?: string
-    readonly environment: NodeJS.ProcessEnv
   }
 
 /** Drafts a contract file. Checks what was typed at once; the function asks the API. */
-export const drafting = ({ target, header, paths, limit, window, safety, environment }: Drafting) => {
+export const drafting = ({ target, header, paths, limit, window, tls }: Drafting) => {
   const windowMs = window === undefined ? undefined : readWindow(window)
   const probes = namedProbes(paths)
-  const credentials = atHand(namedCredentials(header, target, environment))
+  const credentials = atHand(namedCredentials(header, target, process.env))
   return async (signal: AbortSignal) => {
-    const api = await discoverApi({ target, probes, credentials, safety, clock: systemClock, signal })
+    const api = await discoverApi({ target, probes, credentials, tls, signal })
     const found = withGiven({ limit, windowMs }, api.found, callersOf(api.asked))
     return { asked: api.asked, text: writeContract(api.asked, found), summary: summaryOf({ ...api, found }) }
   }

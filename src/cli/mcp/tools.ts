@@ -158,8 +158,8 @@ export const tools = [
     async ({ header, probe, limit, window, ...given }, { leave, signal }) => {
       refuseSecret(header)
       const baseUrl = askable(leave, given.target)
-      const typed = { target: baseUrl, header, paths: probe, limit, window, environment: process.env }
-      const { summary: told, text } = await drafting({ ...typed, safety: { limits: {}, tls: {} } })(signal)
+      const typed = { target: baseUrl, header, paths: probe, limit, window }
+      const { summary: told, text } = await drafting({ ...typed, tls: {} })(signal)
       return `${told}\n\n${text}`
     },
   ),
