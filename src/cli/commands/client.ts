@@ -34,12 +34,11 @@ const playsOf = (args: Args): Pick<AuditPlan, 'scenario' | 'plays' | 'cases'> =>
   const unknown = args.case.find((id) => !ids.includes(id))
   if (unknown !== undefined)
     throw new UsageError(`--case ${unknown}: there is no such case; ${suggestion(unknown, ids)}`)
-  const { watch } = args
-  const plays = plannedPlays(cases, args.case).map((play) =>
-    watch === undefined
-      ? play
-      : { ...play, case: { ...play.case, watchSeconds: Math.max(watch, play.case.watchSeconds) } },
-  )
+  const { watch = 0 } = args
+  const plays = plannedPlays(cases, args.case).map(({ case: each, ...play }) => ({
+    ...play,
+    case: { ...each, watchSeconds: Math.max(watch, each.watchSeconds) },
+  }))
   const played = new Set(plays.map((play) => play.case.id)).size
   return { scenario: cases.name, plays, cases: { played, of: ids.length } }
 }

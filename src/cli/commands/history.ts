@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
 import { renderHistory, storiesOf } from '../../report/compare/history.js'
 import type { Report } from '../../report/model.js'
@@ -13,24 +13,17 @@ import { readReport } from '../output/saved-report.js'
 const deepest = 2
 
 const foldersIn = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true })
-        .filter((each) => each.isDirectory())
-        .map(({ name }) => name)
-    : []
+  readdirSync(folder, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? join(folder, each.name) : []))
 
-const earlierIn = (folder: string): string[] => {
-  const kept = join(folder, earlierFolder)
-  return foldersIn(kept)
-    .map((name) => join(kept, name))
-    .filter((each) => existsSync(join(each, 'report.json')))
-}
+const isRun = (folder: string): boolean => existsSync(join(folder, 'report.json'))
 
+/** The runs in a folder, and those that were there before each. */
 const foldersOfRuns = (folder: string, depth = 0): string[] => {
-  const own = [...earlierIn(folder), ...(existsSync(join(folder, 'report.json')) ? [folder] : [])]
-  if (depth === deepest) return own
-  const below = foldersIn(folder).filter((name) => name !== earlierFolder)
-  return [...own, ...below.flatMap((name) => foldersOfRuns(join(folder, name), depth + 1))]
+  const below = foldersIn(folder).flatMap((each) => {
+    if (basename(each) === earlierFolder) return foldersIn(each).filter(isRun)
+    return depth < deepest ? foldersOfRuns(each, depth + 1) : []
+  })
+  return isRun(folder) ? [folder, ...below] : below
 }
 
 /** Writes DIR/index.html: every run in the folder, with trends by scenario and target. */

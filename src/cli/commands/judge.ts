@@ -8,7 +8,7 @@ import { checksOf } from '../../run/registry.js'
 import { savedEvidence } from '../../run/saved-run.js'
 import { type ArgsOf, wordsOf } from '../flags/command.js'
 import { judgeSurface } from '../flags/saved-runs.js'
-import { printSummary, runOutput, tellPipeline, unlessInUse } from '../output/summary.js'
+import { runOutput, unlessInUse } from '../output/summary.js'
 import { givenContract } from '../run/given-contract.js'
 
 type Args = ArgsOf<typeof judgeSurface>
@@ -46,8 +46,7 @@ const judgeAgain = async (args: Args): Promise<void> => {
   const evidence = await judgedEvidence({ ...args, dir }, (text) => process.stderr.write(`${text}\n`))
   const report = reportOf(evidence)
   const path = unlessInUse(dir, () => writeReports(dir, report))
-  printSummary(report, path)
-  tellPipeline(report)
+  await runOutput({}).conclude(report, path)
   process.exitCode = report.run.exitCode
 }
 

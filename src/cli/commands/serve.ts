@@ -76,19 +76,9 @@ const startPetstore = async (args: Args, both: ServerOptions): Promise<RunningSe
     throw new UsageError('--block-after needs --contract, with a refusal that says how long it lasts')
   const enterprise = parseEnterpriseQuota(args.quota) ?? usualEnterprise
   const { keys, isMadeUp } = petstoreKeys(args.key, process.env, enterprise)
-  const server = await startReferenceServer({
-    ...both,
-    keys,
-    quotas: { ...fixedQuotas, enterprise },
-  })
-  const { url } = server
-  const served = {
-    url,
-    timeScale: args['time-scale'],
-    enterprise,
-    program: thisProgram(),
-    isShared: both.store !== undefined,
-  }
+  const server = await startReferenceServer({ ...both, keys, quotas: { ...fixedQuotas, enterprise } })
+  const usedBy = { program: thisProgram(), isShared: both.store !== undefined }
+  const served = { url: server.url, timeScale: args['time-scale'], enterprise, ...usedBy }
   if (isMadeUp) for (const line of howToUse(keys, served)) process.stderr.write(`${line}\n`)
   return server
 }
@@ -98,11 +88,7 @@ const startContract = async (contract: ApiContract, args: Args, both: ServerOpti
     throw new UsageError('--quota is for the Petstore only: with --contract the limits come from the file')
   const { secrets, hints } = contractSecrets(contract, args.key, process.env)
   for (const hint of hints) process.stdout.write(`${hint}\n`)
-  return startContractServer(contract, {
-    ...both,
-    secrets,
-    blockAfter: args['block-after'],
-  })
+  return startContractServer(contract, { ...both, secrets, blockAfter: args['block-after'] })
 }
 
 const start = async (args: Args, contract: ApiContract | undefined, store: StoreConnection | undefined) => {
@@ -125,15 +111,8 @@ export const serve = async (args: Args): Promise<void> => {
   const warning = publicWarning(args.host)
   if (warning !== undefined) process.stderr.write(`${warning}\n`)
   process.stdout.write(`listening on ${server.url}\n`)
-  const stop = () => {
-    server.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`${error}\n`)
-        process.exit(4)
-      },
-    )
-  }
+  // What goes wrong here nobody catches: it ends the process as any other defect.
+  const stop = () => void server.close().then(() => process.exit(0))
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
 }

@@ -43,14 +43,9 @@ export const petstoreKeys = (flags: readonly string[], environment: NodeJS.Proce
  */
 export const howToUse = (
   keys: ReturnType<typeof petstoreKeys>['keys'],
-  {
-    url,
-    timeScale,
-    enterprise,
-    program,
-    isShared,
-  }: Record<'url' | 'program', string> & { timeScale: number; enterprise: Quota; isShared: boolean },
+  served: Record<'url' | 'program', string> & { timeScale: number; enterprise: Quota; isShared: boolean },
 ): string[] => {
+  const { url, timeScale, enterprise, program, isShared } = served
   const scale = timeScale === 1 ? '' : ` --time-scale ${timeScale}`
   return present(
     'No key was given, so one was made up for each plan. To use them:',

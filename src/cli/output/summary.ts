@@ -25,10 +25,6 @@ export const tellInPipeline = (annotations: string, markdown: string, output: Pi
   summarise(markdown)
 }
 
-/** The same of a run. */
-export const tellPipeline = (report: Report, output: Pick<ProgressOutput, 'write'> = process.stdout): void =>
-  tellInPipeline(renderAnnotations(report), renderMarkdown(report), output)
-
 const usualWidth = 100
 const mostWidth = 120
 
@@ -40,15 +36,6 @@ export const terminalLook = (
   colour: isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb',
   width: Math.min(columns ?? usualWidth, mostWidth),
 })
-
-/** Prints what a run came to. */
-export const printSummary = (
-  report: Report,
-  reportPath: string | null,
-  output: ProgressOutput = process.stdout,
-): void => {
-  output.write(`${renderTerminal(report, { ...terminalLook(output), reportPath })}\n`)
-}
 
 /** How a run is shown. */
 export interface ShownFlags {
@@ -70,9 +57,9 @@ export const runOutput = ({ quiet = false, as }: ShownFlags) => ({
   /** Says what the run came to. `path`: of the page that was written; null where none was. */
   async conclude(report: Report, path: string | null): Promise<void> {
     const to = as === undefined ? process.stdout : process.stderr
-    if (quiet) to.write(`${renderVerdict(report, { ...terminalLook(), reportPath: path })}\n`)
-    else printSummary(report, path, to)
-    tellPipeline(report, to)
+    const render = quiet ? renderVerdict : renderTerminal
+    to.write(`${render(report, { ...terminalLook(to), reportPath: path })}\n`)
+    tellInPipeline(renderAnnotations(report), renderMarkdown(report), to)
     if (as !== undefined) process.stdout.write(await formats[as]({ report: () => report, file: path ?? 'report.html' }))
   },
 })
