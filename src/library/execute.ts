@@ -4,7 +4,7 @@ import { writeReports } from '../report/write-files.js'
 import { settleEarlierRun } from '../run/earlier-run.js'
 import { takeFolder, unwatched } from '../run/folder-lock.js'
 import type { PreparedRun } from '../run/options/prepare-run.js'
-import type { Progress } from '../run/playing/run-log.js'
+import type { Progress } from '../run/playing/progress.js'
 import { makeRoom } from '../run/saved-run.js'
 import type { RunEvent } from './options.js'
 

@@ -1,5 +1,8 @@
 import type { ContractFileInput } from '../contract/file/contract-file-schema.js'
 import type { Gates } from '../run/options/gates.js'
+import type { RunEvent } from '../run/playing/progress.js'
+
+export type { RunEvent }
 
 /** One secret, or several of the same plan. */
 export type Secrets = string | readonly string[]
@@ -71,30 +74,3 @@ export interface RunOptions extends PlanOptions {
   /** Is told what happens, as it happens. */
   readonly onEvent?: (event: RunEvent) => void
 }
-
-/** What a run tells while it goes on. Times are in milliseconds since its start. */
-export type RunEvent =
-  /** Something that the report will say too. */
-  | { readonly kind: 'note'; readonly at: number; readonly text: string }
-  /** A probe began, or how it ended. */
-  | {
-      readonly kind: 'probe'
-      readonly at: number
-      readonly probe: string
-      readonly key: string
-      /** Of a probe that is played on several keys together: all of them. */
-      readonly keys?: readonly string[]
-      readonly state: string
-    }
-  /** A key waits, such as for a window to end. */
-  | {
-      readonly kind: 'waiting'
-      readonly at: number
-      readonly key: string
-      readonly until: number
-      readonly why: string
-    }
-  /** So many requests have been sent since the last such event. */
-  | { readonly kind: 'sent'; readonly at: number; readonly count: number }
-  /** A defect of quotaspec itself; the report's exit code is 4 then. */
-  | { readonly kind: 'defect'; readonly at: number; readonly probe: string; readonly error: unknown }

@@ -21,7 +21,7 @@ import { isLoopback, type Safety } from './options/target.js'
 import type { CommandRunner } from './playing/events.js'
 import { playRun } from './playing/play.js'
 import { loadTheGenerator, localGenerator } from './playing/play-load.js'
-import type { Progress } from './playing/run-log.js'
+import type { Progress } from './playing/progress.js'
 import type { ResumedRun } from './resume.js'
 import type { RunSetup } from './run-setup.js'
 

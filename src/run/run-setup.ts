@@ -10,7 +10,7 @@ import type { Generator } from '../wire/load/load-order.js'
 import type { LoadedScenario, ScenarioEvent } from './options/scenario.js'
 import type { ScheduledProbe } from './plan/budget.js'
 import type { CommandRunner } from './playing/events.js'
-import type { Progress } from './playing/run-log.js'
+import type { Progress } from './playing/progress.js'
 import type { ResumedRun } from './resume.js'
 
 /** All that a run needs: what to play, against which target, within which limits, and where to record it. */

@@ -6,7 +6,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createToldRun, type LiveParts, renderLivePage } from '../../src/cli/run/live-page.js'
 import { openLiveServer } from '../../src/cli/run/live-server.js'
-import type { Progress } from '../../src/run/playing/run-log.js'
+import type { Progress } from '../../src/run/playing/progress.js'
 import { freshFolder, type Launched, launch, quotaspec, whileServing } from '../cli/built-program.js'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Progress } from '../../run/playing/run-log.js'
+import type { Progress } from '../../run/playing/progress.js'
 import { createProgress } from './progress.js'
 
 const started = (at: number, key: string, probe: string): Progress => ({

@@ -2,7 +2,7 @@ import { obstacleInWords } from '../../checks/framework/in-words.js'
 import { type Clock, systemClock } from '../../kit/clock.js'
 import { count, counted, formatDuration } from '../../kit/words.js'
 import { cut, type Paint, painter } from '../../report/formats/terminal-text.js'
-import type { Progress } from '../../run/playing/run-log.js'
+import type { Progress } from '../../run/playing/progress.js'
 
 /** What is known of one key while a run goes on. */
 export interface LaneState {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Progress } from '../../run/playing/run-log.js'
+import type { Progress } from '../../run/playing/progress.js'
 import { createToldRun, renderLivePage } from './live-page.js'
 
 const noon = new Date(2026, 10, 21, 12, 0, 0).getTime()

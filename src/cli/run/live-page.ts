@@ -13,7 +13,7 @@ import {
   styleFile,
 } from '../../report/html/markup.js'
 import { findProbe } from '../../run/plan/probe-registry.js'
-import type { Progress } from '../../run/playing/run-log.js'
+import type { Progress } from '../../run/playing/progress.js'
 import {
   after,
   agentDoing,

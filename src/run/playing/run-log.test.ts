@@ -4,7 +4,8 @@ import type { Ledger } from '../../evidence/ledger.js'
 import { wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
-import { createRunLog, type Progress } from './run-log.js'
+import type { Progress } from './progress.js'
+import { createRunLog } from './run-log.js'
 
 const setup = () => {
   const [written, kept, seen] = [[] as JournalRecord[], [] as Ledger[], [] as Progress[]]

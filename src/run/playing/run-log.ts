@@ -9,6 +9,7 @@ import type { Ledger } from '../../evidence/ledger.js'
 import type { LoadRowRecord } from '../../evidence/load-rows.js'
 import { counted, present } from '../../kit/words.js'
 import { targetClock } from '../../readings/target-clock.js'
+import type { Progress } from './progress.js'
 
 /**
  * How much a run keeps of all its answers together, so that it fits in a few hundred megabytes, whatever its target sends. Equal
@@ -111,49 +112,6 @@ const valuesIn = (text: string): number => {
 }
 
 const lineName = ([name, value]: HeaderLine): string => `${name}: ${value}`
-
-/** What a run tells whoever watches it. */
-export type Progress =
-  | { readonly kind: 'note'; readonly at: number; readonly text: string }
-  | {
-      readonly kind: 'probe'
-      readonly at: number
-      readonly probe: string
-      readonly key: string
-      /** Of a probe that is played on several keys together: all of them. */
-      readonly keys?: readonly string[]
-      readonly state: string
-    }
-  /**
-   * A load that a probe puts on a key, where it is played on several together or the load takes long: `planned` of one
-   * that begins and takes long by its schedule; `sent` of one that ended.
-   */
-  | {
-      readonly kind: 'load'
-      readonly at: number
-      readonly probe: string
-      readonly key: string
-      readonly planned?: { readonly amount: number; readonly lastsMs: number }
-      readonly sent?: number
-    }
-  | {
-      readonly kind: 'waiting'
-      readonly at: number
-      readonly key: string
-      readonly until: number
-      readonly why: string
-    }
-  | {
-      readonly kind: 'agent'
-      readonly at: number
-      readonly agent: string
-      readonly sent: number
-      readonly loads: readonly string[]
-      readonly clockErrorMs: number | null
-      /** Why it takes no part any more. */
-      readonly lost: string | null
-    }
-  | { readonly kind: 'sent'; readonly at: number; readonly count: number }
 
 /**
  * Opens the record of `run` in `journal`. After a first failure to write, which goes to `onFailure`, entries are kept

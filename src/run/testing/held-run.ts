@@ -8,7 +8,8 @@ import type { KeyFacts } from '../../probes/probe.js'
 import type { Ask, ExchangeSender } from '../../wire/http/exchange-sender.js'
 import type { Budget } from '../plan/budget.js'
 import { createKeySession, type KeySession } from '../playing/key-session.js'
-import { createRunLog, type Progress, type RunLog } from '../playing/run-log.js'
+import type { Progress } from '../playing/progress.js'
+import { createRunLog, type RunLog } from '../playing/run-log.js'
 import { createUsageBook, type UsageBook } from '../playing/usage-book.js'
 
 /** A clock that moves only when somebody sleeps, or when a request takes its time. */

@@ -1,0 +1,52 @@
+/** What a run tells while it goes on. Times are in milliseconds since its start. */
+export type RunEvent =
+  /** Something that the report will say too. */
+  | { readonly kind: 'note'; readonly at: number; readonly text: string }
+  /** A probe began, or how it ended. */
+  | {
+      readonly kind: 'probe'
+      readonly at: number
+      readonly probe: string
+      readonly key: string
+      /** Of a probe that is played on several keys together: all of them. */
+      readonly keys?: readonly string[]
+      readonly state: string
+    }
+  /** A key waits, such as for a window to end. */
+  | {
+      readonly kind: 'waiting'
+      readonly at: number
+      readonly key: string
+      readonly until: number
+      readonly why: string
+    }
+  /** So many requests have been sent since the last such event. */
+  | { readonly kind: 'sent'; readonly at: number; readonly count: number }
+  /** A defect of quotaspec itself; the report's exit code is 4 then. */
+  | { readonly kind: 'defect'; readonly at: number; readonly probe: string; readonly error: unknown }
+
+/** What a run tells whoever watches it: beside what a program hears, loads that take long, and the agents that send them. */
+export type Progress =
+  | Exclude<RunEvent, { readonly kind: 'defect' }>
+  /**
+   * A load that a probe puts on a key, where it is played on several together or the load takes long: `planned` of one
+   * that begins and takes long by its schedule; `sent` of one that ended.
+   */
+  | {
+      readonly kind: 'load'
+      readonly at: number
+      readonly probe: string
+      readonly key: string
+      readonly planned?: { readonly amount: number; readonly lastsMs: number }
+      readonly sent?: number
+    }
+  | {
+      readonly kind: 'agent'
+      readonly at: number
+      readonly agent: string
+      readonly sent: number
+      readonly loads: readonly string[]
+      readonly clockErrorMs: number | null
+      /** Why it takes no part any more. */
+      readonly lost: string | null
+    }
