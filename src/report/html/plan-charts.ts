@@ -53,7 +53,6 @@ export const ceilings = (timeline: Timeline, at: readonly number[]): Readonly<Re
 const admittedWithinWindow = (timeline: Timeline, moment: number): number =>
   countBy(timeline.admissions, moment, 'last') - countBy(timeline.admissions, moment - timeline.windowMs, 'last')
 
-const mostBars = 96
 const mostPoints = 700
 const mostMoments = 200
 
@@ -77,39 +76,17 @@ const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | und
   ]
 }
 
-/** Requests by outcome in stretches of time: all of them, or in an old report those that were kept. */
-const stretchesOf = (timeline: Timeline): Pick<Timeline, 'counts' | 'stretchMs'> & { readonly first: number } => {
-  const times = timeline.points.map(([sent]) => sent)
-  const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
-  if (timeline.stretchMs > 0) return { ...timeline, first }
-  const last = times.reduce((most, at) => Math.max(most, at), first)
-  const stretchMs = Math.max(1, Math.ceil((last - first + 1) / mostBars))
-  const counts = new Map<number, [number, number, number]>()
-  const places = { admitted: 0, refused: 1, unknown: 2 } as const
-  for (const [sent, , outcome] of timeline.points) {
-    const at = Math.floor((sent - first) / stretchMs) * stretchMs
-    const each = counts.get(at) ?? [0, 0, 0]
-    each[places[outcome]] += 1
-    counts.set(at, each)
-  }
-  return { first, stretchMs, counts: [...counts].map(([at, each]) => [at, ...each]) }
-}
-
-const partly = ({ points, total, stretchMs }: Timeline): string =>
-  stretchMs === 0 && points.length < total
-    ? ` Counted from ${count(points.length)} of ${count(total)} exchanges: this report holds no more.`
-    : ''
-
-/** Answers in each stretch of time: the admitted upwards, the refused downwards. */
-const answersChart = (timeline: Timeline, moments: readonly Moment[]): Chart => {
-  const { first, stretchMs, counts } = stretchesOf(timeline)
-  return {
-    id: anchor('chart', `${timeline.plan}-answers`),
+/** Answers in each stretch of time: the admitted upwards, the refused downwards. Old reports have not counted them. */
+const answersChart = ({ plan, points, stretchMs, counts }: Timeline, moments: readonly Moment[]): Chart[] => {
+  const first = points.reduce((least, [sent]) => Math.min(least, sent), Number.POSITIVE_INFINITY)
+  const chart = {
+    id: anchor('chart', `${plan}-answers`),
     title: 'Requests by outcome over time',
-    how: `Each bar counts the requests that were sent in ${formatDuration(stretchMs)}: admitted ones point up, refused ones down. A correct limiter admits requests again when the target says so.${partly(timeline)}`,
+    how: `Each bar counts the requests that were sent in ${formatDuration(stretchMs)}: admitted ones point up, refused ones down. A correct limiter admits requests again when the target says so.`,
     ...outcomeBars(first, stretchMs, counts, ['Admitted', 'Refused', 'Outcome unknown']),
     moments,
   }
+  return stretchMs > 0 ? [chart] : []
 }
 
 const familyNames: Readonly<Record<Family, string>> = {
@@ -216,7 +193,7 @@ export const planCharts = (report: Report, timeline: Timeline): Chart[] => {
       quota,
       moments.filter(({ kind }) => kind === 'witness' || kind === 'event'),
     ),
-    answersChart(
+    ...answersChart(
       timeline,
       moments.filter((each) => each.kind !== 'witness'),
     ),
