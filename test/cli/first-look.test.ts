@@ -43,7 +43,7 @@ describe('the first look of a run', { concurrent: true }, () => {
         const { code, stdout, stderr } = await quotaspec(runs(target, out, scenario), { env })
         expect(code).toBe(2)
         expect(told(stdout)).toContain(`The pro key was not accepted: ${target}/inventory answered 401: {"code"`)
-        expect(told(stdout)).toContain('QUOTASPEC_KEY_PRO, or leave it out; --without-rejected-keys goes on')
+        expect(told(stdout)).toContain('QUOTASPEC_KEY_PRO, or leave it out; --without-rejected-keys continues')
         expect(playedIn(out)).toEqual(['hello'])
         expect(reportIn(out)).toMatchObject({ outcome: 'inconclusive', run: { exitCode: 2 } })
         expect(stdout + stderr).not.toContain(expired)

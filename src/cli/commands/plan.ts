@@ -122,6 +122,7 @@ export const planTable = (prepared: PreparedRun): string => {
     '',
     ...table(plan.requests),
     '',
+    ...prepared.leftOut,
     ...crowded(prepared),
     ...aboutLoad(prepared),
     ...prepared.scenario.events.map(

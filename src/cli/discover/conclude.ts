@@ -230,7 +230,7 @@ export const neverRefused: Pick<Discovered, 'refusals' | 'retryAfter'> = {
   },
   retryAfter: {
     is: { as: ['seconds', 'http-date'], level: 'observe' },
-    because: 'no refusal was seen to show it: what comes is only reported until this says level: must, or none',
+    because: 'no refusal was seen: a wait is only reported until you set level: must, or write none',
   },
 }
 

@@ -20,7 +20,7 @@ const secretName = (variable: string): string => variable.replace(/^GITHUB_/i, '
 /** Lines of the load's leave, where the target is not the machine that the pipeline runs on. */
 const leave = (target: string, indent: string, line: string): string =>
   isLoopback(target)
-    ? `${indent}# It has to be started before, in this job.\n`
+    ? `${indent}# Start it earlier in this job.\n`
     : `${indent}# Load may go to ${target}: without this line the run ends before it, with 2.\n${indent}${line}\n`
 
 const githubSecrets = (variables: readonly string[]): string =>
@@ -95,16 +95,16 @@ export const initFiles = (facts: InitFacts): ReadonlyMap<string, string> => {
 
 /** Says what is still to be done by hand before a pipeline can use what was written. */
 const remarksOn = (folder: string, { ci, variables }: InitFacts, isRootNew: boolean): string[] => {
-  const gives = (whom: string, names: readonly string[]) =>
-    names.length === 0 ? '' : `, and give ${whom} ${listInWords(names)}`
+  const gives = (what: string, whom: string, names: readonly string[]) =>
+    names.length === 0 ? '' : `, and add the ${what}${names.length === 1 ? '' : 's'} ${listInWords(names)} to the ${whom}`
   if (ci === 'github')
     return [
-      `${join(folder, githubPath)}: replace OWNER${gives('the repository, as secrets,', variables.map(secretName))}`,
+      `${join(folder, githubPath)}: replace OWNER${gives('secret', 'repository', variables.map(secretName))}`,
     ]
   if (ci === 'none') return []
   const include = `include: [{local: ${gitlabPath}}]`
   return [
-    `${join(folder, gitlabPath)}: replace git.example${gives('the project, as variables,', variables)}`,
+    `${join(folder, gitlabPath)}: replace git.example${gives('variable', 'project', variables)}`,
     ...(isRootNew ? [] : [`${join(folder, gitlabRoot)}: it is yours and stays as it is; write into it: ${include}`]),
   ]
 }

@@ -14,7 +14,7 @@ const asked = {
   target: text('URL', 'The base address of the API'),
   header: texts(
     'LINE',
-    "The credential, as a header: 'Authorization: Bearer $ACME_KEY', with the secret in that variable; or none. Twice: a second one",
+    "The header with the credential: 'Authorization: Bearer $ACME_KEY' names the variable that holds the secret. none: the API takes no credential. Give it twice for two credentials",
   ),
 }
 
@@ -85,7 +85,7 @@ export const schemaSurface = {
     }),
   },
   examples: [
-    ['quotaspec schema > report.schema.json', 'that of report.json'],
+    ['quotaspec schema > report.schema.json', 'the schema of report.json'],
     ['quotaspec schema contract --as markdown', 'what a contract file may hold, in tables'],
   ],
 } as const satisfies Declared
@@ -96,7 +96,7 @@ export const probesSurface = {
   positionals: { id: text(undefined, 'The probe to explain', { names: 'probes' }) },
   options: { as: oneOf(['list', 'markdown'], 'markdown: all of them with their settings', { default: 'list' }) },
   examples: [
-    ['quotaspec probes', 'a line for each'],
+    ['quotaspec probes', 'one line for each'],
     ['quotaspec probes burst', 'what it does, what it costs, its settings'],
   ],
 } as const satisfies Declared

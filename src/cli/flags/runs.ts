@@ -69,6 +69,6 @@ export const restoreSurface = {
   options: { target, key, quota, ...safety },
   examples: [
     ['quotaspec restore reports/latest --target https://staging.example/v1', 'with the keys in the environment'],
-    ['quotaspec restore reports/latest --target http://127.0.0.1:8080/v1 --key-file keys', 'with those of a file'],
+    ['quotaspec restore reports/latest --target http://127.0.0.1:8080/v1 --key-file keys', 'with the keys of a file'],
   ],
 } as const satisfies Declared

@@ -30,7 +30,7 @@ const ofLogs = {
 export const judgeSurface = {
   command: 'judge [dir..]',
   describe: 'Judge a saved run again, offline, or the traffic in access logs',
-  positionals: { dir: texts(undefined, 'The folder of the run; with --log, more logs') },
+  positionals: { dir: texts(undefined, 'The folder of the run; with --log, further logs') },
   options: {
     contract: text('FILE', 'A contract file, instead of the contract of the run; logs need one'),
     waivers: text('FILE', 'A file of known failures, instead of those of the run'),
@@ -40,7 +40,7 @@ export const judgeSurface = {
   examples: [
     ['quotaspec judge reports/latest', 'the same evidence, judged by this version'],
     ['quotaspec judge reports/latest --waivers known.yaml', 'with known failures'],
-    ['quotaspec judge --log access.log --contract shop.yaml --complete', 'the traffic that the API has anyway'],
+    ['quotaspec judge --log access.log --contract shop.yaml --complete', 'the traffic that your API has had'],
   ],
   refuse: ({ dir, log, waivers, ...flags }) => {
     if (Array.isArray(log) && log.length > 0) {
@@ -78,11 +78,11 @@ const within = { words: 'a number from 0 up', least: 0 }
 
 export const compareSurface = {
   command: 'compare <runs..>',
-  describe: 'Compare the last of these runs or client audits with those before it, apart from noise',
+  describe: 'Compare the last of these runs or client audits with the earlier ones, beyond noise',
   positionals: { runs: texts(undefined, 'BASELINE... RUN') },
   options: {
     as: oneOf(['terminal', 'markdown', 'json', 'html'], 'The format', { default: 'terminal' }),
-    all: toggle('List every figure that all runs have, also differences within noise'),
+    all: toggle('List every figure that all runs have, noise included'),
     relative: number('20', 'Noise floor of times, in percent of the baseline', { within }),
     absolute: number('5', 'Noise floor of times, in milliseconds', { within }),
   },

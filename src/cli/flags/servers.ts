@@ -8,10 +8,10 @@ const within = { words: 'a whole number of requests, 1 at least', least: 1, isWh
 const agentOptions = {
   redis: text('URL', 'The Redis of the run; safer: set QUOTASPEC_REDIS=… in the environment'),
   name: text('NAME', 'Its name: a run with --agents eu=2 takes eu-1'),
-  target: text('URL', 'The only address that it sends to, whatever a run says'),
+  target: text('URL', 'The only address that it sends to, whatever a run asks for'),
   'runs-on': text(
     'URL',
-    'The target of the runs that it takes part in, if it reaches the same service by another address',
+    'The target that its runs name, if this machine reaches the service at another address',
   ),
   contract: text('FILE', 'Only take part in runs with this contract file'),
   'allow-load': toggle('Allow load on a target that is not this machine'),
@@ -20,7 +20,7 @@ const agentOptions = {
   once: toggle('End after the first run that it took part in'),
   journal: text(
     'DIR',
-    'The folder in which it notes what it sends (its own, below the system’s folder for temporary files)',
+    'The folder where it records what it sends (a new one among the temporary files)',
   ),
   'key-file': safetyOptions['key-file'],
   ca: safetyOptions.ca,
@@ -56,7 +56,7 @@ export const serveSurface = {
       default: 8080,
       within: { words: 'a port from 0 to 65535', least: 0, most: 65_535, isWhole: true },
     }),
-    host: text(undefined, 'The address to listen at; 0.0.0.0 lets other machines in', { default: '127.0.0.1' }),
+    host: text(undefined, 'The address to listen on; 0.0.0.0 lets other machines in', { default: '127.0.0.1' }),
     key: texts(
       undefined,
       'PLAN=SECRET; with --contract CREDENTIAL=SECRET, used before the variables that the contract names',
@@ -71,7 +71,7 @@ export const serveSurface = {
       within: { words: 'a number above 0; 10 makes a minute last 6 s', least: Number.MIN_VALUE },
     }),
     algorithm: oneOf(algorithmNames, `How requests are counted: ${algorithmNames.join(', ')}`, { value: 'NAME' }),
-    'block-after': number('5', 'With --contract: refusals in a row that do not yet start a block or ban', {
+    'block-after': number('5', 'With --contract: how many refusals in a row start no block or ban yet', {
       within: { words: 'a whole number; 0 blocks with the first request over the limit', least: 0, isWhole: true },
     }),
     fault,
@@ -94,8 +94,8 @@ export const faultsSurface = {
       names: 'faults',
     }),
     seed: number('7', 'With --run: the seed of every run', { default: 1 }),
-    'time-scale': number('10', 'With --run: divide every window by N; 10, and 1 with --contract'),
-    'at-once': number('8', 'With --run: trials side by side; 20, and 6 with --contract'),
+    'time-scale': number('10', 'With --run: divide every window by N (10; with --contract 1)'),
+    'at-once': number('8', 'With --run: how many trials run at a time (20; with --contract 6)'),
   },
   examples: [
     ['quotaspec faults', 'each fault, with the clauses that it breaks'],
@@ -138,8 +138,8 @@ export const mcpSurface = {
   command: 'mcp',
   describe: 'Serve run, plan, judge and more as tools to a coding agent (MCP on standard input and output)',
   options: {
-    allow: texts('HOST', 'A host that may be asked in addition to this machine, with the keys of the environment'),
-    'allow-load': texts('HOST', 'The same, and load may go there'),
+    allow: texts('HOST', 'A host that may get requests, besides this machine, with the keys in the environment'),
+    'allow-load': texts('HOST', 'A host that may get requests and load'),
   },
   examples: [
     ['quotaspec mcp', 'for an API on this machine'],
@@ -164,7 +164,7 @@ export const clientSurface = {
     strict: toggle('Also fail on broken "should" clauses'),
   },
   examples: [
-    ['quotaspec client -- node my-client.js', 'starts it some 60 times, and grades it from A to F'],
+    ['quotaspec client -- node my-client.js', 'starts it about 60 times, and grades it from A to F'],
     ['quotaspec client --at-least B -- python client.py', 'exits with 1 if the grade is lower'],
   ],
 } as const satisfies Declared

@@ -45,7 +45,7 @@ export const runOptions = {
   strict: said('Also fail on broken "should" clauses'),
   'read-only': said('Send no PATCH that could succeed'),
   'allow-load': said('Allow load on a target that is not this machine'),
-  'without-load': said('Where load is not allowed, play the rest (exit code 2)'),
+  'without-load': said('If load is not allowed, play the rest (exit code 2)'),
   'without-rejected-keys': said('Continue without keys that the target rejects (exit code 2)'),
   waivers: text('FILE', 'A file of known failures, each with a reason, an owner and an end date'),
   seed: number('7', 'Seed of random choices: the same seed repeats them; each report names its seed'),

@@ -78,7 +78,7 @@ export const datesKept = defineBackoffCheck({
       `it came ${durationOf(f.waitedMs)} after a refusal whose Retry-After was a date ${durationOf(f.namedMs)} ahead (${f.case}${inZone(f.timeZone)})`,
     'gives-up-on-date': gaveUpInWords,
     'dates-kept': (f) =>
-      `dates were kept: ${heldTimes(f.examined)}, ${f.telling} of them not as its own waits would have it`,
+      `dates were kept: ${heldTimes(f.examined)}, ${f.telling} of them differ from its own waits`,
     'date-or-own-wait': (f) =>
       f.examined === 0
         ? 'no date was seen to its end'

@@ -139,7 +139,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
     const named = outcome.retryAt ?? (outcome.refusals > 0 ? context.now() + unreadWaitMs(context, outcome) : 0)
     const nextAt = Math.max(context.now(), named) + draw()
     if (left <= 0 || round === rounds || nextAt > giveUpAt) return
-    await context.waitUntil(nextAt, 'the wait that the clients were told, and their jitter')
+    await context.waitUntil(nextAt, "Retry-After and the clients' jitter")
   }
 }
 

@@ -61,7 +61,7 @@ describe('the credentials of a contract', () => {
 it('what is not at hand, and what takes too long, is said before anything is sent', () => {
   const keys = givenCredentials(contract(), [], { ACME_FREE: 'free-secret' })
   expect(leftOutByContract(contract(), keys, usual)).toEqual([
-    'the credential pro is not played: ACME_PRO is not set',
+    'the credential pro is left out: ACME_PRO is not set',
     `the quota hour is not spent: its window is ${formatDuration(3_600_000)} long (--long-windows spends it)`,
   ])
   expect(leftOutByContract(contract(), keys, { ...usual, longWindows: true })).toHaveLength(1)

@@ -36,7 +36,7 @@ export const leftOutByContract = (
   const missing = Object.entries(contract.credentials).filter(([name]) => !keys.some((key) => key.name === name))
   const long = longWindows ? [] : contract.quotas.filter((quota) => windowOfQuota(quota, timeScale) >= longWindowMs)
   return [
-    ...missing.map(([name, { env }]) => `the credential ${name} is not played: ${env} is not set`),
+    ...missing.map(([name, { env }]) => `the credential ${name} is left out: ${env} is not set`),
     ...long.map(
       (quota) =>
         `the quota ${quota.id} is not spent: its window is ${formatDuration(windowOfQuota(quota, timeScale))} long (--long-windows spends it)`,
@@ -232,7 +232,8 @@ export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessE
     environment: thisMachine(),
   }
   const remarks = [...settled.remarks, ...leftOut]
-  return { options, nameOf, scenario, scheduled, keys, plan, head, safety: safetyOf(options, nameOf('ca')), remarks }
+  const safety = safetyOf(options, nameOf('ca'))
+  return { options, nameOf, scenario, scheduled, keys, plan, head, safety, remarks, leftOut }
 }
 
 /** A run that may begin: nothing that the user gave stands in its way, and nothing has been sent. */
