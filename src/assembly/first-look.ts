@@ -118,9 +118,7 @@ const aboutKeys = (looked: Looked, { run, exchanges }: Pick<Evidence, 'run' | 'e
   const asked = new Set(exchanges.flatMap(({ probe, key }) => (probe === firstLookProbe ? [key] : [])))
   const all = asked.size === rejected.length
   const none = all ? [`No key was accepted: ${run.baseUrl} answered 401 to each of them.`] : []
-  const rest = all
-    ? ''
-    : ', or leave it out; --without-rejected-keys continues with the others, and still ends with 2'
+  const rest = all ? '' : ', or leave it out; --without-rejected-keys continues with the others, and still ends with 2'
   return [...none, ...tell(looked, run.baseUrl, 'key-rejected'), `Check ${where}${rest}.`]
 }
 

@@ -96,11 +96,11 @@ export const initFiles = (facts: InitFacts): ReadonlyMap<string, string> => {
 /** Says what is still to be done by hand before a pipeline can use what was written. */
 const remarksOn = (folder: string, { ci, variables }: InitFacts, isRootNew: boolean): string[] => {
   const gives = (what: string, whom: string, names: readonly string[]) =>
-    names.length === 0 ? '' : `, and add the ${what}${names.length === 1 ? '' : 's'} ${listInWords(names)} to the ${whom}`
+    names.length === 0
+      ? ''
+      : `, and add the ${what}${names.length === 1 ? '' : 's'} ${listInWords(names)} to the ${whom}`
   if (ci === 'github')
-    return [
-      `${join(folder, githubPath)}: replace OWNER${gives('secret', 'repository', variables.map(secretName))}`,
-    ]
+    return [`${join(folder, githubPath)}: replace OWNER${gives('secret', 'repository', variables.map(secretName))}`]
   if (ci === 'none') return []
   const include = `include: [{local: ${gitlabPath}}]`
   return [

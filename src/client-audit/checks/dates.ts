@@ -77,8 +77,7 @@ export const datesKept = defineBackoffCheck({
     'misses-date': (f) =>
       `it came ${durationOf(f.waitedMs)} after a refusal whose Retry-After was a date ${durationOf(f.namedMs)} ahead (${f.case}${inZone(f.timeZone)})`,
     'gives-up-on-date': gaveUpInWords,
-    'dates-kept': (f) =>
-      `dates were kept: ${heldTimes(f.examined)}, ${f.telling} of them differ from its own waits`,
+    'dates-kept': (f) => `dates were kept: ${heldTimes(f.examined)}, ${f.telling} of them differ from its own waits`,
     'date-or-own-wait': (f) =>
       f.examined === 0
         ? 'no date was seen to its end'
