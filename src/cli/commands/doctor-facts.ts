@@ -50,18 +50,22 @@ const lookAt = async (
 
 /** What came of a cheap request with every key. `variable`: that which it comes from; `waitS`: how long a refusal asks to wait. */
 const keyFacts = (evidence: Evidence, report: Report) =>
-  evidence.run.keys.map(({ name }) => {
+  evidence.run.keys.map(({ name, quota }) => {
     const last = evidence.exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)
     const said = last && saidBy(evidence, last)
     const check = report.checks.find(({ id, verdict }) => id.startsWith(firstLookOnly) && verdict === 'fail')
+    const limit = (said && numberOf(said.limit)) ?? null
+    // The check tells of the first key that has a wrong one.
+    const own = `its headers show a limit of ${limit}; agreed is ${quota.limit}`
     return {
       name,
       variable: readVariable(evidence.run, name) ?? name,
       status: last?.response?.status ?? null,
       // Why it is not that of its plan, in a sentence.
-      wrongLimit: last && check?.witnesses.includes(last.id) ? check.message : null,
+      wrongLimit:
+        last && check?.witnesses.includes(last.id) ? (last.id === check.witnesses[0] ? check.message : own) : null,
       // What X-RateLimit-Limit, or the field of the contract, shows, and what is left of that.
-      limit: (said && numberOf(said.limit)) ?? null,
+      limit,
       left: (said && numberOf(said.remaining)) ?? null,
       waitS: last?.response?.status === 429 && said && 'seconds' in said.retryAfter ? said.retryAfter.seconds : null,
     }

@@ -2,7 +2,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { judgedDays } from '../../petstore/checks/quota.js'
-import { viewsOfRun } from '../../readings/quota-views.js'
+import { viewOf, viewsOfRun } from '../../readings/quota-views.js'
 import type { Report } from '../../report/model.js'
 import type { Fact } from '../../verdict/verdict.js'
 
@@ -21,7 +21,9 @@ export interface Diagnosed {
 /** The diagnosis of every key whose minute or day failed, and what a check names itself: shared buckets, and spellings. */
 export const diagnosedIn = (evidence: Evidence, { checks }: Report): Diagnosed[] => {
   const views = viewsOfRun(evidence)
-  const minutes = views.flatMap(judgedKeys).map((key) => ({ ...key, where: `${key.plan} minute` }))
+  const minutes = views.flatMap((view) =>
+    judgedKeys(view).map((key) => ({ ...key, where: `${key.plan} ${viewOf(view).quota.id}` })),
+  )
   const days = views.flatMap(judgedDays).map((day) => ({ ...day, where: `${day.plan} day` }))
   const limiters = [...minutes, ...days].flatMap(({ where, judgement, diagnosis }): Diagnosed[] =>
     judgement?.verdict === 'fail' ? [{ where, looksLike: diagnosis?.id ?? null, facts: diagnosis?.facts ?? {} }] : [],
