@@ -151,7 +151,6 @@ export const showingState =
 export const showsRemaining = (as: (state: WindowState, call: Call) => number): AnyDeparture =>
   showingState((state, call) => (call.ruling.outcome === 'admitted' ? { remaining: as(state, call) } : {}))
 
-/** Shows another Reset. */
 export const showsReset = (as: (state: WindowState, call: Call) => number): AnyDeparture =>
   showingState((state, call) => ({ resetMs: as(state, call) }))
 
@@ -176,7 +175,6 @@ export const finishingAll =
 /** How one operation is answered otherwise; `asBefore` answers as the server would that is departed from. */
 type Instead = (call: Call, asBefore: () => Answer, self: PetstoreBehaviour) => Answer
 
-/** Answers some operations by `answer`. */
 export const answering =
   (answer: Instead, ...ids: readonly OperationId[]): Departure =>
   (before, { self }) => {
@@ -188,7 +186,6 @@ export const answering =
 export const listing = (as: (items: readonly InventoryItem[]) => unknown, status = 200): Departure =>
   answering((_call, _asBefore, { inventory }) => jsonAnswer(status, as(inventory.items())), 'listInventory')
 
-/** Answers a PATCH by `answer`. */
 export const updating = (answer: Instead): Departure => answering(answer, 'updateInventory')
 
 /** Stores a quantity by `set`; `asBefore` stores it, or another one, as the server would that is departed from. */

@@ -17,7 +17,6 @@ const uncountedError = (): Boom => serverUnavailable('the counts of requests are
 export const refusalOf = (behaviour: Behaviour, call: Call): Answer =>
   call.ruling.outcome === 'unavailable' ? behaviour.errorAnswer(uncountedError()) : behaviour.refusal(call)
 
-/** The pipeline of this behaviour. */
 export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
   const { settle, finish } = behaviour
 

@@ -41,7 +41,6 @@ export const capacityOf = ({ quotas }: ApiContract, id: string, limiter: Algorit
 const limiterOf = ({ models }: QuotaSpec, { algorithm }: ContractSettings): AlgorithmName =>
   algorithm ?? models[0] ?? 'fixed-window'
 
-/** The limiter of each quota, by its id. */
 export const quotaLimiters = (
   { quotas }: ApiContract,
   settings: ContractSettings,

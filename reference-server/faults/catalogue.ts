@@ -16,7 +16,6 @@ import { quotaFaults } from './quotas.js'
 import { rateHeaderFaults } from './rate-headers.js'
 import { throttleFaults } from './throttle.js'
 
-/** All faults, by area. */
 export const faults: readonly Fault[] = [
   ...baseFaults,
   ...schemaFaults,
@@ -41,10 +40,8 @@ export const contractFaults: readonly ContractFault[] = listed({
   ...contractRefusalFaults,
 })
 
-/** All conforming variations of a server that keeps a contract. */
 export const contractVariations: readonly ContractVariation[] = listed(contractVariationRows)
 
-/** All conforming variations. */
 export const variations: readonly Variation[] = listed({
   ...limitVariations,
   ...refusalVariations,

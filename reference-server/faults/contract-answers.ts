@@ -145,7 +145,6 @@ const blocksFor =
 
 const blocks = (contract: ApiContract): boolean => blockRuleOf(contract) !== undefined
 
-/** Departures from how a contract refuses. */
 export const contractRefusalFaults = {
   'refused-as-420': contractFault('A request over a quota gets 420.', ['THROTTLE-1']).by(
     refusing((answer) => ({ ...answer, status: 420, reason: 'Enhance Your Calm' })),

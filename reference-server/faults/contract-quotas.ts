@@ -109,7 +109,6 @@ const chargesAll: AnyDeparture = (before, { contract }) => {
   } satisfies Partial<Behaviour>
 }
 
-/** Departures from the limits. */
 export const contractQuotaFaults = {
   'limit-plus-one': contractFault('One more than the limit is admitted in each window.', ['QUOTA-1'], judgesOneMore).by(
     enforces((window) => holds(window, 1)),

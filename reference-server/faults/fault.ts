@@ -77,7 +77,6 @@ export const contractVariation = (sentence: string, appliesTo: ContractVariation
 export const listed = <Each extends object>(rows: Readonly<Record<string, Each>>): ({ readonly id: string } & Each)[] =>
   Object.entries(rows).map(([id, row]) => ({ id, ...row }))
 
-/** The faults of one area. */
 export const faultsOf = (area: Area, rows: Readonly<Record<string, Row<Fault>>>): readonly Fault[] =>
   listed(rows).map((row) => ({ ...row, area }))
 

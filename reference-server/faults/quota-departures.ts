@@ -120,7 +120,6 @@ export const racing = (when: (tally: Tally, nowMs: number) => boolean): Departur
     return ruled(tally, nowMs, 'admitted')
   })
 
-/** Counts refused requests in the minute. */
 export const countingRefused = (open: (allowance: NamedWindow, nowMs: number) => Meter): Departure =>
   together(
     metersMinute((_, window, nowMs) => open(window, nowMs)),

@@ -54,7 +54,6 @@ export const httpApp = (
   return { app, wire }
 }
 
-/** How a route answers. */
 export interface Wiring {
   /** Meters a request, and answers it where it is not let through; `done` comes with the 401, or when it is. */
   gate(operation: string | undefined, request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void

@@ -7,7 +7,6 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Where a server listens. */
 export interface ListenOptions {
   readonly host?: string
   /** 0 takes a free one. */

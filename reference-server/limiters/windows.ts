@@ -1,7 +1,6 @@
 import type { QuotaWindow } from '../../src/contract/plans.js'
 import type { Limiter } from './limiter.js'
 
-/** A window, and what was used in it. */
 export interface Window {
   readonly startMs: number
   readonly used: number

@@ -49,7 +49,6 @@ export interface Ruling {
   readonly uncounted?: boolean
 }
 
-/** What is known of a subject. */
 export interface Tally {
   readonly subject: Subject
   /** One for each window of the subject, in that order. */

@@ -10,7 +10,6 @@ import {
   type Tally,
 } from './ruling.js'
 
-/** What is asked of a store. */
 export type Act = 'take' | 'peek' | 'refund'
 
 type Ask<Answer> = (charges: readonly Charge[], nowMs: number) => Answer

@@ -21,7 +21,6 @@ const keeping =
 /** The one that is left out is what the server counts by where nothing else is said. */
 const otherLimiters = algorithmNames.filter((name) => name !== 'fixed-window-first-request')
 
-/** What is counted, and how. */
 export const limitVariations = {
   ...Object.fromEntries(
     otherLimiters.map((name) => [

@@ -2,7 +2,7 @@ import { secondMs, secondsMatterMs } from '../contract/plans.js'
 import type { Random } from '../kit/random.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
 import { silentWaits } from '../oracle/silent-waits.js'
-import { isBeyondMinute } from '../readings/key-history.js'
+import { isOwnRefusal, namesOwnReset } from '../readings/key-history.js'
 import { admissionAfter, type KeyRecord } from '../readings/key-record.js'
 import type { Caught } from './replays.js'
 
@@ -29,8 +29,7 @@ const unitOf = (hasFractions: boolean): number => (hasFractions ? 0 : secondMs)
 function* refusalsWithReturn({ record, window }: JudgedKey): Generator<readonly [refusal: number, backByMs: number]> {
   const admitted = admissionAfter(record)
   for (let i = 0; i < record.size; i += 1) {
-    if (record.status[i] !== 429 || record.ordinary[i] !== 1 || isBeyondMinute(record, i, window)) continue
-    const next = admitted(i)
+    const next = isOwnRefusal(record, i, window) ? admitted(i) : undefined
     if (next !== undefined) yield [i, record.receivedMs[next]]
   }
 }
@@ -50,20 +49,14 @@ const namedWaits = (key: JudgedKey): NamedMoment[] => {
   })
 }
 
-/** Whether the answer shows this quota, and not a longer one in its place. */
-const showsOwn = ({ record, window: { limit, longer } }: JudgedKey, i: number): boolean =>
-  record.limit[i] === limit && limit !== longer?.limit
-
 /** What Reset names, on refusals that show this quota. */
 const namedResets = (key: JudgedKey): NamedMoment[] => {
-  const { record, clock } = key
+  const { record, clock, window } = key
   const unitMs = unitOf(record.reset.some((seconds) => seconds % 1 > 0))
   const { from, to } = clock.likely ?? clock
   return [...refusalsWithReturn(key)].flatMap(([refusal, backByMs]) => {
-    // Whoever refused, nobody is admitted while this quota has nothing left.
-    const isOwn = record.excused[refusal] === 0 || record.remaining[refusal] === 0
     const momentMs = record.reset[refusal] * secondMs
-    if (!isOwn || !showsOwn(key, refusal) || Number.isNaN(momentMs)) return []
+    if (!namesOwnReset(record, refusal, window) || Number.isNaN(momentMs)) return []
     const sinceMs = record.receivedMs[refusal]
     const byMs = momentMs - from
     const fromMs = momentMs - to - unitMs

@@ -121,7 +121,6 @@ type DefectFamilyName = keyof typeof defectFamilies
 /** The families' names, in the order of a report. */
 export const defectFamilyNames = Object.keys(defectFamilies) as DefectFamilyName[]
 
-/** The family of a defect by its name; undefined where none has it. */
 export const defectFamily = (defect: string): DefectFamily | undefined =>
   Object.values(defectFamilies).find((each: DefectFamily) => each.names.includes(defect) || each.pattern?.test(defect))
 

@@ -126,7 +126,6 @@ export const auditOf = (records: readonly ArrivalRecord[]) => {
   return {
     head,
     plays,
-    /** In order of arrival. */
     arrivals: records.filter((each) => each.type === 'arrival').toSorted((a, b) => a.at - b.at),
     beats: records.filter((each) => each.type === 'beat'),
     endedAt: last?.at ?? Math.max(0, ...plays.map((each) => each.endedAt)),

@@ -93,7 +93,6 @@ export const answersOf = <P extends ProbeId>(evidence: Evidence, probe: P, step?
   return all.filter((x) => !askedAgain.has(x.id))
 }
 
-/** The probes that ask with other spellings on a key that is refused. */
 export const spellingProbes = ['burst', 'while-refused'] as const
 
 /** What was asked in another spelling on a key that was refused. */

@@ -148,7 +148,6 @@ export const rowWitness = ({ head, firstRow = 0 }: Pick<Ledger, 'head' | 'firstR
 
 type Columns = { [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]> }
 
-/** A column for each name. */
 export const makeColumns = (make: (name: ColumnName) => Columns[ColumnName]): Columns =>
   Object.fromEntries(columnNames.map((name) => [name, make(name)])) as Columns
 

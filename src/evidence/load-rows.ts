@@ -32,7 +32,6 @@ const written = (value: number): z.infer<typeof cell> =>
 const read = (value: z.infer<typeof cell>): number =>
   value === null ? Number.NaN : value === 'odd' ? Number.POSITIVE_INFINITY : value
 
-/** A row of a load for the journal. */
 export const loadRowRecord = (of: { ledger: string; probe: string; key: string }, row: LedgerRow): LoadRowRecord => ({
   type: 'row',
   ...of,

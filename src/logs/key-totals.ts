@@ -3,17 +3,7 @@ import { outcomes } from '../readings/history.js'
 import { type CountedQuota, someRefusal } from './counted-quota.js'
 import { nobody, type Rows } from './rows.js'
 
-const kinds = ['admitted', 'refused', 'unknown', 'most'] as const
-type Kind = (typeof kinds)[number]
-
 const [mostRequests, several] = [256, 254]
-
-const grown = <A extends Uint32Array | Uint8Array>(column: A, make: (size: number) => A, size: number): A => {
-  if (column.length >= size) return column
-  const larger = make(Math.max(size, 2 * column.length))
-  larger.set(column)
-  return larger
-}
 
 /** The number of what a quota counts by, of a row; 0 where it shows none. */
 const partitions = (by: QuotaSpec['by']): ((rows: Rows, row: number) => number) => {
@@ -33,18 +23,12 @@ const partitions = (by: QuotaSpec['by']): ((rows: Rows, row: number) => number) 
 /** Counts up what becomes of the requests of each key of a quota. */
 export const keyTotals = (by: QuotaSpec['by']) => {
   const numberOf = partitions(by)
-  const counts: Record<Kind, Uint32Array> = {
-    admitted: new Uint32Array(16),
-    refused: new Uint32Array(16),
-    unknown: new Uint32Array(16),
-    most: new Uint32Array(16),
-  }
+  const counts = { admitted: [] as number[], refused: [] as number[], unknown: [] as number[], most: [] as number[] }
   // 0 until a plan is known: then its place, and one.
-  let plans = new Uint8Array(16)
+  const plans: number[] = []
 
   const room = (size: number): void => {
-    for (const kind of kinds) counts[kind] = grown(counts[kind], (length) => new Uint32Array(length), size)
-    plans = grown(plans, (length) => new Uint8Array(length), size)
+    for (const column of [...Object.values(counts), plans]) while (column.length < size) column.push(0)
   }
 
   const countUp = (key: number, outcome: number, plan: number): void => {
@@ -122,8 +106,6 @@ export const keyTotals = (by: QuotaSpec['by']) => {
     }),
     refusedOf: (key: number) => counts.refused[key],
     keys: () =>
-      Array.from(counts.admitted, (_, key) => key).filter(
-        (key) => counts.admitted[key] + counts.refused[key] + counts.unknown[key] > 0,
-      ),
+      [...counts.admitted.keys()].filter((key) => counts.admitted[key] + counts.refused[key] + counts.unknown[key] > 0),
   }
 }

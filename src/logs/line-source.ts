@@ -11,7 +11,6 @@ export interface LogFile {
 
 const chunkBytes = 1 << 20
 
-/** A log on disk. */
 export const fileLog = (path: string): LogFile => ({
   name: path,
   open: () => createReadStream(path, { highWaterMark: chunkBytes }),

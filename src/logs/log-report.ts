@@ -128,7 +128,6 @@ const neverAsked = ({ contract, traffic }: JudgedLogs): string[] =>
     )
   })
 
-/** What became of the lines, and what they never asked. */
 export const notesOnLogs = (logs: JudgedLogs): string[] => {
   const { counts } = logs
   const formats = [...counts.formats].map(([name, format]) => `${name}: ${format}`)

@@ -50,7 +50,6 @@ const keyRing = () => {
   }
 }
 
-/** One log with its clock. */
 interface GivenLog {
   readonly file: LogFile
   readonly clock: Clock

@@ -164,7 +164,6 @@ export const dayReadings = (record: KeyRecord, history: History): readonly Histo
   return [as(outcomes.excused), as(outcomes.admitted)]
 }
 
-/** The verdict on one key's day. */
 export interface JudgedDay {
   readonly plan: string
   readonly key: JudgedKey

@@ -5,7 +5,6 @@ import type { JournalRecord } from '../evidence/journal.js'
 import { readJson } from '../kit/json.js'
 import { type Pet, ProbeBlocked, ProbeSkipped, type Question } from '../probes/probe.js'
 
-/** What asks on a key. */
 interface Asking {
   ask(probe: string, question: Question, signal?: AbortSignal): Promise<Exchange>
 }

@@ -48,6 +48,20 @@ export const isBeyondMinute = (record: KeyRecord, i: number, window: QuotaWindow
   return record.limit[i] === longer.limit && longer.limit !== limit && record.remaining[i] === 0
 }
 
+/** Whether the key's own window refused a request, as far as the refusal tells. */
+export const isOwnRefusal = (record: KeyRecord, i: number, window: QuotaWindow): boolean =>
+  record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
+
+/** Whether an answer shows the key's own window, and not the longer one in its place. */
+export const showsOwnLimit = ({ limit: shown }: KeyRecord, i: number, { limit, longer }: QuotaWindow): boolean =>
+  shown[i] === limit && limit !== longer?.limit
+
+/** Whether a refusal shows the Reset of the key's own window, spent: whoever refused, it admits nobody before that. */
+export const namesOwnReset = (record: KeyRecord, i: number, window: QuotaWindow): boolean =>
+  isOwnRefusal(record, i, window) &&
+  showsOwnLimit(record, i, window) &&
+  (record.excused[i] === 0 || record.remaining[i] === 0)
+
 /** An answer that came before a request left is looked for among so many before it: no more are under way. */
 const mostUnderWay = 500
 

@@ -82,7 +82,6 @@ export const malformed = (values: readonly string[]): NumberHeader & { readonly 
 export const numberOf = (header: NumberHeader): number | undefined =>
   header.state === 'number' ? header.value : undefined
 
-/** What is not there. */
 export const absent = { state: 'absent' } as const
 
 /** The one text that all lines of a field hold, or all members of its list (RFC 9110 §5.3); undefined where they differ. */

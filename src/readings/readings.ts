@@ -161,7 +161,6 @@ export const readingsOf = onceFor((evidence: Evidence): Readings => {
 
 const rowsById = onceFor((evidence: Evidence) => new Map(evidence.exchanges.map(({ id }, row) => [id, row])))
 
-/** What the answer of a single exchange says. */
 export const saidBy = (evidence: Evidence, { id }: Pick<Exchange, 'id'>): AnswerReading => {
   const row = rowsById(evidence).get(id)
   if (row === undefined) throw new Error(`the evidence has no exchange ${id}`)

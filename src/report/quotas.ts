@@ -155,7 +155,6 @@ export const waivedInWords = (report: Pick<Report, 'checks'>, quota: QuotaRow): 
 /** Families of limiters that share a ceiling. */
 export type Family = 'log' | 'bucket' | 'windows'
 
-/** The family of a limiter model, by its name. */
 export const familyOf = (model: string): Family =>
   /log/.test(model) ? 'log' : /bucket|gcra/.test(model) ? 'bucket' : 'windows'
 
@@ -218,7 +217,6 @@ const ofFile = { one: 'Credential', many: 'Credentials', hasInventory: false, ag
 export const subjectOf = ({ target: { contract } }: Pick<Report, 'target'>) =>
   contract === undefined ? { ...petstore, contract: 'the Petstore interface' } : { ...ofFile, contract }
 
-/** The models of a quota by what became of them. */
 export const modelsBy = (quota: QuotaRow, verdict: 'explained' | 'refuted'): string[] =>
   Object.entries(quota.models).flatMap(([name, each]) => (each === verdict ? [name] : []))
 

@@ -14,7 +14,6 @@ export const brokenGates = ({ gates }: Pick<Report, 'gates'>): GateRow[] =>
 export const brokenWaivers = (report: Pick<Report, 'waivers'>): WaiverRow[] =>
   report.waivers.filter(({ state }) => state === 'expired' || state === 'passes-now')
 
-/** How many clauses have each verdict. */
 export const countClauses = (report: Report): Readonly<Record<Verdict, number>> => {
   const counts = { pass: 0, fail: 0, inconclusive: 0, observed: 0, 'not-tested': 0 }
   for (const clause of report.clauses) counts[clause.verdict] += 1

@@ -75,11 +75,9 @@ export const nameOf = (x: Exchange): string => x.intent.case ?? `${x.request.met
 /** The body as JSON, all digits kept. */
 export const jsonOf = (x: Answered): JsonReading => readBody(x.response.body)
 
-/** What was read as a JSON object; undefined where it is none. */
 export const objectIn = (reading: JsonReading): { readonly [name: string]: Json } | undefined =>
   reading.ok && isJsonObject(reading.value) ? reading.value : undefined
 
-/** The body as a JSON object; undefined where it is none. */
 export const objectOf = (x: Answered): { readonly [name: string]: Json } | undefined => objectIn(jsonOf(x))
 
 /** A 429 of which everything was kept: a single exchange, or a sample of a load. */

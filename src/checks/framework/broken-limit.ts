@@ -34,7 +34,6 @@ const brokenPlan = (key: ToldKey, burst: readonly number[]) => {
 export const judgedWitnesses = ({ judgement, record }: Pick<ToldKey, 'judgement' | 'record'>) =>
   judgement?.verdict === 'fail' ? judgement.refutation.witnesses.map((i) => record.witness(i)) : []
 
-/** The clause that says that each side of a limit is kept. */
 export const limitClauses = { 'over-admission': 'QUOTA-1', 'early-refusal': 'QUOTA-2' } as const satisfies Record<
   BrokenSide,
   ClauseId

@@ -64,7 +64,6 @@ export const byCode =
   ({ code }) =>
     Object.hasOwn(codes, code) ? codes[code] : otherwise
 
-/** The sentence for a finding. */
 export const adviceFor = (advice: Advice, finding: Pick<Finding, 'code' | 'facts'>): string =>
   typeof advice === 'string' ? advice : advice(finding)
 
@@ -141,7 +140,6 @@ interface Lacking {
   readonly of: readonly string[]
 }
 
-/** A check of a target. */
 export interface Check<F extends Finding = Finding> extends CheckOf<Evidence, F>, Reading {
   /** What to look at first where it fails; absent where it only observes. */
   readonly advice?: Advice
@@ -155,7 +153,6 @@ type Advised =
   | { readonly clauses: readonly ObservedId[]; readonly advice?: undefined }
   | { readonly advice: Advice }
 
-/** What a check can find. */
 export type FindingOf<C extends Check> = ReturnType<C['judge']>
 
 /** A judge that does not say which codes it gives asks for no sentences yet: the compiler looks at it last. */

@@ -44,10 +44,8 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'other-limit': ({ limit }) => `a limit of ${counted(limit)}`,
 }
 
-/** The diagnosis in words, for the table of quotas. */
 export const diagnosisInWords = (id: DefectId, facts: Diagnosis['facts']): string => looksLike[id](facts)
 
-/** A diagnosis as the facts of a finding. */
 export const diagnosisFacts = (diagnosis: Diagnosis | null) => ({
   looksLike: diagnosis?.id ?? null,
   looksLikeFacts: { ...diagnosis?.facts },

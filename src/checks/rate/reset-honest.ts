@@ -8,7 +8,7 @@ import { formatDuration } from '../../kit/words.js'
 import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { outcomes } from '../../readings/history.js'
-import { isBeyondMinute } from '../../readings/key-history.js'
+import { isBeyondMinute, namesOwnReset, showsOwnLimit } from '../../readings/key-history.js'
 import { admissionAfter, answeredBefore } from '../../readings/key-record.js'
 import { isQuiet } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
@@ -40,11 +40,11 @@ interface RefusedWithRoom {
 }
 
 /** The promises of answers that show this quota and a moment that lies ahead, by their latest moments. */
-const promisedReturns = ({ record, window: { limit, longer }, clock, history }: JudgedKey): PromisedReturn[] => {
+const promisedReturns = ({ record, window, clock, history }: JudgedKey): PromisedReturn[] => {
   const promises: PromisedReturn[] = []
   for (let answer = 0; answer < record.size; answer += 1) {
     const isShown = history.outcome[answer] === outcomes.admitted || history.outcome[answer] === outcomes.refused
-    if (!isShown || record.limit[answer] !== limit || limit === longer?.limit) continue
+    if (!isShown || !showsOwnLimit(record, answer, window)) continue
     const resetMs = record.reset[answer] * 1000
     const latestMs = resetMs - clock.from + secondMs
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
@@ -113,9 +113,6 @@ interface SilentReturn {
   readonly dueMs: number
 }
 
-const showsMinute = ({ record, window: { limit, longer } }: JudgedKey, i: number): boolean =>
-  record.limit[i] === limit && limit !== longer?.limit
-
 /**
  * The refusals after which a key was silent until their Reset had passed, each with the request that came then, alone: of
  * several at once another may have had what was there. So may one that was under way beside the refusal, and was answered
@@ -125,7 +122,7 @@ function* silentReturns(key: JudgedKey): Generator<SilentReturn> {
   const { record, window, clock } = key
   const answered = answeredBefore(record)
   for (let i = 0; i + 1 < record.size; i += 1) {
-    if (record.status[i] !== 429 || !showsMinute(key, i) || isBeyondMinute(record, i, window)) continue
+    if (record.status[i] !== 429 || !showsOwnLimit(record, i, window) || isBeyondMinute(record, i, window)) continue
     const resetMs = record.reset[i] * 1000
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
     if (resetMs - clock.from <= record.receivedMs[i]) continue
@@ -179,15 +176,8 @@ const farAmongMs = (key: JudgedKey, refusals: readonly number[]): number => {
 const tellingRefusals = (evidence: Evidence, key: JudgedKey): number[] => {
   const { record, window, clock } = key
   const admitted = admissionAfter(record)
-  const refusals = Array.from({ length: record.size }, (_, i) => i).filter(
-    (i) =>
-      record.status[i] === 429 &&
-      record.ordinary[i] === 1 &&
-      // Whoever refused, nobody is admitted while this quota has nothing left.
-      (record.excused[i] === 0 || record.remaining[i] === 0) &&
-      showsMinute(key, i) &&
-      !isBeyondMinute(record, i, window),
-  )
+  const places = Array.from({ length: record.size }, (_, i) => i)
+  const refusals = places.filter((i) => namesOwnReset(record, i, window))
   const leastMs = givesBackAtOnce(key) ? farInWindowMs(evidence, key) : farAmongMs(key, refusals)
   return refusals.filter((i) => {
     const next = admitted(i)

@@ -6,7 +6,7 @@ import type { Witness } from '../../kit/witness.js'
 import { formatDuration } from '../../kit/words.js'
 import { givesBackAtOnce, mayGiveBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
-import { isBeyondMinute } from '../../readings/key-history.js'
+import { isOwnRefusal } from '../../readings/key-history.js'
 import { runClock, viewOf } from '../../readings/quota-views.js'
 import type { RateReading } from '../../readings/readings.js'
 import type { TargetClock } from '../../readings/target-clock.js'
@@ -207,8 +207,7 @@ const refusalsOfMinute = ({ record, window }: JudgedKey): number[] => {
   for (let i = 0; i < record.size; i += 1) {
     if (status[i] !== 200 && status[i] !== 429) givenBackUntilMs = sentMs[i] + window.windowMs
     const showsMinute = limit[i] === window.limit && remaining[i] === 0 && Number.isFinite(reset[i])
-    const isRefusal = status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
-    if (isRefusal && showsMinute && receivedMs[i] > givenBackUntilMs) refusals.push(i)
+    if (isOwnRefusal(record, i, window) && showsMinute && receivedMs[i] > givenBackUntilMs) refusals.push(i)
   }
   return refusals
 }

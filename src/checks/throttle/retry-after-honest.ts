@@ -4,7 +4,7 @@ import type { Witness } from '../../kit/witness.js'
 import { count, formatDuration } from '../../kit/words.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { silentWaits } from '../../oracle/silent-waits.js'
-import { isBeyondMinute } from '../../readings/key-history.js'
+import { isBeyondMinute, isOwnRefusal } from '../../readings/key-history.js'
 import { admissionAfter } from '../../readings/key-record.js'
 import { isQuiet } from '../../readings/other-users.js'
 import { defineCheck } from '../framework/check.js'
@@ -71,8 +71,7 @@ const keptWaits = ({ record, window, clock }: JudgedKey): Witness[] => {
   const admitted = admissionAfter(record)
   const dateErrorMs = (clock.likely ?? clock).to - clock.from
   return Array.from({ length: record.size }, (_, i) => i).flatMap((i) => {
-    const isRefusal = record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
-    const next = isRefusal ? admitted(i) : undefined
+    const next = isOwnRefusal(record, i, window) ? admitted(i) : undefined
     if (next === undefined) return []
     const namedMs = record.waitMs[i] - (record.waitIsDate[i] === 1 ? dateErrorMs : 0)
     const isKept = record.sentMs[next] - record.receivedMs[i] <= namedMs + keptWithinMs

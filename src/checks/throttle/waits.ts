@@ -2,7 +2,7 @@ import { planName, type QuotaWindow, secondMs } from '../../contract/plans.js'
 import { count, formatDuration, listInWords } from '../../kit/words.js'
 import type { JudgedKey } from '../../oracle/judged-keys.js'
 import { type SilentWait, silentWaits } from '../../oracle/silent-waits.js'
-import { isBeyondMinute } from '../../readings/key-history.js'
+import { isBeyondMinute, isOwnRefusal } from '../../readings/key-history.js'
 import { admissionAfter, answeredBefore, type KeyRecord } from '../../readings/key-record.js'
 import { isQuiet } from '../../readings/other-users.js'
 
@@ -75,12 +75,7 @@ function* refusedStretches({ record, window }: JudgedKey): Generator<readonly [f
   let from = 0
   for (let i = 0; i <= record.size; i += 1) {
     const isRefusal =
-      i < record.size &&
-      record.status[i] === 429 &&
-      record.ordinary[i] === 1 &&
-      record.excused[i] === 0 &&
-      record.blocked[i] === 0 &&
-      !isBeyondMinute(record, i, window)
+      i < record.size && isOwnRefusal(record, i, window) && record.excused[i] === 0 && record.blocked[i] === 0
     if (isRefusal) continue
     if (i > from) yield [from, i - 1]
     from = i + 1

@@ -89,7 +89,6 @@ export const earlyOrUnderWay = ({ story, refusal, arrival, waitedMs }: EarlyOfSt
   return inconclusive('early-or-under-way', facts, refusal.arrival, arrival)
 }
 
-/** A client that hammers, or may. */
 export const hammersFinding = ({ lonely, waitMs, nextWaitMs, witnesses, certain }: Hammering) => {
   const facts = { case: lonely.case, named: inWords(lonely.named), waitMs, nextWaitMs }
   return certain ? fail('hammers', facts, ...witnesses) : inconclusive('hammers-or-late', facts, ...witnesses)

@@ -5,7 +5,6 @@ import type { WatchedWaits } from '../waits/seconds-and-dates.js'
 /** A wait, which may be none. */
 export const durationOf = (ms: number): string => (ms < 1 ? '0 ms' : formatDuration(ms))
 
-/** What was kept each time. */
 export const heldTimes = (times: number): string =>
   times === 1 ? 'held the one time that it was asked for' : `held all ${times} times`
 

@@ -11,7 +11,6 @@ import { furtherReasons } from './grade-reasons.js'
 import { ownWaitsJittered, waitsGrow, workersSpread } from './own-waits.js'
 import { keptAfter503, waitsAsTold } from './waits-as-told.js'
 
-/** Every check of a client. */
 export const clientChecks: readonly ClientCheck[] = [
   waitsAsTold,
   keptAfter503,

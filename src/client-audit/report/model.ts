@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { checkRow, clauseRow } from '../../report/model/judged-rows.js'
 import { reportModel } from '../../report/model.js'
 
-/** The version of a client report's shape. */
 export const clientReportVersion = 1
 
 const letter = z.enum(['A', 'B', 'C', 'D', 'F'])

@@ -220,7 +220,6 @@ const shortWindowNotes = (place: YamlFile, headers: HeaderField[], quotas: ApiCo
     ]
   })
 
-/** A contract file, read. */
 interface LoadedContract {
   readonly contract: ApiContract
   readonly file: string

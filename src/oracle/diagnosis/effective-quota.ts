@@ -104,7 +104,6 @@ const unanchored: readonly (readonly [ModelName, LengthSearch])[] = [
 /** The history as of an unused key: a run is silent for W only, and a longer window might be open at its start. */
 const asUnused = (history: History): History => ({ ...history, priorUntilMs: Number.NEGATIVE_INFINITY })
 
-/** Whether some model explains a history with windows of this length. */
 export const explainsWithLength = (given: History, window: QuotaWindow, windowMs: number): boolean =>
   admitted([...anchored, ...unanchored], window).some(
     ([model]) => explain(model, asUnused(given), { ...window, windowMs }).verdict === 'explained',

@@ -38,7 +38,6 @@ export const byBisection = (at: At, { from, to }: Span, isEarlyBelow = true): nu
   return null
 }
 
-/** A length and what a model says with it. */
 interface Said {
   readonly length: number
   readonly explanation: Explanation

@@ -96,6 +96,5 @@ const explainExactly = (history: History, window: QuotaWindow): Explanations => 
 export const explainAll = (history: History, window: QuotaWindow): Explanations =>
   isExact(window) ? explainExactly(history, window) : withinTolerance(history, window, explainExactly)
 
-/** The models that explain the history. */
 export const explainingModels = (explanations: Explanations): ModelName[] =>
   modelNames.filter((name) => explanations[name]?.verdict === 'explained')

@@ -62,7 +62,6 @@ export const narrowestPage = 40
 /** The most that is shown of one message. */
 export const longestMessage = 600
 
-/** Each verdict as one character. */
 export const verdictMarks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const
 
 const outcomes = {

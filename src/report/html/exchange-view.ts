@@ -88,7 +88,6 @@ const evidenceBudget = 600_000
 /** The exchanges of the report, each of which is shown in full only once, and all within one budget. */
 export type FindingEvidence = ReturnType<typeof noneShownYet>
 
-/** The exchanges of a report, none of them shown yet. */
 export const noneShownYet = (report: Report) => ({
   byId: new Map(report.exchanges.map((x) => [x.id, x])),
   shown: new Set<string>(),

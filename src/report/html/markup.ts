@@ -65,7 +65,6 @@ export const waivedBadge: Html = html`<span class="badge waived">${icon('waived'
 /** Each outcome's word. */
 export const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' } as const
 
-/** The large mark of the outcome. */
 export const outcomeMark = (outcome: Report['outcome']): Html =>
   html`<svg class="outcome-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${outcome}"/></svg>`
 
