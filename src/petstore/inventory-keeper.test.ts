@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeKey } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { ProbeBlocked, ProbeSkipped } from '../probes/probe.js'
-import { Budget } from '../run/plan/budget.js'
+import { createBudget } from '../run/plan/budget.js'
 import { heldRun, heldSession } from '../run/testing/held-run.js'
 import { createInventoryKeeper } from './inventory-keeper.js'
 
@@ -26,7 +26,11 @@ const setup = (
     return { body: `[${[...stock].map(([id, quantity]) => entry(id, quantity)).join(',')}]` }
   })
   const requests = (probe: string) => ({ key: 'free', probe, requests: 50 })
-  const budget = new Budget([requests('walk'), requests('restore'), { key: 'any', probe: 'asked-again', requests: 50 }])
+  const budget = createBudget([
+    requests('walk'),
+    requests('restore'),
+    { key: 'any', probe: 'asked-again', requests: 50 },
+  ])
   const { session } = heldSession(run, madeKey('free'), budget)
   const keeper = createInventoryKeeper(run.log, readOnly)
   const types = () => run.written.map(({ type }) => type).filter((type) => type !== 'exchange' && type !== 'note')

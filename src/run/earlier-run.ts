@@ -11,7 +11,7 @@ import { mainKeyOf } from '../probes/moves/loads.js'
 import { thisProgram } from './machine.js'
 import type { GivenKey } from './options/keys.js'
 import type { Safety } from './options/target.js'
-import { Budget } from './plan/budget.js'
+import { createBudget } from './plan/budget.js'
 import { reachTarget } from './play-prepared.js'
 import { createKeySession } from './playing/key-session.js'
 import { createRunLog } from './playing/run-log.js'
@@ -52,7 +52,7 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   const sender = openSender(log.exchange, startedAt)
   // A change of each, and a reading before and after.
   const requests = pets.length + 2
-  const budget = new Budget([
+  const budget = createBudget([
     { key: key.name, probe: 'restore', requests },
     { key: 'any', probe: 'asked-again', requests },
   ])

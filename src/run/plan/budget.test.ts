@@ -4,7 +4,7 @@ import { mainKeyOf } from '../../probes/moves/loads.js'
 import { type Cost, type Probe, ProbeBlocked } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
 import {
-  Budget,
+  createBudget,
   isLeftAlone,
   keysOf,
   onePerPlan,
@@ -59,7 +59,7 @@ it('a key that a probe is played on only because another one dropped out has its
     played: 'together',
     cost: ({ name }, _settings, keys) => ({ keyed: keys[0]?.name === name ? 10 : 0 }),
   })
-  const budget = new Budget(plannedRequests(scheduled(spendsSmallest), [free, pro]))
+  const budget = createBudget(plannedRequests(scheduled(spendsSmallest), [free, pro]))
   expect(() => budget.spend('pro', 'exhaustion')).toThrow('requests-spent')
   budget.extend(plannedRequests(scheduled(spendsSmallest), [pro]))
   expect(() => budget.spend('pro', 'exhaustion', 10)).not.toThrow()
@@ -104,34 +104,36 @@ describe('the requests that are planned', () => {
 
 describe('a budget', () => {
   it('lets a probe send what it planned, and nothing more', () => {
-    const budget = new Budget([row('free', 'hello', 2)])
+    const budget = createBudget([row('free', 'hello', 2)])
     budget.spend('free', 'hello', 2)
     expect(() => budget.spend('free', 'hello')).toThrow(new ProbeBlocked('requests-spent'))
     expect(() => budget.spend('pro', 'hello')).toThrow(ProbeBlocked)
   })
 
   it('has room for a probe that is played twice', () => {
-    const budget = new Budget(plannedRequests(scheduled(probe('row', 'each-plan'), probe('row', 'each-plan')), [free]))
+    const budget = createBudget(
+      plannedRequests(scheduled(probe('row', 'each-plan'), probe('row', 'each-plan')), [free]),
+    )
     budget.spend('free', 'row', 20)
     expect(() => budget.spend('free', 'row')).toThrow()
   })
 
   it('has room for the strangers of a probe that is played on each key', () => {
-    const budget = new Budget(plannedRequests(scheduled(probe('row', 'each-plan', { strangers: 3 })), [free, pro]))
+    const budget = createBudget(plannedRequests(scheduled(probe('row', 'each-plan', { strangers: 3 })), [free, pro]))
     budget.spend('strangers', 'row', 6)
   })
 
   it('knows whether a question may be asked again', () => {
-    const budget = new Budget([row('any', 'asked-again', 1)])
+    const budget = createBudget([row('any', 'asked-again', 1)])
     expect(budget.mayAskAgain()).toBe(true)
     budget.spend('any', 'asked-again')
     expect(budget.mayAskAgain()).toBe(false)
-    expect(new Budget([]).mayAskAgain()).toBe(false)
+    expect(createBudget([]).mayAskAgain()).toBe(false)
   })
 
   it('takes in what another key has to do instead, without giving anything twice', () => {
     const probes = scheduled(probe('hello', 'each-key'), probe('no-key', 'once', { strangers: 4 }))
-    const budget = new Budget(plannedRequests(probes, [free, pro]))
+    const budget = createBudget(plannedRequests(probes, [free, pro]))
     budget.spend('free', 'hello', 10)
     budget.spend('strangers', 'no-key', 4)
     // The target does not know the pro key.

@@ -134,40 +134,30 @@ export const bySlot = (planned: readonly PlannedRequests[]): Map<string, number>
 }
 
 /** Counts what is sent against what was planned. */
-export class Budget {
-  readonly #left: Map<string, number>
-
-  constructor(planned: readonly PlannedRequests[]) {
-    this.#left = bySlot(planned)
-  }
-
-  /** Adds what a new plan, made because a key was rejected, says of keys and probes that had no plan yet. */
-  extend(planned: readonly PlannedRequests[]): void {
-    for (const [slot, requests] of bySlot(planned)) if (!this.#left.has(slot)) this.#left.set(slot, requests)
-  }
-
+export const createBudget = (planned: readonly PlannedRequests[]) => {
+  const slots = bySlot(planned)
+  const of = (key: string, probe: string): number => slots.get(`${key} ${probe}`) ?? 0
   /** What is left of the plan for a probe on a key, with what the key has for repeats. */
-  left(key: string, probe: string): number {
-    return this.#of(key, probe) + this.#of(key, repeats)
-  }
-
-  #of(key: string, probe: string): number {
-    return this.#left.get(`${key} ${probe}`) ?? 0
-  }
-
-  /**
-   * Takes `count` requests out of the plan. Throws {@link ProbeBlocked} where it has no room for them: a target that
-   * loses requests may have a probe use up all that it planned, and the probe ends there.
-   */
-  spend(key: string, probe: string, count = 1): void {
-    if (count > this.left(key, probe)) throw new ProbeBlocked('requests-spent')
-    const own = Math.min(count, this.#of(key, probe))
-    this.#left.set(`${key} ${probe}`, this.#of(key, probe) - own)
-    this.#left.set(`${key} ${repeats}`, this.#of(key, repeats) - (count - own))
-  }
-
-  /** Whether one more question may be asked again. */
-  mayAskAgain(): boolean {
-    return this.left('any', 'asked-again') > 0
+  const left = (key: string, probe: string): number => of(key, probe) + of(key, repeats)
+  return {
+    left,
+    /** Adds what a new plan, made because a key was rejected, says of keys and probes that had no plan yet. */
+    extend(more: readonly PlannedRequests[]): void {
+      for (const [slot, requests] of bySlot(more)) if (!slots.has(slot)) slots.set(slot, requests)
+    },
+    /**
+     * Takes `count` requests out of the plan. Throws {@link ProbeBlocked} where it has no room for them: a target that
+     * loses requests may have a probe use up all that it planned, and the probe ends there.
+     */
+    spend(key: string, probe: string, count = 1): void {
+      if (count > left(key, probe)) throw new ProbeBlocked('requests-spent')
+      const own = Math.min(count, of(key, probe))
+      slots.set(`${key} ${probe}`, of(key, probe) - own)
+      slots.set(`${key} ${repeats}`, of(key, repeats) - (count - own))
+    },
+    /** Whether one more question may be asked again. */
+    mayAskAgain: () => left('any', 'asked-again') > 0,
   }
 }
+
+export type Budget = ReturnType<typeof createBudget>

@@ -5,7 +5,7 @@ import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { ProbeBlocked } from '../../probes/probe.js'
 import type { Ask } from '../../wire/http/exchange-sender.js'
-import { Budget } from '../plan/budget.js'
+import { createBudget } from '../plan/budget.js'
 import { heldRun, heldSession } from '../testing/held-run.js'
 
 const quota = { limit: 3, longer: 20 }
@@ -13,7 +13,7 @@ const quota = { limit: 3, longer: 20 }
 const setup = (answer: (ask: Ask, nth: number) => ExchangePart = () => ({}), again = 10) => {
   const run = heldRun(answer)
   const abort = new AbortController()
-  const budget = new Budget([
+  const budget = createBudget([
     { key: 'free', probe: 'hello', requests: 50 },
     { key: 'strangers', probe: 'hello', requests: 50 },
     { key: 'any', probe: 'asked-again', requests: again },
@@ -276,7 +276,7 @@ describe('a session', () => {
     const run = heldRun(() => ({}))
     run.clock.pass(7_000)
     const key = { name: 'free', plan: 'free', quota } as const
-    const { session } = heldSession(run, key, new Budget([]), { startedAt: 5_000 })
+    const { session } = heldSession(run, key, createBudget([]), { startedAt: 5_000 })
     expect(session.now()).toBe(2_000)
   })
 
