@@ -1,6 +1,6 @@
 import type { ApiContract } from '../contract/api-contract.js'
 import { type Generator, NobodyToSend } from '../wire/load/load-order.js'
-import { Gathering, type Wanted } from './gathering.js'
+import { createGathering, type Wanted } from './gathering.js'
 import {
   beatMs,
   type ClockReading,
@@ -17,7 +17,7 @@ import {
   unframed,
 } from './messages.js'
 import { isThere, type Member } from './open-share.js'
-import { createSharingOut, ShareDesk, type ShareDeskSetup } from './share-desk.js'
+import { createShareDesk, createSharingOut, type ShareDeskSetup } from './share-desk.js'
 
 /**
  * An agent that was not heard for so long, while messages got through, is taken for lost. Longer than {@link
@@ -73,8 +73,8 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal): Promi
 /** The agents of a run. */
 export class Fleet {
   members: readonly Member[] = []
-  readonly #gathering: Gathering
-  readonly #desk: ShareDesk
+  readonly #gathering
+  readonly #desk
   readonly #ended = new AbortController()
   readonly #left = new Set<string>()
   readonly #readings = new Map<string, ClockReading[]>()
@@ -82,8 +82,8 @@ export class Fleet {
   #beating: Promise<void> = Promise.resolve()
 
   constructor(readonly setup: FleetSetup) {
-    this.#gathering = new Gathering(setup.wanted, setup.target)
-    this.#desk = new ShareDesk({ ...setup, tell: (member, message) => this.#tell(member.card.from, message) })
+    this.#gathering = createGathering(setup.wanted, setup.target)
+    this.#desk = createShareDesk({ ...setup, tell: (member, message) => this.#tell(member.card.from, message) })
   }
 
   async gather(signal: AbortSignal): Promise<void> {

@@ -31,84 +31,58 @@ export const parseWanted = (text: string): Wanted[] => {
 export const isOf = (name: string, group: string): boolean => name === group || name.startsWith(`${group}-`)
 
 /** Who has answered so far, and who of them takes part. */
-export class Gathering {
-  readonly #cards = new Map<string, Card>()
-  readonly #joined = new Set<string>()
-  readonly #declined = new Map<string, string>()
+export const createGathering = (wanted: readonly Wanted[], ofRun: string) => {
+  const cards = new Map<string, Card>()
+  const hasJoined = new Set<string>()
+  const whyDeclined = new Map<string, string>()
 
-  constructor(
-    readonly wanted: readonly Wanted[],
-    readonly runsOn: string,
-  ) {}
-
-  meet(card: Card): void {
-    this.#cards.set(card.from, card)
-  }
-
-  /** The instances that may have joined. */
-  met(): string[] {
-    return [...new Set([...this.#joined, ...this.invited().map(({ from }) => from)])]
-  }
-
-  joined(instance: string): void {
-    this.#joined.add(instance)
-  }
-
-  declined(instance: string, why: string): void {
-    this.#declined.set(instance, why)
+  const whyNot = ({ from, version, runsOn, isBusy }: Card): string | undefined => {
+    if (version !== protocolVersion) return `it speaks version ${version} of the protocol, and this ${protocolVersion}`
+    if (runsOn !== ofRun) return `it was started for ${runsOn}, and this run is against ${ofRun}`
+    return isBusy ? 'it takes part in another run' : whyDeclined.get(from)
   }
 
   /** The agents of a group that could take part, as many as are wanted; of two of one name the one that came first. */
-  chosen({ group, count }: Wanted): Card[] {
+  const chosen = ({ group, count }: Wanted): Card[] => {
     const names = new Set<string>()
-    const able = [...this.#cards.values()].filter((card) => isOf(card.name, group) && this.#whyNot(card) === undefined)
+    const able = [...cards.values()].filter((card) => isOf(card.name, group) && whyNot(card) === undefined)
     // Who has joined stays.
-    const sorted = able.sort((a, b) => Number(this.#joined.has(b.from)) - Number(this.#joined.has(a.from)))
+    const sorted = able.sort((a, b) => Number(hasJoined.has(b.from)) - Number(hasJoined.has(a.from)))
     return sorted
       .filter(({ name }) => !names.has(name) && names.add(name))
       .slice(0, count)
       .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
   }
 
+  const ready = (each: Wanted): Card[] => chosen(each).filter(({ from }) => hasJoined.has(from))
+
   /** Those that were chosen and have not joined yet. */
-  invited(): Card[] {
-    return this.wanted.flatMap((each) => this.chosen(each)).filter(({ from }) => !this.#joined.has(from))
-  }
+  const invited = (): Card[] => wanted.flatMap(chosen).filter(({ from }) => !hasJoined.has(from))
 
-  isComplete(): boolean {
-    return this.wanted.every((each) => this.#ready(each).length === each.count)
-  }
-
-  /** All that have joined, each with the group that it was asked for as. */
-  members(): { readonly card: Card; readonly group: string }[] {
-    return this.wanted.flatMap((each) => this.#ready(each).map((card) => ({ card, group: each.group })))
-  }
-
-  missing(): string {
-    const parts = this.wanted.flatMap((each) => {
-      const ready = this.#ready(each)
-      if (ready.length === each.count) return []
-      const names = ready.map(({ name }) => name)
-      const there =
-        names.length === 0 ? 'none is ready' : `only ${listInWords(names)} ${names.length > 1 ? 'are' : 'is'}`
-      return [`${each.count} of ${each.group} ${each.count > 1 ? 'were' : 'was'} asked for, and ${there}`]
-    })
-    const reasons = [...this.#cards.values()].flatMap((card) => {
-      const why = this.#whyNot(card)
-      const isWanted = this.wanted.some(({ group }) => isOf(card.name, group))
-      return why === undefined || !isWanted ? [] : [`${card.name}: ${why}`]
-    })
-    return [...parts, ...reasons].join('; ')
-  }
-
-  #ready(each: Wanted): Card[] {
-    return this.chosen(each).filter(({ from }) => this.#joined.has(from))
-  }
-
-  #whyNot({ from, version, runsOn, isBusy }: Card): string | undefined {
-    if (version !== protocolVersion) return `it speaks version ${version} of the protocol, and this ${protocolVersion}`
-    if (runsOn !== this.runsOn) return `it was started for ${runsOn}, and this run is against ${this.runsOn}`
-    if (isBusy) return 'it takes part in another run'
-    return this.#declined.get(from)
+  return {
+    meet: (card: Card) => void cards.set(card.from, card),
+    joined: (instance: string) => void hasJoined.add(instance),
+    declined: (instance: string, why: string) => void whyDeclined.set(instance, why),
+    invited,
+    /** The instances that may have joined. */
+    met: (): string[] => [...new Set([...hasJoined, ...invited().map(({ from }) => from)])],
+    isComplete: (): boolean => wanted.every((each) => ready(each).length === each.count),
+    /** All that have joined, each with the group that it was asked for as. */
+    members: () => wanted.flatMap((each) => ready(each).map((card) => ({ card, group: each.group }))),
+    missing(): string {
+      const parts = wanted.flatMap((each) => {
+        const names = ready(each).map(({ name }) => name)
+        if (names.length === each.count) return []
+        const there =
+          names.length === 0 ? 'none is ready' : `only ${listInWords(names)} ${names.length > 1 ? 'are' : 'is'}`
+        return [`${each.count} of ${each.group} ${each.count > 1 ? 'were' : 'was'} asked for, and ${there}`]
+      })
+      const reasons = [...cards.values()].flatMap((card) => {
+        const why = whyNot(card)
+        const isWanted = wanted.some(({ group }) => isOf(card.name, group))
+        return why === undefined || !isWanted ? [] : [`${card.name}: ${why}`]
+      })
+      return [...parts, ...reasons].join('; ')
+    },
   }
 }

@@ -76,130 +76,99 @@ const answerWithinMs = 5_000
 const stopWithinMs = 3_000
 
 /** The shares that are out, from the moment in which they are handed out until all of them is back. */
-export class ShareDesk {
-  readonly #open = new Map<string, OpenShare>()
-
-  constructor(readonly setup: ShareDeskSetup) {}
-
-  /** Takes what an agent says of a share. */
-  heard(message: ToCoordinator, bytes: Buffer): void {
-    if (!('share' in message)) return
-    const open = this.#open.get(message.share)
-    if (!open || open.member.card.from !== message.from) return
-    const before = open.progress()
-    if (message.type === 'began') open.hasBegun = true
-    else if (message.type === 'chunk') open.takeChunk({ number: message.number, crc: message.crc, bytes })
-    else if (message.type === 'over') open.takeOver(message)
-    else if (message.type === 'refused') open.refuse(message.why, message.isMarked)
-    // What comes again and again is no sign that what is missing will come too.
-    if (open.progress() > before) open.heardMs = this.setup.clock.monotonicMs()
-  }
+export const createShareDesk = ({ wire, clock, run, target, nextId, tell }: ShareDeskSetup) => {
+  const shares = new Map<string, OpenShare>()
+  const of = ({ card }: Member): OpenShare[] =>
+    [...shares.values()].filter(({ member }) => member.card.from === card.from)
 
   /** The shares of an agent that are to end. */
-  stopped({ card }: Member): { readonly share: string; readonly inOrder: boolean }[] {
-    return this.#of(card.from).flatMap(({ share, stop }) => (stop ? [{ share: share.id, ...stop }] : []))
-  }
+  const stopped = (member: Member) =>
+    of(member).flatMap(({ share, stop }) => (stop ? [{ share: share.id, ...stop }] : []))
+  const tellToStop = ({ member }: OpenShare) => tell(member, { type: 'beat', run, stop: stopped(member) })
 
-  loadsOf({ card }: Member): string[] {
-    return this.#of(card.from).map(({ share }) => share.order.id)
-  }
-
-  /** Has the parts of a load played, all from one moment on where they are several. */
-  async play(parts: readonly Assignment[], watch: LoadWatch, startedAtMs: number): Promise<readonly LoadPart[]> {
-    const shares = await Promise.all(parts.map((each) => this.#hand(each, parts.length > 1)))
-    const onAbort = () => {
-      for (const each of shares) this.#stop(each, watch)
-    }
-    if (watch.signal.aborted) onAbort()
-    watch.signal.addEventListener('abort', onAbort, { once: true })
-    try {
-      await Promise.all(shares.map((each) => this.#settled(each)))
-    } finally {
-      watch.signal.removeEventListener('abort', onAbort)
-    }
-    for (const { share, member } of shares) {
-      this.setup.tell(member, { type: 'done', run: this.setup.run, share: share.id })
-      this.#open.delete(share.id)
-    }
-    return shares.map((each) => each.part(startedAtMs))
-  }
-
-  #of(instance: string): OpenShare[] {
-    return [...this.#open.values()].filter(({ member }) => member.card.from === instance)
-  }
-
-  async #hand({ order, member }: Assignment, isTogether: boolean): Promise<OpenShare> {
-    const { wire, clock, run, target, nextId } = this.setup
+  const hand = async ({ order, member }: Assignment, isTogether: boolean): Promise<OpenShare> => {
     const now = clock.monotonicMs()
-    const share: Share = {
-      id: nextId(),
-      run,
-      target,
-      order,
-      beginAtMs: isTogether ? now + leadMs : null,
-      notAfterMs: now + beginWithinMs,
-    }
+    const beginAtMs = isTogether ? now + leadMs : null
+    const share: Share = { id: nextId(), run, target, order, beginAtMs, notAfterMs: now + beginWithinMs }
     const open = new OpenShare(share, member, now)
-    this.#open.set(share.id, open)
+    shares.set(share.id, open)
     // Where it may not have got there it is seen as any other: it is begun in time or not at all.
     await wire.hand(queueOf(run, member.card.from), share).catch(() => {})
     return open
   }
 
-  #stop(open: OpenShare, watch: LoadWatch): void {
+  const stop = (open: OpenShare, watch: LoadWatch): void => {
     const inOrder = watch.abortsInOrder?.() ?? false
-    const now = this.setup.clock.monotonicMs()
     open.stop = { inOrder }
-    open.stopByMs = now + stopWithinMs + (inOrder ? 2 * open.share.order.timeoutMs : 0)
-    this.#tellToStop(open)
+    open.stopByMs = clock.monotonicMs() + stopWithinMs + (inOrder ? 2 * open.share.order.timeoutMs : 0)
+    tellToStop(open)
   }
 
-  #tellToStop({ member }: OpenShare): void {
-    this.setup.tell(member, { type: 'beat', run: this.setup.run, stop: this.stopped(member) })
-  }
-
-  /** Waits until all of a share is here, or nothing more is to be expected. */
-  async #settled(open: OpenShare): Promise<void> {
-    const { clock } = this.setup
-    let askedMs = clock.monotonicMs()
-    while (!open.isSettled()) {
-      await clock.sleep(lookEveryMs)
-      const everyMs = this.#isAwaited(open) ? askEveryMs : askForEndEveryMs
-      this.#giveUp(open)
-      if (open.isSettled() || clock.monotonicMs() - askedMs < everyMs) continue
-      askedMs = clock.monotonicMs()
-      this.#ask(open)
-    }
-  }
+  const isLate = ({ hasBegun, share }: OpenShare): boolean => !hasBegun && clock.monotonicMs() > share.notAfterMs
 
   /** Whether something of a share should have come by now. */
-  #isAwaited(open: OpenShare): boolean {
-    return open.stop !== undefined || this.#isLate(open) || open.missing().length > 0
-  }
+  const isAwaited = (open: OpenShare): boolean => open.stop !== undefined || isLate(open) || open.missing().length > 0
 
-  #isLate({ hasBegun, share }: OpenShare): boolean {
-    return !hasBegun && this.setup.clock.monotonicMs() > share.notAfterMs
-  }
-
-  #giveUp(open: OpenShare): void {
-    if (open.member.lost !== undefined) open.giveUp(open.member.lost)
-    if (this.#isOverdue(open)) open.giveUp('its results did not arrive in time')
-  }
-
-  #isOverdue(open: OpenShare): boolean {
-    const now = this.setup.clock.monotonicMs()
+  const isOverdue = (open: OpenShare): boolean => {
+    const now = clock.monotonicMs()
     if (open.stopByMs !== undefined) return now > open.stopByMs
-    const upSinceMs = this.setup.wire.upSinceMs()
+    const upSinceMs = wire.upSinceMs()
     // While nothing gets through, nothing can be expected: whoever is cut off ends by itself.
-    if (upSinceMs === undefined || !this.#isAwaited(open)) return false
+    if (upSinceMs === undefined || !isAwaited(open)) return false
     return now > Math.max(open.heardMs, open.share.notAfterMs, upSinceMs) + answerWithinMs
   }
 
-  #ask(open: OpenShare): void {
-    const { run, tell } = this.setup
+  const ask = (open: OpenShare): void => {
     // A share that was not begun in time is called off, so that its agent can say for certain that it is not begun.
-    if (this.#isLate(open)) open.stop ??= { inOrder: false }
-    if (open.stop) this.#tellToStop(open)
+    if (isLate(open)) open.stop ??= { inOrder: false }
+    if (open.stop) tellToStop(open)
     tell(open.member, { type: 'again', run, share: open.share.id, chunks: open.missing() })
+  }
+
+  /** Waits until all of a share is here, or nothing more is to be expected. */
+  const settled = async (open: OpenShare): Promise<void> => {
+    let askedMs = clock.monotonicMs()
+    while (!open.isSettled()) {
+      await clock.sleep(lookEveryMs)
+      const everyMs = isAwaited(open) ? askEveryMs : askForEndEveryMs
+      if (open.member.lost !== undefined) open.giveUp(open.member.lost)
+      if (isOverdue(open)) open.giveUp('its results did not arrive in time')
+      if (open.isSettled() || clock.monotonicMs() - askedMs < everyMs) continue
+      askedMs = clock.monotonicMs()
+      ask(open)
+    }
+  }
+
+  return {
+    stopped,
+    loadsOf: (member: Member): string[] => of(member).map(({ share }) => share.order.id),
+    /** Takes what an agent says of a share. */
+    heard(message: ToCoordinator, bytes: Buffer): void {
+      if (!('share' in message)) return
+      const open = shares.get(message.share)
+      if (!open || open.member.card.from !== message.from) return
+      const before = open.progress()
+      if (message.type === 'began') open.hasBegun = true
+      else if (message.type === 'chunk') open.takeChunk({ number: message.number, crc: message.crc, bytes })
+      else if (message.type === 'over') open.takeOver(message)
+      else if (message.type === 'refused') open.refuse(message.why, message.isMarked)
+      // What comes again and again is no sign that what is missing will come too.
+      if (open.progress() > before) open.heardMs = clock.monotonicMs()
+    },
+    /** Has the parts of a load played, all from one moment on where they are several. */
+    async play(parts: readonly Assignment[], watch: LoadWatch, startedAtMs: number): Promise<readonly LoadPart[]> {
+      const handed = await Promise.all(parts.map((each) => hand(each, parts.length > 1)))
+      const onAbort = () => {
+        for (const each of handed) stop(each, watch)
+      }
+      if (watch.signal.aborted) onAbort()
+      watch.signal.addEventListener('abort', onAbort, { once: true })
+      await Promise.all(handed.map(settled)).finally(() => watch.signal.removeEventListener('abort', onAbort))
+      for (const { share, member } of handed) {
+        tell(member, { type: 'done', run, share: share.id })
+        shares.delete(share.id)
+      }
+      return handed.map((each) => each.part(startedAtMs))
+    },
   }
 }

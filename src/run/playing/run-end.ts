@@ -2,6 +2,7 @@ import type { RunEndCause, RunHead } from '../../evidence/journal.js'
 import type { Clock } from '../../kit/clock.js'
 import { type Deadline, startDeadline } from '../../kit/deadline.js'
 import { whyOf } from '../../kit/usage-error.js'
+import { counted } from '../../kit/words.js'
 import { defaultExchangeLimits, type ExchangeLimits } from '../../wire/http/exchange-limits.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
 import type { LoadEar } from '../../wire/load/load-order.js'
@@ -24,56 +25,43 @@ const fewestFailures = 5
  * time-outs of one question after the other add up. Example: questions at 0, 20 and 40 s each time out after 10 s. At
  * 50 s the silence has lasted 30 s, without the two pauses of 10 s; the pause before a fifth failure would count.
  */
-export class Silence {
-  #open = 0
-  #failures = 0
-  #since: number | undefined
+export const createSilence = () => {
+  let [open, failures] = [0, 0]
+  let since: number | undefined
   /** When the last open question failed. */
-  #idleSince = 0
-  /** Time since `#since` that is not held against the target. */
-  #excusedMs = 0
+  let idleSince = 0
+  /** Time since `since` that is not held against the target. */
+  let excusedMs = 0
   /** Time without an open question since the last failure: whether it is excused, the next outcome says. */
-  #idleMs = 0
-
-  get failures(): number {
-    return this.#failures
-  }
-
-  get open(): number {
-    return this.#open
-  }
-
-  /** A question went out, or a connection for it was asked for. */
-  asked(at: number): void {
-    if (this.#open === 0 && this.#since !== undefined) this.#idleMs += Math.max(0, at - this.#idleSince)
-    this.#since ??= at
-    this.#open += 1
-  }
-
-  answered(at: number): void {
-    this.#open -= 1
-    this.#since = this.#open > 0 ? at : undefined
-    this.#failures = this.#excusedMs = this.#idleMs = 0
-  }
-
-  /** A question failed: no connection, no answer, or only a part of one. */
-  failed(at: number): void {
-    this.#open -= 1
-    this.#failures += 1
-    if (this.#failures < fewestFailures) this.#excusedMs += this.#idleMs
-    this.#idleMs = 0
-    if (this.#open === 0) this.#idleSince = at
-  }
-
-  /** This process stood still for so long, and read no answers. */
-  deaf(ms: number): void {
-    if (this.#open > 0) this.#excusedMs += ms
-  }
-
-  lastedMs(now: number): number {
-    if (this.#since === undefined) return 0
-    const until = this.#open > 0 ? now : this.#idleSince
-    return until - this.#since - this.#excusedMs - this.#idleMs
+  let idleMs = 0
+  return {
+    failures: () => failures,
+    open: () => open,
+    /** A question went out, or a connection for it was asked for. */
+    asked(at: number): void {
+      if (open === 0 && since !== undefined) idleMs += Math.max(0, at - idleSince)
+      since ??= at
+      open += 1
+    },
+    answered(at: number): void {
+      open -= 1
+      since = open > 0 ? at : undefined
+      failures = excusedMs = idleMs = 0
+    },
+    /** A question failed: no connection, no answer, or only a part of one. */
+    failed(at: number): void {
+      open -= 1
+      failures += 1
+      if (failures < fewestFailures) excusedMs += idleMs
+      idleMs = 0
+      if (open === 0) idleSince = at
+    },
+    /** This process stood still for so long, and read no answers. */
+    deaf(ms: number): void {
+      if (open > 0) excusedMs += ms
+    },
+    lastedMs: (now: number): number =>
+      since === undefined ? 0 : (open > 0 ? now : idleSince) - since - excusedMs - idleMs,
   }
 }
 
@@ -102,7 +90,7 @@ const longestSilenceMs = (limits: Partial<ExchangeLimits> | undefined, loadMs: n
 
 /** Calls `onSilent`, once, when the target has been silent for longer than it may. */
 const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSilent: (why: TargetSilent) => void) => {
-  const silence = new Silence()
+  const silence = createSilence()
   const now = () => clock.monotonicMs()
   let lookedAt = now()
   const stop = () => clearInterval(timer)
@@ -111,8 +99,7 @@ const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSi
     const lasted = silence.lastedMs(now())
     if (lasted < mostMs) return
     stop()
-    const { failures, open } = silence
-    const told = `${failures} ${failures === 1 ? 'question' : 'questions'} failed, ${open} had no answer yet`
+    const told = `${counted(silence.failures(), 'question')} failed, ${silence.open()} had no answer yet`
     onSilent(new TargetSilent(`no complete answer came for ${Math.round(lasted / 1000)} s (${told})`))
   }
   const timer = setInterval(() => {
@@ -122,11 +109,7 @@ const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSi
     if (lateMs > latestMs) silence.deaf(lateMs)
     look()
   }, everyMs)
-  const ear: LoadEar = {
-    asked: (at) => silence.asked(at),
-    answered: (at) => silence.answered(at),
-    failed: (at) => silence.failed(at),
-  }
+  const ear: LoadEar = silence
   const followed: ExchangeSender = {
     async send(ask, signal) {
       ear.asked(now())

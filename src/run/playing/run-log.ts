@@ -29,79 +29,67 @@ const leastBody = 16 * 2 ** 10
 
 type Response = NonNullable<Exchange['response']>
 
-/** Bounds what a run keeps of its target's answers: whole as long as there is room, and equal parts only once. */
-export class KeptAnswers {
-  readonly #bodies = new Map<string, RecordedBody>()
-  readonly #lines = new Map<string, HeaderLine>()
-  #bodyRoom: number
-  #valueRoom: number
-  #headerRoom: number
-  #long = 0
-  #cutBodies = 0
-  #cutHeaders = 0
+/**
+ * Bounds what a run keeps of its target's answers: whole as long as there is room, and equal parts only once.
+ *
+ * @param named the headers that the run's contract names: they are kept in any case.
+ */
+export const keptAnswers = (room = usualRoom, named?: ReadonlySet<string>) => {
+  const bodies = new Map<string, RecordedBody>()
+  const lines = new Map<string, HeaderLine>()
+  let { bodies: bodyRoom, values: valueRoom, headers: headerRoom } = room
+  let [long, cutBodies, cutHeads] = [0, 0, 0]
 
-  /** @param named the headers that the run's contract names: they are kept in any case. */
-  constructor(
-    readonly room = usualRoom,
-    readonly named?: ReadonlySet<string>,
-  ) {
-    this.#bodyRoom = room.bodies
-    this.#valueRoom = room.values
-    this.#headerRoom = room.headers
-  }
-
-  /** The exchange as it is recorded. A body that did not fit is `truncated`. */
-  keep(x: Exchange): Exchange {
-    const { response } = x
-    if (!response) return x
-    if (response.body.truncated) this.#long += 1
-    const body = this.#keepBody(response.body)
-    const headers = this.#keepHeaders(response.headers)
-    return { ...x, response: { ...response, reason: beginning(response.reason), headers, body } }
-  }
-
-  /** What was left out, in sentences for the record. */
-  told(): string[] {
-    const [long, cutBodies, cutHeaders] = [this.#long, this.#cutBodies, this.#cutHeaders]
-    return present(
-      long > 0 && `the body of ${counted(long, 'answer')} was too long, or had too many values, to be read whole`,
-      cutBodies > 0 &&
-        `the body of ${counted(cutBodies, 'answer')} was kept in part (${leastBody / 2 ** 10} KiB): a run keeps only so much`,
-      cutHeaders > 0 &&
-        `of ${counted(cutHeaders, 'answer')} only the headers that checks read were kept: a run has no room for all`,
-    )
-  }
-
-  #keepBody(body: RecordedBody): RecordedBody {
+  const keepBody = (body: RecordedBody): RecordedBody => {
     const { content, ...rest } = body
     const name = hash('sha256', JSON.stringify(rest) + content, 'base64')
-    const known = this.#bodies.get(name)
+    const known = bodies.get(name)
     if (known) return known
     const bytes = Buffer.byteLength(JSON.stringify(content))
     const values = valuesIn(content)
-    if (content.length > leastBody && (bytes > this.#bodyRoom || values > this.#valueRoom)) {
-      this.#cutBodies += 1
+    if (content.length > leastBody && (bytes > bodyRoom || values > valueRoom)) {
+      cutBodies += 1
       return { ...body, content: beginning(content, leastBody), truncated: true }
     }
-    this.#bodyRoom -= bytes
-    this.#valueRoom -= values
-    this.#bodies.set(name, body)
+    bodyRoom -= bytes
+    valueRoom -= values
+    bodies.set(name, body)
     return body
   }
 
-  #keepHeaders(headers: Response['headers']): HeaderLine[] {
-    const cost = headers.reduce((sum, line) => (this.#lines.has(lineName(line)) ? sum : sum + headerCost(line)), 0)
-    if (cost > this.#headerRoom) {
-      this.#cutHeaders += 1
-      return cutHeaders(headers, this.named)
+  const keepHeaders = (headers: Response['headers']): HeaderLine[] => {
+    const cost = headers.reduce((sum, line) => (lines.has(lineName(line)) ? sum : sum + headerCost(line)), 0)
+    if (cost > headerRoom) {
+      cutHeads += 1
+      return cutHeaders(headers, named)
     }
-    this.#headerRoom -= cost
+    headerRoom -= cost
     return headers.map((line) => {
-      const name = lineName(line)
-      const known = this.#lines.get(name) ?? line
-      this.#lines.set(name, known)
+      const known = lines.get(lineName(line)) ?? line
+      lines.set(lineName(line), known)
       return known
     })
+  }
+
+  return {
+    /** The exchange as it is recorded. A body that did not fit is `truncated`. */
+    keep(x: Exchange): Exchange {
+      const { response } = x
+      if (!response) return x
+      if (response.body.truncated) long += 1
+      const body = keepBody(response.body)
+      const headers = keepHeaders(response.headers)
+      return { ...x, response: { ...response, reason: beginning(response.reason), headers, body } }
+    },
+    /** What was left out, in sentences for the record. */
+    told: (): string[] =>
+      present(
+        long > 0 && `the body of ${counted(long, 'answer')} was too long, or had too many values, to be read whole`,
+        cutBodies > 0 &&
+          `the body of ${counted(cutBodies, 'answer')} was kept in part (${leastBody / 2 ** 10} KiB): a run keeps only so much`,
+        cutHeads > 0 &&
+          `of ${counted(cutHeads, 'answer')} only the headers that checks read were kept: a run has no room for all`,
+      ),
   }
 }
 
@@ -126,7 +114,7 @@ export const createRunLog = (
   },
   earlier: Pick<SavedRun, 'records' | 'ledgers'> = { records: [], ledgers: [] },
 ) => {
-  const answers = new KeptAnswers(usualRoom, namedHeaders(contractOf(head)))
+  const answers = keptAnswers(usualRoom, namedHeaders(contractOf(head)))
   const records = earlier.records.map((each) =>
     each.type === 'exchange' ? { ...answers.keep(each), type: each.type } : each,
   )
@@ -170,7 +158,7 @@ export const createRunLog = (
     progress: watch,
     evidence: () => evidenceOf({ records, ledgers }),
     clock: () => targetClock(exchanges, wallStartMs),
-    leftOut: () => answers.told(),
+    leftOut: answers.told,
   }
 }
 

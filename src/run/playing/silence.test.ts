@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { Silence } from './run-end.js'
+import { createSilence } from './run-end.js'
 
 type Event = readonly [atS: number, what: 'ask' | 'answer' | 'fail']
 
 /** A story of seconds, and for how many of them the target had been silent in the end. */
 const lasted = (story: readonly Event[], nowS: number): number => {
-  const silence = new Silence()
+  const silence = createSilence()
   for (const [at, what] of story) {
     if (what === 'ask') silence.asked(at)
     else if (what === 'answer') silence.answered(at)
@@ -107,7 +107,7 @@ describe('the silence of a target', () => {
   })
 
   it('does not count what we did not hear ourselves', () => {
-    const silence = new Silence()
+    const silence = createSilence()
     silence.deaf(30)
     silence.asked(0)
     silence.deaf(60)
