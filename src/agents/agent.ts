@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ApiContract } from '../contract/api-contract.js'
 import { petstore } from '../contract/petstore/petstore.js'
 import { secondMs } from '../contract/plans.js'
+import { latch } from '../kit/deadline.js'
 import { whyOf } from '../kit/usage-error.js'
 import type { AgentSetup, RunMeans } from './agent-setup.js'
-import { Membership } from './membership.js'
+import { joinRun, type Membership } from './membership.js'
 import {
   channelOfAgent,
   channelOfRun,
@@ -56,99 +57,32 @@ const requireSafe = ({ requests }: Pick<ApiContract, 'requests'> = { requests: {
     )
 }
 
-/** Starts an agent: from now on it answers those who ask who is there. */
-export const startAgent = async (setup: AgentSetup): Promise<Agent> => {
-  const agent = new Agent(setup)
-  await agent.listen()
-  return agent
-}
+/**
+ * Starts an agent, which answers those who ask who is there, waits for runs, and takes part in one at a time. `ended`
+ * resolves when it has ended: told to, or after its only run.
+ */
+export const startAgent = async (setup: AgentSetup) => {
+  const { wire, name, instance, target, runsOn, mostPerSecond, contract: own, meansFor, say, once } = setup
+  const guard = mostPerSecond === undefined ? undefined : createRateGuard(mostPerSecond)
+  const promised = { count: 0 }
+  const { opened: ended, open: resolveEnded } = latch()
+  let membership: Membership | undefined
+  let joining: string | undefined
+  let isEnded = false
 
-/** An agent that waits for runs, and takes part in one at a time. */
-class Agent {
-  /** Resolves when it has ended: told to, or after its only run. */
-  readonly ended: Promise<void>
-  readonly #promised = { count: 0 }
-  readonly #guard
-  #membership: Membership | undefined
-  #joining: string | undefined
-  #isEnded = false
-  #resolveEnded = () => {}
+  const tell = (run: string, message: ToCoordinator) => wire.say(channelOfRun(run), framed(message))
 
-  constructor(readonly setup: AgentSetup) {
-    const { mostPerSecond } = setup
-    this.#guard = mostPerSecond === undefined ? undefined : createRateGuard(mostPerSecond)
-    this.ended = new Promise((resolve) => {
-      this.#resolveEnded = resolve
-    })
-  }
-
-  async listen(): Promise<void> {
-    const { wire, instance } = this.setup
-    const hear = (bytes: Buffer) => this.#hear(bytes)
-    await wire.hear(everyone, hear)
-    await wire.hear(channelOfAgent(instance), hear)
-  }
-
-  end(why: string): void {
-    if (this.#isEnded) return
-    this.#isEnded = true
-    if (this.#membership) this.#membership.leave(why)
-    else this.#resolveEnded()
-  }
-
-  #hear(bytes: Buffer): void {
-    const parsed = toAgent.safeParse(unframed(bytes)?.message)
-    if (!parsed.success || this.#isEnded) return
-    const { data } = parsed
-    if (data.type === 'who') this.#introduce(data)
-    else if (data.run === this.#membership?.run) this.#membership.told(data)
-    else if (data.type === 'join') void this.#join(data)
-  }
-
-  #introduce({ run }: Extract<ToAgent, { type: 'who' }>): void {
-    const { name, instance, target, runsOn, mostPerSecond } = this.setup
-    const engaged = this.#membership?.run ?? this.#joining
-    this.#say(run, {
-      type: 'card',
-      from: instance,
-      name,
-      version: protocolVersion,
-      target,
-      runsOn,
-      mostPerSecond: mostPerSecond === undefined ? null : offeredShare * mostPerSecond,
-      isBusy: engaged !== undefined && engaged !== run,
-    })
-  }
-
-  async #join(given: Extract<ToAgent, { type: 'join' }>): Promise<void> {
-    if (this.#joining !== undefined || this.#membership) return
-    const { instance, say, once, loadsFor, mayLoad } = this.setup
-    const { run } = given
-    this.#joining = run
-    try {
-      const means = this.#meansFor(given)
-      const setup = { ...this.setup, run, means, promised: this.#promised, guard: this.#guard }
-      const loads = await loadsFor(means, given.timeScale)
-      this.#membership = new Membership({ ...setup, loads, mayLoadNow: await mayLoad() })
-    } catch (error) {
-      const why = whyOf(error)
-      say(`a run was declined: ${why}`)
-      this.#say(run, { type: 'declined', from: instance, why })
-      return
-    } finally {
-      this.#joining = undefined
-    }
-    say(`takes part in a run against ${given.target}`)
-    const why = await this.#membership.over.catch((error) => String(error))
-    this.#membership = undefined
-    say(`left the run: ${why}`)
-    if (this.#isEnded || once) this.#resolveEnded()
+  const introduce = (run: string): void => {
+    const engaged = membership?.run ?? joining
+    const offered = mostPerSecond === undefined ? null : offeredShare * mostPerSecond
+    const isBusy = engaged !== undefined && engaged !== run
+    const card = { from: instance, name, version: protocolVersion, target, runsOn, mostPerSecond: offered, isBusy }
+    tell(run, { type: 'card', ...card })
   }
 
   /** What the agent has for a run. Throws where it asks for what the agent was not started for. */
-  #meansFor({ target, marks, contract: asked }: Extract<ToAgent, { type: 'join' }>): RunMeans {
-    const { runsOn, contract: own, meansFor } = this.setup
-    if (target !== runsOn) throw new Error(`it is for ${target}, and the agent was started for ${runsOn}`)
+  const meansOf = ({ target: ofRun, marks, contract: asked }: Extract<ToAgent, { type: 'join' }>): RunMeans => {
+    if (ofRun !== runsOn) throw new Error(`it is for ${ofRun}, and the agent was started for ${runsOn}`)
     if (own) requireSame(own, asked)
     else requireSafe(asked)
     const { contract, keys } = meansFor(own ?? asked)
@@ -160,7 +94,47 @@ class Agent {
     return { contract, keys: keys.filter(({ name }) => Object.hasOwn(marks, name)) }
   }
 
-  #say(run: string, message: ToCoordinator): void {
-    this.setup.wire.say(channelOfRun(run), framed(message))
+  const join = async (given: Extract<ToAgent, { type: 'join' }>): Promise<void> => {
+    if (joining !== undefined || membership) return
+    const { run } = given
+    joining = run
+    try {
+      const means = meansOf(given)
+      const loads = await setup.loadsFor(means, given.timeScale)
+      membership = joinRun({ ...setup, run, means, promised, guard, loads, mayLoadNow: await setup.mayLoad() })
+    } catch (error) {
+      const why = whyOf(error)
+      say(`a run was declined: ${why}`)
+      tell(run, { type: 'declined', from: instance, why })
+      return
+    } finally {
+      joining = undefined
+    }
+    say(`takes part in a run against ${given.target}`)
+    const why = await membership.over.catch(String)
+    membership = undefined
+    say(`left the run: ${why}`)
+    if (isEnded || once) resolveEnded()
+  }
+
+  const hear = (bytes: Buffer): void => {
+    const parsed = toAgent.safeParse(unframed(bytes)?.message)
+    if (!parsed.success || isEnded) return
+    const { data } = parsed
+    if (data.type === 'who') introduce(data.run)
+    else if (data.run === membership?.run) membership.told(data)
+    else if (data.type === 'join') void join(data)
+  }
+
+  await wire.hear(everyone, hear)
+  await wire.hear(channelOfAgent(instance), hear)
+  return {
+    ended,
+    end(why: string): void {
+      if (isEnded) return
+      isEnded = true
+      if (membership) membership.leave(why)
+      else resolveEnded()
+    },
   }
 }

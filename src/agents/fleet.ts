@@ -59,159 +59,141 @@ const stoodStillMs = 2_000
 const leaveWithinMs = 1_500
 
 /** Asks who is there, and has as many join as are wanted. Throws {@link AgentsMissing} where they are too few in time. */
-export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal): Promise<Fleet> => {
-  const fleet = new Fleet(setup)
-  try {
-    await fleet.gather(signal)
-    return fleet
-  } catch (error) {
-    await fleet.dismiss()
-    throw error
-  }
-}
+export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
+  const { wire, clock, run, wanted, withinMs, target, timeScale, contract, marks } = setup
+  const tell = (instance: string, message: ToAgent) => wire.say(channelOfAgent(instance), framed(message))
+  const gathering = createGathering(wanted, target)
+  const desk = createShareDesk({ ...setup, tell: (member, message) => tell(member.card.from, message) })
+  const ended = new AbortController()
+  const left = new Set<string>()
+  const readings = new Map<string, ClockReading[]>()
+  let members: readonly Member[] = []
+  let onState: (state: AgentState) => void = () => {}
+  let beating: Promise<void> = Promise.resolve()
 
-/** The agents of a run. */
-export class Fleet {
-  members: readonly Member[] = []
-  readonly #gathering
-  readonly #desk
-  readonly #ended = new AbortController()
-  readonly #left = new Set<string>()
-  readonly #readings = new Map<string, ClockReading[]>()
-  #onState: (state: AgentState) => void = () => {}
-  #beating: Promise<void> = Promise.resolve()
-
-  constructor(readonly setup: FleetSetup) {
-    this.#gathering = createGathering(setup.wanted, setup.target)
-    this.#desk = createShareDesk({ ...setup, tell: (member, message) => this.#tell(member.card.from, message) })
+  const readingsOf = (instance: string): ClockReading[] => {
+    const known = readings.get(instance) ?? []
+    readings.set(instance, known)
+    return known
   }
 
-  async gather(signal: AbortSignal): Promise<void> {
-    const { wire, clock, run, withinMs, target, timeScale, contract, marks } = this.setup
-    await wire.hear(channelOfRun(run), (bytes) => this.#hear(bytes))
+  const heard = (data: ToCoordinator, rest: Buffer, atMs: number): void => {
+    if (data.type === 'card') gathering.meet(data)
+    else if (data.type === 'joined') gathering.joined(data.from)
+    else if (data.type === 'declined') gathering.declined(data.from, data.why)
+    else if (data.type === 'left') left.add(data.from)
+    else if (data.type === 'clock') readingsOf(data.from).push(data.reading)
+    const member = members.find(({ card }) => card.from === data.from)
+    if (!member) return
+    member.heardMs = atMs
+    if (data.type === 'left') member.lost ??= `the agent left: ${data.why}`
+    else if (data.type === 'pulse') member.sent = data.sent
+    else desk.heard(data, rest)
+  }
+
+  const hear = (bytes: Buffer): void => {
+    const atMs = clock.monotonicMs()
+    const frame = unframed(bytes)
+    const parsed = toCoordinator.safeParse(frame?.message)
+    if (!frame || !parsed.success) return
+    const { data } = parsed
+    // First of all, for every moment that it takes is one that the agent cannot tell from the way.
+    if (data.type === 'ping') tell(data.from, { type: 'pong', run, ping: data.ping, atMs })
+    else heard(data, frame.rest, atMs)
+  }
+
+  const gather = async (): Promise<void> => {
+    await wire.hear(channelOfRun(run), hear)
     const untilMs = clock.monotonicMs() + withinMs
-    while (!this.#gathering.isComplete()) {
-      if (clock.monotonicMs() >= untilMs) throw new AgentsMissing(this.#gathering.missing())
+    while (!gathering.isComplete()) {
+      if (clock.monotonicMs() >= untilMs) throw new AgentsMissing(gathering.missing())
       const who: ToAgent = { type: 'who', run, version: protocolVersion }
       wire.say(everyone, framed(who))
-      for (const { from } of this.#gathering.invited())
-        this.#tell(from, { type: 'join', run, target, timeScale, contract, marks: { ...marks } })
+      for (const { from } of gathering.invited())
+        tell(from, { type: 'join', run, target, timeScale, contract, marks: { ...marks } })
       await clock.sleep(askEveryMs, signal)
     }
-    const now = clock.monotonicMs()
-    this.members = this.#gathering
-      .members()
-      .map((each) => ({ ...each, readings: this.#readingsOf(each.card.from), heardMs: now, sent: 0 }))
-    this.#beating = this.#beat()
+    const heardMs = clock.monotonicMs()
+    members = gathering.members().map((each) => ({ ...each, readings: readingsOf(each.card.from), heardMs, sent: 0 }))
+    beating = beat()
   }
 
-  /** Puts loads on the target by way of the agents; rejects with {@link NobodyToSend} where none is left. */
-  generator(startedAtMs: number): Generator {
-    const shareOut = createSharingOut(this.members, Object.keys(this.setup.marks).length)
-    return async (order, watch) => {
-      const parts = shareOut(order)
-      if (parts.length === 0) throw new NobodyToSend(this.members.map(({ lost }) => lost).join('; '))
-      return this.#desk.play(parts, watch, startedAtMs)
+  const lookFor = (member: Member, hearingSinceMs: number): void => {
+    const silentMs = clock.monotonicMs() - Math.max(member.heardMs, hearingSinceMs)
+    if (!isThere(member) || silentMs < agentSilentMs) return
+    member.lost = `the agent was silent for ${agentSilentMs / 1000} s`
+    tell(member.card.from, { type: 'leave', run })
+  }
+
+  const stateOf = (member: Member): AgentState => {
+    const reading = member.readings.at(-1)
+    return {
+      agent: member.card.name,
+      sent: member.sent,
+      loads: desk.loadsOf(member),
+      clockErrorMs: reading ? (reading.toMs - reading.fromMs) / 2 : null,
+      lost: member.lost ?? null,
     }
-  }
-
-  /** Calls with the state of each agent, again and again, until the fleet is dismissed. */
-  watch(call: (state: AgentState) => void): void {
-    this.#onState = call
-  }
-
-  /** Lets the agents go; whatever they still send is ended. */
-  async dismiss(): Promise<void> {
-    const { wire, clock, run } = this.setup
-    this.#ended.abort()
-    await this.#beating
-    const instances = this.#gathering.met()
-    const untilMs = clock.monotonicMs() + leaveWithinMs
-    for (;;) {
-      const staying = instances.filter((each) => !this.#left.has(each))
-      if (staying.length === 0 || clock.monotonicMs() >= untilMs) break
-      for (const each of staying) this.#tell(each, { type: 'leave', run })
-      await clock.sleep(beatMs / 5)
-    }
-    await Promise.all(instances.map((each) => wire.clear(queueOf(run, each)).catch(() => {})))
   }
 
   /** Says that the run goes on, and looks whether the agents are still there. */
-  async #beat(): Promise<void> {
-    const { wire, clock, run } = this.setup
-    const { signal } = this.#ended
+  const beat = async (): Promise<void> => {
     let [lastMs, upMs] = [clock.monotonicMs(), clock.monotonicMs()]
     let hearingSinceMs = lastMs
-    while (!signal.aborted) {
+    while (!ended.signal.aborted) {
       const now = clock.monotonicMs()
       // What came while this process stood still has yet to be heard.
       if (now - lastMs > stoodStillMs) hearingSinceMs = now
       lastMs = now
       const upSinceMs = wire.upSinceMs()
       if (upSinceMs !== undefined) upMs = now
-      for (const member of this.members) {
-        if (isThere(member)) this.#tell(member.card.from, { type: 'beat', run, stop: this.#desk.stopped(member) })
-        if (upSinceMs !== undefined) this.#lookFor(member, Math.max(upSinceMs, hearingSinceMs))
+      for (const member of members) {
+        if (isThere(member)) tell(member.card.from, { type: 'beat', run, stop: desk.stopped(member) })
+        if (upSinceMs !== undefined) lookFor(member, Math.max(upSinceMs, hearingSinceMs))
         else if (now - upMs > coordinatorGoneMs) member.lost ??= 'Redis was unreachable for a minute'
-        this.#tellState(member)
+        onState(stateOf(member))
       }
-      await clock.sleep(beatMs, signal).catch(() => {})
+      await clock.sleep(beatMs, ended.signal).catch(() => {})
     }
   }
 
-  #lookFor(member: Member, hearingSinceMs: number): void {
-    const silentMs = this.setup.clock.monotonicMs() - Math.max(member.heardMs, hearingSinceMs)
-    if (!isThere(member) || silentMs < agentSilentMs) return
-    member.lost = `the agent was silent for ${agentSilentMs / 1000} s`
-    this.#tell(member.card.from, { type: 'leave', run: this.setup.run })
-  }
-
-  #tellState(member: Member): void {
-    const reading = member.readings.at(-1)
-    this.#onState({
-      agent: member.card.name,
-      sent: member.sent,
-      loads: this.#desk.loadsOf(member),
-      clockErrorMs: reading ? (reading.toMs - reading.fromMs) / 2 : null,
-      lost: member.lost ?? null,
-    })
-  }
-
-  #readingsOf(instance: string): ClockReading[] {
-    const known = this.#readings.get(instance) ?? []
-    this.#readings.set(instance, known)
-    return known
-  }
-
-  #tell(instance: string, message: ToAgent): void {
-    this.setup.wire.say(channelOfAgent(instance), framed(message))
-  }
-
-  #hear(bytes: Buffer): void {
-    const atMs = this.setup.clock.monotonicMs()
-    const frame = unframed(bytes)
-    const parsed = toCoordinator.safeParse(frame?.message)
-    if (!frame || !parsed.success) return
-    const { data } = parsed
-    // First of all, for every moment that it takes is one that the agent cannot tell from the way.
-    if (data.type === 'ping') {
-      this.#tell(data.from, { type: 'pong', run: this.setup.run, ping: data.ping, atMs })
-      return
+  /** Lets the agents go; whatever they still send is ended. */
+  const dismiss = async (): Promise<void> => {
+    ended.abort()
+    await beating
+    const instances = gathering.met()
+    const untilMs = clock.monotonicMs() + leaveWithinMs
+    for (;;) {
+      const staying = instances.filter((each) => !left.has(each))
+      if (staying.length === 0 || clock.monotonicMs() >= untilMs) break
+      for (const each of staying) tell(each, { type: 'leave', run })
+      await clock.sleep(beatMs / 5)
     }
-    this.#heard(data, frame.rest, atMs)
+    await Promise.all(instances.map((each) => wire.clear(queueOf(run, each)).catch(() => {})))
   }
 
-  #heard(data: ToCoordinator, rest: Buffer, atMs: number): void {
-    if (data.type === 'card') this.#gathering.meet(data)
-    else if (data.type === 'joined') this.#gathering.joined(data.from)
-    else if (data.type === 'declined') this.#gathering.declined(data.from, data.why)
-    else if (data.type === 'left') this.#left.add(data.from)
-    else if (data.type === 'clock') this.#readingsOf(data.from).push(data.reading)
-    const member = this.members.find(({ card }) => card.from === data.from)
-    if (!member) return
-    member.heardMs = atMs
-    if (data.type === 'left') member.lost ??= `the agent left: ${data.why}`
-    else if (data.type === 'pulse') member.sent = data.sent
-    else this.#desk.heard(data, rest)
+  await gather().catch(async (error: unknown) => {
+    await dismiss()
+    throw error
+  })
+  return {
+    members,
+    /** Puts loads on the target by way of the agents; rejects with {@link NobodyToSend} where none is left. */
+    generator(startedAtMs: number): Generator {
+      const shareOut = createSharingOut(members, Object.keys(marks).length)
+      return async (order, watch) => {
+        const parts = shareOut(order)
+        if (parts.length === 0) throw new NobodyToSend(members.map(({ lost }) => lost).join('; '))
+        return desk.play(parts, watch, startedAtMs)
+      }
+    },
+    /** Calls with the state of each agent, again and again, until the fleet is dismissed. */
+    watch(call: (state: AgentState) => void): void {
+      onState = call
+    },
+    dismiss,
   }
 }
+
+/** The agents of a run. */
+export type Fleet = Awaited<ReturnType<typeof gatherFleet>>

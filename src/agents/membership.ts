@@ -16,7 +16,7 @@ import {
 } from './messages.js'
 import { BegunShare, playShare } from './play-share.js'
 import type { Chunk } from './rows.js'
-import type { SlotJournal, SlotMarks } from './slot-journal.js'
+import type { SlotMarks } from './slot-journal.js'
 
 /** How often an agent reads the coordinator's clock while it takes part in a run. */
 const readingEveryMs = 5_000
@@ -47,230 +47,195 @@ const refusalOf = (
 
 /**
  * An agent's part in one run: it reads the run's clock, takes its shares, those that it plays and those that it refuses, and
- * stays until it is told to leave or hears nothing any more.
+ * stays until it is told to leave or hears nothing any more. `over` resolves, with the reason, when nothing is sent any more.
  */
-export class Membership {
-  readonly run: string
-  /** Resolves, with the reason, when it is over; nothing is sent any more then. */
-  readonly over: Promise<string>
-  readonly #left = new AbortController()
-  readonly #readings: ClockReading[] = []
-  readonly #reader
-  readonly #begun = new Map<string, BegunShare>()
-  readonly #refused = new Map<string, { readonly why: string; readonly isMarked: boolean }>()
-  readonly #plays = new Set<Promise<void>>()
-  #sent = 0
-  /** When the coordinator was last heard. */
-  #heardMs: number
+export const joinRun = (setup: MembershipSetup) => {
+  const { run, clock, wire, instance: from, journal, promised, guard, loads, say } = setup
+  const left = new AbortController()
+  const { signal } = left
+  const readings: ClockReading[] = []
+  const begunShares = new Map<string, BegunShare>()
+  const refused = new Map<string, { readonly why: string; readonly isMarked: boolean }>()
+  const plays = new Set<Promise<void>>()
+  let sent = 0
+  let heardMs = clock.monotonicMs()
 
-  constructor(readonly setup: MembershipSetup) {
-    const { run, clock, instance } = setup
-    this.run = run
-    this.#heardMs = clock.monotonicMs()
-    this.#reader = createClockReader(clock, (ping) => this.#say({ type: 'ping', from: instance, ping }))
-    this.over = this.#live()
+  const tell = (message: ToCoordinator, bytes?: Uint8Array) => wire.say(channelOfRun(run), framed(message, bytes))
+  const reader = createClockReader(clock, (ping) => tell({ type: 'ping', from, ping }))
+  const leave = (why: string) => left.abort(why)
+
+  const readClock = async (): Promise<void> => {
+    const reading = await reader.read(signal).catch(() => undefined)
+    if (!reading) return
+    readings.push(reading)
+    if (readings.length === 1) tell({ type: 'joined', from })
+    tell({ type: 'clock', from, reading })
   }
 
-  told(message: ToAgent): void {
-    this.#heardMs = this.setup.clock.monotonicMs()
-    switch (message.type) {
-      case 'join':
-        if (this.#readings.length > 0) this.#say({ type: 'joined', from: this.setup.instance })
-        return
-      case 'pong':
-        this.#reader.answered(message.ping, message.atMs)
-        return
-      case 'beat':
-        for (const each of message.stop) this.#stop(each.share, each.inOrder)
-        return
-      case 'again':
-        this.#tellAgain(message)
-        return
-      case 'done':
-        this.#forget(message.share)
-        return
-      case 'leave':
-        this.leave('the run is over')
-    }
-  }
-
-  leave(why: string): void {
-    this.#left.abort(why)
-  }
-
-  async #live(): Promise<string> {
-    const { wire, clock, instance } = this.setup
-    const { signal } = this.#left
-    const queue = queueOf(this.run, instance)
-    const watching = [this.#pulse(), this.#readOften()]
-    const taking = await wire.take(queue, (given) => {
-      const playing = this.#play(given).finally(() => this.#plays.delete(playing))
-      this.#plays.add(playing)
-      return playing
-    })
-    await aborted(signal)
-    this.#stopAll()
-    await Promise.allSettled(watching)
-    // What was sent is told before it leaves.
-    await Promise.race([Promise.allSettled(this.#plays), clock.sleep(leaveWithinMs)])
-    await taking.close()
-    await wire.clear(queue).catch(() => {})
-    for (const share of [...this.#begun.keys()]) this.#forget(share)
-    this.#say({ type: 'left', from: instance, why: String(signal.reason) })
-    return String(signal.reason)
-  }
-
-  /** Says that it is there, and watches that the coordinator is. */
-  async #pulse(): Promise<void> {
-    const { clock, instance } = this.setup
-    const { signal } = this.#left
+  const readOften = async (): Promise<void> => {
     while (!signal.aborted) {
-      this.#say({ type: 'pulse', from: instance, sent: this.#sent })
-      await clock.sleep(beatMs, signal).catch(() => {})
-      const silentMs = clock.monotonicMs() - this.#heardMs
-      if (silentMs > coordinatorSilentMs) this.#stopAll()
-      if (silentMs > coordinatorGoneMs) this.leave('its coordinator is gone')
-    }
-  }
-
-  async #readOften(): Promise<void> {
-    const { clock } = this.setup
-    const { signal } = this.#left
-    while (!signal.aborted) {
-      await this.#readClock()
+      await readClock()
       await clock.sleep(readingEveryMs, signal).catch(() => {})
     }
   }
 
-  async #readClock(): Promise<void> {
-    const { instance } = this.setup
-    const reading = await this.#reader.read(this.#left.signal).catch(() => undefined)
-    if (!reading) return
-    this.#readings.push(reading)
-    if (this.#readings.length === 1) this.#say({ type: 'joined', from: instance })
-    this.#say({ type: 'clock', from: instance, reading })
+  const stopAll = () => {
+    for (const { stop } of begunShares.values()) stop.abort()
   }
 
-  #stop(share: string, inOrder: boolean): void {
-    const begun = this.#begun.get(share)
+  const stop = (share: string, inOrder: boolean): void => {
+    const begun = begunShares.get(share)
     if (!begun) {
       // It may still be on its way: it is not begun any more.
-      this.#refused.set(share, { why: 'it was cancelled before it began', isMarked: false })
+      refused.set(share, { why: 'it was cancelled before it began', isMarked: false })
       return
     }
     begun.inOrder = inOrder
     begun.stop.abort()
   }
 
-  #stopAll(): void {
-    for (const { stop } of this.#begun.values()) stop.abort()
+  /** Says that it is there, and watches that the coordinator is. */
+  const pulse = async (): Promise<void> => {
+    while (!signal.aborted) {
+      tell({ type: 'pulse', from, sent })
+      await clock.sleep(beatMs, signal).catch(() => {})
+      const silentMs = clock.monotonicMs() - heardMs
+      if (silentMs > coordinatorSilentMs) stopAll()
+      if (silentMs > coordinatorGoneMs) leave('its coordinator is gone')
+    }
+  }
+
+  const tellChunks = (share: string, chunks: readonly Chunk[]) => {
+    for (const { number, crc, bytes } of chunks) tell({ type: 'chunk', from, share, number, crc }, bytes)
   }
 
   /** Tells again what has come of a share. */
-  #tellAgain({ share, chunks }: Extract<ToAgent, { type: 'again' }>): void {
-    const from = this.setup.instance
-    const begun = this.#begun.get(share)
+  const tellAgain = ({ share, chunks }: Extract<ToAgent, { type: 'again' }>): void => {
+    const begun = begunShares.get(share)
     if (!begun) {
-      const refused = this.#refused.get(share)
-      if (refused) this.#say({ type: 'refused', from, share, ...refused })
+      const why = refused.get(share)
+      if (why) tell({ type: 'refused', from, share, ...why })
       return
     }
-    this.#say({ type: 'began', from, share })
-    this.#sayChunks(
-      share,
-      chunks.flatMap((number) => begun.rows.chunk(number) ?? []),
-    )
-    if (begun.over) this.#say(begun.over)
+    tell({ type: 'began', from, share })
+    const made = chunks.flatMap((number) => begun.rows.chunk(number) ?? [])
+    tellChunks(share, made)
+    if (begun.over) tell(begun.over)
   }
 
   /** The coordinator has all of a share. */
-  #forget(share: string): void {
-    this.#begun.delete(share)
-    this.setup.journal.forget(share)
+  const forget = (share: string): void => {
+    begunShares.delete(share)
+    journal.forget(share)
   }
 
-  #refuse(share: string, why: string, isMarked = false): void {
-    this.#refused.set(share, { why, isMarked })
-    this.#say({ type: 'refused', from: this.setup.instance, share, why, isMarked })
+  const refuse = (share: string, why: string, isMarked = false): void => {
+    refused.set(share, { why, isMarked })
+    tell({ type: 'refused', from, share, why, isMarked })
   }
 
-  /** Takes what came from the queue. Resolves when it was played, or refused. */
-  async #play(given: unknown): Promise<void> {
-    const parsed = shareSchema.safeParse(given)
-    if (!parsed.success) {
-      const named = shareSchema.pick({ id: true }).safeParse({ id: (given as { id?: unknown } | null)?.id })
-      const [issue] = parsed.error.issues
-      this.#refuse(named.data?.id ?? 'unnamed', `it can't be read: ${issue?.path.join('.')}: ${issue?.message}`)
-      return
+  /** The marks of a share that nobody has begun; refuses it where somebody has, or none can be made. */
+  const marksOf = ({ id, order }: Share): SlotMarks | undefined => {
+    try {
+      const marks = journal.begin(id)
+      if (!('marked' in marks)) return marks
+      refuse(id, `it was begun before: ${marks.marked} of its ${order.amount} slots are marked`, true)
+    } catch (error) {
+      refuse(id, `the agent can't mark what it sends: ${whyOf(error)}`)
     }
-    const share = parsed.data
-    // One that comes a second time is under way, or over.
-    if (this.#begun.has(share.id)) return
-    const offset = offsetTrack(this.#readings.slice(-1))?.(this.setup.clock.monotonicMs())
-    const why = this.#refused.get(share.id)?.why ?? this.#whyNot(share, offset)
-    if (why !== undefined || !offset) {
-      this.#refuse(share.id, why ?? 'the agent does not know the time')
-      return
-    }
-    const marks = this.#mark(share)
-    if (marks) await this.#playMarked(share, marks, offset)
+    return undefined
   }
 
-  async #playMarked(share: Share, marks: SlotMarks, offset: Offset): Promise<void> {
-    const { promised, guard, clock, instance: from, loads, say } = this.setup
+  const whyNot = (share: Share, offset: Offset | undefined): string | undefined => {
+    const now = clock.monotonicMs()
+    if (now - heardMs > coordinatorSilentMs) return 'the agent no longer hears from its coordinator'
+    // The earliest time that the coordinator's clock may show.
+    return refusalOf(share, setup, now + (offset ? offset.ms - offset.errorMs : 0))
+  }
+
+  const playMarked = async (share: Share, marks: SlotMarks, offset: Offset): Promise<void> => {
     const { id, order, beginAtMs } = share
     promised.count += order.amount
     const begun = new BegunShare(share)
-    this.#begun.set(id, begun)
-    this.#say({ type: 'began', from, share: id })
+    begunShares.set(id, begun)
+    tell({ type: 'began', from, share: id })
     say(`${order.id}: ${order.amount} requests`)
-    const firstReading = Math.max(0, this.#readings.length - 1)
-    const { outcome, rows } = await playShare(this.setup, {
+    const firstReading = Math.max(0, readings.length - 1)
+    const { outcome, rows } = await playShare(setup, {
       begun,
       marks,
       loads,
       beginAtMs: beginAtMs === null ? undefined : beginAtMs - offset.ms,
-      sayChunks: (chunks) => this.#sayChunks(id, chunks),
+      sayChunks: (chunks) => tellChunks(id, chunks),
       sending: () => {
-        this.#sent += 1
+        sent += 1
         return guard?.(clock.monotonicMs()) !== true
       },
     })
     promised.count -= order.amount - rows
-    await this.#readClock()
-    const readings = this.#readings.slice(firstReading)
-    begun.over = { type: 'over', from, share: id, chunks: begun.rows.count(), rows, readings, outcome }
-    this.#say(begun.over)
+    await readClock()
+    const told = { chunks: begun.rows.count(), rows, readings: readings.slice(firstReading), outcome }
+    begun.over = { type: 'over', from, share: id, ...told }
+    tell(begun.over)
     say(`${order.id}: ${rows} sent${outcome.problem === null ? '' : `; ${outcome.problem}`}`)
   }
 
-  /** The marks of a share that nobody has begun; refuses it where somebody has, or none can be made. */
-  #mark({ id, order }: Share): SlotMarks | undefined {
-    let marks: ReturnType<SlotJournal['begin']>
-    try {
-      marks = this.setup.journal.begin(id)
-    } catch (error) {
-      this.#refuse(id, `the agent can't mark what it sends: ${whyOf(error)}`)
-      return undefined
+  /** Takes what came from the queue. Resolves when it was played, or refused. */
+  const play = async (given: unknown): Promise<void> => {
+    const parsed = shareSchema.safeParse(given)
+    if (!parsed.success) {
+      const named = shareSchema.pick({ id: true }).safeParse({ id: (given as { id?: unknown } | null)?.id })
+      const [issue] = parsed.error.issues
+      refuse(named.data?.id ?? 'unnamed', `it can't be read: ${issue?.path.join('.')}: ${issue?.message}`)
+      return
     }
-    if (!('marked' in marks)) return marks
-    this.#refuse(id, `it was begun before: ${marks.marked} of its ${order.amount} slots are marked`, true)
-    return undefined
+    const share = parsed.data
+    // One that comes a second time is under way, or over.
+    if (begunShares.has(share.id)) return
+    const offset = offsetTrack(readings.slice(-1))?.(clock.monotonicMs())
+    const why = refused.get(share.id)?.why ?? whyNot(share, offset)
+    if (why !== undefined || !offset) {
+      refuse(share.id, why ?? 'the agent does not know the time')
+      return
+    }
+    const marks = marksOf(share)
+    if (marks) await playMarked(share, marks, offset)
   }
 
-  #whyNot(share: Share, offset: Offset | undefined): string | undefined {
-    const now = this.setup.clock.monotonicMs()
-    if (now - this.#heardMs > coordinatorSilentMs) return 'the agent no longer hears from its coordinator'
-    // The earliest time that the coordinator's clock may show.
-    return refusalOf(share, this.setup, now + (offset ? offset.ms - offset.errorMs : 0))
+  const live = async (): Promise<string> => {
+    const queue = queueOf(run, from)
+    const watching = [pulse(), readOften()]
+    const taking = await wire.take(queue, (given) => {
+      const playing = play(given).finally(() => plays.delete(playing))
+      plays.add(playing)
+      return playing
+    })
+    await aborted(signal)
+    stopAll()
+    await Promise.allSettled(watching)
+    // What was sent is told before it leaves.
+    await Promise.race([Promise.allSettled(plays), clock.sleep(leaveWithinMs)])
+    await taking.close()
+    await wire.clear(queue).catch(() => {})
+    for (const share of [...begunShares.keys()]) forget(share)
+    tell({ type: 'left', from, why: String(signal.reason) })
+    return String(signal.reason)
   }
 
-  #sayChunks(share: string, chunks: readonly Chunk[]): void {
-    for (const { number, crc, bytes } of chunks)
-      this.#say({ type: 'chunk', from: this.setup.instance, share, number, crc }, bytes)
-  }
-
-  #say(message: ToCoordinator, bytes?: Uint8Array): void {
-    this.setup.wire.say(channelOfRun(this.run), framed(message, bytes))
+  return {
+    run,
+    leave,
+    over: live(),
+    told(message: ToAgent): void {
+      heardMs = clock.monotonicMs()
+      if (message.type === 'join' && readings.length > 0) tell({ type: 'joined', from })
+      if (message.type === 'pong') reader.answered(message.ping, message.atMs)
+      if (message.type === 'beat') for (const each of message.stop) stop(each.share, each.inOrder)
+      if (message.type === 'again') tellAgain(message)
+      if (message.type === 'done') forget(message.share)
+      if (message.type === 'leave') leave('the run is over')
+    },
   }
 }
+
+export type Membership = ReturnType<typeof joinRun>
