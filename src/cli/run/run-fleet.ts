@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { gatherFleet } from '../../agents/fleet.js'
+import { type Fleet, gatherFleet } from '../../agents/fleet.js'
 import { openRedisWire, redisAddress } from '../../agents/redis-wire.js'
 import { systemClock } from '../../kit/clock.js'
 import { keyMark } from '../../run/options/keys.js'
@@ -16,7 +16,7 @@ export const openFleet = async (
   flags: Omit<FleetArgs, 'agents'>,
   { head, keys, options: { agents: wanted } }: Pick<PreparedRun, 'head' | 'keys' | 'options'>,
   signal: AbortSignal,
-) => {
+): Promise<{ readonly fleet: Fleet; close(): Promise<void> }> => {
   const clock = systemClock
   const wire = await openRedisWire(redisAddress(flags.redis, process.env), clock)
   const run = randomBytes(8).toString('hex')
