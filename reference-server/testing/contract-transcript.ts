@@ -35,6 +35,7 @@ export async function* contractTranscript(
   yield* told(await times(45, probe, first))
   yield* told(await times(20, costly, second))
   yield* told(await times(2, probe, first, { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'somebody-else' }))
+  yield* told([await ask(probe, first, {}, '_=1')])
   const lowerCase = ({ authorization }: Record<string, string>): Record<string, string> =>
     authorization ? { authorization: authorization.replace(/^\w+/, (scheme) => scheme.toLowerCase()) } : {}
   yield* told(await times(2, probe, first, lowerCase))

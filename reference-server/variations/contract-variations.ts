@@ -97,6 +97,13 @@ export const contractVariationRows = {
       return policies.map((each) => `${each}${unit};pk=:cGFydA==:`).join(' ,  ')
     }),
   ),
+  'draft-11-without-reset': contractVariation(({ headers }) => headers.some(({ is }) => is === 'draft-11'))(
+    'The field of draft 11 leaves the reset out, which it may.',
+    rewriting(
+      ({ is }) => is === 'draft-11',
+      (value) => String(value).replace(/;t=\d+/g, ''),
+    ),
+  ),
   'policies-in-lines': contractVariation(
     'A list of several policies comes in as many lines.',
     ({ headers, quotas }) => quotas.length > 1 && headers.some(({ is }) => lists.includes(is)),

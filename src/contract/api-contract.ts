@@ -183,3 +183,7 @@ const showing: Readonly<Record<ShownPart, readonly HeaderField['is'][]>> = {
 /** The fields of a contract in which a part stands, in its order; none where it does not promise to show it. */
 export const fieldsShowing = ({ headers }: Pick<ApiContract, 'headers'>, part: ShownPart): HeaderField[] =>
   headers.filter(({ is }) => showing[part].includes(is))
+
+/** Whether an answer may leave the reset out: in the fields of draft 11 it is optional. */
+export const isResetOptional = (contract: Pick<ApiContract, 'headers'>): boolean =>
+  fieldsShowing(contract, 'reset').every(({ is }) => is === 'draft-11')

@@ -7,7 +7,7 @@ import { subjectsOf } from './subject.js'
 
 const proxies = 'other headers of proxies'
 const addresses = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', proxies]
-const claims = ['another User-Agent', 'another Accept', 'headers of a session']
+const claims = ['another User-Agent', 'another Accept', 'headers of a session', 'a query string']
 const cases = ['scheme in lower case', 'scheme in upper case']
 
 const subjectWith = (quota: Partial<QuotaSpec>, scheme: CredentialSpec['scheme'] = 'bearer') => {
@@ -35,10 +35,24 @@ it.each([
 
 it('is asked for in each of them however many requests it has', () => {
   const requests = Array.from({ length: 30 }, (_, i) => `items-${i}`)
-  const subject = subjectWith({ requests })
+  const { items } = madeContract([]).requests
+  const given = {
+    requests: Object.fromEntries(requests.map((name) => [name, items])),
+    quotas: [madeQuota({ requests })],
+  }
+  const [subject] = subjectsOf(madeContract([], given), ['free'])
   const names = Object.keys(subject.spellingsOf(subject.keys[0]))
   expect(names).toHaveLength(mostSpellings)
-  expect(names.slice(-9)).toEqual([...cases, ...addresses, ...claims])
+  expect(names.slice(-10)).toEqual([...cases, ...addresses, ...claims])
+})
+
+it.each([
+  ['/items', '/items?_=1'],
+  ['/items?limit=1', '/items?limit=1&_=1'],
+])('asks for %s with a parameter more as %s', (path, asked) => {
+  const requests = { items: { method: 'GET' as const, path, headers: {}, expect: [200] } }
+  const [subject] = subjectsOf(madeContract([], { requests }), ['free'])
+  expect(subject.spellingsOf(subject.keys[0])['a query string']).toEqual({ path: asked })
 })
 
 it.each([

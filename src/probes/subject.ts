@@ -89,6 +89,9 @@ const rewritten = ({ trusts = [] }: QuotaSpec, credential: CredentialSpec): [str
   })
 }
 
+/** The path with one parameter more, by which pages get past caches: as a rule nothing is known of it. */
+const withUnknown = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}_=1`
+
 /**
  * Whatever else counts in the same partition of a quota, by name: its other probes, other credentials where it counts
  * by address, and the same request written otherwise. A request that costs more than the ordinary one is none of them: a
@@ -108,7 +111,10 @@ const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts): [s
   const credentials = Object.keys(contract.credentials)
     .filter((who) => who !== credential && isSame(who, request))
     .map((who): [string, Partial<Question>] => [spellingOfContract('credential', who), { credential: who }])
-  const written = rewritten(quota, contract.credentials[credential])
+  const written: [string, Partial<Question>][] = [
+    ...rewritten(quota, contract.credentials[credential]),
+    ['a query string', { path: withUnknown(contract.requests[request].path) }],
+  ]
   return [...[...probes, ...credentials].slice(0, mostSpellings - written.length), ...written]
 }
 

@@ -1,9 +1,13 @@
+import { isResetOptional } from '../../contract/api-contract.js'
 import { limiterName } from '../../contract/limiter-models.js'
+import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
+import { onceFor } from '../../kit/once-for.js'
 import { listInWords } from '../../kit/words.js'
 import type { DoubtReason } from '../../oracle/judge-quota.js'
+import { readingsOf } from '../../readings/readings.js'
 import { inconclusive, notTested, pass, type SentencesOf } from './finding.js'
 import { doubtInWords, obstacleInWords } from './in-words.js'
 import { noRoomFor, noRoomInWords } from './loads.js'
@@ -27,13 +31,24 @@ export const isAskedFor = (
   return (only.length === 0 || hit(only)) && !hit(skip)
 }
 
+const ofReset = ['RATE-5', 'RATE-6']
+
+/** Whether answers that need not name the reset showed what remains, and none of them when it is back. */
+const hasNoReset = onceFor((evidence: Evidence): boolean => {
+  if (!isResetOptional(contractOf(evidence.run))) return false
+  const { remaining, reset } = readingsOf(evidence)
+  return remaining.some((each) => !Number.isNaN(each)) && reset.every(Number.isNaN)
+})
+
 /** What stands in the way of judging: a probe that was not asked for, had nothing to work on, or did not end. */
-export const obstacle = (check: Reader, { run, probes, firstLook }: Evidence) => {
+export const obstacle = (check: Reader, evidence: Evidence) => {
+  const { run, probes, firstLook } = evidence
   if (!isAskedFor(check, run)) return notTested('left-out', { wish: run.only.length > 0 ? '--only' : '--skip' })
   const inScenario =
     check.reads === 'everything' || check.reads.some((id) => run.probes.some(({ probe }) => probe === id))
   // What was asked at the wrong door, or with no key, proves nothing of the target, for or against.
   if (inScenario && firstLook?.ended) return inconclusive('ended-at-first-look', {})
+  if (check.clauses.some((id) => ofReset.includes(id)) && hasNoReset(evidence)) return notTested('reset-not-shown', {})
   if (check.reads === 'everything') return undefined
   const { reads } = check
   const planned = reads.filter((id) => run.probes.some(({ probe }) => probe === id))
@@ -79,6 +94,7 @@ export type Unplayed =
 
 export const unplayedSentences = {
   'not-in-scenario': ({ probes }) => `this scenario plays none of the probes that test it (${listInWords(probes)})`,
+  'reset-not-shown': () => 'no answer names a reset, which the fields of draft 11 may leave out',
   'left-out': ({ wish }) => `left out by ${wish}`,
   'probe-skipped': (f) => `the probe ${f.probe} was not played: ${obstacleInWords(f.reason)}`,
   'no-room-in-day': (f) => `on the ${planName(f.plan)} key ${noRoomInWords(f)}`,

@@ -1,3 +1,4 @@
+import { isResetOptional } from '../../contract/api-contract.js'
 import { singleFields } from '../../contract/clauses.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { noLongerLimit, planName } from '../../contract/plans.js'
@@ -32,13 +33,16 @@ export const headersPresent = defineCheck({
   judge(evidence, needs) {
     const always = fieldNames(evidence)
     const onRefusals = fieldNames(evidence, 429)
+    const isOptional = isResetOptional(contractOf(evidence.run))
     return judgeReadings(
       evidence,
       needs,
       ({ status, headers }) => {
         const missing = shownParts.flatMap((each) => {
           const name = (status === 429 ? onRefusals : always)[each]
-          return name !== undefined && headers[each].state === 'absent' ? [name] : []
+          return name !== undefined && headers[each].state === 'absent' && !(isOptional && each === 'reset')
+            ? [name]
+            : []
         })
         return missing.length === 0
           ? undefined

@@ -14,6 +14,7 @@ import type { Finding } from '../../verdict/verdict.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
 import { burstAgain, hiding, mayHideSentence } from '../framework/judged-clause.js'
+import { loadProfiles } from '../framework/loads.js'
 import { concluded, tellingCases } from '../framework/needs.js'
 
 interface ShownRemaining {
@@ -90,7 +91,10 @@ export const remainingFalls = defineCheck({
   },
   judges: (_, quota) => ordinaryCostsOne(quota),
   ofApartKeys: true,
-  again: [{ probe: 'header-row', beside: ['header-row'], settings: askedAgain, dearest: {} }, burstAgain],
+  again: [
+    { probe: 'header-row', beside: ['header-row', ...loadProfiles], settings: askedAgain, dearest: {} },
+    burstAgain,
+  ],
   judge(evidence, needs) {
     const telling = tellingCases()
     const judged = judgedKeys(evidence)

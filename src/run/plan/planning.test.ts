@@ -29,6 +29,12 @@ it('lasts as long as a longer quota beside takes to have room again, where that 
   expect(plan.windows).toEqual([{ key: 'free', minutes: 3 }])
 })
 
+it('waits for no longer quota beside whose window is as long as a day', () => {
+  const load = probe('burst', 'each-plan', { keyed: 90, strangers: 0, minutes: 1 })
+  const key = { ...madeKey('free'), longerBeside: [{ most: 300, windows: 28_800 }] }
+  expect(planSection({ scheduled: [load], keys: [key], windowMs: 3000 }).windows).toEqual([{ key: 'free', minutes: 1 }])
+})
+
 it('counts a window for each limit’s worth of single exchanges on the key that they are played on', () => {
   const single = probe('no-key', 'once', { keyed: 130, strangers: 0, minutes: 0 })
   const plan = planSection({ scheduled: [single], keys: [madeKey('free')], windowMs: 60000 })

@@ -5,6 +5,7 @@ import { petstoreSubject } from '../../petstore/subject.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import { type Subject, subjectsOf } from '../../probes/subject.js'
+import { mostWaitedMs } from '../playing/usage-book.js'
 import { isAdded, isPlayedApart, keysOf, plannedRequests, type ScheduledProbe } from './budget.js'
 import { usualOf } from './day-room.js'
 import { findProbe } from './probe-registry.js'
@@ -59,26 +60,33 @@ const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: rea
     .filter(({ minutes }) => minutes === 0)
     .reduce((sum, { keyed, strangersWithKey = 0 }) => sum + keyed + strangersWithKey, 0)
 
-/** The windows that a probe takes on a key, with what it waits until longer quotas beside have room for what it usually sends. */
-const windowsOf = ({ probe, settings }: ScheduledProbe, key: KeyFacts, keys: readonly KeyFacts[]): number => {
+type Played = Pick<Section, 'keys' | 'windowMs'>
+
+/**
+ * The windows that a probe takes on a key, with what it waits until longer quotas beside have room for what it usually sends:
+ * a day is not waited for.
+ */
+const windowsOf = ({ probe, settings }: ScheduledProbe, key: KeyFacts, { keys, windowMs }: Played): number => {
   const usual = usualOf({ probe, settings, keys }, key)
-  const waits = (key.longerBeside ?? []).map(({ most, windows }) => windows * Math.min(1, usual / most))
+  const waits = (key.longerBeside ?? [])
+    .filter(({ windows }) => windows * windowMs <= mostWaitedMs)
+    .map(({ most, windows }) => windows * Math.min(1, usual / most))
   return Math.max(probe.cost(key, settings, keys).minutes, ...waits)
 }
 
-const longestOf = (group: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number => {
-  const on = (key: KeyFacts) => group.reduce((sum, each) => sum + windowsOf(each, key, keys), 0)
-  return Math.max(0, ...keys.map(on))
+const longestOf = (group: readonly ScheduledProbe[], played: Played): number => {
+  const on = (key: KeyFacts) => group.reduce((sum, each) => sum + windowsOf(each, key, played), 0)
+  return Math.max(0, ...played.keys.map(on))
 }
 
 /** Which probes of a group, played one behind the other, end within what is left of the time for repeats. */
 export const fittingIn = <Each extends ScheduledProbe>(
   group: readonly Each[],
-  { keys, windowMs }: Pick<Section, 'keys' | 'windowMs'>,
+  played: Played,
   leftMs: number,
 ): Each[] => {
-  const takesMs = (count: number) => longestOf(group.slice(0, count), keys) * windowMs
-  return group.filter((_, place) => keys.length > 0 && takesMs(place + 1) <= leftMs)
+  const takesMs = (count: number) => longestOf(group.slice(0, count), played) * played.windowMs
+  return group.filter((_, place) => played.keys.length > 0 && takesMs(place + 1) <= leftMs)
 }
 
 /**
@@ -90,12 +98,12 @@ const shareAgain = 1.4
 const longestAgainOf = (
   again: readonly ScheduledProbe[],
   scheduled: readonly ScheduledProbe[],
-  keys: readonly KeyFacts[],
+  played: Played,
 ): number => {
   const planned = scheduled.map(({ probe }) => probe.id)
   const byProbe = [...new Set(again.map(({ probe }) => probe))].map((probe) => {
     const plays = again.filter((each) => each.probe === probe)
-    const windows = longestOf(plays.length > 2 ? plays : plays.slice(0, 1), keys)
+    const windows = longestOf(plays.length > 2 ? plays : plays.slice(0, 1), played)
     return { windows, added: isAdded(probe.id, planned) }
   })
   const longest = Math.max(0, ...byProbe.map(({ added, windows }) => (added ? 0 : windows)))
@@ -117,9 +125,10 @@ export const usuallyUpToMs = ({ durationMs, againMs }: Pick<RunPlan, 'durationMs
  * of `durationMs` are waits for windows; `againMs`: how long what is played again may take, all together.
  */
 export const planSection = (
-  { scheduled, keys, windowMs }: Pick<Section, 'scheduled' | 'keys' | 'windowMs'>,
+  { scheduled, ...played }: Played & Pick<Section, 'scheduled'>,
   again: readonly ScheduledProbe[] = [],
 ) => {
+  const { keys, windowMs } = played
   const requests = plannedRequests(scheduled, keys, again)
   const main = mainKeyOf(keys)
   const singles = scheduled.filter(({ probe }) => probe.played === 'once')
@@ -129,14 +138,14 @@ export const planSection = (
   }, 0)
   const windows = keys.map((key) => {
     const loads = scheduled.filter(({ probe }) => probe.played !== 'once' && keysOf(probe, keys).includes(key))
-    const minutes = loads.reduce((sum, each) => sum + windowsOf(each, key, keys), 0)
+    const minutes = loads.reduce((sum, each) => sum + windowsOf(each, key, played), 0)
     const paced = key === main ? Math.floor(pacedOn(main, scheduled, keys) / key.quota.limit) : 0
     // Of a contract the keys of its several quotas are told apart by what they are called in the report.
     return { key: key.credential === undefined ? key.name : key.plan, minutes: minutes + paced }
   })
   const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
   const durationMs = Math.round(longest * windowMs + singleRequests * exchangeMs + aroundMs)
-  const longestAgainMs = longestAgainOf(again, scheduled, keys) * windowMs
+  const longestAgainMs = longestAgainOf(again, scheduled, played) * windowMs
   const againMs = again.length > 0 ? Math.round(Math.max(shareAgain * durationMs, longestAgainMs)) : 0
   return { requests, windows, durationMs, againMs }
 }

@@ -105,6 +105,11 @@ describe('the plan', () => {
     expect(ofLimits(1)).toHaveLength(8)
   })
 
+  it('counts no load where none is played: a window of a day is not spent', () => {
+    const again = againAtMost([scheduled('hello'), scheduled('header-row')], nothingLeftOut, keysOf(300))
+    expect(namesOf(again)).toEqual(['header-row', 'header-row'])
+  })
+
   it('counts nothing for a scenario without loads', () => {
     expect(namesOf(againAtMost([scheduled('hello'), scheduled('no-key')], nothingLeftOut, keysOf(60)))).toEqual([])
   })

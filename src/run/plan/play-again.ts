@@ -53,31 +53,25 @@ const scheduledProbe = (id: string, settings: ProbeSettings): ScheduledProbe => 
   return { probe, settings: probe.settings.parse(settings) }
 }
 
-const waysOf = ({ again = [] }: Check): readonly PlayAgain[] => [again].flat()
+interface Wishes {
+  readonly only: readonly string[]
+  readonly skip: readonly string[]
+}
 
-const askingChecks = (
-  checks: readonly Check[],
-  probes: readonly string[],
-  wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
-): Check[] =>
-  checks.filter(
-    (check) =>
-      waysOf(check).some(({ beside }) => beside.some((probe) => probes.includes(probe))) && isAskedFor(check, wishes),
-  )
+/** The ways of a check beside these probes: a quota whose window is too long to be spent is put under no load again either. */
+const waysBeside = ({ again = [] }: Check, probes: readonly string[]): readonly PlayAgain[] =>
+  [again].flat().filter(({ beside }) => beside.some((probe) => probes.includes(probe)))
 
 /** What may be played again beside a scenario, with the settings that cost most, as often as it may be. */
 export const againAtMost = (
   scheduled: readonly ScheduledProbe[],
-  wishes: { readonly only: readonly string[]; readonly skip: readonly string[] },
+  wishes: Wishes,
   keys: readonly SaidLimit[],
 ): ScheduledProbe[] => {
-  const asking = askingChecks(
-    // What a check of a contract file may ask for, its namesake of the bundled contract may too.
-    bundled,
-    scheduled.map(({ probe }) => probe.id),
-    wishes,
-  )
-  const dearest = new Map(asking.flatMap(waysOf).map(({ probe, dearest: settings }) => [probe, settings]))
+  const probes = scheduled.map(({ probe }) => probe.id)
+  // What a check of a contract file may ask for, its namesake of the bundled contract may too.
+  const ways = bundled.filter((check) => isAskedFor(check, wishes)).flatMap((check) => waysBeside(check, probes))
+  const dearest = new Map(ways.map(({ probe, dearest: settings }) => [probe, settings]))
   const once = [...dearest].map(([id, settings]) => scheduledProbe(id, settings))
   return Array.from({ length: turnsAgain(keys) }, (_, at) =>
     once.filter(({ probe }) => isInTurn(probe.id, at + 1)),
@@ -92,11 +86,13 @@ interface Again extends ScheduledProbe {
 /** What open checks ask to be played again in this turn: each probe once, with settings that serve all of them. */
 export const playedAgain = (evidence: Evidence, turn = 1): Again[] => {
   const wished = new Map<string, Omit<Again, 'probe'> & { readonly probe: string }>()
-  const mayAsk = askingChecks(
-    checksOf(evidence.run),
-    evidence.run.probes.map(({ probe }) => probe),
-    evidence.run,
-  )
+  const { run } = evidence
+  const waysOf = (check: Check) =>
+    waysBeside(
+      check,
+      run.probes.filter(({ quota }) => quota === check.quota).map(({ probe }) => probe),
+    )
+  const mayAsk = checksOf(run).filter((check) => waysOf(check).length > 0 && isAskedFor(check, run))
   for (const { check, finding } of judge(evidence, mayAsk).checks) {
     if (finding.verdict !== 'inconclusive') continue
     for (const { probe, settings: settingsFor } of waysOf(check)) {

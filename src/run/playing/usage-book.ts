@@ -24,7 +24,7 @@ interface Use {
 type Spender = Pick<KeyFacts, 'name' | 'credential' | 'request'>
 
 /** So long is waited at most for another quota to have room again: a minute's window, not an hour's. */
-const mostWaitedMs = 600_000
+export const mostWaitedMs = 600_000
 
 /** A request counts as late as the last of its load, so that room is never taken for granted too soon. */
 export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number) => {
