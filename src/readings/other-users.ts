@@ -25,6 +25,14 @@ const isBelied = ({ size, status, limit, remaining, reset }: KeyRecord, row: num
   return admitted > remaining[row]
 }
 
+/** Whether an answer shows no more to be used of its window than this run was served in it: then an answer before showed too much. */
+const isAccounted = ({ status, limit, remaining, reset }: KeyRecord, row: number): boolean => {
+  let served = 0
+  for (let i = 0; i <= row; i += 1)
+    if (status[i] === 200 && limit[i] === limit[row] && reset[i] === reset[row]) served += 1
+  return limit[row] - remaining[row] <= served
+}
+
 const fallsAlone = (record: KeyRecord): UnexplainedFall[] => {
   const falls: UnexplainedFall[] = []
   let heardBefore = Number.NEGATIVE_INFINITY
@@ -37,7 +45,7 @@ const fallsAlone = (record: KeyRecord): UnexplainedFall[] => {
       first <= record.sentMs[i + 1] &&
       (i + 2 === record.size || second <= record.sentMs[i + 2])
     const by = record.remaining[i] - record.remaining[i + 1]
-    if (isPair && isAlone && by > 0 && !(by > 1 && isBelied(record, i + 1)))
+    if (isPair && isAlone && by > 0 && !(by > 1 && (isBelied(record, i + 1) || isAccounted(record, i + 1))))
       falls.push({ limit: record.limit[i], by, toZero: record.remaining[i + 1] === 0 })
     heardBefore = Math.max(heardBefore, Number.isNaN(first) ? Number.POSITIVE_INFINITY : first)
   }

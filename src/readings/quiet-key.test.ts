@@ -10,6 +10,13 @@ const shown = (remaining: number, part: ExchangePart = {}): ExchangePart => ({
   headers: { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': String(remaining) },
   ...part,
 })
+const ofWindow = (remaining: number, reset = 60): ExchangePart => ({
+  headers: {
+    'X-RateLimit-Limit': '60',
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(reset),
+  },
+})
 const quiet = (...parts: readonly ExchangePart[]) => isQuiet(keyRecord(madeEvidence(parts), 'free', clock))
 const row = (...remaining: readonly number[]) => quiet(...remaining.map((each) => shown(each)))
 
@@ -34,17 +41,16 @@ describe('a key is quiet', () => {
   })
 
   it('where more was admitted than what fell further had left: it showed too little', () => {
-    const ofWindow = (remaining: number, reset = 60): ExchangePart => ({
-      headers: {
-        'X-RateLimit-Limit': '60',
-        'X-RateLimit-Remaining': String(remaining),
-        'X-RateLimit-Reset': String(reset),
-      },
-    })
     const near = [5, 4, 2, 1, 0].map((each) => ofWindow(each))
     expect(quiet(...near, ofWindow(0))).toBe(true)
     expect(quiet(...near)).toBe(false)
     expect(quiet(...near, ofWindow(0, 120))).toBe(false)
+  })
+
+  it('where it only makes up for an answer that showed too much, and shows no more used than the run was served', () => {
+    expect(quiet(...[59, 58, 58, 56].map((each) => ofWindow(each)))).toBe(true)
+    expect(quiet(...[59, 58, 58, 55].map((each) => ofWindow(each)))).toBe(false)
+    expect(quiet(ofWindow(59), ofWindow(58), ofWindow(58, 120), ofWindow(56, 120))).toBe(false)
   })
 
   it('where what fell further is not comparable', () => {

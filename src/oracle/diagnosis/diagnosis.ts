@@ -10,7 +10,7 @@ import {
   plausibleLimits,
   withLimit,
 } from './defect-fits.js'
-import { effectiveBurst, effectiveLimit, effectiveWindowMs } from './effective-quota.js'
+import { effectiveBurst, effectiveLimit, effectiveWindowMs, filledAsSoon } from './effective-quota.js'
 import { firstAfterForgetting } from './forgotten-counts.js'
 import {
   mostNodes,
@@ -193,7 +193,6 @@ function* ofSubWindow(history: History, window: QuotaWindow): Generator<Diagnosi
 
 /** A bucket that holds, or gets, another number than is said; several nodes would explain nearly as much. */
 function* ofBucket(history: History, window: QuotaWindow): Generator<Diagnosis> {
-  if (window.burst === undefined) return
   const burst = effectiveBurst(history, window)
   if (burst !== null) yield { id: 'other-burst', facts: { burst } }
 }
@@ -241,11 +240,12 @@ const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
 const offBy = (window: QuotaWindow, by: number): QuotaWindow =>
   window.burst === undefined ? { ...window, limit: window.limit + by } : { ...window, burst: window.burst + by }
 
-/** A bucket that is filled as is said and holds so many more, where the quota may be one and says nothing of what it holds. */
+/** A bucket that holds so many more: filled as is said, or, where its size is said apart, as soon as it was. */
 const holdingOther = (window: QuotaWindow, by: number): QuotaWindow[] => {
   const { limit, burst, models } = window
+  if (burst !== undefined) return [filledAsSoon(window, burst, burst + by)]
   const mayBeBucket = models === undefined || bucketModels.some((name) => models.includes(name))
-  return burst === undefined && mayBeBucket && limit + by > 0 ? [{ ...window, burst: limit + by }] : []
+  return mayBeBucket && limit + by > 0 ? [{ ...window, burst: limit + by }] : []
 }
 
 /** Wrong limits with a known cause that explain the history; those that the most models agree on first. */

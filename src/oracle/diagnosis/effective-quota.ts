@@ -1,4 +1,4 @@
-import { type ModelName, modelNames } from '../../contract/limiter-models.js'
+import { bucketModels, type ModelName, modelNames } from '../../contract/limiter-models.js'
 import type { QuotaWindow } from '../../contract/plans.js'
 import type { History, Span } from '../../readings/history.js'
 import { tallyOf } from '../counting/tally.js'
@@ -40,14 +40,33 @@ export const effectiveLimit = (history: History, window: QuotaWindow): number | 
   return null
 }
 
+/** What a quota's bucket holds; undefined where the quota may be no bucket. */
+const heldBy = (window: QuotaWindow): number | undefined =>
+  window.burst ?? (admissibleModels(window).every((model) => bucketModels.includes(model)) ? window.limit : undefined)
+
+/** The bucket with another size, filled in the time that the one which is said takes: its rate grows along. */
+export const filledAsSoon = (window: QuotaWindow, held: number, burst: number): QuotaWindow => ({
+  ...window,
+  burst,
+  windowMs: (window.windowMs * held) / burst,
+})
+
+/** Several nodes hold twice as much and more. */
+const mostGrown = 1.5
+
 /**
- * What the bucket holds that explains the history with the rate that is said, found by bisection; null where none does,
- * or where the quota does not say it apart from its limit.
+ * What the bucket holds that explains the history, with the rate that is said or filled in the same time, found by
+ * bisection; null where none does, or where the quota may be no bucket.
  */
 export const effectiveBurst = (history: History, window: QuotaWindow): number | null => {
-  if (window.burst === undefined) return null
-  const at = (burst: number) => explain('token-bucket', history, { ...window, burst })
-  return wholeByBisection(at, Math.max(2 * window.burst, history.size))
+  const held = heldBy(window)
+  if (held === undefined) return null
+  const holding = (other: (burst: number) => QuotaWindow, most: number) =>
+    wholeByBisection((burst) => explain('token-bucket', history, other(burst)), most)
+  return (
+    holding((burst) => ({ ...window, burst }), Math.max(2 * held, history.size)) ??
+    holding((burst) => filledAsSoon(window, held, burst), Math.floor(mostGrown * held))
+  )
 }
 
 /** Models that only repeat what others say of a limit and a window. */
