@@ -188,10 +188,9 @@ export const contractQuotaFaults = {
   'user-agent-opens-count': contractFault('Each User-Agent has a count of its own.', ['QUOTA-6']).by(
     countsApartBy(({ request }) => request.headers['user-agent'] ?? ''),
   ),
-  'query-opens-count': contractFault(['QUOTA-6'])(
-    'A parameter of the query that no probe has opens a count of its own.',
-    countsApartBy(({ request }) => new URLSearchParams(request.url?.split('?')[1]).get('_') ?? ''),
-  ),
+  'query-opens-count': contractFault('A parameter of the query that no probe has opens a count of its own.', [
+    'QUOTA-6',
+  ]).by(countsApartBy(({ request }) => new URLSearchParams(request.url?.split('?')[1]).get('_') ?? '')),
   'credentials-of-an-address-count-alone': contractFault(
     'At one address each credential has a count of its own.',
     ['QUOTA-6'],

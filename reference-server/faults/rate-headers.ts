@@ -147,6 +147,13 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'remaining-one-more-near-zero': fault('Once two are left, and once none is, Remaining shows one more.', 'RATE-4').by(
     showsRemaining(({ remaining }) => (remaining <= 2 ? remaining + 1 : remaining)),
   ),
+  'remaining-one-more-now-and-then': fault(
+    'Every fifth time that some is left, Remaining shows one more.',
+    'RATE-4',
+  ).byEach(() => {
+    const isTurn = everyNth(5)
+    return showsRemaining(({ remaining }) => (remaining > 0 && isTurn() ? remaining + 1 : remaining))
+  }),
   'remaining-of-the-window-before': fault(
     'The first answer of a window shows its Reset, and what was left of the window before.',
     'RATE-4',

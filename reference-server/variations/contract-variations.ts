@@ -97,8 +97,10 @@ export const contractVariationRows = {
       return policies.map((each) => `${each}${unit};pk=:cGFydA==:`).join(' ,  ')
     }),
   ),
-  'draft-11-without-reset': contractVariation(({ headers }) => headers.some(({ is }) => is === 'draft-11'))(
+  'draft-11-without-reset': contractVariation(
     'The field of draft 11 leaves the reset out, which it may.',
+    ({ headers }) => headers.some(({ is }) => is === 'draft-11'),
+  ).by(
     rewriting(
       ({ is }) => is === 'draft-11',
       (value) => String(value).replace(/;t=\d+/g, ''),
