@@ -18,9 +18,13 @@ const ofLogs = {
   ),
   fields: text('PLACES', "Where a line has what: 'key=$.apiKey, at=$.ts, ms=$.duration, status=$.code'"),
   request: texts('NAME=PATTERN', "Lines that are this request of the contract: items='GET /items/*'"),
-  'clock-error': texts('TIME', 'How far the clock of each log may be off (50ms, of a single log 0); once for all, or once for each', {
-    defaultDescription: '0ms for one log, 50ms for several',
-  }),
+  'clock-error': texts(
+    'TIME',
+    'How far the clock of each log may be off (50ms with several logs); once for all, or once for each',
+    {
+      defaultDescription: '0ms for one log, 50ms for several',
+    },
+  ),
   longest: text('TIME', 'The longest that a request takes, for lines that do not say it: 30s'),
   strict: toggle('Also fail on broken "should" clauses'),
   out: text('DIR', 'Folder for the reports', { defaultDescription: 'reports/logs' }),
