@@ -21,6 +21,19 @@ const countedBy = (limiter: AlgorithmName) =>
     openMeter: algorithms[limiter],
   }))
 
+/** Holds each answer back for between so many milliseconds. */
+export const late =
+  (leastMs: number, mostMs: number): AnyDeparture =>
+  (_, { sleep }) => {
+    const random = seededRandom(mostMs)
+    return {
+      async finish(answer) {
+        await sleep(leastMs + random.float() * (mostMs - leastMs))
+        return answer
+      },
+    }
+  }
+
 /** Cuts off what is left of a second; what is written to the millisecond stays. */
 const cutOff: AnyDeparture = (before) => ({
   momentText(unit, atMs, nowMs) {
@@ -162,15 +175,7 @@ export const contractVariationRows = {
     ),
   ),
   undated: contractVariation('No answer has a Date.').by(finishingAll((answer) => ({ ...answer, undated: true }))),
-  'slow-answers': contractVariation('Each answer comes 10 to 40 ms late.').by((_, { sleep }) => {
-    const random = seededRandom(40)
-    return {
-      async finish(answer) {
-        await sleep(10 + random.float() * 30)
-        return answer
-      },
-    }
-  }),
+  'slow-answers': contractVariation('Each answer comes 10 to 40 ms late.').by(late(10, 40)),
   'every-answer-closes': contractVariation('Each answer closes the connection.').by(
     finishingAll((answer) => withHeaders(answer, { Connection: 'close' })),
   ),

@@ -5,7 +5,7 @@ import { shared, variation } from '../faults/fault.js'
 import { type Answer, withHeaders } from '../http/answer.js'
 import type { Charge } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
-import { contractVariationRows } from './contract-variations.js'
+import { contractVariationRows, late } from './contract-variations.js'
 
 const compress = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync } as const
 type Coding = keyof typeof compress
@@ -54,15 +54,7 @@ export const transportVariations = {
         : withHeaders(answer, { 'Content-Type': 'Application/JSON ; Charset="UTF-8"' }),
     ),
   ),
-  'slow-answers': variation('Each answer comes up to 80 ms late.').by((_, { sleep }) => {
-    const random = seededRandom(80)
-    return {
-      async finish(answer) {
-        await sleep(random.float() * 80)
-        return answer
-      },
-    }
-  }),
+  'slow-answers': variation('Each answer comes up to 80 ms late.').by(late(0, 80)),
   'keep-alive-of-a-second': variation('An idle connection is closed after a second.').by(() => ({
     keepAliveMs: 1_000,
   })),
@@ -71,9 +63,7 @@ export const transportVariations = {
     finishingAll((answer) => ({ ...answer, reason: answer.status < 400 ? 'Here you are' : 'So sorry' })),
   ),
   'no-reason-phrases': variation('Reason phrases are empty.').by(finishingAll((answer) => ({ ...answer, reason: '' }))),
-  chunked: variation('Bodies come in chunks, without a Content-Length.').by(
-    finishingAll((answer) => withHeaders(answer, { 'Transfer-Encoding': 'chunked' })),
-  ),
+  ...shared(contractVariationRows, 'chunked'),
   gzip: variation('Bodies are compressed for clients that ask for it.').by(
     finishingAll((answer, { request }) =>
       /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) ? coded(answer, 'gzip') : answer,

@@ -12,6 +12,7 @@ interface DocumentFault {
   readonly why: string
 }
 
+/** The steps of a JSON pointer, or of a reference into the same document. */
 const steps = (pointer: string): string[] =>
   pointer
     .split('/')
@@ -102,17 +103,12 @@ export interface OpenApiDocument {
 const partOf = (value: unknown): Part => record.safeParse(value).data ?? {}
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-const unescaped = (step: string): string => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-
 const followed = (root: Part, value: unknown, most = 20): Part => {
   const part = partOf(value)
   if (typeof part.$ref !== 'string' || most === 0) return part
-  const steps = part.$ref.replace(/^#\/?/, '').split('/').map(unescaped)
-  return followed(
-    root,
-    steps.reduce<unknown>((at, step) => (Array.isArray(at) ? at[Number(step)] : partOf(at)[step]), root),
-    most - 1,
-  )
+  const at = (whole: unknown, step: string): unknown =>
+    Array.isArray(whole) ? whole[Number(step)] : partOf(whole)[step]
+  return followed(root, steps(part.$ref).reduce(at, root as unknown), most - 1)
 }
 
 const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete']
