@@ -14,7 +14,7 @@ import {
   type ToAgent,
   type ToCoordinator,
 } from './messages.js'
-import { BegunShare, playShare } from './play-share.js'
+import { type BegunShare, beginShare, playShare } from './play-share.js'
 import type { Chunk } from './rows.js'
 import type { SlotMarks } from './slot-journal.js'
 
@@ -156,7 +156,7 @@ export const joinRun = (setup: MembershipSetup) => {
   const playMarked = async (share: Share, marks: SlotMarks, offset: Offset): Promise<void> => {
     const { id, order, beginAtMs } = share
     promised.count += order.amount
-    const begun = new BegunShare(share)
+    const begun = beginShare(share)
     begunShares.set(id, begun)
     tell({ type: 'began', from, share: id })
     say(`${order.id}: ${order.amount} requests`)

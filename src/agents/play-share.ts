@@ -10,18 +10,17 @@ import type { SlotMarks } from './slot-journal.js'
 const chunkEveryMs = 1_000
 
 /** A share that an agent has begun, for as long as the coordinator may ask for its rows. */
-export class BegunShare {
-  readonly rows
-  readonly stop = new AbortController()
+export const beginShare = (share: Share) => ({
+  share,
+  rows: createRowSender(share.order.amount),
+  stop: new AbortController(),
   /** Whether its answers under way are awaited when it is stopped. */
-  inOrder = false
+  inOrder: false,
   /** The last message of it, once it is over. */
-  over?: Extract<ToCoordinator, { type: 'over' }>
+  over: undefined as Extract<ToCoordinator, { type: 'over' }> | undefined,
+})
 
-  constructor(readonly share: Share) {
-    this.rows = createRowSender(share.order.amount)
-  }
-}
+export type BegunShare = ReturnType<typeof beginShare>
 
 interface SharePlay {
   readonly begun: BegunShare

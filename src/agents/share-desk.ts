@@ -2,7 +2,7 @@ import type { Clock } from '../kit/clock.js'
 import type { LoadOrder, LoadPart, LoadWatch } from '../wire/load/load-order.js'
 import { shareOf } from '../wire/load/schedule.js'
 import { queueOf, type Share, type ToAgent, type ToCoordinator, type Wire } from './messages.js'
-import { isThere, type Member, OpenShare } from './open-share.js'
+import { isThere, type Member, type OpenShare, openShare } from './open-share.js'
 
 /** A share that was not begun so long after it was handed out is not begun any more. */
 const beginWithinMs = 5_000
@@ -90,7 +90,7 @@ export const createShareDesk = ({ wire, clock, run, target, nextId, tell }: Shar
     const now = clock.monotonicMs()
     const beginAtMs = isTogether ? now + leadMs : null
     const share: Share = { id: nextId(), run, target, order, beginAtMs, notAfterMs: now + beginWithinMs }
-    const open = new OpenShare(share, member, now)
+    const open = openShare(share, member, now)
     shares.set(share.id, open)
     // Where it may not have got there it is seen as any other: it is begun in time or not at all.
     await wire.hand(queueOf(run, member.card.from), share).catch(() => {})
