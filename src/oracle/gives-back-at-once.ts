@@ -58,6 +58,9 @@ const sharingSilence = (key: JudgedKey): ((first: number, second: number) => boo
   return (first, second) => isTold && record.receivedMs[second] < begun[first] + lastsMs
 }
 
+/** A Reset that lies so little ahead, in milliseconds, is none: `t=0` is read as the moment at which it came. */
+const endsNowMs = 1
+
 /**
  * Says of two rows of a key, soon after each other, whether they show the end of one window that is open: ends of two windows
  * lie a whole length apart. A Reset that is no such end may be the same in two of them, so that rows far apart tell nothing.
@@ -72,8 +75,10 @@ const showingOneWindow = (key: JudgedKey) => {
     if (record.receivedMs[second] - record.sentMs[first] >= windowMs / leastRoundings) return false
     const resetMs = record.reset[second] * 1000
     if (Number.isNaN(resetMs)) return shareSilence(first, second)
+    // A window that is said to end now is over: a target that counts behind the edge may still name the one before it.
     const isOpen =
-      resetMs - from >= record.receivedMs[second] && resetMs - to <= record.sentMs[first] + windowMs + roundedMs
+      resetMs - from > record.receivedMs[second] + endsNowMs &&
+      resetMs - to <= record.sentMs[first] + windowMs + roundedMs
     const isSame = Math.abs(record.reset[first] * 1000 - resetMs) <= roundedMs
     return windowMs >= leastRoundings * roundedMs && isOpen && isSame
   }

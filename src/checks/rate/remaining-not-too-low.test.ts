@@ -1,5 +1,6 @@
 import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { remainingNotTooLow } from './remaining-kept.js'
 import { bucket, fixed, openedAt, type PlayedLimiter, playedOn, windowMs } from './testing/played-limiter.js'
@@ -26,6 +27,26 @@ const loadsOf90 = (...admitted: readonly number[]) =>
       return madeLedger(rows, { id: `load-${nth}`, probe: nth === 0 ? 'burst' : 'split' })
     }),
   })
+
+/** A window that is spent shortly before its end, an answer that names it as it ends and is counted in the next, and a load in that. */
+const namedBehindTheEdge = () => {
+  const endMs = openedAt + windowMs
+  const rows = (at: number, amount: number, left: number, resetMs: number) =>
+    Array.from({ length: amount }, (_, i) => ({
+      ...{ sentMs: at + 3 * i, limit: 60, remaining: Math.max(0, left - i), reset: (resetMs + wallStartMs) / 1000 },
+      ...(i <= left ? { status: 200 } : { status: 429, retryAfter: 60 }),
+    }))
+  const evidence = madeEvidence([], {
+    run: { keys: [madeKey('free')] },
+    ledgers: [
+      madeLedger(rows(openedAt, 1, 59, endMs), { id: 'opener', probe: 'burst' }),
+      madeLedger(rows(endMs - 500, 89, 58, endMs), { id: 'spent', probe: 'burst' }),
+      madeLedger([{ ...rows(endMs - 2, 1, 59, endMs)[0], tookMs: 2 }], { id: 'edge', probe: 'burst' }),
+      madeLedger(rows(endMs + 200, 89, 58, endMs + windowMs), { id: 'next', probe: 'split' }),
+    ],
+  })
+  return { ...evidence, view: { ...viewOf(evidence), namesWaits: true } }
+}
 
 verdictTable(remainingNotTooLow, [
   ['as many are admitted as it said', playedOn(fixed()), { verdict: 'pass', code: 'told' }],
@@ -66,6 +87,11 @@ verdictTable(remainingNotTooLow, [
     'more are admitted in one window, by its Reset, than the limit: Remaining is right, and the limit or Reset is not',
     loadsOf90(78, 60),
     { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
+    'a window that is named as it ends is over: what is counted behind it is of the next',
+    namedBehindTheEdge(),
+    { verdict: 'pass' },
   ],
   [
     'no Reset shows which window it is',
