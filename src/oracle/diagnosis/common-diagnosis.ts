@@ -154,6 +154,12 @@ export const diagnoseDay = (history: History, { limit }: QuotaWindow): Diagnosis
 }
 
 /**
+ * So many of the values come at least once from each node, as a share of all: of the others not all nodes came so far. A
+ * bucket that gets tokens back meanwhile shows the rest of the values more often than there are nodes.
+ */
+const shownByEachNode = 0.6
+
+/**
  * How many counts the shown Remaining comes from: of one window 41, 41, 40, 41, 40, 41, 40 is said by four. A value that stands
  * still, or comes in steps, is no count of a node: most values come several times, and have a neighbour that does.
  */
@@ -179,7 +185,6 @@ export const countsShown = (record: KeyRecord, { limit, windowMs }: QuotaWindow)
     .filter(([left, times]) => times > 1 && (fullest.has(left - 1) || fullest.has(left + 1)))
     .map(([, times]) => times)
     .sort((a, b) => b - a)
-  // A bucket that gets a token back meanwhile shows some values once more for each node.
-  const counts = often[Math.ceil(often.length / 3) - 1]
+  const counts = often[Math.ceil(often.length * shownByEachNode) - 1]
   return often.length > fullest.size / 2 && counts <= mostNodes ? counts : undefined
 }

@@ -24,6 +24,12 @@ it('tells the nodes of a bucket that gets a token back after each fifth request,
   expect(shown([...ofNode, ...ofNode, ...ofNode])).toBe(3)
 })
 
+it('tells the nodes of a bucket where two of them get each fifth token back, and the third another one', () => {
+  const ofNode = (phase: number) =>
+    Array.from({ length: 40 }, (_, i) => 59 - i).flatMap((left) => ((left + phase) % 5 === 0 ? [left, left] : [left]))
+  expect(shown([...ofNode(0), ...ofNode(0), ...ofNode(2)])).toBe(3)
+})
+
 it('tells counts whose windows begin apart, and takes one count in two windows for one', () => {
   const two = [59, 59, 58, 58, 57, 57, 56, 56]
   expect(shown(two, (i) => 1000 + (i % 2))).toBe(2)
