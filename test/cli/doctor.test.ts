@@ -51,6 +51,18 @@ describe('quotaspec doctor', { concurrent: true }, () => {
     }
   })
 
+  it('tells each key that has the limit of another plan of its own', async ({ expect }) => {
+    const [free, pro] = [secret, `${secret}-pro`]
+    await whileServingHere(['--key', `free=${free}`, '--key', `pro=${pro}`], async (target) => {
+      const given = { env: { QUOTASPEC_KEY_FREE: pro, QUOTASPEC_KEY_PRO: free } }
+      const { code, stdout } = await quotaspec(['doctor', '--target', target], given)
+      expect(code).toBe(0)
+      expect(told(stdout)).toMatch(
+        /! key free .* a limit of 300; agreed is 60 .* ! key pro .* a limit of 60; agreed is 300/,
+      )
+    })
+  })
+
   it('ends with 2 where a key is not accepted, and says which', async ({ expect }) => {
     await whileServingHere(['--key', `free=${secret}`], async (target) => {
       const given = { env: { QUOTASPEC_KEY_FREE: secret, QUOTASPEC_KEY_PRO: 'doctor-other-Qw12' } }

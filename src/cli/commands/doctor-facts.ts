@@ -55,15 +55,15 @@ const keyFacts = (evidence: Evidence, report: Report) =>
     const said = last && saidBy(evidence, last)
     const check = report.checks.find(({ id, verdict }) => id.startsWith(firstLookOnly) && verdict === 'fail')
     const limit = (said && numberOf(said.limit)) ?? null
-    // The check tells of the first key that has a wrong one.
-    const own = `its headers show a limit of ${limit}; agreed is ${quota.limit}`
     return {
       name,
       variable: readVariable(evidence.run, name) ?? name,
       status: last?.response?.status ?? null,
       // Why it is not that of its plan, in a sentence.
       wrongLimit:
-        last && check?.witnesses.includes(last.id) ? (last.id === check.witnesses[0] ? check.message : own) : null,
+        last && check?.witnesses.includes(last.id)
+          ? `its headers show a limit of ${limit}; agreed is ${quota.limit}`
+          : null,
       // What X-RateLimit-Limit, or the field of the contract, shows, and what is left of that.
       limit,
       left: (said && numberOf(said.remaining)) ?? null,
