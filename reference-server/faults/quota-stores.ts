@@ -91,9 +91,11 @@ const countsMinute = (open: (meterAt: (nowMs: number) => Meter, nowMs: number, w
 
 /** Departures of the stores that counts are kept in, and of the nodes that keep them. */
 export const storeFaults = faultsOf('QUOTA', {
+  // Answers show what the cache holds, too.
   'count-read-from-cache': fault(
     'What is left is read from a cache, which is up to a hundredth of a minute old.',
     'QUOTA-1',
+    'RATE-4',
   ).by(countsMinute((open, nowMs, windowMs) => readFromCache(open(nowMs), windowMs / 100))),
   'fallback-store-adds-its-limit': fault(
     'For a third of each half minute the store is out of reach, and a fallback counts from nothing.',
