@@ -75,10 +75,10 @@ describe('the terminal', () => {
     expect(renderTerminal(failingReport, plain)).not.toContain('expected')
   })
 
-  it('names no limiter where every one explains the little that was seen', () => {
+  it('names no limiter where every permitted one explains what was seen', () => {
     const models = { 'fixed-window': 'explained', gcra: 'explained' } as const
     const quotas = passingReport.quotas.map((quota) => ({ ...quota, models }))
-    expect(renderTerminal({ ...passingReport, quotas }, plain)).toMatch(/free minute .* any: too little seen$/m)
+    expect(renderTerminal({ ...passingReport, quotas }, plain)).toMatch(/free minute .* any permitted limiter$/m)
   })
 
   it('fits 24 lines of 80 characters when all is well', () => {

@@ -75,7 +75,7 @@ const setFirst = ({ report, width }: Page): string[] => {
 /** The limiter in few words: the first model that explains it, and how many others do. */
 const limiterColumn = (quota: QuotaRow): string => {
   const [first, ...more] = modelsBy(quota, 'explained')
-  if (more.length > 0 && modelsBy(quota, 'refuted').length === 0) return 'any: too little seen'
+  if (more.length > 0 && modelsBy(quota, 'refuted').length === 0) return 'any permitted limiter'
   if (first !== undefined) return more.length > 0 ? `${first} or ${counted(more.length, 'other')}` : first
   return modelsBy(quota, 'refuted').length > 0 ? 'no permitted limiter' : '-'
 }
