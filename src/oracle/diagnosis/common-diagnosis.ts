@@ -157,7 +157,7 @@ export const diagnoseDay = (history: History, { limit }: QuotaWindow): Diagnosis
  * So many of the values come at least once from each node, as a share of all: of the others not all nodes came so far. A
  * bucket that gets tokens back meanwhile shows the rest of the values more often than there are nodes.
  */
-const shownByEachNode = 0.6
+const shownByEachNode = 0.45
 
 /**
  * How many counts the shown Remaining comes from: of one window 41, 41, 40, 41, 40, 41, 40 is said by four. A value that stands
