@@ -47,7 +47,7 @@ const cases: Readonly<Record<string, Example>> = {
   openai: { timeScale: 60, fault: 'limit-of-none-shown', by: row, breaks: 'RATE-2' },
   shopify: { timeScale: 20, fault: 'limit-of-none-shown', by: row, breaks: 'RATE-2' },
   slack: { timeScale: 60, fault: 'refused-as-420', by: burst, breaks: 'THROTTLE-1' },
-  stripe: { timeScale: 1, fault: 'counts-lost', by: burst, breaks: 'QUOTA-1' },
+  stripe: { timeScale: 1, fault: 'refused-as-420', by: burst, breaks: 'THROTTLE-1' },
   x: { timeScale: 900, fault: 'reset-as-delta', by: row, breaks: 'RATE-5' },
 }
 
