@@ -101,6 +101,8 @@ const slotsOf = (headers: ApiContract['headers']) =>
     fields,
     isStructured: fields.some((each) => structured.has(each.is) || mayList(each)),
     ...quickOf(fields),
+    /** As the target spelt it last: the next answer most probably does so too. */
+    spelling: name,
     first: '',
     times: 0,
     more: [] as string[],
@@ -108,6 +110,22 @@ const slotsOf = (headers: ApiContract['headers']) =>
 
 /** A field that is looked for, and what the answer at hand says in it. */
 type Slot = ReturnType<typeof slotsOf>[number]
+
+/** Slots by the length of their names: looking at that first is far faster, for most headers have another one. */
+const byLengthOf = (slots: readonly Slot[], wait: string): readonly (readonly Slot[] | undefined)[] => {
+  const longest = Math.max(wait.length, ...slots.map(({ name }) => name.length))
+  return Array.from({ length: longest + 1 }, (_, length) => {
+    const fitting = slots.filter(({ name }) => name.length === length)
+    return fitting.length > 0 || length === wait.length ? fitting : undefined
+  })
+}
+
+const isCalled = (slot: Slot, name: string): boolean => {
+  if (slot.spelling === name) return true
+  if (slot.name !== name.toLowerCase()) return false
+  slot.spelling = name
+  return true
+}
 
 const take = (slot: Slot, value: string): void => {
   slot.times += 1
@@ -150,8 +168,8 @@ const isRepeated = ({ isStructured, fields, first, times }: Slot): boolean =>
 
 /**
  * Reads limits and waits from the heads of a load's answers. Made once for a load, and run for each of a million answers:
- * only the contract's own fields are looked at, and one plain number each, as they mostly are, is written at once. All
- * else is read as {@link limitReader} reads single answers.
+ * only the contract's own fields are looked at, and what is as simple as it mostly is takes no allocation. All else is
+ * read as {@link limitReader} reads single answers.
  */
 export const headReader = (
   contract: FieldsOfContract & Pick<ApiContract, 'retryAfter'>,
@@ -159,7 +177,7 @@ export const headReader = (
 ): RowReader['readHead'] => {
   const slots = slotsOf(contract.headers)
   const wait = waitName(contract).toLowerCase()
-  const byName = new Map(slots.map((slot) => [slot.name, slot]))
+  const byLength = byLengthOf(slots, wait)
   const namesWaits = contract.retryAfter !== null
   const readInFull = limitReader(contract, owner)
   const linesSeen = (): HeaderLine[] =>
@@ -169,10 +187,12 @@ export const headReader = (
 
   const collect = (ledger: LedgerWriter, row: number, raw: readonly string[]): void => {
     for (let at = 0; at + 1 < raw.length; at += 2) {
-      const name = raw[at].toLowerCase()
-      const slot = byName.get(name)
-      if (slot) take(slot, raw[at + 1])
-      if (namesWaits && name === wait) keepRetryAfter(ledger, row, raw[at + 1])
+      const name = raw[at]
+      const fitting = name.length < byLength.length ? byLength[name.length] : undefined
+      if (!fitting) continue
+      for (let i = 0; i < fitting.length; i += 1) if (isCalled(fitting[i], name)) take(fitting[i], raw[at + 1])
+      if (name.length !== wait.length || !namesWaits) continue
+      if (name.toLowerCase() === wait) keepRetryAfter(ledger, row, raw[at + 1])
     }
   }
 
