@@ -107,6 +107,8 @@ interface Reading {
    * plays. Absent: it takes all.
    */
   readonly alone?: readonly (readonly ProbeId[])[]
+  /** Whether it judges the Reset of answers: where that may be left out, and none came, it is not tested. */
+  readonly readsReset?: true
   /** What a pass takes. A check that only observes has no need. */
   readonly needs?: Need
   /** What is played again for it; of several each that would help. */

@@ -17,6 +17,7 @@ interface Reader {
   readonly id: string
   readonly clauses: readonly string[]
   readonly reads: readonly string[] | 'everything'
+  readonly readsReset?: boolean
 }
 
 /** Whether `only` and `skip`, which name clauses, areas or checks, leave the check in. */
@@ -30,8 +31,6 @@ export const isAskedFor = (
     wishes.some((wish) => names.some((name) => name.toLowerCase() === wish.toLowerCase()))
   return (only.length === 0 || hit(only)) && !hit(skip)
 }
-
-const ofReset = ['RATE-5', 'RATE-6']
 
 /** Whether answers that need not name the reset showed what remains, and none of them when it is back. */
 const hasNoReset = onceFor((evidence: Evidence): boolean => {
@@ -48,7 +47,7 @@ export const obstacle = (check: Reader, evidence: Evidence) => {
     check.reads === 'everything' || check.reads.some((id) => run.probes.some(({ probe }) => probe === id))
   // What was asked at the wrong door, or with no key, proves nothing of the target, for or against.
   if (inScenario && firstLook?.ended) return inconclusive('ended-at-first-look', {})
-  if (check.clauses.some((id) => ofReset.includes(id)) && hasNoReset(evidence)) return notTested('reset-not-shown', {})
+  if (check.readsReset && hasNoReset(evidence)) return notTested('reset-not-shown', {})
   if (check.reads === 'everything') return undefined
   const { reads } = check
   const planned = reads.filter((id) => run.probes.some(({ probe }) => probe === id))

@@ -197,6 +197,7 @@ export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
   promise: 'From the moment that X-RateLimit-Reset names, the quota is available again.',
   clauses: ['RATE-6'],
+  readsReset: true,
   advice: 'Check how Reset is computed: when the quota is really back, rounded up to whole seconds.',
   reads: readsFrom,
   needs: {

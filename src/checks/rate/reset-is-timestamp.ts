@@ -135,6 +135,7 @@ export const resetIsTimestamp = defineCheck({
   id: 'rate.reset-is-timestamp',
   promise: 'X-RateLimit-Reset is a Unix timestamp in seconds, between now and the end of the window shown.',
   clauses: ['RATE-5'],
+  readsReset: true,
   advice: byCode("Check how Reset is computed, and the server's clock: the Unix time of the window's end.", {
     'reset-is-delta': 'Check the unit of Reset: it must be a Unix time, not the seconds that are left.',
     'reset-in-milliseconds': 'Check the unit of Reset: it must be seconds, not milliseconds.',
@@ -235,6 +236,7 @@ export const resetWithinWindow = defineCheck({
   id: 'rate.reset-within-window',
   promise: 'A window that gives everything back at once does not end long before the Reset that its refusals named.',
   clauses: ['RATE-5'],
+  readsReset: true,
   advice: 'Check how Reset is computed: it must name the end of the window that refuses.',
   reads: 'everything',
   alone: [...bringing(429), ['isolation']],
