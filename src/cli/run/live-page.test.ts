@@ -90,18 +90,6 @@ describe('what goes on', () => {
     expect(matches(log, /note (\d+)/g).slice(0, 2)).toEqual(['99', '98'])
     expect([matches(log, /note (\d+)/g).length, seen(log)]).toEqual([40, expect.stringContaining('60 earlier lines')])
   })
-
-  it('is news after an event, and where a wait is over, each time once', () => {
-    const { run, at } = held()
-    expect(run.hasNews()).toBe(false)
-    run.add(probe(400, 'started'))
-    run.add(waits)
-    expect([run.hasNews(), run.hasNews()]).toEqual([true, false])
-    at(7_999)
-    expect(run.hasNews()).toBe(false)
-    at(8_000)
-    expect([run.hasNews(), run.hasNews()]).toEqual([true, false])
-  })
 })
 
 describe('the page', () => {

@@ -37,15 +37,15 @@ const longestName = 80
 const longestLine = 400
 const mostLines = 40
 
-/** Whole seconds, as the page's script counts them on. */
+/** Whole seconds: tenths would only flicker. */
 const inSeconds = (ms: number): string =>
   (ms < 1000 ? '0 s' : formatDuration(Math.floor(ms / 1000) * 1000)).replace('.0 s', ' s')
 
 const progress = ({ sent }: RunState, { at, startedAtMs, foreseen: { requests, durationMs } }: Moment): Html => {
   const end = at < durationMs && `, ends about ${timeOfDay(startedAtMs + durationMs)}`
   const most = Math.max(1, requests)
-  return html`<p class="subject"><b data-since="${at}">${inSeconds(at)}</b> of about ${formatDuration(durationMs)}${end}${at > durationMs && ', longer than planned'}</p>
-<progress aria-label="Time" max="${durationMs}" value="${Math.min(at, durationMs)}" data-runs></progress>
+  return html`<p class="subject"><b>${inSeconds(at)}</b> of about ${formatDuration(durationMs)}${end}${at > durationMs && ', longer than planned'}</p>
+<progress aria-label="Time" max="${durationMs}" value="${Math.min(at, durationMs)}"></progress>
 <p class="subject"><b>${count(sent)}</b> of at most ${counted(requests, 'request')} sent</p>
 <progress aria-label="Requests" max="${most}" value="${Math.min(sent, most)}"></progress>`
 }
@@ -54,7 +54,7 @@ const doing = ({ probe, waiting }: LaneState, { at, startedAtMs }: Moment, isOve
   if (probe === null) return html`<p class="quiet">${isOver ? 'Done' : 'Waits for the other keys'}</p>`
   if (waiting === null || waiting.until <= at) return html`<p>Asking now</p>`
   const leftMs = waiting.until - at
-  return html`<p>Waits <b data-left="${leftMs}">${inSeconds(leftMs + 999)}</b>, until ${timeOfDay(startedAtMs + waiting.until)}, for ${clip(waiting.why, longestLine)}</p>`
+  return html`<p>Waits <b>${inSeconds(leftMs + 999)}</b>, until ${timeOfDay(startedAtMs + waiting.until)}, for ${clip(waiting.why, longestLine)}</p>`
 }
 
 const lanes = ({ lanes: all, agents }: RunState, moment: Moment): Html => {
@@ -78,8 +78,6 @@ export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicM
   let run = freshState
   const lines: Html[] = []
   let zero: { readonly monotonicMs: number; readonly wallMs: number } | undefined
-  const atMs = () => (zero ? clock.monotonicMs() - zero.monotonicMs : 0)
-  let told = { run, at: 0 }
   return {
     add(event: Progress): void {
       zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
@@ -92,16 +90,9 @@ export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicM
     },
     /** The places of the page that tell of it: how far it is, what each key does or waits for, and what has happened. */
     parts(): LiveParts {
-      const moment = { at: atMs(), startedAtMs: zero?.wallMs ?? clock.wallMs(), foreseen }
+      const at = zero ? clock.monotonicMs() - zero.monotonicMs : 0
+      const moment = { at, startedAtMs: zero?.wallMs ?? clock.wallMs(), foreseen }
       return { progress: progress(run, moment).markup, lanes: lanes(run, moment).markup, log: log(lines).markup }
-    },
-    /** Whether there is more to be told than when this was last asked: an event, or a wait that is over, which is none. */
-    hasNews(): boolean {
-      const before = told
-      told = { run, at: atMs() }
-      const isOver = ({ waiting }: LaneState) =>
-        waiting !== null && waiting.until > before.at && waiting.until <= told.at
-      return run !== before.run || [...run.lanes.values()].some(isOver)
     },
   }
 }

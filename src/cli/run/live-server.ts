@@ -7,6 +7,8 @@ import type { LiveParts } from './live-page.js'
 
 /** Connections at once; a browser takes two for a page. */
 const mostConnections = 64
+/** How often open pages are told how far the run is. */
+const tellEveryMs = 500
 
 /**
  * The names by which a browser asks that sits on this machine, or at the other end of a tunnel, whose port is another.
@@ -30,105 +32,82 @@ const refusalOf = ({ method, url, headers: { host = '' } }: IncomingMessage, pat
   return method === 'GET' || method === 'HEAD' ? undefined : 405
 }
 
-const refuse = (response: ServerResponse, status: number): void => {
-  const allow = status === 405 ? { Allow: 'GET, HEAD' } : {}
-  response.writeHead(status, { ...headers, ...allow, 'Content-Length': 0, Connection: 'close' }).end()
-}
+/** Why a stream of server-sent events ends: the report is there, or there will be none. */
+type End = 'over' | 'gone'
 
-/** How soon a page that lost its stream asks again, in milliseconds. */
-const retryMs = 1_000
-
-/** The text that ends a stream of server-sent events: the report is there, or there will be none. */
-const endOfStream = (why: 'over' | 'gone'): string => `event: ${why}\ndata: .\n\n`
-
-/** The open pages, each at the end of a stream of server-sent events. `all`: every place of the page, as it stands. */
-export const createStreams = (all: () => LiveParts) => {
-  const open = new Set<ServerResponse>()
-  const behind = new Set<ServerResponse>()
-  let wasWatched = false
-  const message = (parts: Partial<LiveParts>) => `data: ${JSON.stringify(parts)}\n\n`
-  return {
-    count: () => open.size,
-    wasWatched: () => wasWatched,
-    add(stream: ServerResponse): void {
-      wasWatched = true
-      open.add(stream)
-      stream.once('close', () => {
-        open.delete(stream)
-        behind.delete(stream)
-      })
-      stream.on('drain', () => {
-        if (behind.delete(stream)) stream.write(message(all()))
-      })
-      stream.write(`retry: ${retryMs}\n\n${message(all())}`)
-    },
-    /** Puts changed places of the page on every open one. */
-    send(parts: Partial<LiveParts>): void {
-      for (const stream of open) {
-        // Who does not read gets all of it once he does, and no pile of it meanwhile.
-        if (stream.writableNeedDrain) behind.add(stream)
-        else stream.write(message(parts))
-      }
-    },
-    /** Resolves once the last of it has left. */
-    async end(why: 'over' | 'gone'): Promise<void> {
-      const ended = (stream: ServerResponse) =>
-        new Promise<void>((resolve) => stream.once('close', resolve).end(endOfStream(why)))
-      await Promise.all([...open].map(ended))
-    },
-  }
-}
+const endOfStream = (why: End): string => `event: ${why}\ndata: .\n\n`
 
 /**
  * Serves a page on a free port of 127.0.0.1, below a path that nobody can guess, to who asks by a name of this machine: a
- * site whose name was pointed here (DNS rebinding) gets nothing. It takes nothing in. What it shows it asks for whenever it
- * needs it.
+ * site whose name was pointed here (DNS rebinding) gets nothing. It takes nothing in. Again and again it sends each open page all of
+ * its parts, as they are by then.
  */
 export const openLiveServer = async (shown: { page(): string; parts(): LiveParts }) => {
   const path = `/${randomBytes(16).toString('base64url')}/`
-  const streams = createStreams(shown.parts)
+  const pages = new Set<ServerResponse>()
+  let wasWatched = false
+  let ended: End | undefined
   let report: { readonly page: string; readonly wentOut: () => void } | undefined
+  const event = () => `data: ${JSON.stringify(shown.parts())}\n\n`
   const server = createServer((request, response) => {
     const refusal = refusalOf(request, path)
-    const isHead = request.method === 'HEAD'
-    if (refusal !== undefined) refuse(response, refusal)
-    else if (request.url === path) {
-      const body = Buffer.from(report?.page ?? shown.page())
-      const type = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length }
-      const wentOut = report?.wentOut
-      response.writeHead(200, { ...headers, ...type }).end(isHead ? undefined : body, () => isHead || wentOut?.())
+    if (refusal !== undefined) {
+      const allow = refusal === 405 ? { Allow: 'GET, HEAD' } : {}
+      response.writeHead(refusal, { ...headers, ...allow, 'Content-Length': 0, Connection: 'close' }).end()
+    } else if (request.url === path) {
+      const wentOut = request.method === 'GET' ? report?.wentOut : undefined
+      response.writeHead(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8' })
+      response.end(report?.page ?? shown.page(), wentOut)
     } else {
-      // A stream of what changes ends at once where the report is there.
       response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' })
-      if (isHead) response.end()
-      else if (report) response.end(endOfStream('over'))
-      else streams.add(response)
+      if (request.method === 'HEAD') response.end()
+      else if (ended) response.end(endOfStream(ended))
+      else {
+        wasWatched = true
+        pages.add(response)
+        response.once('close', () => pages.delete(response)).write(event())
+      }
     }
   })
   server.maxConnections = mostConnections
   await once(server.listen(0, '127.0.0.1'), 'listening')
+  const telling = setInterval(() => {
+    // Who does not read gets no pile of it meanwhile.
+    const reading = [...pages].filter(({ writableNeedDrain }) => !writableNeedDrain)
+    const told = reading.length > 0 ? event() : ''
+    for (const page of reading) page.write(told)
+  }, tellEveryMs)
+  const end = async (why: End): Promise<void> => {
+    ended = why
+    clearInterval(telling)
+    const closed = (page: ServerResponse) =>
+      new Promise<void>((resolve) => page.once('close', resolve).end(endOfStream(why)))
+    await Promise.all([...pages].map(closed))
+  }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    watchers: streams.count,
-    /** Whether one ever was. */
-    wasWatched: streams.wasWatched,
-    send: streams.send,
-    /** Puts the report in the place of the page, and has every open one load it. Resolves once it went out so many times. */
-    async replace(page: string, times: number): Promise<void> {
-      const { opened, open } = latch()
-      let left = times
+    /**
+     * Puts the report in the place of the page, and has every open one load it. Resolves once each has it.
+     *
+     * @param isAwaited whether a browser is on its way, if none ever looked.
+     */
+    async replace(page: string, isAwaited: boolean): Promise<void> {
+      let left = wasWatched ? pages.size : Number(isAwaited)
+      const all = latch()
+      if (left === 0) all.open()
       const wentOut = () => {
         left -= 1
-        if (left <= 0) open()
+        if (left <= 0) all.open()
       }
       report = { page, wentOut }
-      await streams.end('over')
-      if (times > 0) await opened
+      await end('over')
+      await all.opened
     },
     /** Tells open pages that there will be no report. */
-    giveUp: () => streams.end('gone'),
+    giveUp: () => end('gone'),
     close: () =>
       new Promise<void>((resolve) => {
+        clearInterval(telling)
         server.close(() => resolve())
         server.closeAllConnections()
       }),

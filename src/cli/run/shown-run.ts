@@ -45,8 +45,6 @@ const openBrowser = (url: string): boolean => {
 
 /** For so long the report waits for a browser that is to show it, in milliseconds. */
 const patienceMs = 10_000
-/** How often pages are told what has changed. */
-const tellEveryMs = 500
 
 /** Who asks for the page needs its address, also where nothing else is said. */
 const say = (text: string) => process.stderr.write(`${text}\n`)
@@ -55,18 +53,8 @@ const say = (text: string) => process.stderr.write(`${text}\n`)
 export const createShownRun = () => {
   let run: ReturnType<typeof createToldRun> | undefined
   let server: Awaited<ReturnType<typeof openLiveServer>> | undefined
-  let telling: NodeJS.Timeout | undefined
   let isOpened = false
   let shown: Promise<void> | undefined
-
-  /** Nothing is told any more: the report takes the place of the page, or pages are told that there is none. */
-  const conclude = async (report?: string): Promise<void> => {
-    clearInterval(telling)
-    if (report === undefined) await server?.giveUp()
-    // Where nobody ever looked, the browser that was opened is waited for.
-    else await server?.replace(report, server.wasWatched() ? server.watchers() : Number(isOpened))
-  }
-
   return {
     /** Opens the page, says where it is, and shows it where a browser can be opened. */
     async begin({ head, plan }: PreparedRun, requests: number): Promise<void> {
@@ -75,25 +63,23 @@ export const createShownRun = () => {
       const subject = { scenario, target, contract, version: toolVersion }
       const told = createToldRun({ requests, durationMs: plan.durationMs }, systemClock)
       const page = () => renderLivePage(subject, told.parts())
-      const opened = await openLiveServer({ page, parts: told.parts }).catch((error: unknown) => {
+      server = await openLiveServer({ page, parts: told.parts }).catch((error: unknown) => {
         say(`the run can't be shown in a browser: ${whyOf(error)}`)
+        return undefined
       })
-      if (!opened) return
-      ;[run, server] = [told, opened]
-      telling = setInterval(() => {
-        if (told.hasNews() && opened.watchers() > 0) opened.send(told.parts())
-      }, tellEveryMs)
-      say(`watch it at ${opened.url}`)
-      isOpened = openBrowser(opened.url)
+      if (!server) return
+      run = told
+      say(`watch it at ${server.url}`)
+      isOpened = openBrowser(server.url)
     },
     watch: (event: Progress) => run?.add(event),
     show(report: Report): void {
-      shown = conclude(renderHtml(report))
+      shown = server?.replace(renderHtml(report), isOpened)
     },
     /** Resolves once open pages have the report, or soon after; Ctrl-C ends the wait. */
     async end(): Promise<void> {
       const { signal, release } = untilInterrupted()
-      await Promise.race([shown ?? conclude(), aborted(signal), after(patienceMs, undefined, { ref: false })])
+      await Promise.race([shown ?? server?.giveUp(), aborted(signal), after(patienceMs, undefined, { ref: false })])
       release()
       await server?.close()
     },
