@@ -31,10 +31,7 @@ export interface Call extends Arrival {
   body: Buffer | undefined
 }
 
-/**
- * Everything that a server does, as functions that can be replaced one by one. The healthy ones keep the contract; a
- * fault or a variation replaces some, and is given those.
- */
+/** What a server does, as functions of which a fault or a variation replaces some. */
 export interface Behaviour {
   readonly nowMs: () => number
   /** How long an idle connection stays open. */

@@ -12,10 +12,7 @@ import { whenKnown } from './pipeline.js'
 export interface ServerOptions extends ListenOptions {
   /** Divides the length of every window, and of a block. Default: 1. */
   readonly timeScale?: number
-  /**
-   * How every quota counts. Default: of petstore fixed-window-first-request; of a contract the first of the quota's
-   * models, or fixed-window.
-   */
+  /** Default: fixed-window-first-request; of a contract the quota's first model, or fixed-window. */
   readonly algorithm?: AlgorithmName
   /** Keeps the counts outside of this process. Default: in its memory. */
   readonly store?: StoreConnection
@@ -33,11 +30,7 @@ interface NamedDeparture<Departed extends Behaviour, Around extends Surroundings
   readonly depart: Departing<Departed, Around>
 }
 
-/**
- * The kept behaviour, with the variations and then the faults put in. Throws where an id is unknown,
- * or means nothing to the contract.
- * `kept` is told the behaviour with all departures made.
- */
+/** The kept behaviour with variations, then faults. Throws where an id is unknown, or means nothing here. */
 export const departed = <Departed extends Behaviour, Around extends Surroundings<Departed>>(
   kept: (self: () => Departed) => Departed,
   around: Omit<Around, 'self'>,

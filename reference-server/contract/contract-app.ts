@@ -21,10 +21,7 @@ import {
   quotaLimiters,
 } from './quota-charges.js'
 
-/**
- * Tells credentials of the contract apart by what a request shows: undefined for a wrong one, or for none where that is no
- * credential. Throws where one has no secret, or two have the same.
- */
+/** Which credential a request shows; undefined for a wrong one. Throws where a secret lacks, or is there twice. */
 const whoAsks = (credentials: ApiContract['credentials'], secrets: Readonly<Record<string, string>>) => {
   const salt = randomBytes(32).toString('hex')
   const digest = (place: string, secret: string) => hash('sha256', `${salt} ${place} ${secret}`, 'base64')
@@ -182,10 +179,7 @@ interface Known {
   readonly body: string | undefined
 }
 
-/**
- * Finds requests of the contract by method and path. Where several share both, that one is meant whose body it is, and of whose query most
- * is there: a search may differ from a list in nothing else.
- */
+/** Finds requests by method and path; of several that share both, by body and query. */
 const requestedName = (requests: ApiContract['requests']) => {
   const byTarget = new Map<string, Known[]>()
   for (const [name, { method, path, body }] of Object.entries(requests)) {

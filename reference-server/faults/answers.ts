@@ -173,10 +173,7 @@ const coded = (answer: Answer): Answer => ({
   body: Buffer.from(Buffer.from(answer.body).map((byte) => byte ^ 0xa5)),
 })
 
-/**
- * Answers whose body nobody can read. Each is no JSON (BASE-1), and is not what its operation or its status has to
- * carry either; what a list says of updates and ids is not broken by one that says nothing.
- */
+/** Answers whose body nobody can read: no JSON (BASE-1), nor what their operation or status has to carry. */
 export const unreadableFaults = [
   ...faultsOf('INV', {
     'list-cut-short': fault(

@@ -64,10 +64,7 @@ const countsApartBy =
     }
   }
 
-/**
- * Looks at the counts, and raises them some turns of the event loop later: as long as a round trip to a store elsewhere. No
- * count goes beyond its limit, so that no wait becomes longer than the one that was named.
- */
+/** Looks at the counts, and raises them as much later as a round trip takes, but never beyond the limit. */
 const racing: AnyDeparture = () => ({
   async decide(charged, nowMs): Promise<Ruling> {
     const passes = charged.every((each) => nowMs >= each.tally.bannedUntilMs && !isExceeded(each, nowMs))

@@ -13,10 +13,7 @@ export const countedBy = (meterAt: (atMs: number) => Meter): Meter => ({
   forgetAtMs: () => Number.POSITIVE_INFINITY,
 })
 
-/**
- * So many nodes behind one address, which take turns and each count alone. They name the wait after which all of them
- * serve, so that no promise is broken.
- */
+/** Nodes that take turns and each count alone. They name the wait after which all of them serve. */
 export const countingAlone = (count: number, open: () => Meter): Meter => {
   const nodes = Array.from({ length: count }, open)
   let turn = 0
@@ -129,10 +126,7 @@ export const lateToTurn = (meter: Meter): Meter => {
 /** The cells of a ring: what each tenth of a window has admitted. */
 const cells = 10
 
-/**
- * A ring of cells that each request turns on, by as many as wholly passed since the one before: a part of one is forgotten, so
- * that whoever asks more often than a cell lasts never sees it turn.
- */
+/** A ring of cells that each request turns by the whole cells that passed: frequent requests never turn it. */
 export const ringOfCells: OpenMeter = ({ limit, windowMs }, nowMs) => {
   const cellMs = windowMs / cells
   let [used, turnedMs] = [new Array<number>(cells).fill(0), nowMs]

@@ -91,10 +91,7 @@ export const writeAnswer = (response: ServerResponse, method: string | undefined
   else endWith(response, body)
 }
 
-/**
- * Ends an answer with its body, so that head and body are one write. `end(body)` would give the socket two chunks,
- * which Node joins at a cost beyond all else that the server does.
- */
+/** Head and body in one write: for `end(body)` Node would join two chunks, at a cost beyond all else. */
 const endWith = (response: ServerResponse, body: Answer['body']): void => {
   // There is no socket yet while the connection's earlier answer is under way.
   const { socket } = response

@@ -14,10 +14,7 @@ export type Credential =
 const none: Credential = { kind: 'none' }
 const malformed: Credential = { kind: 'malformed' }
 
-/**
- * Reads `Authorization: Bearer <API_KEY>` (§5.2): the scheme in any letter case, then spaces, then a token without
- * white space (RFC 9110 §11.4). Two such headers are malformed, and a key stands nowhere else.
- */
+/** Reads `Authorization: Bearer KEY` (§5.2, RFC 9110 §11.4). Two such headers are malformed. */
 export const bearerCredential = (request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Credential => {
   const { authorization } = request.headers
   if (authorization === undefined) return none
@@ -41,10 +38,7 @@ interface Kept {
   readonly credential: Credential
 }
 
-/**
- * Remembers the credential that each connection showed last, for most show the same one with every request. A
- * connection is compared with itself only, so the time that this saves reveals no other key.
- */
+/** Remembers the credential that each connection showed last: compared with itself, it reveals no other key. */
 export const keptCredential = (): ((request: RequestHead) => Credential) => {
   const kept = new WeakMap<RequestHead['socket'], Kept>()
   return (request) => {
@@ -87,10 +81,7 @@ export interface Account {
 /** The account of a token; undefined where no key is exactly that token. */
 type KeyRing = (token: string) => Account | undefined
 
-/**
- * Names each key after its plan, and numbers those of a plan in an order that has nothing to do with how they are given:
- * servers that count together name the same keys alike. It tells nothing of the secrets.
- */
+/** Names keys by plan, numbered by their hashes: servers that count together name them alike. */
 const accountIds = (keys: readonly IssuedKey[]): readonly string[] => {
   const ranks = keys.map(({ secret }) => hash('sha256', secret, 'hex'))
   return keys.map(({ plan }, index) => {
@@ -99,10 +90,7 @@ const accountIds = (keys: readonly IssuedKey[]): readonly string[] => {
   })
 }
 
-/**
- * Keeps a salted SHA-256 of each key, not the key. Nobody outside can foresee the hashes that are compared, so the time
- * of a comparison does not show how much of a key was right.
- */
+/** Keeps a salted SHA-256 of each key: nobody can foresee it, so the time of a comparison tells nothing. */
 export const keyRing = (keys: readonly IssuedKey[]): KeyRing => {
   const salt = randomBytes(32).toString('hex')
   const digest = (text: string) => hash('sha256', salt + text, 'base64')

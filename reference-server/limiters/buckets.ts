@@ -35,9 +35,7 @@ export const tokenBucket = ({ limit, windowMs, burst = limit }: QuotaWindow): Li
   }
 }
 
-/**
- * How far the theoretical arrival time is ahead of a moment. Kept as a difference: at 1e12 ms a double is too coarse.
- */
+/** How far the theoretical arrival time is ahead, as a difference: at 1e12 ms a double is too coarse. */
 interface Backlog {
   readonly backlogMs: number
   readonly atMs: number

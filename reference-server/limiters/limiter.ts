@@ -1,7 +1,4 @@
-/**
- * How requests are counted in one window. Time is an argument, in milliseconds since the epoch; there is no clock and
- * no timer. A clock that steps back gives nothing back and takes nothing away.
- */
+/** Counts requests in one window. Time is an argument; a clock that steps back changes nothing. */
 export interface Limiter<State> {
   /** Nothing spent yet. */
   start(nowMs: number): State

@@ -62,10 +62,7 @@ interface TwoWindows {
   readonly previous: number
 }
 
-/**
- * Counts in clock-aligned windows, and adds the share of the previous one that lies within the last `windowMs`, rounded
- * down: 15 s into a minute, 41 in the last one and 20 in this one count 30 + 20.
- */
+/** Counts in clock-aligned windows, with the share of the previous one that lies within the last `windowMs`. */
 export const slidingCounter = ({ limit, windowMs }: QuotaWindow): Limiter<TwoWindows> => {
   const alignedMs = (nowMs: number) => Math.floor(nowMs / windowMs) * windowMs
   const rolled = (state: TwoWindows, nowMs: number): TwoWindows => {

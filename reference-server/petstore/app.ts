@@ -87,10 +87,7 @@ const addOperations = (app: FastifyInstance, behaviour: PetstoreBehaviour, wire:
   }
 }
 
-/**
- * Shows the interface as an OpenAPI document, beside the base address: it is no operation, so it asks for no key, is
- * not metered and carries no headers of a limit.
- */
+/** Shows the interface as OpenAPI beside the base address: no key, not metered, no headers of a limit. */
 const addContractDocument = (app: FastifyInstance): void => {
   const text = openApiText()
   app.get(openApiPath, (_request, reply) => {

@@ -24,10 +24,7 @@ export interface ReferenceServerOptions extends ServerOptions {
   /** False: nobody is ever banned. */
   readonly ban?: BanOptions | false
   readonly bodyLimitBytes?: number
-  /**
-   * How long the head of a request may take, and all of it; a connection without a request may last as long. Default:
-   * 10 s, 30 s.
-   */
+  /** How long the head of a request, and all of it, may take. Default: 10 s, 30 s. */
   readonly slowest?: { readonly headMs: number; readonly requestMs: number }
 }
 

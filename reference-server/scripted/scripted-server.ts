@@ -44,10 +44,7 @@ interface ScriptedServerOptions {
   readonly onArrival: (arrival: ScriptedArrival) => void
 }
 
-/**
- * The first refusal of a play is held back until nothing has come for this long: then all that the client sends at once
- * has come, and how many requests it keeps under way is known. A client that waits for a processor takes longer.
- */
+/** The first refusal is held until nothing came for so long: then it is known how many requests come at once. */
 const silenceMs = 100
 const longestHeldMs = 500
 /** For an answer that goes out so soon, the waits of the client's threads are not measured a second time. */
@@ -120,10 +117,7 @@ const connectionsOf = (clock: Clock, input: InputWatch) => {
   return { opened, read }
 }
 
-/**
- * Holds the first refusal back until a client's requests have stopped coming in, and likewise the first 200 after it: who
- * comes only once that is out was sent by it, and not by the refusal.
- */
+/** Holds the first refusal, and the first 200 after it, until requests stop coming: later ones were sent by it. */
 const holdingFirst = ({ script, clock }: ScriptedServerOptions) => {
   let refusedBefore = false
   let servedSince = false

@@ -24,10 +24,7 @@ export type Answered =
   | { readonly kind: 'kept' | 'late'; readonly nowMs: number }
   | { readonly kind: 'changed'; readonly nowMs: number; readonly stored: readonly Stored[] }
 
-/**
- * Sets all keys in one atomic step if each still has the mark of its change, and the time of Redis is not past
- * `latestMs`. Without changes it only reads.
- */
+/** Sets all keys in one step if each has its mark still, and Redis is not past `latestMs`; reads without changes. */
 type CompareAndSet = (
   keys: readonly string[],
   changes: readonly Change[],
@@ -54,10 +51,7 @@ return { 'kept', now }
 
 const sha = createHash('sha1').update(script).digest('hex')
 
-/**
- * Sends the name of the script, and the script itself only to a server that does not know it: a new one, or one that was
- * started again. Such a server has not run any of it, so that it may be asked again.
- */
+/** Sends the script by its name, and its text only to a server that does not know it, and so has run none of it. */
 export const compareAndSet = (client: ScriptClient): CompareAndSet => {
   const marks = markMaker()
   return async (keys, changes, latestMs) => {
@@ -100,10 +94,7 @@ const answered = (reply: unknown, keyCount: number): Answered => {
   throw new Error(`the script answered what it never should: ${JSON.stringify(reply)}`)
 }
 
-/**
- * The value, if it comes within so many milliseconds; rejects otherwise. What has come in while this process was busy
- * counts as having come in time: it is looked at once more before the wait ends.
- */
+/** The value, if it comes within so many milliseconds; what came in while this process was busy is in time. */
 export const within = <T>(ms: number, value: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const late = () => reject(new Error(`no answer within ${ms} ms`))

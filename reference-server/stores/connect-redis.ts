@@ -26,10 +26,7 @@ const firstConnectMs = 5_000
 /** How far Redis's clock may be set back without a count being forgotten too early. */
 const slackMs = 1_000
 
-/**
- * What has no answer is never sent twice, and nothing waits for a connection: a request that may have been counted must
- * not be counted again, and one that is not answered in time gets its answer without.
- */
+/** Nothing is sent twice or waits for a connection: what may have been counted must not be counted again. */
 const options: RedisOptions = {
   lazyConnect: true,
   enableOfflineQueue: false,

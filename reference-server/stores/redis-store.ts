@@ -57,10 +57,7 @@ interface Waiting extends Asked {
   readonly reject: (error: unknown) => void
 }
 
-/**
- * Decides together about all requests of the same keys that have come while the ones before were decided: within a
- * process they never compete.
- */
+/** Decides together about requests of the same keys that came meanwhile: within a process they never compete. */
 const deciding = (client: ScriptClient, { scope, algorithmOf }: Counting, options: RedisStoreOptions) => {
   const { clock, prefix, timeoutMs } = options
   const round = rounds(client, algorithmOf, options)

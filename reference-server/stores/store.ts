@@ -14,10 +14,7 @@ export type Act = 'take' | 'peek' | 'refund'
 
 type Ask<Answer> = (charges: readonly Charge[], nowMs: number) => Answer
 
-/**
- * Where what was spent is kept. Each call is one atomic step over all that a request is charged to. A store on the
- * same machine answers at once, one elsewhere with a promise.
- */
+/** Keeps what was spent. Each call is one atomic step; only a store elsewhere answers with a promise. */
 export interface LimiterStore<Answer = Ruling | Promise<Ruling>> {
   /** Judges a request and counts it, in all that it is charged to or in nothing. */
   readonly take: Ask<Answer>

@@ -43,10 +43,7 @@ const cutOff: AnyDeparture = (before) => ({
   },
 })
 
-/**
- * Charges each quota in turn: one that another refuses is counted all the same where it would have passed. Where nothing
- * is left then, the refusal is that quota's too, and names its wait.
- */
+/** Charges each quota in turn: what one refuses is counted in the others, which may refuse it too then. */
 const spendsOnRefusal: AnyDeparture = (before) => ({
   decide(charged, nowMs) {
     const ruling = before.decide(charged, nowMs)

@@ -138,10 +138,7 @@ const ofAddress = ['unreachable', 'untrusted', 'other-base', 'no-inventory'] as 
 export const addressInWords = (evidence: Pick<Evidence, 'firstLook' | 'exchanges' | 'run'>): string[] =>
   ofAddress.flatMap((kind) => tell(evidence, evidence.run.baseUrl, kind))
 
-/**
- * The headline of a run. Where its first look ended it, it says what was in the way and what to type; where the run
- * went on without a given key, or where there is no inventory, it says so after the outcome.
- */
+/** The headline of a run, with what its first look found: what was in the way, and what to type. */
 export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'headline' | 'rerun'>): string => {
   const { firstLook, run } = evidence
   if (firstLook?.ended) {

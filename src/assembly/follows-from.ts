@@ -26,10 +26,7 @@ const mendOf = ({ code, facts }: Finding): ((x: Answered) => Partial<RecordedRes
   return isOne ? () => ({ status: Number(facts.expected) }) : undefined
 }
 
-/**
- * The evidence as it would be if the answers that show a failure had been as they should, and everything else as it was;
- * undefined where the failure does not say how they should have been.
- */
+/** The evidence as if the answers that show a failure were right; undefined where nobody can tell how. */
 const asMended = (evidence: Evidence, failure: Finding): Evidence | undefined => {
   const mend = mendOf(failure)
   if (!mend) return undefined
@@ -88,10 +85,7 @@ const isNeverRefused = ({ exchanges, ledgers }: Evidence, key?: string): boolean
   !exchanges.some((x) => x.response?.status === 429 && (key === undefined || x.key === key)) &&
   !ledgers.some(({ head, rows }) => (key === undefined || head.key === key) && rows.status.includes(429))
 
-/**
- * Refusals are lacking where none came: of a check of what follows one on any key, each of those under load admitting too
- * much; of questions to a spent key on that key.
- */
+/** The clauses whose failure explains why refusals are lacking: of each loaded key, or of the smallest. */
 const withoutRefusals = (
   evidence: Evidence,
   { check, finding }: Result,
@@ -121,11 +115,7 @@ const isOfOpened = (evidence: Evidence, { check, finding }: Result, results: rea
   return of.every((operation) => opened.has(operation))
 }
 
-/**
- * The clauses of a check whose failing answers alone stand in the way: had they been as they should, and nothing else
- * otherwise, the other check would pass. One that would be open still has another cause, and one that would fail is no mere
- * doubt.
- */
+/** The clauses of a check whose failing answers alone stand in the way: were they right, this one would pass. */
 const besideMended = (
   evidence: Evidence,
   { check, finding }: Result,

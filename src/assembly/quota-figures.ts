@@ -44,10 +44,7 @@ const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaStat
   return { verdict: 'inconclusive', reason: `no load was put on it: ${obstacleInWords(open?.reason ?? 'not played')}` }
 }
 
-/**
- * The verdict on a plan's minute, with the reason where it is open; undefined where the scenario has no load for the
- * key. A plan without a load never passes, for single requests do not test its limit.
- */
+/** The verdict on a plan's minute; undefined without a load for the key. Single requests never prove a limit. */
 const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | undefined => {
   const { judgement } = key
   if (judgement?.verdict === 'fail') return { verdict: 'fail' }

@@ -15,10 +15,7 @@ const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResul
       : ledgers.filter(({ head }) => head.id === witness.ledger).map(({ head }) => head.probe),
   )
 
-/**
- * The command that plays a check alone, and how long that takes at most. What a breach was seen by is played too, also where the check could do without:
- * it is to be seen again.
- */
+/** The command that plays a check alone, with the probes that saw its breach, and how long that takes at most. */
 export const aloneCommand = (
   evidence: Evidence,
   result: CheckResult<Check>,
@@ -39,10 +36,7 @@ export const aloneCommand = (
 /** The part of a run that says where its keys came from. */
 export type KeysOfRun = Pick<RunHead, 'keys' | 'contract'>
 
-/**
- * The environment variable that holds a key of this name: the one that the run took it from. Where that is not on record,
- * or there was none, the one in which a run looks for it. Undefined where no key has the name.
- */
+/** The variable that holds a key: the one that the run took it from, else the one in which a run looks for it. */
 export const keyVariable = (run: KeysOfRun, name: string): string | undefined => {
   const own = run.keys.find((key) => key.name === name)?.variable
   return own ?? contractOf(run).credentials[name]?.env

@@ -111,11 +111,7 @@ export const sizesInWords = (report: Certified, quota: QuotaRow): string | undef
 export const countingOnAllKeys = (report: Certified): string | undefined =>
   report.certificates.length === 0 ? undefined : joint(countingReading(onEveryKey(report)))
 
-/**
- * What was measured of a quota, as an instrument shows it; only what was really excluded is said:
- * `limit 60 (59 and 61 excluded) · window 59.6 to 60.3 s · refusals do not count · fewer than 1 count in 40 lost`.
- * Undefined where there is no certificate.
- */
+/** What was measured and excluded: `limit 60 (59 and 61 excluded) · window 59.6 to 60.3 s · Remaining exact`. */
 export const measuredInWords = (report: Certified, quota: QuotaRow): string | undefined => {
   const row = certificateOf(report, quota)
   const sizes = sizesInWords(report, quota)
@@ -187,10 +183,7 @@ const openAnywhere = (report: Certified): string[] => {
 /** What could hide, a defect of each family: `1 count in 200 lost (on Free), 2 more`; undefined where nothing could. */
 export const hidingInWords = (report: Certified): string | undefined => openAnywhere(report).join(', ') || undefined
 
-/**
- * What the run excludes on every key, and what it does not, in a sentence for the summary; undefined of a run without
- * certificates.
- */
+/** What the run excludes on every key, and what not, in a sentence; undefined where there are no certificates. */
 export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): string | undefined => {
   if (report.certificates.length === 0) return undefined
   const subject = report.outcome === 'pass' ? 'This pass' : 'This run'

@@ -1,7 +1,4 @@
-/**
- * Characters that would move a cursor, turn text around, hide, or break a line: the C0 and C1 controls, line and
- * paragraph separators, bidirectional marks, zero-width characters and tags, noncharacters, lone surrogates.
- */
+/** Characters that hide, break a line, move a cursor or turn text: controls, bidirectional marks, surrogates, … */
 const unseen =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff]|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu
@@ -47,10 +44,7 @@ export const markupText = (text: string): string => escapeMarkup(visible(text))
 /** The same, its line feeds and tabs kept. */
 export const markupLines = (text: string): string => escapeMarkup(visibleLines(text))
 
-/**
- * Text inside a line of Markdown: nothing in it is markup, a link, a mention or a reference. A comment splits what
- * GitHub and GitLab would link by themselves, since they look at the rendered text.
- */
+/** Text in Markdown: no markup, link or mention. A comment splits what GitHub and GitLab would link by themselves. */
 export const markdownText = (text: string): string =>
   visible(text)
     .replace(/&/g, '&amp;')

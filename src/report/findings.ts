@@ -170,10 +170,7 @@ export const storyOf = ({ code, verdict, witnesses }: CheckRow): Story | undefin
   return story?.steps !== undefined || witnesses.length <= mostSteps ? story : undefined
 }
 
-/**
- * The ids of a finding's exchanges, that which shows the breach first: of a proof that is too long to be told as a story
- * it is the last one, which what came before only led up to.
- */
+/** The ids of a finding's exchanges, that which shows the breach first: of a long proof that is the last one. */
 export const breachFirst = (check: CheckRow): readonly string[] => {
   const { code, verdict, witnesses, witnessesLeftOut } = check
   const isLong = verdict === 'fail' && Object.hasOwn(stories, code) && witnesses.length > 1 && !storyOf(check)

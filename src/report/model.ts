@@ -57,10 +57,7 @@ const changedPet = z.object({
   look: textOrNull('The command that shows the quantity; null if the run saw it.').default(null),
 })
 
-/**
- * A finished run, as data: everything that any renderer shows, and nothing that has to be computed again.
- * Published as JSON Schema; more fields may come, none goes.
- */
+/** A finished run: all that any renderer shows. Published as JSON Schema: more fields may come, none goes. */
 export const reportModel = z.object({
   schemaVersion: z
     .literal(reportSchemaVersion)

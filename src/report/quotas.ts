@@ -72,10 +72,7 @@ export const openedSpellings = ({ code, facts: { spellings } }: Pick<CheckRow, '
     ? spellings.filter((each): each is string => typeof each === 'string')
     : []
 
-/**
- * What a finding on QUOTA-1, QUOTA-2 or QUOTA-6 comes to, over all of its plans: those that look alike are told together.
- * `undefined` for a finding of another kind.
- */
+/** A finding on QUOTA-1, -2 or -6 in words, plans that look alike together; undefined for any other finding. */
 export const quotaBreachInWords = (check: CheckRow, quotas: readonly QuotaRow[]): string | undefined => {
   const [clause = ''] = check.clauses
   const opened = openedSpellings(check)
@@ -109,17 +106,11 @@ export const fitsLimit = ({ verdict, unproven }: Pick<QuotaRow, 'verdict' | 'unp
 /** Whether the counts of a quota are those of a burst on a fresh window, and not of the whole run. */
 export const hasBurst = ({ sent, history }: Pick<QuotaRow, 'sent' | 'history'>): boolean => sent < history.sent
 
-/**
- * The counts that are told of a quota: those of its burst, or of the whole run where nothing was refused in the burst,
- * for then something else has shown the limit.
- */
+/** The counts that are told: those of the burst or, where the burst met no refusal, those of the whole run. */
 export const toldCounts = (quota: QuotaRow): QuotaRow['history'] =>
   quota.refused === 0 && quota.history.refused > 0 ? quota.history : quota
 
-/**
- * Over how many windows the requests of a whole run on a key were spread: `over 6 windows`. Of a bucket, which has none,
- * within what time. `undefined` where one window may hold them all.
- */
+/** How long a key's requests were spread: `over 6 windows`; undefined where one window may hold them all. */
 export const spreadInWords = (report: Pick<Report, 'timelines'>, quota: QuotaRow): string | undefined => {
   const story = report.timelines.find(({ plan, windowMs }) => plan === quota.plan && windowMs === quota.windowMs)
   const sent = story?.points.map(([at]) => at) ?? []
@@ -210,10 +201,7 @@ export const besideLimitInWords = (quota: QuotaRow): string | undefined => {
 const petstore = { one: 'Plan', many: 'Plans', hasInventory: true, agreedPlan: 'enterprise' }
 const ofFile = { one: 'Credential', many: 'Credentials', hasInventory: false, agreedPlan: null }
 
-/**
- * What a report is about, and what its rows of quotas are called: the Petstore has plans, of which one has agreed limits, and an
- * inventory; a contract file names credentials.
- */
+/** What a report is about: the Petstore, with plans and an inventory, or a contract file, with credentials. */
 export const subjectOf = ({ target: { contract } }: Pick<Report, 'target'>) =>
   contract === undefined ? { ...petstore, contract: 'the Petstore interface' } : { ...ofFile, contract }
 

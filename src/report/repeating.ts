@@ -1,10 +1,7 @@
 import { formatWholeSeconds, listInWords } from '../kit/words.js'
 import type { CheckRow, Report, Rerun } from './model.js'
 
-/**
- * How long the command takes that plays a check alone: `usually up to 49 s`; `undefined` where no plan said so. The plan of
- * such a run bounds it, but for what is played once more: a whole run that ends early is often shorter.
- */
+/** How long playing this check alone takes, by its plan: `usually up to 49 s`; undefined where no plan says. */
 export const aloneTimeInWords = ({ commandMs }: Pick<CheckRow, 'commandMs'>): string | undefined =>
   commandMs === undefined ? undefined : `usually up to ${formatWholeSeconds(commandMs)}`
 

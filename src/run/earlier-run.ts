@@ -28,10 +28,7 @@ interface FinishingSettings {
   readonly say: (text: string) => void
 }
 
-/**
- * Puts back what the run in a folder left changed, and notes there each pet that is seen to be as it was. Returns those that
- * are still not. Throws where the inventory can't be read, or the target asks for too long a wait.
- */
+/** Puts back what an earlier run left changed, and notes that there. Returns the pets that are still changed. */
 export const finishEarlierRun = async (settings: FinishingSettings): Promise<readonly UnrestoredPet[]> => {
   const { folder, unfinished, baseUrl, keys, safety, signal, say } = settings
   const { run, pets } = unfinished
@@ -67,10 +64,7 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   return [...open.values()]
 }
 
-/**
- * Sees to what an earlier run left changed, before its journal makes room for the next one: against the same target it is
- * put back now; otherwise, and where that fails, the run is kept aside, and it is said how to finish.
- */
+/** Puts back what an earlier run left changed; where that can't be, keeps the run and says how to finish it. */
 export const settleEarlierRun = async (
   settings: Omit<FinishingSettings, 'unfinished'> & { readonly readOnly: boolean },
 ): Promise<void> => {

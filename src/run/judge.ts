@@ -39,10 +39,7 @@ const verdictOf = (clause: Clause, results: readonly CheckResult[]): Verdict => 
   return combine(telling.map(({ finding }) => finding.verdict))
 }
 
-/**
- * Asks each check by `judgeOne`, and combines their findings for each clause. A check that crashes ends no other; `crashed`: one
- * did, which is a fault of the harness.
- */
+/** Asks each check, and combines the findings for each clause. A check that crashes ends no other. */
 export const judgeChecks = <C extends AnyCheck>(
   checks: readonly C[],
   clauses: readonly ClauseResult['clause'][],
@@ -82,10 +79,7 @@ const findingIn = (check: Check, whole: Evidence): Finding => {
   return doubt ? { ...doubt, witnesses: finding.witnesses } : finding
 }
 
-/**
- * What one check finds. Where events part the run, a breach is one that a stretch between them shows by itself; what only
- * all of them together show is what an event did, and the best that a stretch says stands instead.
- */
+/** What one check finds. Where events part the run, only what a stretch between them shows by itself is a breach. */
 export const judgeOne = (check: Check, whole: Evidence): Finding => {
   const together = findingIn(check, whole)
   if (whole.events.length === 0 || check.acrossEvents) return together

@@ -6,10 +6,7 @@ import type { RunHead } from '../evidence/journal.js'
 import { shellWord } from '../kit/words.js'
 import { builtFile } from './package.js'
 
-/**
- * Milliseconds on the machine's own clock, which runs on from one process to the next (CLOCK_MONOTONIC and its like) and
- * which nobody sets; it begins anew with the machine.
- */
+/** Milliseconds of CLOCK_MONOTONIC: they run on from process to process, and begin anew with the machine. */
 export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
 /** What a run is played on, as its head has it. */

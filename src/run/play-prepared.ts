@@ -41,10 +41,7 @@ interface Fleet {
 const agentsIn = (fleet: Fleet | undefined): Pick<RunHead, 'agents'> =>
   fleet ? { agents: fleet.members.map(({ card, group }) => ({ name: card.name, group, target: card.target })) } : {}
 
-/**
- * The run with its loads sent by agents. A quota that counts by address is spent from this machine all the same: its
- * single requests come from here, and at another address they would meet another quota.
- */
+/** The run with its loads sent by agents, save for quotas by address: its single requests come from here. */
 const sentByAgents = (setup: RunSetup, fleet: Fleet): RunSetup => {
   const { head, startedAt, clock, watch } = setup
   const distributed = fleet.generator(startedAt)

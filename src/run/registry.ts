@@ -68,10 +68,7 @@ export type DefinedCheck = DefinedIn<(typeof files)[number]>
 const areaNames = Object.keys(areas)
 const placeOf = ({ clauses: [clause] }: Check): number => areaNames.indexOf(areaOf(clause))
 
-/**
- * Every check, by area. A new one is a definition. Whether it is for any quota or for pets, its clause says: other APIs are
- * held to those that are worded for any quota. Where a check is narrower than its clause, `of` says so.
- */
+/** Every check, by area. Its clause says whether it is for any quota or for pets; `of` where it is narrower. */
 export const allChecks: readonly Check[] = files
   .flatMap((file): Check[] => Object.values(file).filter((each) => typeof each !== 'function'))
   .sort((one, other) => placeOf(one) - placeOf(other) || (one.id < other.id ? -1 : 1))

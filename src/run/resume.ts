@@ -154,10 +154,7 @@ const elapsedSince = (dir: string, head: RunHead): number => {
   return elapsedMs
 }
 
-/**
- * Goes on with the run in a folder: what it had done is read back, and not done again. The flags are to be those that it
- * began with. Throws a {@link UsageError} where the two parts would not be one run.
- */
+/** Goes on with the run in a folder. Throws a {@link UsageError} where the two parts would not be one run. */
 export const resumeRun = (dir: string, given: PreparedRun) => {
   const { head, saved } = readEarlier(dir)
   refuseAnother(dir, head, given.head, given.options.seed)

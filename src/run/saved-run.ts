@@ -81,11 +81,7 @@ const nameFor = (id: string): string => {
   return plain.replace(/^-+/, '').slice(0, mostNameCharacters) || 'run'
 }
 
-/**
- * Makes room in a folder for the next run: what an earlier one has left there goes to a folder of its own below, which
- * stays readable by every command. Gives its path now, and how many are kept beside it, itself included; undefined where
- * there was none.
- */
+/** Moves an earlier run to a folder of its own below. Gives its path, and how many there are; undefined for none. */
 export const keepEarlier = (folder: string) => {
   const named = telling
     .map((name) => join(folder, name))

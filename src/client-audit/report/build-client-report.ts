@@ -55,10 +55,7 @@ const onlyCases = (command: string, cases: readonly string[]): string => {
   return [words, ...client].join(' -- ')
 }
 
-/**
- * The audit that tells, on a quiet machine, whether what the machine left open stands: of the cases in which it did, or
- * of all where a point is of no one case; and how long their plays took, in ms. Null where nothing is open for that.
- */
+/** The audit that may settle, on a quiet machine, what the machine left open; null where nothing is. */
 const quickRetry = (
   { head, plays, endedAt }: Audit,
   reasons: ClientReport['grade']['reasons'],

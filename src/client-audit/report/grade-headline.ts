@@ -82,10 +82,7 @@ const askingFor = (command: string, asked: string): string => {
   return [before.test(flags) ? flags.replace(before, flag) : flags + flag, ...client].join('')
 }
 
-/**
- * Holds what would have passed against the grade that was asked for. It passes where even the worst that is possible
- * meets it, fails where not even the best does, and is inconclusive between. What fails or is open by itself stays so.
- */
+/** Holds an audit against the grade asked for: it passes where even the worst possible grade meets that. */
 export const heldAgainst = (
   judged: ClientReport,
   asked: string | undefined,

@@ -25,10 +25,7 @@ export const foldedReasons = ({ grade }: Pick<ClientReport, 'grade'>): readonly 
 export const atBestOf = ({ letter }: ClientReport['grade'], { atBest }: ClientGradeReason): string =>
   letter === 'none' ? 'none' : atBest
 
-/**
- * What to do next, in sentences: about points that the machine left open, with the command behind it; and the short way out of
- * the grades that take more than one mend.
- */
+/** What to do next: about points that the machine left open, and the short way out of a D or an F. */
 export const nextInWords = ({ retry, grade }: ClientReport): { readonly text: string; readonly command?: string }[] => [
   ...(retry
     ? [
@@ -96,10 +93,7 @@ const cameBackOnHuge = ({ arrivals }: ClientPlayRow): boolean => {
   return first >= 0 && first < arrivals.length - 1
 }
 
-/**
- * What the plays of a case come to: that it was not played as asked; how many requests came early, and how long the
- * first play's client waited. What is judged by another rule than the rest says so.
- */
+/** What the plays of a case come to: not as asked, how many requests came early, and how long the client waited. */
 export const waitsInWords = (plays: readonly [ClientPlayRow, ...ClientPlayRow[]]): string => {
   const [first] = plays
   if (first.notAsAsked !== null) return first.notAsAsked

@@ -31,16 +31,10 @@ export interface NoiseFloors {
 /** From so many baselines on, their own spread tells how much a time varies where they were made. */
 const enoughBaselines = 3
 
-/**
- * Until then nobody knows: on a machine that others had overloaded, latencies of one and the same server have grown
- * twelvefold, by half a second. Short of that nothing is held against a run.
- */
+/** Until then no time is held against a run: busy machines have made latencies of one server grow twelvefold. */
 const unknownNoise = { share: 9, amount: 1_000 }
 
-/**
- * The floors of a figure: those of its own, wider for times with few baselines, and the user's before both. What the
- * run's own chance makes has its own ones alone: those of the user are for what machine and network do.
- */
+/** The floors of a figure: its own, wider for times with few baselines; the user's go first, but not for chance. */
 const floorsOf = ({ unit, noise }: Figure, baselines: number, given: NoiseFloors) => {
   if (noise === null || unit !== 'ms' || noise.byChance) return noise
   const isKnown = baselines >= enoughBaselines || given.share !== undefined || given.amountMs !== undefined
@@ -182,10 +176,7 @@ const refOf = ({ run, target, outcome, headline }: Report) => ({
 /** What a run changed against its baselines. */
 export type Comparison = ReturnType<typeof compareRuns>
 
-/**
- * Holds a run against one or more baselines of the same scenario and time scale. Several baselines are the noise: only
- * what none of them has shown is a change, and a figure has to lie beyond all of them by the floors besides.
- */
+/** Holds a run against baselines: a change is what none of them shows, and figures need the floors besides. */
 export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}) => {
   const all = [run, ...baselines]
   const binding = all.map(({ clauses }) => clauses.filter(({ level }) => level !== 'observe'))

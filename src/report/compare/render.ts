@@ -135,10 +135,7 @@ const cells = ({ name, before, now, meaning, reason }: ToldRow): string[] => [
   text(`${meaning} ${reason}`.trim()),
 ]
 
-/**
- * The comparison for a pull request or a job summary; with `all` it lists what did not change, too. Nothing in it links
- * or mentions.
- */
+/** The comparison for a pull request; with `all` also what did not change. Nothing in it links or mentions. */
 export const renderComparisonMarkdown = (comparison: Comparison, all = false): string => {
   const rows = changes(comparison).flatMap(({ id, title, rows }) =>
     rows.map((each) => [`${signs[id]} ${title}`, ...cells(each)]),

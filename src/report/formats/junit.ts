@@ -43,10 +43,7 @@ const counts = (cases: readonly JunitCase[]): string =>
 const timestamp = (startedAt: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(startedAt) ? ` timestamp="${startedAt.slice(0, 19)}"` : ''
 
-/**
- * A check as a case: what fails the run is a failure, what leaves it undecided an error. A warning is no failure: a
- * pipeline that counts failures has to come to the same outcome as the run.
- */
+/** A check as a case. A warning is no failure, so that a pipeline that counts failures agrees with the run. */
 export const kindOfCheck = (verdict: string, isBinding: boolean): JunitKind => {
   if (verdict === 'not-tested') return 'skipped'
   if (!isBinding) return 'pass'
@@ -131,10 +128,7 @@ const casesOfWaivers = (report: Report): JunitCase[] =>
     detail: [`Reason: ${waiver.reason}`, `Owner: ${waiver.owner}`],
   }))
 
-/**
- * The report as JUnit XML: a test case for each check, gate and waiver. What fails the run is a failure, what leaves it
- * undecided an error, what was not tested or is waived is skipped; a warning passes, and is told in the case's output.
- */
+/** JUnit XML: a case for each check, gate and waiver. A warning passes, and is told in the case's output. */
 export const renderJunit = (report: Report): string => {
   const checks = report.checks.map((check) => caseOfCheck(report, check))
   const further = [

@@ -24,10 +24,7 @@ const gauge = ({ name, help, unit, points }: Metric, time: ReturnType<typeof end
   },
 })
 
-/**
- * The figures of a report as OTLP metrics in JSON: an ExportMetricsServiceRequest, as it is posted to `/v1/metrics` of a
- * collector. A run is a resource; each value has the time at which the run ended.
- */
+/** OTLP metrics in JSON, as posted to `/v1/metrics`. A run is a resource; each value has the time of its end. */
 export const renderOtlp = (report: Report): string => {
   const { tool, run } = report
   const resource = { 'service.name': tool.name, 'service.version': tool.version, 'quotaspec.run.id': run.id }
@@ -66,10 +63,7 @@ const family = ({ name, help, unit, points }: Metric): string[] => {
   ]
 }
 
-/**
- * The figures of a report as OpenMetrics text, version 1.0.0. All are gauges without a time, so that readers of the older
- * Prometheus text format, such as the node exporter's textfile collector, take it as it is.
- */
+/** OpenMetrics 1.0.0: gauges without a time, so that readers of the older Prometheus text format take it too. */
 export const renderOpenMetrics = (report: Report): string =>
   `${[...reportMetrics(report).flatMap(family), '# EOF'].join('\n')}\n`
 
@@ -282,10 +276,7 @@ const apart = (points: Metric['points']): Metric['points'] => {
   })
 }
 
-/**
- * The figures of a report as metrics, each with at least one value, each value with target and scenario among its labels,
- * and no two values of a metric with the same labels. No label holds a character that can't be seen.
- */
+/** The figures as metrics: no two values of a metric have the same labels, and no label hides a character. */
 export const reportMetrics = (report: Report): Metric[] => {
   const common = { target: report.target.baseUrl, scenario: report.run.scenario }
   return [...runMetrics(report), ...quotaMetrics(report), ...loadMetrics(report)]

@@ -40,10 +40,7 @@ const momentWords = {
 /** Thousandths are enough for a time in seconds, and keep the file small. */
 export const seconds = (ms: number): number => Math.round(ms) / 1000
 
-/**
- * At most `most` items, first and last included, and of each stretch between them the lowest and the highest by
- * `value`: no extreme is lost.
- */
+/** At most `most` items: the first, the last, and of each stretch between the lowest and the highest by `value`. */
 export const thin = <T>(items: readonly T[], most: number, value: (item: T) => number): T[] => {
   if (items.length <= most) return [...items]
   const size = Math.ceil((items.length * 2) / (most - 2))

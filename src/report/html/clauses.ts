@@ -133,10 +133,7 @@ ${chips(
 </form>`
 }
 
-/**
- * Every clause by area, each with what was seen or why it was not tested, with filters where scripts run. `shown` holds
- * the ids of the exchanges that the page shows: only they are linked.
- */
+/** Every clause by area, each with what was seen, and filters; `shown`: the ids of exchanges that can be linked. */
 export const clauseList = (report: Report, shown: ReadonlySet<string>): Html => {
   const lookup: Lookup = {
     report,

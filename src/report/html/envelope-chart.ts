@@ -39,10 +39,7 @@ const cornersInWords = (corners: readonly Point[], longest: Point): string => {
   return corners.length === 0 ? `At most ${inAll}.` : `At most ${listInWords(corners.map(within))}; ${inAll}.`
 }
 
-/**
- * The envelope of a key: the most that was admitted within any span of each length, against what the limiters that
- * explain the run allow. Undefined where nothing was admitted.
- */
+/** The most that was admitted within spans of each length, against what is allowed; undefined where nothing was. */
 export const envelopeChart = (
   report: Pick<Report, 'quotas'>,
   { plan, quota: window, points }: EnvelopeRow,

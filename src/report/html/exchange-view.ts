@@ -19,10 +19,7 @@ const wordsOf = (fact: Fact): string[] => {
 
 const isNumber = (word: string): boolean => /^[\d.]+$/.test(word)
 
-/**
- * What is marked in the exchanges of a check, in small letters: what its facts name, the headers that it looks at, and
- * what is `marked` besides. The numbers of a quota that is broken are counts, and stand in no answer.
- */
+/** What is marked in a check's exchanges, in small letters. The numbers of a broken quota stand in no answer. */
 export const namedBy = ({ clauses, facts, headers }: CheckRow, marked: readonly string[] = []): ReadonlySet<string> => {
   const isCounted = clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
   const words = wordsOf(facts).filter((word) => !isCounted || !isNumber(word))

@@ -119,10 +119,7 @@ export const tableBehind = (what: 'chart' | 'figure', shown: string | false, cap
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/**
- * A page that nothing may load, submit or run in, save the style and the script that stand in the page itself; without a script
- * none runs at all. Nor may it connect, unless it says so, and then only to the server that it came from.
- */
+/** A page that loads and submits nothing, and runs its own script alone; it connects only where told so. */
 export const standalonePage = ({
   title,
   style,

@@ -22,11 +22,7 @@ export const burstLine = (curl: string, { limit }: Pick<QuotaRow, 'limit'>): str
     ? undefined
     : `(for i in $(seq ${limit + beyond}); do curl -sS -o /dev/null -w '%{http_code}\\n' ${curl.slice(plainCurl.length)} & done; wait) | sort | uniq -c`
 
-/**
- * Lines that spend a quota until it refuses, wait as long as Retry-After says, and ask again; the last line shows the
- * status that then comes. A wait much longer than a window is another quota's or a ban's, and is not waited for.
- * `undefined` where that takes too many requests, or where the wait is a date.
- */
+/** Lines that spend a quota, wait as Retry-After says, and ask again; undefined for a large limit or a date. */
 export const waitLines = (
   witness: WitnessRow,
   { limit, windowMs }: Pick<QuotaRow, 'limit' | 'windowMs'>,
@@ -52,11 +48,7 @@ const burstAgain = (quota: QuotaRow, curl: string): Html | false => {
   )
 }
 
-/**
- * Lines that send the plain request until the quota is spent, count the answers by status, and then ask three times in the
- * other spelling: a bucket that refills lets one of them through, a quota of its own all. `undefined` where that takes too
- * many requests.
- */
+/** Lines that spend the quota, and then ask three times in the other spelling; undefined for a large limit. */
 export const spellingLines = (
   plain: WitnessRow,
   spelt: WitnessRow,

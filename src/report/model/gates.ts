@@ -166,10 +166,7 @@ const limitsOf = (limits: Limits): [FigureName, GateBound][] =>
     return bound === undefined ? [] : [[name, bound]]
   })
 
-/**
- * Each gate of a scenario with its limit, what was measured, and its verdict. A gate on what was not measured is
- * inconclusive, never passed; where nothing at all was proven, none is more than that.
- */
+/** Each gate with limit, value and verdict. What was not measured is inconclusive, never passed. */
 export const evaluateGates = (report: Measured, gates: Gates, context: GateContext): GateRow[] => {
   const rows = [
     ...(gates.level ? [levelGate(report, gates.level)] : []),

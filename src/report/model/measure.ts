@@ -1,5 +1,5 @@
 import { type FigureName, figures } from '../../contract/figures.js'
-import type { BackoffRow, CostRow, LoadRow, QuotaRow, Report } from '../model.js'
+import type { BackoffRow, ClauseRow, QuotaRow, Report } from '../model.js'
 import { countUnrestored, requestTotals } from '../summary.js'
 
 /** The part of a report that figures are read from. */
@@ -8,12 +8,10 @@ export type Measured = Pick<
   'run' | 'clauses' | 'quotas' | 'certificates' | 'load' | 'limiterCosts' | 'backoff' | 'spending' | 'unrestored'
 >
 
-const worst = (values: readonly (number | null | undefined)[]): number | null =>
-  values.reduce<number | null>(
-    (most, value) =>
-      value === null || value === undefined || (most !== null && most >= value) ? (most ?? null) : value,
-    null,
-  )
+const worst = (values: readonly (number | null)[]): number | null => {
+  const measured = values.filter((value) => value !== null)
+  return measured.length === 0 ? null : Math.max(...measured)
+}
 
 /**
  * What the model that comes closest leaves to explain away, of those that are refuted for what the quota was seen to do,
@@ -33,41 +31,30 @@ const unexplained = (quota: QuotaRow, what: 'overAdmitted' | 'earlyRefused'): nu
   return isOver === (what === 'overAdmitted') ? closest[what] : null
 }
 
-const ofQuota = (quota: QuotaRow, name: string): number | null => {
-  if (name === 'overAdmitted' || name === 'earlyRefused') return unexplained(quota, name)
-  if (name === 'worstMinute') return quota.worstMinute
-  // Of the burst alone: what else went out on the key may be known, and only of no use to the oracle.
-  if (name === 'unknown') return quota.unknown
-  if (name === 'recovery.afterMs') return quota.recovery?.afterMs ?? null
-  if (name === 'recovery.lateMs') return quota.recovery?.lateMs ?? null
-  return null
-}
+/** How long clients took that wait as told; where they gave up before all was done, that was not measured. */
+const tookMs = ({ work, served, startedAt, endedAt }: BackoffRow): number | null =>
+  work !== null && served >= work ? endedAt - startedAt : null
 
-const ofLoad = (row: LoadRow, name: string): number | null => {
-  if (name === 'errors' || name === 'timeouts' || name === 'lost') return row[name]
-  if (name === 'scheduleErrorMs.p99') return row.scheduleErrorMs?.p99 ?? null
-  const [, clock, outcome, percentile] =
-    /^(latencyMs|latencyFromPlannedMs)\.(admitted|refused)\.(p50|p90|p99|max)$/.exec(name) ?? []
-  if (clock === undefined) return null
-  const by = clock === 'latencyMs' ? row.latencyMs : row.latencyFromPlannedMs
-  const at = by?.[outcome as 'admitted' | 'refused']
-  return at?.[percentile as 'p50' | 'p90' | 'p99' | 'max'] ?? null
-}
+/** The rows of plans as the figures name what stands in them: `recovery.lateMs` of a quota, `latencyMs.admitted.p99` of a load. */
+const measuredRows = ({ quotas, load, limiterCosts, backoff }: Measured): { readonly plan: string }[] => [
+  // `unknown` is of the burst alone: what else went out on the key may be known, and only of no use to the oracle.
+  ...quotas.map((row) => ({
+    ...row,
+    overAdmitted: unexplained(row, 'overAdmitted'),
+    earlyRefused: unexplained(row, 'earlyRefused'),
+  })),
+  ...load,
+  ...limiterCosts.map(({ plan, ...limiterCost }) => ({ plan, limiterCost })),
+  ...backoff
+    .filter(({ behaviour }) => behaviour === 'compliant')
+    .map((row) => ({ plan: row.plan, compliant: { wasted: row.wasted, tookMs: tookMs(row) } })),
+]
 
-const ofCosts = ({ admitted, refused, share }: CostRow, name: string): number | null => {
-  if (name === 'limiterCost.admitted.p50') return admitted?.p50 ?? null
-  if (name === 'limiterCost.refused.p50') return refused?.p50 ?? null
-  return name === 'limiterCost.share' ? share : null
-}
-
-/** Of clients that wait as told. Where they gave up before all was done, how long that takes was not measured. */
-const ofClients = (
-  { behaviour, wasted, work, served, startedAt, endedAt }: BackoffRow,
-  name: string,
-): number | null => {
-  if (behaviour !== 'compliant') return null
-  if (name === 'compliant.wasted') return wasted
-  return name === 'compliant.tookMs' && work !== null && served >= work ? endedAt - startedAt : null
+/** The number to which a name leads; null where there is none. */
+const numberAt = (row: object, name: string): number | null => {
+  const step = (part: unknown, key: string) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[key]
+  const value = name.split('.').reduce<unknown>(step, row)
+  return typeof value === 'number' ? value : null
 }
 
 /** A count against a limiter says no more than the clauses that rest on the same: where none of them fails, it is open. */
@@ -77,12 +64,8 @@ const isBacked = (report: Measured, name: FigureName): boolean =>
 
 /** What a plan's figure came to, at its worst over its loads and windows; null where it was not measured. */
 export const measurePlan = (report: Measured, name: FigureName, plan: string): number | null => {
-  const value = worst([
-    ...report.quotas.filter((row) => row.plan === plan).map((row) => ofQuota(row, name)),
-    ...report.load.filter((row) => row.plan === plan).map((row) => ofLoad(row, name)),
-    ...report.limiterCosts.filter((row) => row.plan === plan).map((row) => ofCosts(row, name)),
-    ...report.backoff.filter((row) => row.plan === plan).map((row) => ofClients(row, name)),
-  ])
+  const rows = measuredRows(report).filter((row) => row.plan === plan)
+  const value = worst(rows.map((row) => numberAt(row, name)))
   return value !== null && value > 0 && !isBacked(report, name) ? null : value
 }
 
@@ -95,17 +78,18 @@ export const measureStretches = (report: Measured, name: FigureName, everyMs: nu
       .map(({ value }) => value),
   )
 
-/** What a figure of the whole run came to; null where it was not measured. */
-export const measureRun = (report: Measured, name: FigureName): number | null => {
-  const { clauses } = report
-  const binding = clauses.filter(({ level }) => level !== 'observe')
-  if (name === 'inconclusive')
-    return binding.filter(({ verdict, waived }) => verdict === 'inconclusive' && waived === null).length
-  if (name === 'warnings')
-    return clauses.filter(({ level, verdict, waived }) => level === 'should' && verdict === 'fail' && !waived).length
-  if (name === 'notTested') return binding.filter(({ verdict }) => verdict === 'not-tested').length
-  if (name === 'unrestored') return countUnrestored(report).changed
-  if (name === 'requests') return requestTotals(report).spent
-  if (name === 'durationMs') return report.run.durationMs
-  return null
+const countBinding = ({ clauses }: Measured, isMeant: (clause: ClauseRow) => boolean): number =>
+  clauses.filter((each) => each.level !== 'observe' && isMeant(each)).length
+
+const ofRun: Readonly<Partial<Record<FigureName, (report: Measured) => number>>> = {
+  inconclusive: (report) => countBinding(report, ({ verdict, waived }) => verdict === 'inconclusive' && !waived),
+  warnings: (report) =>
+    countBinding(report, ({ level, verdict, waived }) => level === 'should' && verdict === 'fail' && !waived),
+  notTested: (report) => countBinding(report, ({ verdict }) => verdict === 'not-tested'),
+  unrestored: (report) => countUnrestored(report).changed,
+  requests: (report) => requestTotals(report).spent,
+  durationMs: ({ run }) => run.durationMs,
 }
+
+/** What a figure of the whole run came to; null where it was not measured. */
+export const measureRun = (report: Measured, name: FigureName): number | null => ofRun[name]?.(report) ?? null

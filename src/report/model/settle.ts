@@ -227,10 +227,7 @@ const rulesOf = ({ plan, window }: QuotaRow): readonly string[] => {
   return plan === 'enterprise' ? ['QUOTA-5'] : ['QUOTA-1', 'QUOTA-2']
 }
 
-/**
- * That every answer fits a limit proves nothing where none was refused, for only a refusal shows that a target has a
- * limit; nor where the run tested no rule of it, such as a run that measures costs.
- */
+/** Without a refusal, or a tested rule, answers that fit a limit prove nothing. */
 const settleQuota = (quota: QuotaRow, clauses: Report['clauses']): QuotaRow => {
   if (quota.verdict !== 'pass') return quota
   if (quota.history.refused === 0)
@@ -241,10 +238,7 @@ const settleQuota = (quota: QuotaRow, clauses: Report['clauses']): QuotaRow => {
   return { ...quota, verdict: 'not-tested', unproven: 'rules-not-tested', reason }
 }
 
-/**
- * What a run comes to once gates and waivers are counted in. Waivers are held against the day on which the run began,
- * so that a saved run comes to the same whenever it is judged.
- */
+/** Counts gates and waivers in. Waivers are held against the day of the run, whenever that is judged. */
 export const settle = (
   report: Unsettled,
   { gates, waivers, rejectedKeys, ...context }: Settlement,

@@ -32,10 +32,7 @@ const fields =
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && forms.some((form) => form.test(value.trim()))
 
-/**
- * Throws a {@link UsageError} where something in a file looks like a secret, or stands where people write one. It names
- * file and line, and repeats nothing of what stands there.
- */
+/** Throws a {@link UsageError} where a file may hold a secret; it names file and line, and never the secret. */
 const refuseSecrets = ({ file, document, lines }: YamlFile): void => {
   const refuse = (offset: number): never => {
     throw new UsageError(
@@ -106,10 +103,7 @@ const environmentOf = (file: string, { environments = {} }: ConfigFile, name: st
 /** The name of an option in the file: there `keys` holds the variables. */
 const fieldOf = ([first, ...rest]: OptionPath): OptionPath => [first === 'keyVariables' ? 'keys' : first, ...rest]
 
-/**
- * Reads a configuration file, and settles what holds in one of its environments, or outside of them. Throws a
- * {@link UsageError} that names file, line and field, and never repeats what may be a secret.
- */
+/** Reads a configuration file in one of its environments. Throws a {@link UsageError} that repeats no secret. */
 export const loadConfig = (file: string, environment?: string): Configuration => {
   const { place, config } = read(file)
   const { environments = {}, $schema: _, ...top } = config

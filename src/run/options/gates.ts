@@ -49,10 +49,7 @@ const plans = Object.fromEntries(
   ]),
 ) as Readonly<Record<(typeof planNames)[number], z.ZodOptional<typeof planLimits>>>
 
-/**
- * What has to come out of a run: the level of clauses that has to hold, and the most that figures may be, on every plan
- * or on one. A figure is named as in report.json, dots and all.
- */
+/** What has to come out of a run: a level of clauses, and the most that figures may be, named as in report.json. */
 export const gatesSchema = z
   .strictObject({
     level: maybe(

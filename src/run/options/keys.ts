@@ -53,10 +53,7 @@ const planOf = ({ name, secret }: GivenSecret): { readonly plan: PlanName; reado
 /** A shorter secret could not be kept out of the report. */
 const shortest = 5
 
-/**
- * Throws where a secret, called `what`, could not be kept out of the report, or be sent. A Petstore's key is also sent
- * without its last character (AUTH-4), which is to be kept out too, and holds no blanks.
- */
+/** Throws where a secret can't be kept out of the report, or be sent. AUTH-4 also sends a key's beginning. */
 const checkSecret = (secret: string, what: string, { isPetstore }: { readonly isPetstore: boolean }): void => {
   if (!canHide(secret, shortest) || (isPetstore && !canHide(secret.slice(0, -1))))
     throw new UsageError(`${what} is shorter than ${shortest} characters: it could not be kept out of the report`)
@@ -86,10 +83,7 @@ export const parseEnterpriseQuota = (texts: readonly string[]): Quota | undefine
   return quota
 }
 
-/**
- * Whether upper case follows lower case within a part of a key: whoever issues such keys tells the cases apart. A
- * capitalised word, or the digits of a hash, may well be read either way. Undefined where there are no letters.
- */
+/** `mixed` where upper case follows lower case: such keys tell the cases apart. Undefined without letters. */
 export const letterCaseOf = (secret: string): 'mixed' | 'plain' | undefined => {
   if (!/[a-z]/i.test(secret)) return undefined
   return /[a-z][a-z0-9]*[A-Z]/.test(secret) ? 'mixed' : 'plain'
@@ -148,10 +142,7 @@ export const secretsOf = (given: readonly GivenSecret[], contract: ApiContract):
     }),
   )
 
-/**
- * The credentials of a contract that are at hand, given and from the variables that it names. Throws a
- * {@link UsageError} where there is none, or one could not be kept out of a report.
- */
+/** The contract's credentials at hand. Throws a {@link UsageError} where there are none, or one can't be hidden. */
 export const givenCredentials = (
   contract: ApiContract,
   given: readonly GivenSecret[],
@@ -183,10 +174,7 @@ export const keysAtHand = (
 const mostKeyFileBytes = 64 * 1024
 const lineForm = new RegExp(`^(?:${planNames.join('|')})=.`)
 
-/**
- * The keys of a file, each as PLAN=SECRET: one a line; blank lines and those that begin with # are left out. None where no
- * file is named. Throws a {@link UsageError} that names file and line, and never a secret.
- */
+/** The keys of a file, one PLAN=SECRET a line. Throws a {@link UsageError} that never repeats a secret. */
 export const readKeyFile = (path: string | undefined, name = '--key-file'): GivenSecret[] => {
   if (path === undefined) return []
   let text: string
@@ -205,9 +193,6 @@ export const readKeyFile = (path: string | undefined, name = '--key-file'): Give
   })
 }
 
-/**
- * One byte of a hash of a key: 255 of 256 times it tells that another key was given by mistake. It is always the same
- * byte, so that any number of runs tell no more of a key than this, which is less than two of its characters.
- */
+/** One byte of a key's hash: it tells most wrong keys, and always being the same, too little to guess a key. */
 export const keyMark = (secret: string): number =>
   createHash('sha256').update(`quotaspec key mark\0${secret}`).digest()[0]

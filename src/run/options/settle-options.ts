@@ -124,10 +124,7 @@ const remarksOn = (file: OptionSource & { file: ConfigUse }, settled: Omit<Settl
   )
 }
 
-/**
- * Settles what several places say of a run, the nearest first. Throws a {@link UsageError} that names what is wrong as it is
- * called where it was said.
- */
+/** Settles what several places say of a run, the nearest first. Throws a {@link UsageError} in their names. */
 export const settleOptions = (sources: readonly OptionSource[]): SettledOptions => {
   const given = sources
     .map(({ values }) => values)

@@ -77,10 +77,7 @@ const objection = (subject: Waiver['subject'], id: string, checkIds: readonly st
   return isOpen ? `${id} is only observed: it can't fail, so there is nothing to waive` : undefined
 }
 
-/**
- * Reads a file of waivers. Throws a {@link UsageError} that names file, line and field, also where a clause, check or
- * gate is not known, and where one thing is waived twice for a target.
- */
+/** Reads a file of waivers. Throws a {@link UsageError}, also for an unknown subject or one that is waived twice. */
 export const loadWaivers = (file: string, checkIds: readonly string[], name = '--waivers'): Waiver[] => {
   const place = readNamedYaml(name, file, 'a waiver')
   const { waivers } = checkYaml(place, waiversSchema, place.value, [])

@@ -17,10 +17,7 @@ export type PlannedRequests = Readonly<RunHead['planned']['requests'][number]>
 /** The name under which requests without a valid key are booked. */
 export const strangers = 'strangers'
 
-/**
- * Requests that putting pets back takes after each probe and at the end: a reading, two changes, a reading. Those changed
- * by loads, which a bucket may let through where it should refuse, come on top.
- */
+/** Requests that putting pets back takes each time: a reading, two changes, a reading; loads come on top. */
 export const restoreCost = 4
 
 /** The same at the end on another key, where the main one is refused: a reading, six changes, a reading. */
@@ -37,10 +34,7 @@ const settlesQuota: ReadonlySet<string> = new Set(loadedAgain.map(({ probe }) =>
 export const isAdded = (probe: string, planned: readonly string[]): boolean =>
   settlesQuota.has(probe) && !planned.includes(probe)
 
-/**
- * What may be sent once more on each key, of all that could be played again: as much as is planned on it at most, or the dearest
- * probe, and the loads that the scenario lacks.
- */
+/** The most that may be sent once more on each key: as much as planned or the dearest probe, and added loads. */
 const repeatsOf = (rows: readonly PlannedRequests[], again: readonly PlannedRequests[]): PlannedRequests[] =>
   [...new Set(again.map(({ key }) => key))].map((key) => {
     const of = (among: readonly PlannedRequests[]) => among.flatMap((each) => (each.key === key ? [each.requests] : []))
@@ -145,10 +139,7 @@ export const createBudget = (planned: readonly PlannedRequests[]) => {
     extend(more: readonly PlannedRequests[]): void {
       for (const [slot, requests] of bySlot(more)) if (!slots.has(slot)) slots.set(slot, requests)
     },
-    /**
-     * Takes `count` requests out of the plan. Throws {@link ProbeBlocked} where it has no room for them: a target that
-     * loses requests may have a probe use up all that it planned, and the probe ends there.
-     */
+    /** Takes requests out of the plan. Throws {@link ProbeBlocked} where a probe has used up all that it planned. */
     spend(key: string, probe: string, count = 1): void {
       if (count > left(key, probe)) throw new ProbeBlocked('requests-spent')
       const own = Math.min(count, of(key, probe))

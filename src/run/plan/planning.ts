@@ -49,10 +49,7 @@ const exchangeMs = 15
 /** What starting and ending a run takes. */
 const aroundMs = 500
 
-/**
- * Requests on the main key that are paced within its limit: all but loads, and probes that wait by themselves. 150 of
- * them take two windows more on a key of 60 a minute.
- */
+/** Requests on the main key that are paced within its limit: all but loads, and probes that wait by themselves. */
 const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number =>
   scheduled
     .filter(({ probe }) => probe.played === 'once' || isPlayedApart(probe))
@@ -62,10 +59,7 @@ const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: rea
 
 type Played = Pick<Section, 'keys' | 'windowMs'>
 
-/**
- * The windows that a probe takes on a key, with what it waits until longer quotas beside have room for what it usually sends:
- * a day is not waited for.
- */
+/** The windows that a probe takes on a key, waits for longer quotas beside included; no day is waited for. */
 const windowsOf = ({ probe, settings }: ScheduledProbe, key: KeyFacts, { keys, windowMs }: Played): number => {
   const usual = usualOf({ probe, settings, keys }, key)
   const waits = (key.longerBeside ?? [])
@@ -110,20 +104,14 @@ const longestAgainOf = (
   return byProbe.reduce((sum, { added, windows }) => sum + (added ? windows : 0), longest)
 }
 
-/**
- * The share of the plan that what is played again takes as a rule: right servers with each of eight limiters took up to
- * 0.6 of it, on a quiet machine and on a busy one.
- */
+/** The share of the plan that repeats take as a rule: against right servers it was up to 0.6. */
 const usualShareAgain = 0.6
 
 /** How long a run takes as a rule, what is played again included. */
 export const usuallyUpToMs = ({ durationMs, againMs }: Pick<RunPlan, 'durationMs' | 'againMs'>): number =>
   Math.round(durationMs + Math.min(againMs, usualShareAgain * durationMs))
 
-/**
- * What a section of a run would send on which key, and how long it takes; computed from what each probe declares. Nearly all
- * of `durationMs` are waits for windows; `againMs`: how long what is played again may take, all together.
- */
+/** What a section sends on which key, and how long it takes; `againMs`: how long repeats may take in all. */
 export const planSection = (
   { scheduled, ...played }: Played & Pick<Section, 'scheduled'>,
   again: readonly ScheduledProbe[] = [],

@@ -94,10 +94,7 @@ const takenBy = ({ reads, alone }: Check, played: readonly string[]): readonly s
   return alone?.flatMap((group) => group.find((probe) => played.includes(probe)) ?? []) ?? 'everything'
 }
 
-/**
- * The probes of a scenario that the wanted checks take, in the order in which it plays them: all of them unless `only`
- * picks some. The first look is always among them.
- */
+/** The probes that the wanted checks take, in the scenario's order: all unless `only` picks some. */
 export const neededProbes = (
   played: readonly string[],
   wishes: Wishes,

@@ -258,8 +258,5 @@ export const createKeySession = (setup: KeySessionSetup) => {
   }
 }
 
-/**
- * Single requests on one key, and what is known of the key by them and by its loads. `ask` keeps within the plan's
- * limit, and waits until the time that the last 429 named; `askOnce` does neither.
- */
+/** Single requests on one key. `ask` keeps within the limit and heeds the last 429; `askOnce` does neither. */
 export type KeySession = ReturnType<typeof createKeySession>

@@ -208,10 +208,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     return ended
   }
 
-  /**
-   * Plays probes again whose checks were left open for want of evidence, now that nothing else is under way: a target
-   * that is slow, or a machine that is busy, may show more then.
-   */
+  /** Repeats probes whose checks lacked evidence, now that nothing else is under way. */
   const playAgain = async (): Promise<void> => {
     const turns = turnsAgain(parts.flatMap(({ keys }) => keys))
     let { againMs: leftMs = Number.POSITIVE_INFINITY } = head.planned

@@ -28,10 +28,7 @@ export type RunEvent =
 /** What a run tells whoever watches it: beside what a program hears, loads that take long, and the agents that send them. */
 export type Progress =
   | Exclude<RunEvent, { readonly kind: 'defect' }>
-  /**
-   * A load that a probe puts on a key, where it is played on several together or the load takes long: `planned` of one
-   * that begins and takes long by its schedule; `sent` of one that ended.
-   */
+  /** A load: `planned` as it begins, where it takes long; `sent` as it ends. */
   | {
       readonly kind: 'load'
       readonly at: number

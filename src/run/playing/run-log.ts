@@ -11,10 +11,7 @@ import { counted, present } from '../../kit/words.js'
 import { targetClock } from '../../readings/target-clock.js'
 import type { Progress } from './progress.js'
 
-/**
- * How much a run keeps of all its answers together, so that it fits in a few hundred megabytes, whatever its target sends. Equal
- * bodies and headers count once. Beyond it, of each answer only a part is kept.
- */
+/** How much of all answers a run keeps whole, so that it fits into memory. Equal bodies and headers count once. */
 const usualRoom = {
   /** In bytes, as the journal writes them. */
   bodies: 48 * 2 ** 20,
@@ -101,10 +98,7 @@ const valuesIn = (text: string): number => {
 
 const lineName = ([name, value]: HeaderLine): string => `${name}: ${value}`
 
-/**
- * Opens the record of `run` in `journal`. After a first failure to write, which goes to `onFailure`, entries are kept
- * at hand only. What an `earlier` part of the run recorded is at hand, and on disk already.
- */
+/** Opens the record of a run. After a first failure to write, entries are kept at hand only. */
 export const createRunLog = (
   journal: Journal,
   { wallStartMs, ...head }: Pick<RunHead, 'wallStartMs' | 'contract' | 'keys'>,

@@ -74,10 +74,7 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
       within(quota, name).reduce((last, { at }) => Math.max(last, at), 0),
     /** When so many requests stay within the limit, whatever limiter keeps it: the 61st of 60 a minute 60.6 s after the first. */
     roomAt: (quota: QuotaSpec, { name }: Spender, requests = 1) => roomAt(quota, name, requests),
-    /**
-     * The least that is certainly left at this moment of the quotas beside whose windows are longer; a shorter one is kept by the
-     * pace. What is waited for has room when a probe begins, and may refuse what it asks beyond that.
-     */
+    /** The least that is certainly left of the longer quotas beside; the pace keeps the shorter ones. */
     leftBeside: (quota: QuotaSpec, key: Spender, now: number) =>
       Math.min(
         noLongerLimit,
@@ -119,8 +116,5 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
   }
 }
 
-/**
- * What a run has spent of every quota, so that what is asked stays within the limit, and leaves room in the quotas that it
- * counts against besides.
- */
+/** What a run has spent of every quota, so that what it asks has room in each of them. */
 export type UsageBook = ReturnType<typeof createUsageBook>
