@@ -34,11 +34,16 @@ const retryAfter = z.union(
 
 const answer = z.strictObject({
   status: z.union([z.literal(200), z.literal(429), z.literal(503)]).describe('The status of the answer.'),
-  times: whole(1, 1_000, 1, 'How many times it is given before the next one; the last one is repeated forever.'),
+  times: whole(
+    1,
+    1_000,
+    1,
+    'How many times this answer is given before the next one; the last answer repeats forever.',
+  ),
   retryAfter: maybe(retryAfter, 'What `Retry-After` says.'),
   resetInSeconds: maybe(
     seconds,
-    'The moment in `X-RateLimit-Reset`; without it a refusal carries no rate-limit header.',
+    'The moment in `X-RateLimit-Reset`. Without it, a refusal carries no rate-limit header.',
   ),
   delayMs: amount(0, 30_000, 0, 'Milliseconds that the answer takes.'),
   bare: z.boolean().default(false).describe('Whether a 200 carries no rate-limit header.'),
@@ -48,24 +53,24 @@ const answer = z.strictObject({
 const quota = z.strictObject({
   requests: whole(1, 10_000, 60, 'The limit of a window.'),
   timeScale: z.number().positive().max(600).default(15).describe('Divides the minute: at 15 a window lasts 4 s.'),
-  othersPerSecond: amount(0, 1_000, 0, 'What others spend of the same quota.'),
+  othersPerSecond: amount(0, 1_000, 0, 'How many requests per second others spend of the same quota.'),
   serveMs: amount(0, 30_000, 0, 'Milliseconds that an answer takes.'),
-  banAfter: whole(1, 10_000, 20, 'So many refusals bring a ban.'),
+  banAfter: whole(1, 10_000, 20, 'How many refusals lead to a ban.'),
 })
 
 const clientCase = z
   .strictObject({
     id: plainName.describe('Its name in reports.'),
     title: z.string().min(1).describe('What the client meets, for people.'),
-    plays: whole(1, 50, 1, 'How often the client is started for it, side by side.'),
+    plays: whole(1, 50, 1, 'How often quotaspec starts the client for this case, side by side.'),
     watchSeconds: amount(0.5, 3_600, 20, 'How long a play is watched, at most.'),
     timeZone: maybe(
       z.string().refine(isTimeZone, { error: 'has to be the name of a time zone, such as Asia/Tokyo' }),
-      'The `TZ` that the client is started with: a zone that is not UTC shows whether it reads a date as local time.',
+      'The `TZ` that the client gets: a zone other than UTC shows whether it reads a date as local time.',
     ),
     work: z
       .strictObject({
-        requests: whole(1, 10_000, 1, 'How many requests it has to get done.'),
+        requests: whole(1, 10_000, 1, 'How many requests the client has to make.'),
         workers: whole(1, 200, 1, 'How many workers share them.'),
         operation: z.enum(['listInventory', 'updateInventory']).default('listInventory').describe('What it asks for.'),
       })
@@ -73,12 +78,12 @@ const clientCase = z
       .describe('What the client is asked to do, in variables of its environment.'),
     answers: maybe(
       z.array(answer.describe('One answer.')).min(1).max(100),
-      'The answers, one after the other. A case has either these, or `quota`, or `patience`.',
+      'The answers, one after the other. A case has `answers`, `quota` or `patience`.',
     ),
-    quota: maybe(quota, 'A limiter that counts, as that of the plan Free does.'),
+    quota: maybe(quota, 'A limiter that counts, like that of the plan Free.'),
     patience: maybe(
       z.strictObject({ seconds: z.int().min(1).max(600).describe('How long the client has to be silent.') }),
-      'Refuses, and names these seconds, until the client has been silent for all of them.',
+      'Refuses every request and names these seconds, until the client has been silent for that long.',
     ),
   })
   .refine((each) => [each.answers, each.quota, each.patience].filter((one) => one !== undefined).length === 1, {

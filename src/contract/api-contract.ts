@@ -119,7 +119,7 @@ export const eventPromise = z.strictObject({
       error: 'has to be nothing, one-more-limit, or a whole number of requests',
     })
     .describe(
-      'How many more requests than without the event may be admitted on each key: `nothing` if the count survives it, `one-more-limit` if the count may start again, or a number.',
+      'How many more requests each key may be admitted because of the event: `nothing` if the count survives it, `one-more-limit` if the count may start again, or a number.',
     ),
 })
 export type EventPromise = z.infer<typeof eventPromise>

@@ -94,33 +94,41 @@ const counts = {
     'QUOTA-4',
     'QUOTA-5',
   ]),
-  worstMinute: counted('plan', 'requests', 'The most that is admitted within any span of one window', null),
+  worstMinute: counted('plan', 'requests', 'The most requests admitted within any span of one window', null),
   unknown: counted('plan', 'requests', 'Requests of the burst whose outcome is unknown', { share: 0.5, amount: 5 }),
-  errors: counted('plan', 'requests', 'Requests of the load that end in an error', { share: 0.5, amount: 5 }),
+  errors: counted('plan', 'requests', 'Requests of the load that fail with an error', { share: 0.5, amount: 5 }),
   timeouts: counted('plan', 'requests', 'Requests of the load that get no answer in time', { share: 0.5, amount: 5 }),
-  lost: counted('plan', 'requests', 'Requests of the load whose connection ends first', { share: 0.5, amount: 5 }),
-  'compliant.wasted': counted('plan', 'requests', 'Attempts of clients that wait as told that were not served', {
+  lost: counted('plan', 'requests', 'Requests of the load whose connection ends before the answer', {
+    share: 0.5,
+    amount: 5,
+  }),
+  'compliant.wasted': counted('plan', 'requests', 'Attempts not served, of clients that wait as told', {
     share: 1,
     amount: 100,
     byChance: true,
   }),
-  inconclusive: counted('run', 'clauses', 'Clauses that are left inconclusive', null),
-  warnings: counted('run', 'clauses', 'Clauses of the level should that fail', null),
-  notTested: counted('run', 'clauses', 'Clauses that are not tested', null),
-  unrestored: counted('run', 'pets', 'Test data that was not put back (pets with another quantity)', null),
+  inconclusive: counted('run', 'clauses', 'Inconclusive clauses', null),
+  warnings: counted('run', 'clauses', 'Broken should clauses', null),
+  notTested: counted('run', 'clauses', 'Clauses not tested', null),
+  unrestored: counted('run', 'pets', 'Pets whose quantity the run did not restore', null),
   requests: counted('run', 'requests', 'Requests that the run sends', null),
 }
 
 const times = {
-  'recovery.afterMs': counted('plan', 'ms', 'Served again, after the last refusal of the load', null),
+  'recovery.afterMs': counted(
+    'plan',
+    'ms',
+    'Time from the last refusal of the load until the key is served again',
+    null,
+  ),
   'recovery.lateMs': counted(
     'plan',
     'ms',
-    'Still refused after the moment that Retry-After named',
+    'Time for which the key is still refused after the moment in Retry-After',
     { share: 0.25, amount: 1_000 },
     ['THROTTLE-4'],
   ),
-  'compliant.tookMs': counted('plan', 'ms', 'Until clients that wait as told had all of their work done', {
+  'compliant.tookMs': counted('plan', 'ms', 'Time until clients that wait as told have all their requests served', {
     share: 1,
     amount: 60_000,
     byChance: true,
@@ -137,20 +145,25 @@ const limiterCosts = {
   'limiterCost.admitted.p50': counted(
     'plan',
     'ms',
-    'What the limiter costs: what an answer takes, median of all rounds',
+    'Cost of the limiter: time of an answer, median of all rounds',
     latencyNoise.p50,
   ),
   'limiterCost.refused.p50': counted(
     'plan',
     'ms',
-    'What the limiter costs: what a refusal takes, median of all rounds',
+    'Cost of the limiter: time of a refusal, median of all rounds',
     latencyNoise.p50,
   ),
   // Both medians are of the same machine and minutes, so their ratio varies less than they do.
-  'limiterCost.share': counted('plan', 'share', 'What the limiter costs: a refusal, as a share of an answer', {
-    share: 1,
-    amount: 0.25,
-  }),
+  'limiterCost.share': counted(
+    'plan',
+    'share',
+    'Cost of the limiter: time of a refusal, as a share of that of an answer',
+    {
+      share: 1,
+      amount: 0.25,
+    },
+  ),
 } as const
 
 /** Every figure by its name; the same names as in report.json where the figure stands there as it is. */

@@ -82,7 +82,7 @@ export type LedgerCounts = z.infer<typeof ledgerCounts>
 /** The machine that sent a load for a run, and by how much its clock may be wrong. */
 const ledgerOrigin = z.object({
   agent: z.string(),
-  /** What it was asked for as: `eu` of `eu-1`. */
+  /** The name that the run asked for: `eu` for `eu-1`. */
   group: z.string(),
   target: z.string(),
   /** Rows are on the run's clock to within this, in milliseconds. */

@@ -19,7 +19,7 @@ export interface SchemaPart {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'text',
   integer: 'a whole number',
   number: 'a number',
   boolean: '`true` or `false`',
@@ -65,7 +65,7 @@ export const valueInWords = (part: SchemaPart): string => {
   if (part.properties) return 'fields, see below'
   if (typeof part.additionalProperties === 'object') return several('by name', part.additionalProperties)
   if (typeof part.type === 'object') return inWords(part.type.map((type) => valueInWords({ ...part, type })))
-  if (part.type === undefined) return 'a text or a number'
+  if (part.type === undefined) return 'text or a number'
   return `${kinds[part.type] ?? part.type}${boundsOf(part)}`
 }
 
@@ -76,13 +76,13 @@ const defaultInWords = (value: unknown): string =>
 
 const rowOf = (name: string, part: SchemaPart, isNeeded: boolean): string => {
   const usual = part.default === undefined ? '' : `\`${defaultInWords(part.default)}\``
-  return `| \`${name}\` | ${tableCell(valueInWords(part))} | ${isNeeded ? '**needed**' : usual} | ${tableCell(part.description ?? '')} |`
+  return `| \`${name}\` | ${tableCell(valueInWords(part))} | ${isNeeded ? '**required**' : usual} | ${tableCell(part.description ?? '')} |`
 }
 
 /** The fields of a part of a schema as a Markdown table. */
 export const fieldTable = ({ properties = {}, required = [] }: SchemaPart): string =>
   [
-    '| field | value | if not there | meaning |',
+    '| field | value | default | meaning |',
     '|---|---|---|---|',
     ...Object.entries(properties).map(([name, part]) => rowOf(name, part, required.includes(name))),
   ].join('\n')

@@ -15,7 +15,7 @@ export type ContractSource = string | ContractFileInput
 
 /** What a run is to do. The names are those of `quotaspec.yaml`; what they mean is said in docs/reference/configuration.md. */
 export interface PlanOptions {
-  /** The base address of the target; that of a Petstore interface ends with /v1. */
+  /** The base address of the target; for the Petstore it ends with /v1. */
   readonly target: string
   /** The keys, by plan, or by credential of the contract. No variable of the environment is read. */
   readonly keys?: KeysGiven
@@ -23,7 +23,7 @@ export interface PlanOptions {
   readonly scenario?: string
   /** The quotas of another API than the Petstore's. */
   readonly contract?: ContractSource
-  /** The quota that was agreed for the plan Enterprise. */
+  /** The agreed quota of the plan Enterprise. */
   readonly quotas?: { readonly enterprise?: { readonly minute: number; readonly day: number } }
   /** The most that figures may be; each goes before the same one of the scenario. */
   readonly gates?: Gates
@@ -33,7 +33,7 @@ export interface PlanOptions {
   readonly only?: readonly string[]
   /** Clauses, areas or checks to leave out. */
   readonly skip?: readonly string[]
-  /** A file of known failures, by its path. */
+  /** The path of a file of known failures. */
   readonly waivers?: string
   /** Whether load may go to an address that is not this machine. Nobody is asked again. */
   readonly allowLoad?: boolean

@@ -137,7 +137,7 @@ const earlyRefusal = (key: Broken): Stretch | undefined => {
 /** What shows best that a quota is broken, within one window. */
 export interface ShownBreach extends Stretch {
   readonly kind: BrokenSide
-  /** Certainly admitted within it, of an over-admission; at the most admitted in it, of an early refusal. */
+  /** For an over-admission, how many were certainly admitted within it; for an early refusal, how many at most. */
   readonly admitted: number
 }
 

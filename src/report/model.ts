@@ -4,7 +4,7 @@ import { checkRow, clauseRow, gateRow, rerun, waiverRow, witnessRow } from './mo
 import { backoffRow, banRow, costRow, eventRow, loadRow, spendRow, vantageRow } from './model/load-rows.js'
 import { type breach, certificateRow, envelopeRow, quotaRow, timeline } from './model/quota-rows.js'
 
-/** The version of the report's shape. It goes up when a reader of the old shape would be misled by the new one. */
+/** The version of the report's shape. It goes up if the new shape would mislead a reader of the old one. */
 export const reportSchemaVersion = 1
 
 const tool = z.object({
@@ -14,7 +14,7 @@ const tool = z.object({
 
 const environment = z.object({
   node: text('The version of Node.js.'),
-  platform: text('The operating system, and what it runs on.'),
+  platform: text('The operating system and the processor architecture.'),
   cpus: number('How many processors there were.'),
 })
 
@@ -23,25 +23,25 @@ const run = z.object({
   scenario: text('The name of the scenario.'),
   startedAt: text('When it began: a date and time in UTC, as ISO 8601 writes them.'),
   durationMs: number('How long it took, in milliseconds.'),
-  plannedMs: number('How long it was to take, in milliseconds.'),
-  timeScale: number("How many times faster than agreed the target's windows pass: 1 for as agreed."),
-  seed: number('What chose everything that is random; the same seed chooses the same.'),
-  strict: flag('Whether a `should` that is broken fails the run, too.'),
+  plannedMs: number('The planned time, in milliseconds.'),
+  timeScale: number("By how much the target's windows are shortened: 10 makes a minute last 6 s; 1 is a real minute."),
+  seed: number('The seed of all random choices; the same seed repeats them.'),
+  strict: flag('Whether a broken `should` rule fails the run too.'),
   exitCode: number(
-    'The exit code of the command: 0 for pass, 1 for fail, 2 for inconclusive, 4 for a fault of quotaspec, 130 where it was interrupted.',
+    'The exit code of the command: 0 for pass, 1 for fail, 2 for inconclusive, 4 for a fault of quotaspec, 130 if it was interrupted.',
   ),
-  interrupted: flag('Whether it was ended before all of it was played.'),
+  interrupted: flag('Whether the run ended before it had played everything.'),
   command: text('The command that repeats it.'),
   setFirst: texts(
-    'The environment variables that are to be set to their keys before a command is repeated, since the run got these keys by a flag or in a file; absent where it got all from the environment.',
+    'The environment variables to set to their keys before you repeat a command, because the run got these keys from a flag or a file. Absent if it got all keys from the environment.',
   ).optional(),
-  environment: environment.describe('The machine that played it.'),
+  environment: environment.describe('The machine that played the run.'),
 })
 
 const target = z.object({
   baseUrl: text('Its base address.'),
   contract: text(
-    'The contract file that it is held to, by its name; absent: the Petstore interface, which has an inventory.',
+    'The name of the contract file that the target has to keep. Absent for the Petstore interface, which has an inventory.',
   ).optional(),
 })
 
@@ -53,7 +53,7 @@ const note = z.object({
 const changedPet = z.object({
   petId: text('The id of the pet.'),
   quantity: text('Its quantity before the run.'),
-  curl: text('The command that puts it back.'),
+  curl: text('The command that restores it.'),
   look: textOrNull('The command that shows the quantity; null if the run saw it.').default(null),
 })
 
@@ -61,72 +61,68 @@ const changedPet = z.object({
 export const reportModel = z.object({
   schemaVersion: z
     .literal(reportSchemaVersion)
-    .describe(
-      "The version of the report's shape. It goes up when a reader of the old shape would be misled by the new one.",
-    ),
-  tool: tool.describe('What made the report.'),
-  run: run.describe('What was played, when and how.'),
-  target: target.describe('What it was played against.'),
+    .describe("The version of the report's shape. It goes up if the new shape would mislead a reader of the old one."),
+  tool: tool.describe('The program that made the report.'),
+  run: run.describe('The run: what it played, when and how.'),
+  target: target.describe('The target of the run.'),
   outcome: z.enum(['pass', 'fail', 'inconclusive']).describe('The outcome of the run as a whole.'),
   headline: text('The outcome in one sentence.'),
   rerun: rerun
     .nullable()
     .default(null)
-    .describe('Of a run that ends with 2, whether another one of the same may settle what is open; null of any other.'),
-  clauses: z.array(clauseRow).describe('Every clause of the interface, with what was found of it.'),
-  checks: z.array(checkRow).describe('Every check that judges them, with what it found.'),
+    .describe('If the run ended with 2: whether another run may settle what is open. Null for any other run.'),
+  clauses: z.array(clauseRow).describe('Every clause of the interface, with its verdict.'),
+  checks: z.array(checkRow).describe('Every check of these clauses, with its finding.'),
   quotas: z.array(quotaRow).describe('How each plan kept each of its quotas.'),
   certificates: z
     .array(certificateRow)
     .default([])
-    .describe('What the run excludes and measures of each key that a load was put on; empty in older reports.'),
+    .describe('For each key under load: the defects that the run excludes, and what it measured.'),
   envelopes: z
     .array(envelopeRow)
     .default([])
-    .describe('The most that was admitted on each key within spans of any length; empty in older reports.'),
-  load: z.array(loadRow).describe('Every load that was sent, and what became of it.'),
+    .describe('For each key: the most requests admitted within spans of any length.'),
+  load: z.array(loadRow).describe('Every load that the run sent, with its results.'),
   limiterCosts: z
     .array(costRow)
     .default([])
     .describe(
-      'What answers and refusals took on each key, from the loads that measure it alone; empty where none did.',
+      'How long answers and refusals took on each key, from loads that measure only this; empty if there were none.',
     ),
   vantages: z
     .array(vantageRow)
     .default([])
-    .describe('What each agent sent and saw; empty where the machine that played the run sent all of it.'),
+    .describe("What each agent sent and saw; empty if the run's own machine sent everything."),
   timelines: z
     .array(timeline)
     .describe(
-      "Points of each plan's story, thinned so that every extreme is kept. Times in milliseconds since the run's start.",
+      "Points of each plan's timeline, thinned so that every extreme is kept. Times are in milliseconds since the run's start.",
     ),
   backoff: z
     .array(backoffRow)
     .default([])
-    .describe(
-      'Clients that went on as their behaviour has it, over all the rounds in which they were played on one key.',
-    ),
-  bans: z.array(banRow).default([]).describe('Every ban that was set off, and every try that set none off.'),
-  events: z
-    .array(eventRow)
+    .describe('Played clients that obey or ignore refusals, with the totals of all their rounds on one key.'),
+  bans: z
+    .array(banRow)
     .default([])
-    .describe('What happened to the target on purpose, as the scenario has it; empty where nothing did.'),
-  gates: z.array(gateRow).describe('What the scenario allows at the most, and what was measured.'),
+    .describe('Every ban that the run triggered, and every attempt that triggered none.'),
+  events: z.array(eventRow).default([]).describe('What the scenario did to the target on purpose; empty if nothing.'),
+  gates: z.array(gateRow).describe('The bounds of the scenario, and the measured values.'),
   waivers: z
     .array(waiverRow)
     .default([])
-    .describe('The known failures that a file names for this target, and what became of each in this run.'),
-  spending: z.array(spendRow).describe('What each probe spent of each key.'),
-  notes: z.array(note).describe('What the run had to wait for, and what else happened on its way.'),
+    .describe('The known failures that a file names for this target, and the state of each in this run.'),
+  spending: z.array(spendRow).describe('How many requests each probe spent on each key.'),
+  notes: z.array(note).describe('What the run waited for, and other incidents.'),
   exchanges: z
     .array(witnessRow)
-    .describe('The exchanges that checks name as witnesses, as much of each as a reader needs.'),
-  exchangesLeftOut: number('How many more exchanges checks name; the saved run holds them.'),
+    .describe('The exchanges that checks name as witnesses, shortened to what a reader needs.'),
+  exchangesLeftOut: number('How many more exchanges the checks name; the saved run has them.'),
   restored: flag('Whether the run restored everything that it changed.'),
   unrestored: z
     .array(changedPet)
     .describe(
-      'What was not seen restored, each with the command that restores it. Where every key was refused, `look` is the command that shows the quantity.',
+      'Pets that the run did not see restored, each with the command that restores it. If every key was refused, `look` is the command that shows the quantity.',
     ),
 })
 

@@ -18,7 +18,7 @@ const flagRow = ([name, flag]: readonly [string, Flag]): string => {
 }
 
 const table = (head: string, rows: readonly string[]): string[] =>
-  rows.length === 0 ? [] : ['', `| ${head} | meaning | if not there |`, '|---|---|---|', ...rows]
+  rows.length === 0 ? [] : ['', `| ${head} | meaning | default |`, '|---|---|---|', ...rows]
 
 const section = (surface: Surface): string =>
   [
@@ -27,7 +27,7 @@ const section = (surface: Surface): string =>
     `${surface.describe}.`,
     '',
     `\`quotaspec ${surface.command}\``,
-    ...table('word', Object.entries(surface.positionals ?? {}).map(wordRow)),
+    ...table('argument', Object.entries(surface.positionals ?? {}).map(wordRow)),
     ...table('flag', Object.entries(surface.options ?? {}).map(flagRow)),
     ...surface.examples.flatMap(([command, effect]) => ['', `${effect}:`, '', '```', command, '```']),
     '',

@@ -24,8 +24,8 @@ const told = (part) => {
 export const reportFields = () => {
   const { $defs: _, title: __, ...schema } = schemas.report
   return schemaTables(told(schema))
-    .replaceAll('| if not there |', '| may be absent |')
-    .replaceAll('| **needed** |', '|  |')
+    .replaceAll('| default |', '| may be absent |')
+    .replaceAll('| **required** |', '|  |')
     .replaceAll('| `absent` |', '| yes |')
     .replaceAll(/\| `(\[\]|null|0)` \|/g, '| in older reports |')
 }

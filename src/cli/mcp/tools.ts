@@ -74,28 +74,30 @@ const tool = <S extends z.ZodObject>(
   },
 })
 
-const target = z.string().describe('The base address of the API; that of a Petstore interface ends with /v1.')
+const target = z.string().describe('The base address of the API; for the Petstore it ends with /v1.')
 const contract = z
   .string()
   .optional()
-  .describe('The contract file of the API, by its path; discover drafts one. Without it the API is a Petstore.')
+  .describe(
+    "The path of the API's contract file; discover drafts one. Without it, quotaspec takes the API for a Petstore.",
+  )
 
 const asked = z.strictObject({ target, contract, timeScale: maybe(z.number(), 'Divides every window.') })
 
 const wanted = asked.extend({
   scenario: maybe(z.string(), 'A scenario by its name or path; release-gate if none is given.'),
   only: maybe(z.array(z.string()), 'Only these clauses, areas or checks: QUOTA-1, RATE.'),
-  withoutLoad: maybe(z.boolean(), 'Play only what takes no load; the run is inconclusive then.'),
+  withoutLoad: maybe(z.boolean(), 'Play only probes without load; the run then ends inconclusive.'),
   readOnly: maybe(z.boolean(), 'Send no request that changes anything.'),
   longWindows: maybe(z.boolean(), 'Spend quotas whose window is an hour or longer, too.'),
-  seed: maybe(z.number().int(), 'The same seed draws the same choices again.'),
+  seed: maybe(z.number().int(), 'Seed of random choices: the same seed repeats them.'),
 })
 
 /** The folder that runs are written to; an earlier one is kept below. */
 const folder = join('reports', 'mcp')
 
 const ofRun = z.strictObject({
-  dir: z.string().default(folder).describe('The folder of a run; that of the last one if none is given.'),
+  dir: z.string().default(folder).describe("The folder of a run. Default: the last run's."),
 })
 
 /** Flags that mean the same. A configuration file could give leave for load, or name a file of keys: none is read. */
@@ -141,7 +143,7 @@ export const tools = [
   ),
   tool(
     'discover',
-    'Drafts a contract file of an API from at most 20 gentle requests. Save the YAML that it gives, compare it with the documentation, and pass its path as contract.',
+    "Drafts an API's contract file from at most 20 gentle requests. Save the YAML that it returns, compare it with the API's documentation, and pass its path as contract.",
     z.strictObject({
       target,
       header: z
@@ -152,7 +154,7 @@ export const tools = [
           'The credential, and a second one: Authorization: Bearer $ACME_KEY, with the variable that holds it.',
         ),
       probe: z.array(z.string()).max(3).default(['/']).describe('Cheap and safe paths: /items?limit=1.'),
-      limit: maybe(z.int().min(1), 'The limit, as the documentation has it.'),
+      limit: maybe(z.int().min(1), 'The limit that the documentation names.'),
       window: maybe(z.string(), 'Its window: 1s, 1m, 1h.'),
     }),
     async ({ header, probe, limit, window, ...given }, { leave, signal }) => {
@@ -171,7 +173,7 @@ export const tools = [
   ),
   tool(
     'run',
-    'Plays a scenario against an API and judges whether it keeps its contract, quotas included. Takes up to some minutes and tells how far it is. Call plan first; explain what failed.',
+    'Plays a scenario against an API and judges whether it keeps its contract, quotas included. Takes up to some minutes and reports progress. Call plan before it, and explain for what failed.',
     wanted,
     async (given, call) => {
       const run = await prepared(given, call)
@@ -188,7 +190,7 @@ export const tools = [
   ),
   tool(
     'judge',
-    'Judges a saved run again, offline, also by another contract file.',
+    'Judges a saved run again, offline, by another contract file if you like.',
     ofRun.extend({ contract }),
     async ({ dir, ...flags }) => {
       const unreadable: string[] = []
@@ -198,7 +200,7 @@ export const tools = [
   ),
   tool(
     'explain',
-    'Explains a finding of a run: what was seen, the exchanges that show it, the cause that it looks like, and what to look for in the code of the server.',
+    "Explains a finding of a run: what the run saw, the exchanges that show it, the likely cause, and what to look for in the server's code.",
     ofRun.extend({ finding: z.string().describe('A clause or a check of the run: QUOTA-1.') }),
     async ({ dir, finding }) => {
       const { explained } = await import('./explain.js')
@@ -210,7 +212,7 @@ export const tools = [
   ),
   tool(
     'faults',
-    'Lists what the reference server can do wrong, each with the clauses that it breaks: what can be found at all.',
+    'Lists the faults that quotaspec can find, each with the rules that it breaks.',
     z.strictObject({ contract }),
     async (given) => faultsText(given),
   ),

@@ -20,7 +20,7 @@ describe('headers are refused for', () => {
       'an empty list',
       list,
       'headers: []\n',
-      'acme.yaml:10: headers: is an empty list: write headers: none where there is nothing to read',
+      'acme.yaml:10: headers: is an empty list: write headers: none if no header shows quotas',
     ],
     [
       'a name that is none',
@@ -44,7 +44,7 @@ describe('headers are refused for', () => {
       'a unit of what is no moment',
       'is: limit',
       'is: limit, as: epoch-s',
-      'acme.yaml:11: headers.0.as: goes only with is: reset: remove it',
+      'acme.yaml:11: headers.0.as: belongs only to is: reset: remove it',
     ],
     [
       'a unit that there is not',

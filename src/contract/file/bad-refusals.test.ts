@@ -7,7 +7,7 @@ describe('refusals are refused for', () => {
       'an empty list',
       from('refusals:', 'quotas:'),
       'refusals: []\n',
-      'acme.yaml:14: refusals: is an empty list: leave it out where a refusal is a 429',
+      'acme.yaml:14: refusals: is an empty list: leave it out if every refusal is a 429',
     ],
     [
       'a kind that there is not',

@@ -13,13 +13,13 @@ describe('requests are refused for', () => {
       'a path without its slash',
       "'/search?q=a'",
       'search?q=a',
-      'acme.yaml:9: requests.search.path: has to begin with a slash, below the base address that the run is given',
+      'acme.yaml:9: requests.search.path: has to begin with a slash; it is below the base address of the run',
     ],
     [
       'a whole address',
       "'/search?q=a'",
       'https://api.acme.test/search',
-      'acme.yaml:9: requests.search.path: has to begin with a slash, below the base address that the run is given',
+      'acme.yaml:9: requests.search.path: has to begin with a slash; it is below the base address of the run',
     ],
     [
       'another host',
@@ -43,7 +43,7 @@ describe('requests are refused for', () => {
       'steps out of the base address',
       "'/search?q=a'",
       "'/../search'",
-      'acme.yaml:9: requests.search.path: has to be without . and .. as steps',
+      'acme.yaml:9: requests.search.path: must not contain . or .. as a segment',
     ],
     [
       'a method in small letters',
@@ -109,7 +109,7 @@ describe('requests are refused for', () => {
       'both an operation and a path',
       "path: '/search?q=a'",
       "operation: search, path: '/search'",
-      'acme.yaml:9: requests.search: names an operation, whose method and path the openapi document knows: leave out its own',
+      'acme.yaml:9: requests.search: names an operation, so remove path and method: the openapi document has them',
     ],
     [
       'parameters without an operation',

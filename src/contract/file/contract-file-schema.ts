@@ -17,11 +17,11 @@ const scheme = z
         : `has to be bearer, basic, header NAME, query NAME, cookie NAME or none, and nothing else${hint(input, ['bearer', 'basic', 'none'])}`,
   })
   .describe(
-    'How it is sent: `bearer` and `basic` in Authorization; `header NAME`, `query NAME` or `cookie NAME` there; `none` sends no credential.',
+    'Where requests carry it: `bearer` and `basic` in Authorization; `header NAME`, `query NAME` or `cookie NAME` under that name; `none` sends no credential.',
   )
 
 const env = variableName.describe(
-  'The environment variable that holds the secret: `token`, or `user:password` for `basic`. Every scheme but `none` needs it. The secret itself never stands in the file.',
+  'The environment variable that holds the secret: `token`, or `user:password` for `basic`. Every scheme except `none` needs it. Never write the secret itself into the file.',
 )
 
 /** A caller of the API, as the file has it. */
@@ -38,27 +38,27 @@ const field = z
     is: z
       .enum(fieldMeanings)
       .describe(
-        'What it says: the `limit`, what is `remaining` or `used`, both as `used/limit` (`32/40`), the moment of the `reset`, policies such as `60;w=60` as `policy`; `draft-07`, `draft-11` and their `-policy` are the fields of the IETF drafts.',
+        'What the header shows: the `limit`; what is `remaining` or `used`; `used/limit` for both (`32/40`); the moment of the `reset`; `policy` for policies such as `60;w=60`. `draft-07`, `draft-11` and their `-policy` are the fields of the IETF drafts.',
       ),
     as: maybe(
       z.enum(resetUnits),
-      'How a `reset` writes its moment; nothing else has it. `epoch-s` and `epoch-ms` count from 1970, `delta-s` and `delta-ms` from the answer; `duration` is `6m0s`.',
+      'How a `reset` writes its moment (only for `is: reset`). `epoch-s` and `epoch-ms` count from 1970, `delta-s` and `delta-ms` from the answer; `duration` looks like `6m0s`.',
     ),
-    of: text('The id of the quota of which it tells, where there are several and it shows only that one.').optional(),
+    of: text('The id of the quota that it shows, if there are several and it shows only that one.').optional(),
     on: maybe(
       z.literal('served', { error: 'has to be served, or left out' }),
-      '`served` where refusals do not have it; default: every answer has it.',
+      '`served` if refusals do not have it. Default: every answer has it.',
     ),
     level: level
       .default('must')
-      .describe('How serious it is when absent or wrong; `observe` only reports what it says.'),
+      .describe('How serious it is if the header is absent or wrong. `observe` only reports what it says.'),
   })
   .refine(({ is, as }) => is !== 'reset' || as !== undefined, {
     error: `is a reset, so it has to say how it is written: add as: with one of ${resetUnits.join(', ')}`,
     path: ['is'],
   })
   .refine(({ is, as }) => is === 'reset' || as === undefined, {
-    error: 'goes only with is: reset: remove it',
+    error: 'belongs only to is: reset: remove it',
     path: ['as'],
   })
 
@@ -68,9 +68,12 @@ const headersEntry = formsOf(
     preset,
     z.strictObject({
       preset: preset.describe('The name of the preset.'),
-      level: maybe(level, 'In place of its own: `should` for the IETF drafts, `must` for the others.'),
+      level: maybe(
+        level,
+        "Another level than the preset's own, which is `should` for the IETF drafts and `must` for the others.",
+      ),
     }),
-    z.array(field).min(1, { error: 'is an empty list: write headers: none where there is nothing to read' }),
+    z.array(field).min(1, { error: 'is an empty list: write headers: none if no header shows quotas' }),
   ],
   `has to be one of ${presetNames.join(', ')}, or a list of fields such as - {name: X-Shop-Limit, is: used/limit}`,
 )
@@ -82,12 +85,14 @@ const retryAfterEntry = formsOf(
     z.strictObject({
       as: oneOrMore(z.enum(['seconds', 'http-date']), 'has to be seconds, http-date, or [seconds, http-date]')
         .prefault(['seconds', 'http-date'])
-        .describe('The forms in which it may come. RFC 9110 knows these two.'),
+        .describe('The forms that Retry-After may have. RFC 9110 defines these two.'),
       name: maybe(
         headerName,
-        'The header, where it is another: `Retry-After-Short`. Sentences of the report call it Retry-After all the same.',
+        'The header, if it has another name: `Retry-After-Short`. The report still calls it Retry-After.',
       ),
-      level: level.default('must').describe('How serious it is when a refusal has none, or one that is not kept.'),
+      level: level
+        .default('must')
+        .describe('How serious it is if a refusal has no Retry-After, or one that the API does not keep.'),
     }),
   ],
   'has to be none, or {as: seconds, level: must}',
@@ -109,10 +114,10 @@ const exact = formsOf(
     z.strictObject({
       over: formsOf([share, notPromised], 'has to be a share such as 5%, or any')
         .prefault('0%')
-        .describe('How much may be admitted beyond it: `5%`. `any` promises nothing.'),
+        .describe('How much may be admitted beyond the limit: `5%`. `any` promises nothing.'),
       early: formsOf([share, notPromised], 'has to be a share such as 2%, or any')
         .prefault('0%')
-        .describe('How much may be refused although it is left: `2%`. `any` promises nothing.'),
+        .describe('How much of the limit may be left when a request is refused: `2%`. `any` promises nothing.'),
     }),
   ],
   'has to be true, at-most, at-least, or a tolerance such as {over: 5%, early: 2%}',
@@ -124,25 +129,27 @@ const quotaEntry = z.strictObject({
     .enum(['credential', 'address', 'credential+request', 'address+request'])
     .default('credential')
     .describe(
-      'What has a count of its own: each credential; the address that requests come from, whatever they show; or each request of either.',
+      'What has its own count: each credential; each address that requests come from, whatever credential they carry; or each request of a credential or of an address.',
     ),
   trusts: maybe(
     z.array(z.enum(addressHeaders)),
-    'Headers in which it believes the address of a client, because the run goes out from a proxy that it trusts: `[X-Forwarded-For]`. From anywhere else none of them may open a fresh count.',
+    "Headers from which the API takes a client's address, because it trusts the proxy that the run's requests come from: `[X-Forwarded-For]`. Requests from anywhere else must not get a fresh count by such a header.",
   ),
   limit: formsOf(
     [count, z.record(z.string(), count)],
     'has to be a whole number of requests, or one for each credential: {free: 60, pro: 300}',
   ).describe(
-    'The most requests, or points where they have a `cost`, in one window: of every credential, or of those that are named; the others do not count against it.',
+    'The most requests in one window (or units, if requests have a `cost`): one number for every credential, or one for each credential that you name. Other credentials do not count against the quota.',
   ),
-  window: span.describe('How long they count: `1s` to `31d`. One of an hour or more is spent only when asked for.'),
+  window: span.describe(
+    'How long requests count: `1s` to `31d`. quotaspec spends a window of an hour or more only with `--long-windows`.',
+  ),
   requests: z
     .array(z.string())
     .min(1, {
       error: 'needs at least one request, such as [items]: a quota that nothing counts against cannot be tested',
     })
-    .describe('What counts against it together. Loads send the first.'),
+    .describe('The requests that count against the quota together. Loads send the first.'),
   models: formsOf(
     [
       z.literal('any'),
@@ -151,21 +158,23 @@ const quotaEntry = z.strictObject({
     `has to be any, or some of ${modelNames.join(', ')}`,
   )
     .prefault('any')
-    .describe('The ways of counting of which one has to explain what was seen; fewer make a stricter contract.'),
+    .describe(
+      'The permitted ways of counting, one of which has to explain what the run sees. Fewer models make a stricter contract.',
+    ),
   burst: maybe(
     count,
-    'What a bucket holds, where that is not the limit: 40 with a limit of 2 and a window of `1s`. Needs `models` with `token-bucket` or `gcra` alone.',
+    'The size of the bucket, if it is not the limit: 40 with a limit of 2 and a window of `1s`. Needs `models` with only `token-bucket` or `gcra`.',
   ),
   exact: exact
     .prefault(true)
     .describe(
-      'How exact it is meant to be. `true`: not one too many, and not one too few. `at-most` may refuse early, `at-least` may admit too many. Else it is held to its tolerance, in shares of the limit, and of the `burst` where there is one, and told as weaker.',
+      'How exact the API promises to be. `true`: not one request too many, and not one too few. `at-most` may refuse early, `at-least` may admit too many. Or a tolerance, in shares of the limit (of the `burst`, if there is one); the report says that this is weaker.',
     ),
-  cost: maybe(z.record(z.string(), count), 'What each request costs; 1 where it is not named: `{search: 5}`.'),
-  level: level.default('must').describe('How serious it is when it is broken.'),
+  cost: maybe(z.record(z.string(), count), 'What each request costs, by default 1: `{search: 5}`.'),
+  level: level.default('must').describe('How serious a breach is.'),
   policy: maybe(
     z.string().regex(/^[ -~]+$/, { error: 'has to be the name of a policy, in printable ASCII' }),
-    'The name that its policy has in headers; default: the policy with the same window.',
+    'The name of its policy in headers. Default: the policy with the same window.',
   ),
 })
 
@@ -175,22 +184,22 @@ const refusalEntry = z.strictObject({
     .enum(['quota', 'ban'], {
       error: 'has to be quota or ban; a block for a fixed time is one of them with lasts: 5m',
     })
-    .describe('`quota`: the request was one too many. `ban`: the caller is shut out for a time, whatever it asks for.'),
+    .describe('`quota`: the request was one too many. `ban`: the API refuses every request of the caller for a time.'),
   status: oneOrMore(status, 'has to be a status such as 429, or a list of some').describe(
-    'The status, or statuses, that it comes with.',
+    'The status of such a refusal, or a list of them.',
   ),
   when: maybe(
     z.record(headerName, z.union([z.string(), z.number(), z.boolean()], { error: 'has to be a text' })),
-    "Headers that it has to have with just these values: `{x-ratelimit-remaining: '0'}`.",
+    "Headers that it must have, with exactly these values: `{x-ratelimit-remaining: '0'}`.",
   ),
-  body: maybe(z.string().min(1), 'A text that has to be somewhere in its body.'),
+  body: maybe(z.string().min(1), 'A text that its body must contain.'),
   lasts: maybe(
     span,
-    'How long whoever got it is shut out, at most: `5m`. It counts from the refusal that begins it, and what is refused meanwhile does not lengthen it. Of a `quota` rule the first refusal begins a block, of a `ban` rule it is the ban.',
+    'How long the caller is refused at most: `5m`. The time starts with the first such refusal, and refusals during it do not extend it. With `is: quota` this is a block, with `is: ban` the ban.',
   ),
   atLeast: maybe(
     span,
-    'How long it lasts at least, where it is not always as long: `4s` beside `lasts: 5s` of one that ends with a whole second.',
+    'How long it lasts at least, if the length varies: `4s` beside `lasts: 5s` for a block that ends on a whole second.',
   ),
 })
 
@@ -198,13 +207,13 @@ const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as 
 
 const path = z
   .string()
-  .startsWith('/', { error: 'has to begin with a slash, below the base address that the run is given' })
+  .startsWith('/', { error: 'has to begin with a slash; it is below the base address of the run' })
   .regex(/^[!-~]*$/, { error: 'has to be printable ASCII without spaces: write %20 and the like' })
-  .regex(/^[^#]*$/, { error: 'has to end before the #, which is never sent' })
+  .regex(/^[^#]*$/, { error: 'must not contain a #: clients never send what follows it' })
   .regex(/^(?!\/\/)/, { error: 'has to begin with one slash: two would name another host' })
   .regex(/^[^{}]*$/, { error: 'has a {parameter} in it: write the value itself' })
-  .refine((text) => !/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(text), { error: 'has to be without . and .. as steps' })
-  .describe('What is asked for, below the base address, query included.')
+  .refine((text) => !/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(text), { error: 'must not contain . or .. as a segment' })
+  .describe('The path below the base address, with the query.')
 
 const printable = z.string().regex(/^[\t -~]*$/, { error: 'has to be printable ASCII, on one line' })
 
@@ -215,25 +224,25 @@ const requestEntry = z
     path: path.optional(),
     operation: maybe(
       z.string().min(1),
-      'In place of `method` and `path`: the `operationId` of an operation of the `openapi` document.',
+      'Instead of `method` and `path`: the `operationId` of an operation in the `openapi` document.',
     ),
     parameters: maybe(
       z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], { error: 'has to be a text or a number' })),
-      "Values of the operation's parameters in the path, the query and headers, by name.",
+      "Values of the operation's parameters (path, query and headers), by name.",
     ),
     headers: maybe(
       z.record(headerName, printable),
-      'Sent with it, in addition to those of the credential: `{Accept: application/json}`.',
+      "Further headers of the request, beside the credential's: `{Accept: application/json}`.",
     ),
     body: maybe(
       z.string({ error: 'has to be a text: put JSON in quotes, or after a |' }),
-      'Sent with it as it stands; say its `Content-Type` among the `headers`.',
+      'The body of the request, sent unchanged. Name its `Content-Type` in `headers`.',
     ),
     expect: oneOrMore(status, 'has to be a status such as 200, or a list of some')
       .optional()
-      .describe('The status, or statuses, of an answer that was served; default: any 2xx.'),
+      .describe('The status of a served answer, or a list of them. Default: any 2xx.'),
     safe: flag(
-      'Says that a `POST`, `PUT`, `PATCH` or `DELETE` changes nothing, however often it is sent: a search, or the deletion of what is not there.',
+      'Confirms that a `POST`, `PUT`, `PATCH` or `DELETE` changes nothing, however often it is sent: a search, or the deletion of something that does not exist.',
     ).optional(),
   })
   .refine((request) => request.path !== undefined || request.operation !== undefined, {
@@ -242,7 +251,7 @@ const requestEntry = z
   .refine(
     (request) => request.operation === undefined || (request.path === undefined && request.method === undefined),
     {
-      error: 'names an operation, whose method and path the openapi document knows: leave out its own',
+      error: 'names an operation, so remove path and method: the openapi document has them',
     },
   )
   .meta({ oneOf: [{ required: ['path'] }, { required: ['operation'], not: { required: ['method'] } }] })
@@ -260,34 +269,34 @@ export const contractFileSchema = z.strictObject({
   description: text('For people.').optional(),
   openapi: maybe(
     z.string().min(1),
-    'An OpenAPI 3.0 or 3.1 document, by its path from this file: then requests may name its operations.',
+    'The path of an OpenAPI 3.0 or 3.1 document, relative to this file. Requests may then name its operations.',
   ),
   credentials: z
     .record(givenName, credentialEntry.describe('One caller.'))
-    .describe('The callers, by names of your own: plans, users or whatever the API tells apart.'),
+    .describe('The callers, by names that you choose: plans, users or whatever the API distinguishes.'),
   requests: z
     .record(givenName, requestEntry.describe('One request.'))
-    .describe('Cheap requests that change nothing, by names of your own: at least one for each quota.'),
+    .describe('Cheap requests that change nothing, by names that you choose; at least one for each quota.'),
   headers: headersEntry
     .default('none')
-    .describe('What answers say about quotas: a preset, or a list of fields. Default: `none`.'),
+    .describe('The headers that show quotas: a preset, or a list of headers. Default: `none`.'),
   retryAfter: retryAfterEntry.prefault('none').describe('What refusals promise in Retry-After. Default: `none`.'),
   backoff: maybe(
     z.union([z.literal('none'), level], { error: 'has to be must, should, observe or none' }),
-    'How serious it is when clients that wait as told, and back off, are banned or never served; `none` promises nothing of them. Default: the most serious level of the quotas.',
+    'How serious it is if the API bans, or never serves, clients that wait as told and back off. `none` promises them nothing. Default: the most serious level of the quotas.',
   ),
   refusals: z
     .array(refusalEntry.describe('One rule.'))
-    .min(1, { error: 'is an empty list: leave it out where a refusal is a 429' })
+    .min(1, { error: 'is an empty list: leave it out if every refusal is a 429' })
     .prefault([{ is: 'quota', status: 429 }])
-    .describe('How refusals are told from other answers: the first that fits. Default: any 429 is a refusal.'),
+    .describe('Rules that recognize refusals; the first that fits an answer applies. Default: any 429 is a refusal.'),
   quotas: z
     .array(quotaEntry.describe('One quota.'))
     .min(1, { error: 'needs at least one quota' })
-    .describe('What is promised.'),
+    .describe('The promised quotas.'),
   events: maybe(
     z.record(givenName, eventPromise.describe('One event.')),
-    'What events of a scenario may do, by their names: `{restart: {mayAdmit: one-more-limit}}`. Events that are not named are only observed.',
+    'What each event of a scenario may do, by its name: `{restart: {mayAdmit: one-more-limit}}`. quotaspec only reports events that you do not name.',
   ),
 })
 

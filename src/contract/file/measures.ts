@@ -21,7 +21,7 @@ export const share = z
   .refine((part) => part <= 1, { error: 'must be at most 100%: write at-least if too many are never a breach' })
   .meta({ title: 'a share' })
 
-/** How serious it is when it is broken. */
+/** How serious a breach is. */
 export const level = z.enum(['must', 'should', 'observe'])
 
 const naming = 'has to be a name of lower-case letters, digits and hyphens that begins with a letter'

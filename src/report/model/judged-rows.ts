@@ -7,11 +7,11 @@ const levelName = z.enum(['must', 'should', 'observe'])
 
 /** What may be said of a check, a clause or a quota. */
 export const verdict = verdictName.describe(
-  '`inconclusive`: tested, and not decided; `observed`: left open by the contract, and only reported.',
+  '`inconclusive`: tested, but not decided; `observed`: the contract leaves it open, so it is only reported.',
 )
 
 const level = levelName.describe(
-  'A `must` that is broken fails the run, a `should` warns, an `observe` is only reported.',
+  'A broken `must` fails the run, a broken `should` is a warning, an `observe` is only reported.',
 )
 
 const fact: z.ZodType<Fact> = z.lazy(() =>
@@ -20,24 +20,24 @@ const fact: z.ZodType<Fact> = z.lazy(() =>
 
 const waivedBy = z.object({
   reason: text('Why it is waived.'),
-  owner: text('Who answers for it.'),
+  owner: text('Who is responsible for it.'),
   until: text('The last day on which it is waived.'),
 })
 
 const waived = waivedBy
   .nullable()
   .default(null)
-  .describe('Set where a failure is known and waived: it is shown, and does not count.')
+  .describe('Set if a known failure is waived: it is shown, and does not count.')
 
 /** What was found of one clause. */
 export const clauseRow = z.object({
   id: text('The id of the clause: `QUOTA-1`.'),
   level,
-  area: text('What the clause is about, in words.'),
+  area: text('The topic of the clause, in words.'),
   source: text('Where the rule comes from.'),
   sentence: text('The rule.'),
   verdict,
-  reason: text('What its checks say that have the same verdict, in sentences.'),
+  reason: text('The sentences of those of its checks that have the same verdict.'),
   checks: texts('The ids of the checks that judge it.'),
   waived,
 })
@@ -45,38 +45,38 @@ export const clauseRow = z.object({
 /** What one check found. */
 export const checkRow = z.object({
   id: text('The id of the check: `quota.not-over-admitted`.'),
-  promise: text('What it looks at, as a sentence that a sound target makes true.'),
+  promise: text('What it checks, as a sentence that is true of a correct target.'),
   clauses: texts('The ids of the clauses that it judges.'),
   level,
   verdict,
-  code: text('What it found, as a word for programs: `refused-after-waiting`.'),
-  facts: z.record(z.string(), fact).describe('The numbers and names of which the message is made.'),
+  code: text('What it found, as a code for programs: `refused-after-waiting`.'),
+  facts: z.record(z.string(), fact).describe('The numbers and names in the message.'),
   message: text('What it found, as a sentence.'),
-  headers: texts('The names of the headers that it looks at; empty in reports that do not say so.').default([]),
+  headers: texts('The names of the headers that it reads; empty in reports without them.').default([]),
   witnesses: texts('The ids of the exchanges that show it.'),
-  witnessesLeftOut: number('How many witnesses were left out of `witnesses`.'),
+  witnessesLeftOut: number('How many more witnesses there are than `witnesses` lists.'),
   command: text('The command that plays this check alone.'),
   commandMs: number(
-    'How long that takes at most as a rule, in milliseconds, by the plan of such a run; absent in older reports.',
+    'How long that command usually takes at most, in milliseconds, by the plan of such a run. Absent in older reports.',
   ).optional(),
   advice: textOrNull(
-    "What the server's team may look at first, as a sentence; null where the check did not fail.",
+    "What the server's team should look at first, in a sentence; null if the check did not fail.",
   ).default(null),
   followsFrom: texts(
-    'For an `inconclusive` check: the clauses whose failures took away what it needs. Repeat it once they are fixed. Empty if none is known.',
+    'For an `inconclusive` check: the clauses whose failures removed the evidence that it needs. Repeat it when they are fixed. Empty if none is known.',
   ).default([]),
   waived,
 })
 
 /** What became of one gate. */
 export const gateRow = z.object({
-  id: text('The name of the gate in the scenario; with a plan before it where it is of one plan.'),
-  sentence: text('What is measured.'),
-  limit: text('The most that is allowed.'),
-  value: text('What was measured.'),
+  id: text("The name of the gate in the scenario, after the plan's name if it is for one plan."),
+  sentence: text('The measured figure, in words.'),
+  limit: text('The upper bound.'),
+  value: text('The measured value.'),
   verdict: z
     .enum(['pass', 'fail', 'inconclusive', 'not-tested'])
-    .describe('`not-tested` only where single checks were asked for, so that there was nothing to measure.'),
+    .describe('`not-tested` only if the run played single checks, so there was nothing to measure.'),
   waived,
 })
 
@@ -87,8 +87,8 @@ export const waiverRow = waivedBy.extend({
   place: text('Where it stands: `waivers.yaml:7`.'),
   state: z
     .enum(['applied', 'expired', 'passes-now', 'unused'])
-    .describe('`expired` and `passes-now` fail the run; `unused` is one whose subject neither failed nor was proven.'),
-  sentence: text('What became of it, and what to do about it.'),
+    .describe('`expired` and `passes-now` fail the run; `unused`: its subject neither failed nor was proven.'),
+  sentence: text('What happened to it, and what to do about it.'),
 })
 
 const helps = z
@@ -98,16 +98,16 @@ const helps = z
   )
 
 const reason = z.object({
-  of: text('What is open for it: the id of a clause or of a gate, or `run` for all of it.'),
+  of: text('What it leaves open: the id of a clause or of a gate, or `run` for all of it.'),
   helps,
-  why: text('What was in the way; of a `no`, what to do first.'),
+  why: text('What stood in the way; for a `no`, what to do first.'),
 })
 
 /** Whether another run of the same may settle what one left open, and why. */
 export const rerun = z.object({
-  helps: helps.describe('`no` where any reason is a `no`; else `unknown` where any is; `maybe` where all are.'),
-  sentence: text('The same for people, with the reasons that decide it.'),
-  reasons: z.array(reason).describe('All that left the run open.'),
+  helps: helps.describe('`no` if any reason is `no`; otherwise `unknown` if any is; `maybe` if all are.'),
+  sentence: text('The same in a sentence, with the deciding reasons.'),
+  reasons: z.array(reason).describe('Everything that left the run open.'),
 })
 
 const headers = z.array(z.tuple([z.string(), z.string()]))
@@ -116,29 +116,31 @@ const headers = z.array(z.tuple([z.string(), z.string()]))
 export const witnessRow = z.object({
   id: text('Its id, as `witnesses` name it; `burst-free#61` is a row of a ledger.'),
   probe: text('The probe that sent it.'),
-  step: text('The part of the probe that it belongs to; `load` where it is one request of a load.'),
-  key: textOrNull('The name of the key that it was sent with; null: without a valid one.'),
-  operation: textOrNull('The operation that it asked for; null: none of the interface.'),
+  step: text('The part of the probe that it belongs to; `load` for a request of a load.'),
+  key: textOrNull('The name of its key; null: no valid key.'),
+  operation: textOrNull('The requested operation; null: none of the interface.'),
   sentAt: number("When it was sent, in milliseconds since the run's start."),
-  receivedAt: numberOrNull("When the head of its answer came, in milliseconds since the run's start; null: no answer."),
+  receivedAt: numberOrNull(
+    "When the headers of the answer came, in milliseconds since the run's start; null: no answer.",
+  ),
   request: z
     .object({
       method: text('The method.'),
       url: text('The whole address.'),
-      headers: headers.describe('Each line as its name and its value, secrets redacted.'),
+      headers: headers.describe('Each header line as a name and a value, with secrets redacted.'),
       body: textOrNull('The body as text; null: none.'),
     })
     .describe('What was sent.'),
   response: z
     .object({
       status: number('The status code.'),
-      reason: text('The words behind the status code.'),
-      headers: headers.describe('Each line as its name and its value, in the order in which they came.'),
-      body: text('The body as text, cut off where it is long.'),
-      bodyBytes: number('How long the body was, in bytes.'),
+      reason: text('The reason phrase.'),
+      headers: headers.describe('Each header line as a name and a value, in the order in which they came.'),
+      body: text('The body as text, shortened if it is long.'),
+      bodyBytes: number('The length of the body, in bytes.'),
     })
     .nullable()
     .describe('What came back; null: no answer.'),
   error: textOrNull('Why there is no answer, or no complete one; null if there is.'),
-  curl: textOrNull('A command that sends it again, the key left out; null where none is known.'),
+  curl: textOrNull('A command that sends it again, without the key; null if none is known.'),
 })

@@ -11,15 +11,15 @@ const spread = z.object({
 const percentiles = spread.nullable()
 
 const latency = z.object({
-  admitted: percentiles.describe('Of requests that were served; null: there were none.'),
-  refused: percentiles.describe('Of requests that were refused; null: there were none.'),
+  admitted: percentiles.describe('For served requests; null: there were none.'),
+  refused: percentiles.describe('For refused requests; null: there were none.'),
 })
 
 const worstStretch = z.object({
-  figure: text('The name of the figure, as gates name it.'),
-  everyMs: number('How long each stretch is, in milliseconds.'),
-  startedAt: number("When the worst one began, in milliseconds since the run's start."),
-  value: number('The figure in that stretch.'),
+  figure: text('The name of the figure, as gates use it.'),
+  everyMs: number('The length of each interval, in milliseconds.'),
+  startedAt: number("When the worst interval began, in milliseconds since the run's start."),
+  value: number('The figure in that interval.'),
 })
 
 const behaviours = ['compliant', 'hammering'] as const
@@ -27,26 +27,26 @@ const behaviours = ['compliant', 'hammering'] as const
 /** What was sent of one load, what became of it, and how well the schedule was kept. */
 export const loadRow = z.object({
   profile: text('The probe that sent it.'),
-  plan: text('The name of the plan that it was sent on.'),
+  plan: text('The name of the plan whose key it was sent with.'),
   behaviour: z
     .enum(behaviours)
     .optional()
     .describe(
-      'How the clients that it plays go on after a refusal: `compliant` ones wait as told, `hammering` ones do not; absent where it plays none.',
+      'What its clients do after a refusal: `compliant` ones wait as told, `hammering` ones do not. Absent if the load plays no clients.',
     ),
   planned: number('Requests planned.'),
   sent: number('Requests sent: answered, failed, timed out and lost together.'),
-  answered: number('Requests that were answered, whatever the status.'),
-  errors: number('Requests whose connection broke before an answer was read, or whose answer is not HTTP.'),
+  answered: number('Requests with an answer of any status.'),
+  errors: number('Requests whose connection broke before the answer was read, or whose answer is not HTTP.'),
   timeouts: number('Requests without an answer within the time limit.'),
   lost: number('Requests whose connection ended before an answer came.'),
-  connections: number('Connections that it was sent on.'),
+  connections: number('How many connections it used.'),
   startedAt: number("When its first request was sent, in milliseconds since the run's start."),
   endedAt: number("When its last request was sent, in milliseconds since the run's start."),
-  latencyMs: latency.describe('From sending to the answer, in milliseconds.'),
+  latencyMs: latency.describe('Time from sending to the answer, in milliseconds.'),
   latencyFromPlannedMs: latency
     .nullable()
-    .describe('From the planned moment instead of the actual one; null where the profile had no schedule.'),
+    .describe('The same from the planned moment of sending; null if the load had no schedule.'),
   scheduleErrorMs: z
     .object({
       p50: number('Half of them were no later.'),
@@ -54,111 +54,111 @@ export const loadRow = z.object({
       max: number('The latest.'),
     })
     .nullable()
-    .describe('How long after its planned moment a request left, in milliseconds; null where no moments were planned.'),
+    .describe('How long after their planned moments requests left, in milliseconds; null if the load had no schedule.'),
   late: flag(
-    'Whether it was sent so late that its schedule proves nothing: one in a hundred by more than 10 ms.',
+    'Whether the load was so late that its schedule proves nothing: one request in a hundred by more than 10 ms.',
   ).default(false),
-  stoodStillMs: number('The longest time for which the generator itself stood still, in milliseconds.').default(0),
-  problem: textOrNull(
-    'Why the load ended early, as a sentence; null where it did not, or where it was to end so.',
-  ).default(null),
+  stoodStillMs: number('The longest time for which the generator itself stalled, in milliseconds.').default(0),
+  problem: textOrNull('Why the load ended early, in a sentence; null if it did not, or if that was planned.').default(
+    null,
+  ),
   worstStretches: z
     .array(worstStretch)
     .default([])
-    .describe('Of the stretches of `everyMs` each, the one in which a figure is worst: only what a gate asks for.'),
+    .describe('For each figure that a gate bounds in intervals of `everyMs`: the worst interval.'),
 })
 
 /** What one agent sent and saw of a profile on a key. */
 export const vantageRow = z.object({
   agent: text('The name of the agent: `eu-1`.'),
-  name: text('What it was asked for as: `eu` of `eu-1`.'),
+  name: text('The name that the run asked for: `eu` for `eu-1`.'),
   target: text('The address that it sent to.'),
   key: text('The name of the key that it sent with.'),
   profile: text('The probe that it sent for.'),
-  planned: number('Requests that it was to send.'),
+  planned: number('Requests that it had to send.'),
   sent: number('Requests that it sent.'),
   admitted: number('Those that were served.'),
   refused: number('Those that were refused with 429.'),
   unknown: number('Those with any other answer, or none.'),
-  untold: number('Of the unknown ones: those that may not have been sent.'),
+  untold: number('How many of the unknown ones may not have been sent.'),
   clockErrorMs: number(
-    "By how much its clock may be off the run's, in milliseconds; its times count as intervals so much wider.",
+    "How far its clock may be off the run's, in milliseconds; its times are intervals that are this much wider.",
   ),
-  isClockKept: flag('False where its clock moved by more than is allowed.'),
+  isClockKept: flag('False if its clock moved by more than quotaspec allows.'),
 })
 
-/** Clients that went on as their behaviour has it, over all the rounds in which they were played on one key. */
+/** Played clients that obey or ignore refusals, with the totals of all their rounds on one key. */
 export const backoffRow = z.object({
   plan: text('The name of the plan.'),
   probe: text('The probe that played them.'),
-  behaviour: z.enum(behaviours).describe('`compliant` ones wait as told and back off; `hammering` ones go on at once.'),
+  behaviour: z
+    .enum(behaviours)
+    .describe('`compliant` clients wait as told and back off; `hammering` clients continue at once.'),
   clients: number('How many clients there were.'),
-  work: numberOrNull('Requests that were to be served; null where they went on without an aim.'),
+  work: numberOrNull('How many requests the clients wanted served; null if they had no such number.'),
   sent: number('Requests sent.'),
   served: number('Those that were served.'),
   refused: number('Answered 429.'),
-  wasted: number('Sent and not served, whatever came instead.'),
-  rounds: number('Times that they went on after a wait, the first one included.'),
+  wasted: number('Sent but not served, whatever the answer.'),
+  rounds: number('How many times they started, at first and after each wait.'),
   startedAt: number("When the first request was sent, in milliseconds since the run's start."),
   endedAt: number("When the last answer came, in milliseconds since the run's start."),
   idealMs: numberOrNull(
-    'What the work takes at the least where the limit comes back at once, a window after it was spent; null: no aim.',
+    'The least time for the work if the whole limit returns one window after it was spent, in milliseconds; null without `work`.',
   ),
-  stretchMs: number('How long a stretch of `attempts` is, in milliseconds.'),
+  stretchMs: number('The length of an interval of `attempts`, in milliseconds.'),
   attempts: z
     .array(z.tuple([z.number(), z.number(), z.number(), z.number()]))
     .describe(
-      'The attempts in each stretch since `startedAt`: its beginning, served, refused, anything else; empty ones left out.',
+      'The attempts in each interval since `startedAt`: its beginning, served, refused, anything else; without empty intervals.',
     ),
 })
 
 /** A ban that was set off, or the try to set one off. */
 export const banRow = z.object({
   plan: text('The name of the plan.'),
-  behaviour: z.enum(behaviours).describe('Who was banned.'),
+  behaviour: z.enum(behaviours).describe('Which clients the run played.'),
   startedAt: numberOrNull(
-    "When the first answer came that was another than the limiter's, in milliseconds since the run's start; null where none did.",
+    "When the first answer came that was not the limiter's, in milliseconds since the run's start; null if none came.",
   ),
-  status: numberOrNull('The status of that answer; null where none came.'),
-  refusedBefore: numberOrNull(
-    'Refusals in a row before it, or in all where no ban came; null where that was not counted.',
-  ),
+  status: numberOrNull('The status of that answer; null if none came.'),
+  refusedBefore: numberOrNull('Consecutive refusals before it; if no ban came, all refusals. Null if not counted.'),
   headers: texts('The rate-limit headers that came with it.'),
-  lengthMs: numberOrNull('Until the key was served again, in milliseconds; null where that was not seen.'),
+  lengthMs: numberOrNull('How long until the key was served again, in milliseconds; null if the run did not see that.'),
   askedMeanwhile: numberOrNull(
-    'How often the banned key was used before it was served again; null where that was not counted.',
+    'How many requests the run sent with the banned key before one was served; null if not counted.',
   ),
 })
 
 /** What one probe spent of one key. */
 export const spendRow = z.object({
-  key: text('The name of the key; `strangers`: no valid one, `any`: whichever asked again.'),
-  probe: text('The name of the probe; `asked-again`: single requests that were sent once more.'),
-  planned: number('The most requests that it was to send.'),
+  key: text('The name of the key; `strangers`: no valid key, `any`: any key that sent a request again.'),
+  probe: text('The name of the probe; `asked-again`: single requests that were sent again.'),
+  planned: number('The most requests that it was planned to send.'),
   spent: number('The requests that it sent.'),
 })
 
 const answers = z.object({ count: number('How many there were.'), ...spread.shape }).nullable()
 
 const costRound = z.object({
-  round: number('Which round it was, from 1.'),
-  admitted: answers.describe('Requests that were served in it, in milliseconds from sending; null: there were none.'),
-  refused: answers.describe('Requests that were refused in it, in milliseconds from sending; null: there were none.'),
-  stoodStillMs: number('The longest time for which the machine that sent it stood still meanwhile, in milliseconds.'),
+  round: number('The number of the round, from 1.'),
+  admitted: answers.describe('Its served requests, in milliseconds from sending; null: there were none.'),
+  refused: answers.describe('Its refused requests, in milliseconds from sending; null: there were none.'),
+  stoodStillMs: number('The longest time for which the sending machine stalled meanwhile, in milliseconds.'),
 })
 
 /** What answers of the loads that measure the limiter's cost took on one key, all rounds together. */
 export const costRow = z.object({
   plan: text('The name of the plan.'),
-  admitted: answers.describe('Requests that were served, in milliseconds from sending; null: there were none.'),
-  refused: answers.describe('Requests that were refused, in milliseconds from sending; null: there were none.'),
+  admitted: answers.describe('Served requests, in milliseconds from sending; null: there were none.'),
+  refused: answers.describe('Refused requests, in milliseconds from sending; null: there were none.'),
   share: numberOrNull(
-    'What a refusal took of an answer, by their p50: 0.35 of it; null where either are too few to say, and where it is `withheld`.',
+    'The p50 of refusals divided by that of answers: 0.35. Null if there are too few of either, or if it is `withheld`.',
   ),
   withheld: flag(
-    'Whether `share` is not told, since the machine stood still for so long that this may make the difference.',
+    'Whether `share` is withheld because the machine stalled for so long that this may explain the difference.',
   ).default(false),
-  rounds: z.array(costRound).default([]).describe('The same for each round; empty in reports that do not tell them.'),
+  rounds: z.array(costRound).default([]).describe('The same for each round; empty in reports without rounds.'),
 })
 
 const eventEffect = z.object({
@@ -166,11 +166,11 @@ const eventEffect = z.object({
   plan: text('The plan, or the credential of a contract.'),
   limit: number('How many requests a window allows.'),
   least: numberOrNull(
-    'How many more than without the event were admitted at least until a window after it, by the ways of counting that explain what came before and after it; null where none does.',
+    'How many more requests were admitted because of the event, at least, until a window after it, by the ways of counting that explain the time before and after it; null if none does.',
   ),
   most: numberOrNull('The same at most.'),
   failed: number(
-    'How many requests about it got no answer of the target: each may have been counted, and so is in `most`.',
+    'How many requests around the event got no answer from the target. Each may have been counted, so `most` includes it.',
   ).default(0),
 })
 
@@ -179,7 +179,7 @@ export const eventRow = z.object({
   name: text('The name of the event.'),
   at: number("When its command began, in milliseconds since the run's start."),
   endedAt: number('When its command had ended.'),
-  outageMs: numberOrNull('For how long answers failed; null where none did.'),
-  effects: z.array(eventEffect).describe('What it did to each quota that was in use then.'),
-  sentence: text('What it did, as a sentence.'),
+  outageMs: numberOrNull('For how long answers failed, in milliseconds; null if none did.'),
+  effects: z.array(eventEffect).describe('Its effect on each quota in use at that time.'),
+  sentence: text('What it did, in a sentence.'),
 })

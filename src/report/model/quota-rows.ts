@@ -9,37 +9,39 @@ const counts = {
   sent: number('Requests sent.'),
   admitted: number('Those that were served.'),
   refused: number('Those that were refused with 429.'),
-  unknown: number('Those of which no answer tells whether they counted.'),
+  unknown: number('Those that may or may not have counted: no answer tells.'),
 }
 
 const breachAnswer = z.object({
   id: text('The id of the exchange.'),
   receivedMs: number('When its answer came.'),
   outcome: z.enum(['admitted', 'refused']).describe('What became of it.'),
-  admitted: number('What had been admitted in the stretch by then.'),
+  admitted: number('How many had been admitted in it by then.'),
 })
 
 /** A stretch no longer than a window in which a quota is seen to be broken. */
 export const breach = z.object({
   kind: z
     .enum(['over-admission', 'early-refusal'])
-    .describe('Too much was admitted in it, or at its end a request was refused too early.'),
+    .describe(
+      '`over-admission`: too much was admitted in it. `early-refusal`: a request at its end was refused too early.',
+    ),
   fromMs: number('Its beginning.'),
   toMs: number('Its end.'),
   admitted: number(
-    'Certainly admitted within it, of an over-admission; at the most admitted in it, of an early refusal.',
+    'For an over-admission, how many were certainly admitted within it; for an early refusal, how many at most.',
   ),
   refused: number('Refused within it.'),
   answers: z
     .array(z.tuple([z.number(), z.enum(['admitted', 'refused']), z.number()]))
-    .describe('When the answers of the stretch came, each with what had been admitted in it by then.'),
+    .describe('When each answer in it came, with how many had been admitted in it by then.'),
   shownBy: z
     .array(breachAnswer)
     .optional()
     .describe(
-      'The answers that show it: the last admitted within the limit and the first beyond it, or the refusal that came too early.',
+      'The answers that show the breach: the last one admitted within the limit and the first one beyond it, or the early refusal.',
     ),
-  isBurst: flag('Whether the stretch is the burst that the counts of the quota are of.').optional(),
+  isBurst: flag('Whether it is the burst that `sent`, `admitted` and `refused` count.').optional(),
 })
 
 const refutation = z.object({
@@ -48,71 +50,71 @@ const refutation = z.object({
     RefutationReason,
     RefutationReason
   >,
-  overAdmitted: number('How many of the admitted it would have refused.'),
-  earlyRefused: number('How many of the refused it would have admitted.'),
+  overAdmitted: number('How many admitted requests it would have refused.'),
+  earlyRefused: number('How many refused requests it would have admitted.'),
   witnesses: texts('The ids of the exchanges that refute it.'),
 })
 
 const recovery = z.object({
-  afterMs: numberOrNull('From the last refusal to the next admission, in milliseconds; null: none was seen.'),
-  retryAfterMs: numberOrNull('The wait that Retry-After named in that refusal, in milliseconds; null: none.'),
-  resetAfterMs: numberOrNull('How far ahead Reset lay in that refusal, in milliseconds; null: there was none.'),
+  afterMs: numberOrNull('From the last refusal to the next admission, in milliseconds; null: the run saw none.'),
+  retryAfterMs: numberOrNull("The wait in that refusal's Retry-After, in milliseconds; null: none."),
+  resetAfterMs: numberOrNull("How far ahead that refusal's Reset was, in milliseconds; null: none."),
   lateMs: numberOrNull(
-    'How long the key was still refused after the moment that a Retry-After had named; null if nobody asked.',
+    'How long the key was still refused after the moment that Retry-After had named, in milliseconds; null if no request was sent then.',
   ),
 })
 
 const bucket = z.object({
-  refill: number('How many requests, or units, flow in.'),
-  everyMs: number('In so many milliseconds.'),
+  refill: number('How many requests, or units, flow in each time.'),
+  everyMs: number('The interval of the refill, in milliseconds.'),
 })
 
 /** How a plan kept a quota. */
 export const quotaRow = z.object({
-  plan: text('The name of the plan; of a contract file, of what is counted.'),
+  plan: text('The name of the plan; with a contract file, the name of what the quota counts by.'),
   window: text('`minute` or `day`, or the id of a quota of a contract file.'),
-  limit: number('How many requests a window allows; where requests cost more, how many units.'),
+  limit: number('How many requests a window allows; if requests have costs, how many units.'),
   windowMs: number('How long a window was in this run, in milliseconds.'),
   bucket: bucket
     .optional()
     .describe(
-      'For a bucket with a size of its own: what flows in. It holds `limit` and takes `windowMs` to fill. Absent for any other quota.',
+      'For a bucket whose size the contract states: its refill. The bucket holds `limit` and takes `windowMs` to fill. Absent for any other quota.',
     ),
   sent: number(
-    'Of the burst on a fresh window, its opening request included; where none was played, of everything on the key.',
+    'Requests of the burst on a fresh window, with the request that opened it; if no burst was played, all requests on the key.',
   ),
-  admitted: number('Of `sent`, those that were served.'),
-  refused: number('Of `sent`, those that were refused with 429.'),
-  unknown: number('Of `sent`, those of which no answer tells whether they counted.'),
-  history: z.object(counts).describe('Of everything that this run sent on the key.'),
+  admitted: number('How many of `sent` were served.'),
+  refused: number('How many of `sent` were refused with 429.'),
+  unknown: number('How many of `sent` may or may not have counted: no answer tells.'),
+  history: z.object(counts).describe('The same for everything that this run sent on the key.'),
   verdict,
-  reason: text('Why it is not judged, as a sentence; absent where it is.').optional(),
+  reason: text('Why it is not judged, in a sentence; absent if it is.').optional(),
   unproven: z
     .enum(['never-refused', 'rules-not-tested'])
     .optional()
     .describe(
-      'Why a quota whose every answer fits its limit is not-tested all the same: nothing was refused, or the run tested none of its rules. Absent for any other quota.',
+      'Why a quota is `not-tested` although every answer fits its limit: nothing was refused, or the run tested none of its rules. Absent for any other quota.',
     ),
   models: z
     .record(z.string(), z.enum(['explained', 'refuted']))
-    .describe('Each way of counting that is permitted, and whether it accounts for all that was seen.'),
+    .describe('Each permitted way of counting, and whether it explains everything that the run saw.'),
   refutations: z
     .record(z.string(), refutation)
-    .describe('Of each refuted model: the reason, and the exchanges that refute it.'),
-  diagnosis: textOrNull('What a broken limiter looks like, in words; null where nothing is known.'),
+    .describe('For each refuted model: the reason, and the exchanges that refute it.'),
+  diagnosis: textOrNull('What the broken limiter looks like, in words; null if unknown.'),
   breach: breach
     .optional()
     .describe(
-      "What shows best that a quota is broken, times in milliseconds since the run's start; absent where it is kept, or where no single window shows it.",
+      "The window that best shows the breach, with times in milliseconds since the run's start. Absent if the quota is kept, or if no single window shows it.",
     ),
   otherSpellings: flag(
-    'Whether a request in other spellings was asked on the key; absent in reports that do not say so.',
+    'Whether the run sent requests in other spellings with the key; absent in reports without it.',
   ).optional(),
-  worstMinute: number('The most that was admitted within any span of one window, by the times of receipt.'),
+  worstMinute: number('The most requests admitted within any span of one window, by the times at which answers came.'),
   recovery: recovery
     .nullable()
     .describe(
-      'From the last refusal of the load to the first admission after it, and what the target had said; null: nothing was refused.',
+      'The time from the last refusal of the load to the next admission, and what the target had announced. Null: nothing was refused.',
     ),
 })
 
@@ -127,20 +129,20 @@ export const timeline = z.object({
     .array(
       z.tuple([z.number(), z.number().nullable(), z.enum(['admitted', 'refused', 'unknown']), z.number().nullable()]),
     )
-    .describe('One row an exchange: sent, received (null: none), outcome, Remaining claimed (null: none).'),
-  total: number('Exchanges in all, before thinning.'),
+    .describe(
+      'A row for each exchange: sent, received (null: none), outcome, the Remaining that it showed (null: none).',
+    ),
+  total: number('The number of exchanges before thinning.'),
   counts: z
     .array(z.tuple([z.number(), z.number(), z.number(), z.number()]))
     .default([])
     .describe(
-      'All of them by when they were sent: since the first one, admitted, refused, unknown; empty stretches left out.',
+      'All of them by the time of sending: time since the first one, admitted, refused, unknown; without empty intervals.',
     ),
-  stretchMs: number('How long a stretch of `counts` is, in milliseconds; 0 in reports that do not have them.').default(
-    0,
-  ),
-  admissions: z.array(z.tuple([z.number(), z.number()])).describe('Cumulative admissions: received, count.'),
-  resets: numbers("Moments that the target's Reset named, on the run's clock."),
-  retryMoments: numbers("Moments that the target's Retry-After named, on the run's clock."),
+  stretchMs: number('The length of an interval of `counts`, in milliseconds; 0 in reports without them.').default(0),
+  admissions: z.array(z.tuple([z.number(), z.number()])).describe('Cumulative admissions: time of the answer, count.'),
+  resets: numbers("The moments that the target named in Reset, on the run's clock."),
+  retryMoments: numbers("The moments that the target named in Retry-After, on the run's clock."),
 })
 
 const bound = z.number().nullable()
@@ -150,38 +152,40 @@ const range = z
   .describe('The least and the most that explain what was seen; null where none that was tried is refuted.')
 
 const replayed = z.object({
-  defect: text('What a gate calls it: `limit+1`, `window-5%`, `lost-1-in-10`.'),
+  defect: text('The name of the defect, as gates use it: `limit+1`, `window-5%`, `lost-1-in-10`.'),
   words: text('The same in words.'),
-  share: number('In which share of the replays the run would have shown it.'),
-  draws: number('How many replays there were: fewer where all agree.'),
-  demanded: flag('Whether a rule that this run tested passes only where it is excluded.'),
+  share: number('The share of the replays in which the run would have shown it.'),
+  draws: number('How many replays there were: fewer if all agree.'),
+  demanded: flag('Whether a rule that this run tested passes only if the defect is excluded.'),
 })
 
 /** What a run says of one quota of one key, found by replaying its own requests through defective limiters. */
 export const certificateRow = z.object({
   key: text('The name of the key.'),
-  plan: text('The name of its plan; of a contract file, of what is counted.'),
+  plan: text('The name of its plan; with a contract file, the name of what the quota counts by.'),
   quota: text('`minute`, or the id of a quota of a contract file.'),
   measured: z
     .object({
-      limit: range.describe('The limits that explain what was seen.'),
-      windowMs: range.nullable().describe('The lengths of a window that do, in milliseconds; null: not measured.'),
+      limit: range.describe('The lowest and the highest limit that explain what the run saw.'),
+      windowMs: range
+        .nullable()
+        .describe('The shortest and the longest window that do, in milliseconds; null: not measured.'),
     })
-    .describe('What the quota was measured to be.'),
-  excluded: z.array(replayed).describe('Defects that this run would have shown, in 95 of 100 replays at least.'),
-  open: z.array(replayed).describe('Defects that could hide behind a pass of this run.'),
+    .describe('What the run measured.'),
+  excluded: z.array(replayed).describe('Defects that this run would have shown, in at least 95 of 100 replays.'),
+  open: z.array(replayed).describe('Defects that could hide although this run passed.'),
 })
 
 const widest = z.object({
   spanMs: number('The length of the span, in milliseconds.'),
-  admitted: number('The most that was certainly admitted within any span of that length.'),
-  allowed: number('The most that any limiter which explains the run admits within such a span.'),
+  admitted: number('The most requests certainly admitted within any span of that length.'),
+  allowed: number('The most requests that any limiter that explains the run admits within such a span.'),
 })
 
 /** The arrival curve of one key: bursts and rates at all time scales (ITU-T I.371, network calculus). */
 export const envelopeRow = z.object({
   key: text('The name of the key.'),
-  plan: text('The name of its plan; of a contract file, of what is counted.'),
+  plan: text('The name of its plan; with a contract file, the name of what the quota counts by.'),
   quota: text('`minute`, or the id of a quota of a contract file.'),
-  points: z.array(widest).describe('By span, the shortest first; about ten for each power of ten.'),
+  points: z.array(widest).describe('Sorted by span, the shortest first; about ten points for each power of ten.'),
 })

@@ -164,7 +164,7 @@ describe('a run', () => {
       both,
       { unrestored: 0 },
       'fail',
-      'Test data that was not put back (pets with another quantity): 1; allowed: 0.',
+      'Pets whose quantity the run did not restore: 1; allowed: 0.',
     ],
     [
       'waives a gate by name',
@@ -326,7 +326,7 @@ describe('a run', () => {
 it('the headline does not name a gate beside the broken clause that says the same', () => {
   expect(settled(failingReport, [], { overAdmitted: 0 }).headline).toMatch(/\(THROTTLE-4\)\.$/)
   expect(settled(failingReport, [], { unrestored: 0 }).headline).toMatch(
-    /Test data that was not put back .pets with another quantity.: 1/,
+    /Pets whose quantity the run did not restore: 1/,
   )
 })
 

@@ -59,7 +59,7 @@ export const configSchema = z.strictObject({
   ...sectionSchema.shape,
   environments: maybe(
     z.record(givenName, sectionSchema.describe('One environment.').meta({ title: 'the fields of the file' })),
-    'What is different in each environment, by names of your own: `--env staging` takes the one of that name. What it leaves out comes from the rest of the file: field by field, key by key, gate by gate.',
+    'What differs in each environment, by names that you choose: `--env staging` selects the one of that name. Missing fields, keys and gates come from the rest of the file.',
   ),
 })
 type ConfigFile = z.output<typeof configSchema>

@@ -9,11 +9,11 @@ const number = z.number({ error: 'has to be a number: the most that the figure m
 /** A latency may be asked for in every stretch of the load as well, not only over all of it. */
 const stretch = z
   .strictObject({
-    most: number.describe('The most that it may be in each interval.'),
+    most: number.describe('The upper bound in each interval.'),
     everyMs: z
       .number()
       .min(100, { error: 'an interval has at least 100 ms' })
-      .describe('How long an interval is, in milliseconds; at least 100.'),
+      .describe('The length of an interval in milliseconds; at least 100.'),
   })
   .meta({ id: 'stretch', title: 'a stretch, such as `{most: 50, everyMs: 1000}`' })
 
@@ -42,10 +42,7 @@ const planLimits = z.strictObject(limitsOn(ofPlans)).meta({ id: 'gates-of-a-plan
 const plans = Object.fromEntries(
   planNames.map((name) => [
     name,
-    planLimits
-      .optional()
-      .describe(`The same for the plan ${name} alone.`)
-      .meta({ title: 'bounds on figures of a plan' }),
+    planLimits.optional().describe(`Bounds for the plan ${name} only.`).meta({ title: 'bounds on figures of a plan' }),
   ]),
 ) as Readonly<Record<(typeof planNames)[number], z.ZodOptional<typeof planLimits>>>
 
@@ -54,14 +51,14 @@ export const gatesSchema = z
   .strictObject({
     level: maybe(
       z.enum(['must', 'should'], { error: 'has to be must or should' }),
-      'The level of clauses that has to hold: `should` fails the run on those too.',
+      'The level of rules that must hold: `should` fails the run on broken `should` rules too.',
     ),
     excludes: maybe(
       z.array(defectName),
-      'Defects of a limiter that the run has to exclude on every key: had the target one of them, these requests would have shown it. Where they would not, the gate is inconclusive.',
+      'Defects of a limiter that the run has to exclude on every key: its requests would have shown a target with such a defect. If they would not, the gate is inconclusive.',
     ),
     ...limitsOn(figureNames),
-    plans: maybe(z.strictObject(plans), 'Bounds for one plan, beside those for all.'),
+    plans: maybe(z.strictObject(plans), 'Bounds for one plan, in addition to those for all.'),
   })
   .meta({ id: 'gates' })
 

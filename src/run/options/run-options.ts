@@ -26,7 +26,7 @@ const quotas = z.strictObject({
       minute: limit.describe('The most requests in a minute.'),
       day: limit.describe('The most requests in a day.'),
     }),
-    'The quota that was agreed for the plan Enterprise.',
+    'The agreed quota of the plan Enterprise.',
   ),
 })
 
@@ -55,14 +55,14 @@ const seed = z
   .max(2 ** 31 - 1, notSeed)
 
 const what = {
-  target: maybe(target, 'The base address of the target; that of a Petstore interface ends with /v1.'),
-  contract: maybe(path, 'A contract file by its path, or one of the examples by its name: the quotas of your own API.'),
-  scenario: maybe(path, 'A scenario by its name or its path. Default: `release-gate`.'),
+  target: maybe(target, 'The base address of the target; for the Petstore it ends with /v1.'),
+  contract: maybe(path, 'The contract file with the quotas of your own API: its path, or the name of an example.'),
+  scenario: maybe(path, 'The scenario: its name or its path. Default: `release-gate`.'),
   keys: maybe(
     z.record(givenName, variableName),
-    'The variables of the environment that hold the keys, by plan, or by credential of the contract: `{free: ACME_KEY_FREE}`. A plan that is not named takes its key from `QUOTASPEC_KEY_FREE` and its like, a credential from the variable that the contract names. The keys themselves never stand in the file.',
+    'The environment variables that hold the keys, by plan, or by credential of the contract: `{free: ACME_KEY_FREE}`. Without an entry, a plan takes its key from `QUOTASPEC_KEY_FREE` and so on, and a credential from the variable that the contract names. Never write a key itself into the file.',
   ),
-  quotas: maybe(quotas, 'Quotas that were agreed.'),
+  quotas: maybe(quotas, 'Agreed quotas.'),
   out: maybe(path, 'The folder for the journal and the reports. Default: `reports/latest`.'),
 }
 
@@ -70,19 +70,19 @@ const judging = {
   gates: gatesSchema
     .optional()
     .describe(
-      'The most that figures may be, as in a scenario. A gate here replaces the same one of the scenario; the others stay.',
+      'Upper bounds for figures, as in a scenario. A gate here replaces the same gate of the scenario; the others stay.',
     )
     .meta({ title: 'the gates of a scenario' }),
   strict: maybe(z.boolean(), 'Whether to fail on clauses of the level `should` too.'),
   only: maybe(names, 'Clauses, areas or checks to judge, and no others.'),
   skip: maybe(names, 'Clauses, areas or checks to leave out.'),
-  waivers: maybe(path, 'A file of known failures, by its path.'),
+  waivers: maybe(path, 'The path of a file of known failures.'),
 }
 
 const harm = {
   allowLoad: maybe(
     z.boolean(),
-    'Whether load may go to an address that is not this machine. It counts for the `target` of its own section, and for that of the file in a section that names none: never for another.',
+    'Whether load may go to an address that is not this machine. It applies only to the `target` of its own section, or, if the section names none, to that of the file.',
   ),
   withoutLoad: maybe(z.boolean(), 'Whether to play only probes without load: the run ends with 2.'),
   readOnly: maybe(z.boolean(), 'Whether to send no PATCH that could succeed.'),

@@ -9,28 +9,30 @@ import { gatesSchema } from './gates.js'
 const limitsSchema = z.strictObject({
   mostRequests: maybe(
     z.int().min(1),
-    'The most requests in total, over all keys. A run that would need more is refused before it begins.',
+    'The most requests in total, over all keys. quotaspec refuses to start a run that may need more.',
   ),
-  mostRequestsPerSecond: maybe(z.number().min(0.01).max(1_000_000), 'The most requests in a second, over all keys.'),
+  mostRequestsPerSecond: maybe(z.number().min(0.01).max(1_000_000), 'The most requests per second, over all keys.'),
   mostServerErrorPercent: amount(
     0,
     100,
     50,
-    'A load ends where more than this share of its answers are 5xx, in percent.',
+    'A load ends early if more than this share of its answers are 5xx, in percent.',
   ),
 })
 
 const mostEventMs = 600_000
 
 const eventEntry = z.strictObject({
-  during: z.string().describe('The probe in whose load it happens: the first of its loads that gets that far.'),
-  plan: maybe(z.string(), 'Only in the load on the key of this plan, or on this credential of a contract file.'),
-  at: z.number().min(0).lt(1).describe('After which share of the load: 0.5 is after half of its requests.'),
+  during: z
+    .string()
+    .describe('The probe during whose load the command runs: in the first of its loads that gets that far.'),
+  plan: maybe(z.string(), "Only in the load on this plan's key, or on this credential of a contract file."),
+  at: z.number().min(0).lt(1).describe('The share of the load after which it runs: 0.5 is after half of its requests.'),
   run: z
     .array(z.string().min(1))
     .min(1, { error: 'needs a command, such as [./restart.sh]' })
     .describe(
-      'The command and its arguments, run without a shell from the working directory. It must end by itself, with 0, once the target is as it should be.',
+      'The command and its arguments, run without a shell in the working directory. It must end by itself, with 0, once the target is in the state that you want.',
     ),
   name: maybe(
     plainName,
@@ -40,7 +42,7 @@ const eventEntry = z.strictObject({
     0.1,
     mostEventMs / 1000,
     30,
-    'The most seconds that the command may take. One that takes longer is ended, and the run with it.',
+    'The most seconds that the command may take. If it takes longer, quotaspec ends it and the run.',
   ),
 })
 
@@ -64,18 +66,18 @@ const probeEntry = z.looseObject({ probe: z.string() })
 export const scenarioSchema = z.strictObject({
   $schema: maybe(z.string(), 'Where editors find this schema; quotaspec ignores it.'),
   name: plainName.describe('Its name in reports: lower-case letters, digits and hyphens.'),
-  description: z.string().describe('What it tests, for people.'),
+  description: z.string().describe('What the scenario tests, for people.'),
   probes: z
     .array(probeEntry)
     .min(1, { error: 'needs at least one probe' })
-    .describe('The probes to play, in this order: each by its name, with its settings beside it.'),
+    .describe('The probes to play, in this order: the name of each, with its settings beside it.'),
   strict: z.boolean().default(false).describe('Fail on clauses of the level `should` too, as `--strict` does.'),
   limits: maybe(limitsSchema, 'Limits on what the run may send to a target.'),
   events: maybe(
     z.array(eventEntry),
-    'Commands that are run in the middle of loads: a restart, a reload, a store that is stopped. The stretches before and after each are judged by themselves, and the report says what it did.',
+    'Commands that quotaspec runs in the middle of loads: a restart, a reload, a stopped store. It judges the time before and after each separately, and reports what the event did.',
   ),
-  gates: maybe(gatesSchema, 'Further conditions of a pass: the most that figures may be.'),
+  gates: maybe(gatesSchema, 'Further conditions of a pass: upper bounds for figures.'),
 })
 
 /**

@@ -20,16 +20,16 @@ const entry = z
     clause: maybe(text, 'The clause that fails: `RATE-5`.'),
     check: maybe(
       text,
-      'Or the check that fails: `rate.headers-present`. That covers its clause too, unless another check of it fails.',
+      'Or the check that fails: `rate.headers-present`. That waives its clause too, unless another check of the clause fails.',
     ),
     gate: maybe(text, 'Or the gate that fails: `overAdmitted`, or `free.overAdmitted` for one plan.'),
     target: text.describe('The base address of the target that fails; a `*` stands for anything.'),
-    reason: text.describe('Why that is known and accepted.'),
-    owner: text.describe('Who answers for it.'),
+    reason: text.describe('Why you accept the failure.'),
+    owner: text.describe('Who is responsible for it.'),
     until: text
       .refine(isDay, { error: 'has to be a day such as 2026-12-31' })
       .meta({ format: 'date' })
-      .describe('The last day on which it holds, in UTC: `2026-12-31`.'),
+      .describe('The last day on which the waiver holds, in UTC: `2026-12-31`.'),
   })
   .refine(({ clause, check, gate }) => [clause, check, gate].filter((each) => each !== undefined).length === 1, {
     error: 'names exactly one of clause, check and gate',
