@@ -2,7 +2,7 @@ import type { CredentialSpec } from '../../contract/api-contract.js'
 import { canHide } from '../../evidence/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { Asked, Discovered } from './discovered.js'
-import { credentialEntry } from './write-contract.js'
+import { credentialEntry, inYaml } from './write-contract.js'
 
 /** How a credential is shown, and its secret where that is at hand. */
 export interface CredentialAnswer {
@@ -141,7 +141,7 @@ export const secondCredential = (
   return [
     'second  with one credential, no run can judge whether each has a count of its own (QUOTA-4).',
     '        Give --header twice, the second time with the key of another user or plan; or write under credentials, beside key:',
-    `          other: ${credentialEntry({ ...credential, env })}`,
+    `          other: ${inYaml(credentialEntry({ ...credential, env }))}`,
     `        and set ${env}. A limit that is a number holds for both; else it is {key: ${limit}, other: ${limit * 5}}`,
   ]
 }

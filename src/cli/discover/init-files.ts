@@ -5,7 +5,7 @@ import { listInWords } from '../../kit/words.js'
 import { isLoopback } from '../../run/options/target.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { CiSystem } from '../flags/contracts.js'
-import { nameOf, scalar } from './write-contract.js'
+import { inYaml, nameOf } from './write-contract.js'
 
 interface InitFacts {
   readonly target: string
@@ -42,7 +42,7 @@ const filled = (template: string, { target, variables }: Pick<InitFacts, 'target
     .replace(/ SECRETS$/m, () => gitlabSecrets(variables))
     .replace(/^( +)# LEAVE: (.*)\n/m, (_, indent: string, line: string) => leave(target, indent, line))
     .replaceAll('THIS-API', () => nameOf(target))
-    .replaceAll('https://THIS-TARGET', () => scalar(target))
+    .replaceAll('https://THIS-TARGET', () => inYaml(target))
 
 /** Which schema a file keeps, by the name that it is published under. */
 const schemas: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
-import type { CredentialSpec, HeaderField, RefusalRule } from '../../contract/api-contract.js'
+import { stringify } from 'yaml'
+import type { CredentialSpec } from '../../contract/api-contract.js'
 import { spanText } from '../../kit/words.js'
 import type { Asked, Concluded, Discovered, DiscoveredQuota } from './discovered.js'
 
@@ -9,102 +10,90 @@ const comment = (indent: string, text: string): string =>
   // Header values come from the target: nothing of them may end the comment.
   `${indent}# ${text.replace(/[^\x20-\x7e‹›…]/g, '?').slice(0, longestComment)}`
 
-/** A text as YAML: as it is where nothing in it means something, else in quotes. */
-export const scalar = (text: string): string =>
-  /^[A-Za-z][\w./-]*$/.test(text) && !/^(true|false|null|yes|no|on|off)$/i.test(text) ? text : JSON.stringify(text)
+/** A value as YAML on one line, without the fields that are not there. */
+export const inYaml = (value: unknown): string =>
+  stringify(value, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trim()
 
-/** Fields on one line, without those that are not there. */
-const flow = (fields: Readonly<Record<string, string | number | undefined>>): string => {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return `{${entries.map(([key, value]) => `${key}: ${value}`).join(', ')}}`
-}
-
-const list = (values: readonly (string | number)[]): string =>
-  values.length === 1 ? String(values[0]) : `[${values.join(', ')}]`
-
-/** What still has to be written where nothing showed it: the file is refused until then, with this line. */
-const missing = (indent: string, key: string, example: string): string[] => [
-  comment(indent, `NOT KNOWN, and not guessed: write what the documentation says, such as ${key}: ${example}`),
-  `${indent}${key}:`,
+/** A line of the file, below what it was concluded from. */
+const line = (indent: string, key: string, { is, because }: Concluded<unknown>): string[] => [
+  comment(indent, because),
+  `${indent}${key}: ${inYaml(is)}`,
 ]
 
-/** How a credential is shown, as it stands in a contract file: `{scheme: bearer, env: ACME_KEY}`. */
-export const credentialEntry = ({ scheme, name, env }: CredentialSpec): string => {
-  return flow({ scheme: name === undefined ? scheme : `${scheme} ${name}`, env })
-}
+const one = <T>(values: readonly T[]): T | readonly T[] => (values.length === 1 ? values[0] : values)
 
-const credentialLines = ({ credentials }: Asked, { anonymous }: Discovered): string[] => {
-  const lines = ['credentials:']
-  for (const [name, credential] of Object.entries(credentials)) {
-    lines.push(comment('  ', `as given; put the secret into ${credential.env}, never into this file`))
-    lines.push(`  ${name}: ${credentialEntry(credential)}`)
-  }
-  if (anonymous) lines.push(comment('  ', anonymous.because))
-  if (Object.keys(credentials).length === 0 || anonymous?.is === 'served') lines.push('  anon: {scheme: none}')
-  return lines
-}
+/** How a credential is shown: `{scheme: bearer, env: ACME_KEY}`. */
+export const credentialEntry = ({ scheme, name, env }: CredentialSpec) => ({
+  scheme: name === undefined ? scheme : `${scheme} ${name}`,
+  env,
+})
+
+const credentialLines = ({ credentials }: Asked, { anonymous }: Discovered): string[] => [
+  'credentials:',
+  ...Object.entries(credentials).flatMap(([name, credential]) => {
+    const because = `as given; put the secret into ${credential.env}, never into this file`
+    return line('  ', name, { is: credentialEntry(credential), because })
+  }),
+  ...(anonymous ? [comment('  ', anonymous.because)] : []),
+  ...(Object.keys(credentials).length === 0 || anonymous?.is === 'served' ? ['  anon: {scheme: none}'] : []),
+]
 
 const requestLines = ({ requests }: Asked): string[] => [
   'requests:',
   ...Object.entries(requests).flatMap(([name, { path, status }]) => {
-    const expect = status !== null && status >= 200 && status <= 299 ? status : undefined
-    const entry = flow({ method: 'GET', path: JSON.stringify(path), expect })
-    const said =
-      status === null
-        ? 'it was not asked for, or not answered: see that it is cheap, and changes nothing'
-        : `it was answered ${status}: see that it is cheap, and changes nothing`
-    return [comment('  ', said), `  ${name}: ${entry}`]
+    const isServed = status !== null && status >= 200 && status <= 299
+    const seen = status === null ? 'it was not asked for, or not answered' : `it was answered ${status}`
+    const because = `${seen}: see that it is cheap, and changes nothing`
+    return line('  ', name, { is: { method: 'GET', path, ...(isServed && { expect: status }) }, because })
   }),
 ]
 
-const fieldEntry = ({ name, is, as, level }: HeaderField): string =>
-  flow({ name: scalar(name), is, as, level: level === 'must' ? undefined : level })
-
 const headerLines = ({ asked }: Asked, { preset, fields }: Discovered): string[] => {
   if (fields.length === 0) {
-    const said = asked === 0 ? 'nothing was asked: see above' : 'no response header mentions a limit'
-    return [comment('', said), 'headers: none']
+    const because = asked === 0 ? 'nothing was asked: see above' : 'no response header mentions a limit'
+    return line('', 'headers', { is: 'none', because })
   }
-  const because = (name: string, text: string) => `${name}: ${text}`
-  if (preset !== undefined) {
-    return [...fields.map((each) => comment('', because(each.field.name, each.because))), `headers: ${preset}`]
-  }
-  return ['headers:', ...fields.flatMap((each) => [comment('  ', each.because), `  - ${fieldEntry(each.field)}`])]
+  if (preset !== undefined)
+    return [...fields.map(({ field, because }) => comment('', `${field.name}: ${because}`)), `headers: ${preset}`]
+  const entries = fields.flatMap(({ field: { level, ...said }, because }) => [
+    comment('  ', because),
+    `  - ${inYaml(level === 'must' ? said : { ...said, level })}`,
+  ])
+  return ['headers:', ...entries]
 }
 
-const retryLines = ({ retryAfter: { is, because } }: Discovered): string[] => {
-  const entry = is === null ? 'none' : flow({ as: list(is.as), level: is.level })
-  return [comment('', because), `retryAfter: ${entry}`]
-}
+const retryLines = ({ retryAfter: { is, because } }: Discovered): string[] =>
+  line('', 'retryAfter', { is: is === null ? 'none' : { as: one(is.as), level: is.level }, because })
 
-const refusalEntry = ({ is, status, when }: RefusalRule): string => {
-  const headers = Object.entries(when).map(([name, value]) => [scalar(name), JSON.stringify(value)])
-  return flow({ is, status: list(status), when: headers.length > 0 ? flow(Object.fromEntries(headers)) : undefined })
-}
-
-const refusalLines = ({ refusals: { is, because } }: Discovered): string[] => [
+const refusalLines = ({ refusals: { is: rules, because } }: Discovered): string[] => [
   comment('', because),
   'refusals:',
-  ...is.map((rule) => `  - ${refusalEntry(rule)}`),
+  ...rules.map(({ is, status, when }) => {
+    const told = Object.keys(when).length > 0 && { when }
+    return `  - ${inYaml({ is, status: one(status), ...told })}`
+  }),
 ]
 
-const limitText = (limit: Readonly<Record<string, number>>): string => {
-  const [first, ...others] = new Set(Object.values(limit))
-  return others.length === 0 ? String(first) : flow(limit)
+/** What still has to be written where nothing showed it: the file is refused until then, with this line. */
+const missing = (key: string, example: string): string[] => [
+  comment('    ', `NOT KNOWN, and not guessed: write what the documentation says, such as ${key}: ${example}`),
+  `    ${key}:`,
+]
+
+const quotaLines = ({ id, limit, windowMs, ...quota }: DiscoveredQuota): string[] => {
+  const told = (key: string, concluded: Concluded<unknown> | undefined) =>
+    concluded ? line('    ', key, concluded) : []
+  const isSame = limit && new Set(Object.values(limit.is)).size === 1
+  return [
+    `  - id: ${id}`,
+    ...told('by', quota.by),
+    ...(limit ? told('limit', isSame ? { ...limit, is: Object.values(limit.is)[0] } : limit) : missing('limit', '60')),
+    ...(windowMs ? told('window', { ...windowMs, is: spanText(windowMs.is) }) : missing('window', '1m')),
+    ...told('requests', quota.requests),
+    ...told('cost', quota.cost),
+    ...told('policy', quota.policy),
+  ]
 }
-
-const told = <T>(key: string, concluded: Concluded<T> | undefined, text: (value: T) => string): string[] =>
-  concluded === undefined ? [] : [comment('    ', concluded.because), `    ${key}: ${text(concluded.is)}`]
-
-const quotaLines = ({ id, by, limit, windowMs, requests, cost, policy }: DiscoveredQuota): string[] => [
-  `  - id: ${id}`,
-  ...told('by', by, (each) => each),
-  ...(limit ? told('limit', limit, limitText) : missing('    ', 'limit', '60')),
-  ...(windowMs ? told('window', windowMs, spanText) : missing('    ', 'window', '1m')),
-  ...told('requests', requests, (names) => `[${names.join(', ')}]`),
-  ...told('cost', cost, flow),
-  ...told('policy', policy, (name) => JSON.stringify(name)),
-]
 
 /** What the file rests on. */
 const beginning = ({ asked, target }: Asked): string[] =>
