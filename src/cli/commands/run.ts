@@ -134,8 +134,7 @@ const play = async (
   announce(prepared, requests, output)
   await confirmLoad(prepared, args.yes ?? false, userTerminal)
   await shown?.begin(prepared, requests)
-  const foreseen = { requests, durationMs: prepared.plan.durationMs }
-  const progress = createProgress(output.progress, { foreseen })
+  const progress = createProgress(output.progress, { requests, durationMs: prepared.plan.durationMs })
   const { signal, release } = untilInterrupted(
     () => progress.say('stopping: putting the inventory back and writing the report (press again to stop at once)'),
     () => progress.say(`stopped at once: ${whatIsLeft(out)}`),

@@ -17,6 +17,7 @@ const ended = (at: number, key: string, probe: string, state = 'completed'): Pro
   state,
 })
 
+const foreseen = { requests: 1_200, durationMs: 40_000 }
 const noon = new Date(2026, 10, 21, 12, 0, 0).getTime()
 
 /** A terminal that keeps what is on its screen, moving its cursor as the sequences say. */
@@ -44,9 +45,8 @@ const screen = () => {
 const live = (environment: Record<string, string> = { NO_COLOR: '1' }) => {
   const output = screen()
   const held = { now: 5_000, tick: () => {}, stopped: false }
-  const progress = createProgress(output, {
+  const progress = createProgress(output, foreseen, {
     environment,
-    foreseen: { requests: 1_200, durationMs: 40_000 },
     clock: { monotonicMs: () => held.now, wallMs: () => noon + held.now - 5_000 },
     every: (_, call) => {
       held.tick = call
@@ -115,7 +115,7 @@ describe('on a terminal', () => {
     const written = (environment: Record<string, string>): string => {
       const all: string[] = []
       const output = { isTTY: true, columns: 80, write: (text: string) => all.push(text) }
-      const progress = createProgress(output, { environment, every: () => () => {} })
+      const progress = createProgress(output, foreseen, { environment, every: () => () => {} })
       progress.watch(started(0, 'free', 'burst'))
       progress.watch(ended(900, 'free', 'burst'))
       progress.end()
@@ -160,7 +160,7 @@ describe('agents, on a terminal', () => {
 describe('on a pipe', () => {
   it('writes a plain line with its time for each thing that came to an end, and for a wait or load that is long', () => {
     const all: string[] = []
-    const progress = createProgress({ write: (text) => all.push(text) }, { environment: {} })
+    const progress = createProgress({ write: (text) => all.push(text) }, foreseen, { environment: {} })
     progress.watch(started(0, 'free', 'burst'))
     progress.watch({ kind: 'sent', at: 10, count: 90 })
     progress.watch({ kind: 'waiting', at: 1_200, key: 'free', until: 6_000, why: 'a fresh window' })

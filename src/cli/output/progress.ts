@@ -5,43 +5,14 @@ import { cut, type Paint, painter } from '../../report/formats/terminal-text.js'
 import type { Progress } from '../../run/playing/progress.js'
 
 /** What is known of one key while a run goes on. */
-export interface LaneState {
+interface Lane {
   readonly probe: string | null
-  readonly waiting: { readonly until: number; readonly why: string } | null
+  readonly waiting?: { readonly until: number; readonly why: string }
   /** Of a probe that is played on several keys together: whether its load is on this one now. */
-  readonly isLoaded: boolean
-  /** Probes that came to an end on it. */
-  readonly done: number
+  readonly isLoaded?: boolean
 }
 
 type AgentProgress = Extract<Progress, { kind: 'agent' }>
-
-/** What is known of a run while it goes on: what each key does, and how much was sent. */
-export interface RunState {
-  readonly sent: number
-  readonly lanes: ReadonlyMap<string, LaneState>
-  readonly agents: ReadonlyMap<string, AgentProgress>
-}
-
-export const freshState: RunState = { sent: 0, lanes: new Map(), agents: new Map() }
-
-const idle: LaneState = { probe: null, waiting: null, isLoaded: false, done: 0 }
-
-/** The state after an event. */
-export const after = (state: RunState, event: Progress): RunState => {
-  if (event.kind === 'sent') return { ...state, sent: state.sent + event.count }
-  if (event.kind === 'note') return state
-  if (event.kind === 'agent') return { ...state, agents: new Map([...state.agents, [event.agent, event]]) }
-  const next = (lane: LaneState): LaneState => {
-    if (event.kind === 'waiting') return { ...lane, waiting: { until: event.until, why: event.why } }
-    if (event.kind === 'load') return { ...lane, waiting: null, isLoaded: event.sent === undefined }
-    if (event.state === 'started') return { ...lane, probe: event.probe, waiting: null, isLoaded: false }
-    return { ...idle, done: lane.done + 1 }
-  }
-  const keys = event.kind === 'probe' ? (event.keys ?? [event.key]) : [event.key]
-  const changed = keys.map((key): [string, LaneState] => [key, next(state.lanes.get(key) ?? idle)])
-  return { ...state, lanes: new Map([...state.lanes, ...changed]) }
-}
 
 /** What was planned, so that it can be said how far a run has come. */
 export interface Foreseen {
@@ -49,37 +20,11 @@ export interface Foreseen {
   readonly durationMs: number
 }
 
-/** When a run's state is told. */
-export interface ProgressMoment {
-  readonly at: number
-  /** The wall clock at the run's start, in milliseconds since the epoch. */
-  readonly startedAtMs: number
-}
-
 /** The time of day here: `12:48:31`. */
-export const timeOfDay = (epochMs: number): string => new Date(epochMs).toTimeString().slice(0, 8)
-
-const doing = (
-  { probe, waiting, isLoaded }: LaneState,
-  { at, startedAtMs }: ProgressMoment,
-  isOver: boolean,
-): string => {
-  if (probe === null) return isOver ? 'done' : 'waits for the others'
-  if (isLoaded) return `${probe}: sends its load on this key`
-  const left = waiting === null ? 0 : waiting.until - at
-  if (waiting === null || left <= 0) return probe
-  return `${probe}: waits ${formatDuration(Math.ceil(left / 1000) * 1000)}, until ${timeOfDay(startedAtMs + waiting.until)}, for ${waiting.why}`
-}
-
-const total = ({ sent }: RunState, { at, startedAtMs }: ProgressMoment, foreseen: Foreseen | null): string => {
-  const end = foreseen && at < foreseen.durationMs ? `, ends about ${timeOfDay(startedAtMs + foreseen.durationMs)}` : ''
-  const of = foreseen === null ? '' : ` of at most ${count(foreseen.requests)}`
-  const elapsed = at < 60_000 ? `${Math.floor(at / 1000)} s` : formatDuration(Math.floor(at / 1000) * 1000)
-  return `${elapsed}${end}; ${foreseen === null ? counted(sent, 'request') : `${count(sent)}${of} requests`} sent`
-}
+const timeOfDay = (epochMs: number): string => new Date(epochMs).toTimeString().slice(0, 8)
 
 /** What an agent sends, how much it has sent, and how well its clock is known; of a lost one, why. */
-export const agentDoing = ({ lost, loads, sent, clockErrorMs }: AgentProgress): string => {
+const agentDoing = ({ lost, loads, sent, clockErrorMs }: AgentProgress): string => {
   if (lost !== null) return `lost: ${lost}`
   const clock = clockErrorMs === null ? '' : `, clock ±${clockErrorMs.toFixed(2)} ms`
   return `${loads.length === 0 ? 'ready' : loads.join(', ')}; ${counted(sent, 'request')} sent${clock}`
@@ -88,31 +33,56 @@ export const agentDoing = ({ lost, loads, sent, clockErrorMs }: AgentProgress): 
 /** What is told of a key or an agent: its name, what it does, and how that looks. */
 type Row = readonly [name: string, text: string, style: 'dim' | 'yellow' | null]
 
-/** A run as it stands: how far it is, a line for each key with what it does or waits for and until when, and one for each agent. */
-const progressLines = (
-  state: RunState,
-  moment: ProgressMoment,
-  foreseen: Foreseen | null,
-  width: number,
-  paint: Paint,
-): string[] => {
-  const isOver = [...state.lanes.values()].every(({ probe }) => probe === null)
-  const lanes = [...state.lanes].map(([key, lane]): Row => {
-    const isWaiting = lane.waiting !== null && lane.waiting.until > moment.at
-    return [key, doing(lane, moment, isOver), lane.probe === null || isWaiting ? 'dim' : null]
-  })
-  const agents = [...state.agents].map(([name, each]): Row => {
-    const isIdle = each.loads.length === 0 ? 'dim' : null
-    return [name, agentDoing(each), each.lost === null ? isIdle : 'yellow']
-  })
-  const block = (rows: readonly Row[]): string[] => {
-    const names = Math.max(0, ...rows.map(([name]) => name.length))
-    return rows.map(([name, text, style]) => {
-      const shown = cut(text, width - names - 5)
-      return `  ${paint('bold', name.padEnd(names))}  ${style === null ? shown : paint(style, shown)}`
-    })
+/** A run as its events have told it by now, on a clock that knows the run's zero from the first event on. */
+export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicMs' | 'wallMs'>) => {
+  let sent = 0
+  const lanes = new Map<string, Lane>()
+  const agents = new Map<string, AgentProgress>()
+  let zero: { readonly monotonicMs: number; readonly wallMs: number } | undefined
+  const atMs = () => (zero ? clock.monotonicMs() - zero.monotonicMs : 0)
+  const timeAt = (ms: number) => timeOfDay((zero?.wallMs ?? clock.wallMs()) + ms)
+
+  const laneRow = ([key, { probe, waiting, isLoaded }]: readonly [string, Lane]): Row => {
+    const isOver = [...lanes.values()].every((each) => each.probe === null)
+    if (probe === null) return [key, isOver ? 'done' : 'waits for the others', 'dim']
+    if (isLoaded) return [key, `${probe}: sends its load on this key`, null]
+    const leftMs = waiting ? waiting.until - atMs() : 0
+    if (!waiting || leftMs <= 0) return [key, probe, null]
+    const wait = formatDuration(Math.ceil(leftMs / 1000) * 1000)
+    return [key, `${probe}: waits ${wait}, until ${timeAt(waiting.until)}, for ${waiting.why}`, 'dim']
   }
-  return [paint('cyan', cut(total(state, moment, foreseen), width - 1)), ...block(lanes), ...block(agents)]
+  const agentRow = ([name, agent]: readonly [string, AgentProgress]): Row => {
+    const style = agent.loads.length === 0 ? 'dim' : null
+    return [name, agentDoing(agent), agent.lost === null ? style : 'yellow']
+  }
+  return {
+    hasBegun: () => zero !== undefined,
+    add(event: Progress): void {
+      zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
+      const { kind } = event
+      if (kind === 'sent') sent += event.count
+      if (kind === 'agent') agents.set(event.agent, event)
+      if (kind === 'load') {
+        const { probe } = lanes.get(event.key) ?? { probe: null }
+        lanes.set(event.key, { probe, isLoaded: event.sent === undefined })
+      }
+      if (kind === 'waiting') lanes.set(event.key, { ...(lanes.get(event.key) ?? { probe: null }), waiting: event })
+      if (kind !== 'probe') return
+      const probe = event.state === 'started' ? event.probe : null
+      for (const key of event.keys ?? [event.key]) lanes.set(key, { probe })
+    },
+    /** How much was sent, and how long the run has gone on, in milliseconds. */
+    reached: () => ({ sent, ms: atMs() }),
+    /** How far it is, in a line. */
+    total(): string {
+      const at = atMs()
+      const elapsed = at < 60_000 ? `${Math.floor(at / 1000)} s` : formatDuration(Math.floor(at / 1000) * 1000)
+      const end = at < foreseen.durationMs ? `, ends about ${timeAt(foreseen.durationMs)}` : ''
+      return `${elapsed}${end}; ${count(sent)} of at most ${counted(foreseen.requests, 'request')} sent`
+    },
+    keys: () => [...lanes].map(laneRow),
+    agents: () => [...agents].map(agentRow),
+  }
 }
 
 /** How a probe ended that did not run to its end: `failed: no-answer` in words. */
@@ -173,7 +143,6 @@ export interface ProgressOutput {
 }
 
 interface ProgressOptions {
-  readonly foreseen?: Foreseen
   readonly environment?: NodeJS.ProcessEnv
   readonly clock?: Pick<Clock, 'monotonicMs' | 'wallMs'>
   /** Calls again and again until it is told to stop; what counts a wait down. */
@@ -192,6 +161,15 @@ const onTimer = (ms: number, call: () => void): (() => void) => {
 
 const stamp = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
 
+/** A line for each, the names below each other. */
+const block = (rows: readonly Row[], width: number, paint: Paint): string[] => {
+  const names = Math.max(0, ...rows.map(([name]) => name.length))
+  return rows.map(([name, text, style]) => {
+    const shown = cut(text, width - names - 5)
+    return `  ${paint('bold', name.padEnd(names))}  ${style === null ? shown : paint(style, shown)}`
+  })
+}
+
 /**
  * Tells how a run goes. On a terminal, a block of lines that is written over: a line for each key, with what it waits
  * for and until when; what went amiss stays above it. Elsewhere, a plain line with its time for each thing that happened, and for each
@@ -199,25 +177,23 @@ const stamp = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
  */
 export const createProgress = (
   output: ProgressOutput,
-  { foreseen, environment = process.env, clock = systemClock, every = onTimer }: ProgressOptions = {},
+  foreseen: Foreseen,
+  { environment = process.env, clock = systemClock, every = onTimer }: ProgressOptions = {},
 ) => {
   const isLive = output.isTTY === true && environment.TERM !== 'dumb'
   const paint = painter(isLive && !environment.NO_COLOR)
-  const block = liveBlock(output)
-  let state = freshState
+  const drawn = liveBlock(output)
+  const run = createToldRun(foreseen, clock)
   let drawnAt = Number.NEGATIVE_INFINITY
-  // The run's zero on the wall clock and on the other: known from the first event on.
-  let zero: { monotonicMs: number; wallMs: number } | undefined
   const draw = () => {
-    if (!zero) return
-    const moment = { at: clock.monotonicMs() - zero.monotonicMs, startedAtMs: zero.wallMs }
+    if (!run.hasBegun()) return
     const width = output.columns ?? usualWidth
-    const lines = progressLines(state, moment, foreseen ?? null, width, paint)
-    block.draw(lines)
+    const rows = [run.keys(), run.agents()].flatMap((each) => block(each, width, paint))
+    drawn.draw([paint('cyan', cut(run.total(), width - 1)), ...rows])
     drawnAt = clock.monotonicMs()
   }
   const say = (text: string) => {
-    block.erase()
+    drawn.erase()
     output.write(`${text}\n`)
     if (isLive) draw()
   }
@@ -225,8 +201,7 @@ export const createProgress = (
   return {
     say,
     watch(event: Progress) {
-      state = after(state, event)
-      zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
+      run.add(event)
       const line = lineOf(event)
       if (!isLive) {
         const told = line ?? beginningLineOf(event)
@@ -238,7 +213,7 @@ export const createProgress = (
     },
     end() {
       stop()
-      block.erase()
+      drawn.erase()
     },
   }
 }

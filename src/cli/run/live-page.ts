@@ -1,6 +1,5 @@
-import { planName } from '../../contract/plans.js'
 import type { Clock } from '../../kit/clock.js'
-import { count, counted, formatDuration } from '../../kit/words.js'
+import { counted } from '../../kit/words.js'
 import { clip } from '../../report/escape.js'
 import {
   Html,
@@ -12,60 +11,31 @@ import {
   standalonePage,
   styleFile,
 } from '../../report/html/markup.js'
-import { findProbe } from '../../run/plan/probe-registry.js'
 import type { Progress } from '../../run/playing/progress.js'
-import {
-  after,
-  agentDoing,
-  type Foreseen,
-  freshState,
-  isNews,
-  type LaneState,
-  lineOf,
-  type ProgressMoment,
-  type RunState,
-  timeOfDay,
-} from '../output/progress.js'
+import { createToldRun, type Foreseen, isNews, lineOf } from '../output/progress.js'
 
 /** The places of the page that change while a run goes on, each with its markup. */
 export type LiveParts = Readonly<Record<'progress' | 'lanes' | 'log', string>>
-
-type Moment = ProgressMoment & { readonly foreseen: Foreseen }
 
 /** The most that is shown of a name, and of a line; and of lines, of which the report has the others. */
 const longestName = 80
 const longestLine = 400
 const mostLines = 40
 
-/** Whole seconds: tenths would only flicker. */
-const inSeconds = (ms: number): string =>
-  (ms < 1000 ? '0 s' : formatDuration(Math.floor(ms / 1000) * 1000)).replace('.0 s', ' s')
+const bar = (label: string, value: number, most: number): Html =>
+  html`<progress aria-label="${label}" max="${Math.max(1, most)}" value="${Math.min(value, most)}"></progress>`
 
-const progress = ({ sent }: RunState, { at, startedAtMs, foreseen: { requests, durationMs } }: Moment): Html => {
-  const end = at < durationMs && `, ends about ${timeOfDay(startedAtMs + durationMs)}`
-  const most = Math.max(1, requests)
-  return html`<p class="subject"><b>${inSeconds(at)}</b> of about ${formatDuration(durationMs)}${end}${at > durationMs && ', longer than planned'}</p>
-<progress aria-label="Time" max="${durationMs}" value="${Math.min(at, durationMs)}"></progress>
-<p class="subject"><b>${count(sent)}</b> of at most ${counted(requests, 'request')} sent</p>
-<progress aria-label="Requests" max="${most}" value="${Math.min(sent, most)}"></progress>`
-}
+const classes = { dim: html` class="quiet"`, yellow: html` class="worse"` }
 
-const doing = ({ probe, waiting }: LaneState, { at, startedAtMs }: Moment, isOver: boolean): Html => {
-  if (probe === null) return html`<p class="quiet">${isOver ? 'Done' : 'Waits for the other keys'}</p>`
-  if (waiting === null || waiting.until <= at) return html`<p>Asking now</p>`
-  const leftMs = waiting.until - at
-  return html`<p>Waits <b>${inSeconds(leftMs + 999)}</b>, until ${timeOfDay(startedAtMs + waiting.until)}, for ${clip(waiting.why, longestLine)}</p>`
-}
-
-const lanes = ({ lanes: all, agents }: RunState, moment: Moment): Html => {
-  const isOver = all.size > 0 && [...all.values()].every(({ probe }) => probe === null)
-  const lane = ([key, each]: readonly [string, LaneState]) =>
-    html`<li class="lane"><h3>${clip(planName(key), longestName)} <span class="count">${counted(each.done, 'probe')} done</span></h3>${each.probe !== null && html`<p><code>${clip(each.probe, longestName)}</code></p>`}
-${doing(each, moment, isOver)}${each.probe !== null && html`<p class="quiet">${clip(findProbe(each.probe)?.summary ?? '', longestLine)}</p>`}</li>`
-  const table = html`<table><thead><tr><th scope="col">Agent</th><th scope="col">What it does</th></tr></thead><tbody>${[...agents].map(([name, each]) => html`<tr><th scope="row">${clip(name, longestName)}</th><td${each.lost !== null && html` class="worse"`}>${clip(agentDoing(each), longestLine)}</td></tr>`)}</tbody></table>`
-  return html`${all.size === 0 && html`<p class="quiet">Nothing has begun yet.</p>`}
-<ul class="lanes">${[...all].map(lane)}</ul>
-${agents.size > 0 && html`<h3>Agents that send the loads</h3>${scrollingTable('Agents', table)}`}`
+const table = (what: string, rows: ReturnType<ReturnType<typeof createToldRun>['keys']>): Html => {
+  const cells = rows.map(
+    ([name, text, style]) =>
+      html`<tr><th scope="row">${clip(name, longestName)}</th><td${style !== null && classes[style]}>${clip(text, longestLine)}</td></tr>`,
+  )
+  return scrollingTable(
+    `${what}s`,
+    html`<table><thead><tr><th scope="col">${what}</th><th scope="col">What it does</th></tr></thead><tbody>${cells}</tbody></table>`,
+  )
 }
 
 const log = (lines: readonly Html[]): Html => {
@@ -73,26 +43,27 @@ const log = (lines: readonly Html[]): Html => {
   return html`<ul class="notes">${lines.slice(-mostLines).reverse()}</ul>${left > 0 && html`<p class="quiet">${counted(left, 'earlier line')}: in the report, when the run is over.</p>`}`
 }
 
-/** A run as its events have told it by now, on a clock that knows the run's zero from the first event on. */
-export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicMs' | 'wallMs'>) => {
-  let run = freshState
+/** A run for its page: how far it is, what each key does or waits for, and what has happened. */
+export const createShownProgress = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicMs' | 'wallMs'>) => {
+  const run = createToldRun(foreseen, clock)
   const lines: Html[] = []
-  let zero: { readonly monotonicMs: number; readonly wallMs: number } | undefined
   return {
     add(event: Progress): void {
-      zero ??= { monotonicMs: clock.monotonicMs() - event.at, wallMs: clock.wallMs() - event.at }
-      run = after(run, event)
+      run.add(event)
       const text = lineOf(event)
-      if (text !== undefined)
-        lines.push(
-          html`<li><span class="at">${(event.at / 1000).toFixed(1)} s</span><span${isNews(event) && html` class="worse"`}>${clip(text, longestLine)}</span></li>`,
-        )
+      if (text === undefined) return
+      const at = `${(event.at / 1000).toFixed(1)} s`
+      lines.push(
+        html`<li><span class="at">${at}</span><span${isNews(event) && classes.yellow}>${clip(text, longestLine)}</span></li>`,
+      )
     },
-    /** The places of the page that tell of it: how far it is, what each key does or waits for, and what has happened. */
     parts(): LiveParts {
-      const at = zero ? clock.monotonicMs() - zero.monotonicMs : 0
-      const moment = { at, startedAtMs: zero?.wallMs ?? clock.wallMs(), foreseen }
-      return { progress: progress(run, moment).markup, lanes: lanes(run, moment).markup, log: log(lines).markup }
+      const { sent, ms } = run.reached()
+      const [keys, agents] = [run.keys(), run.agents()]
+      const progress = html`<p class="subject">${run.total()}</p>
+${bar('Time', ms, foreseen.durationMs)}${bar('Requests', sent, foreseen.requests)}`
+      const lanes = html`${keys.length > 0 ? table('Key', keys) : html`<p class="quiet">Nothing has begun yet.</p>`}${agents.length > 0 && table('Agent', agents)}`
+      return { progress: progress.markup, lanes: lanes.markup, log: log(lines).markup }
     },
   }
 }

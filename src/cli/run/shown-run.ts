@@ -11,7 +11,7 @@ import type { PreparedRun } from '../../run/options/prepare-run.js'
 import { toolVersion } from '../../run/package.js'
 import type { Progress } from '../../run/playing/progress.js'
 import { untilInterrupted } from '../output/interruption.js'
-import { createToldRun, renderLivePage } from './live-page.js'
+import { createShownProgress, renderLivePage } from './live-page.js'
 import { openLiveServer } from './live-server.js'
 
 /**
@@ -51,7 +51,7 @@ const say = (text: string) => process.stderr.write(`${text}\n`)
 
 /** Shows a run in a browser: how far it is, as its events tell it, then its report. Nothing of it makes a run fail. */
 export const createShownRun = () => {
-  let run: ReturnType<typeof createToldRun> | undefined
+  let run: ReturnType<typeof createShownProgress> | undefined
   let server: Awaited<ReturnType<typeof openLiveServer>> | undefined
   let isOpened = false
   let shown: Promise<void> | undefined
@@ -61,7 +61,7 @@ export const createShownRun = () => {
       const { scenario, baseUrl: target } = head
       const { contract } = subjectOf({ target: targetOf(head) })
       const subject = { scenario, target, contract, version: toolVersion }
-      const told = createToldRun({ requests, durationMs: plan.durationMs }, systemClock)
+      const told = createShownProgress({ requests, durationMs: plan.durationMs }, systemClock)
       const page = () => renderLivePage(subject, told.parts())
       server = await openLiveServer({ page, parts: told.parts }).catch((error: unknown) => {
         say(`the run can't be shown in a browser: ${whyOf(error)}`)
