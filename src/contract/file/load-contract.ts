@@ -223,8 +223,6 @@ const shortWindowNotes = (place: YamlFile, headers: HeaderField[], quotas: ApiCo
 interface LoadedContract {
   readonly contract: ApiContract
   readonly file: string
-  /** The base addresses that the OpenAPI document names; none where there is no document. */
-  readonly servers: readonly string[]
   readonly notes: readonly string[]
 }
 
@@ -261,7 +259,6 @@ const settleContract = async (given: YamlFile): Promise<LoadedContract> => {
       ...(file.events && { events: file.events }),
     },
     file: path,
-    servers: document?.servers ?? [],
     notes: [
       ...notes,
       ...(document ? schemeNotes(place, credentials, document) : []),

@@ -96,7 +96,6 @@ export interface DocumentOperation {
 export interface OpenApiDocument {
   readonly name: string
   readonly operations: ReadonlyMap<string, DocumentOperation>
-  readonly servers: readonly string[]
   readonly schemes: readonly KnownScheme[]
 }
 
@@ -143,14 +142,6 @@ const operationsOf = (root: Part): Map<string, DocumentOperation> =>
     }),
   )
 
-const addressOf = (value: unknown): string => {
-  const { url, variables } = partOf(value)
-  return Object.entries(partOf(variables)).reduce(
-    (address, [name, variable]) => address.replaceAll(`{${name}}`, String(partOf(variable).default ?? '')),
-    String(url),
-  )
-}
-
 const schemeOf = (root: Part, value: unknown): KnownScheme => {
   const { type, scheme, in: place, name } = followed(root, value)
   if (type === 'apiKey') return `${place} ${name}`
@@ -191,7 +182,6 @@ export const readOpenApi = async (contract: string, name: string, refused: Refus
   return {
     name,
     operations: operationsOf(root),
-    servers: listOf(root.servers).map(addressOf),
     schemes: Object.values(partOf(partOf(root.components).securitySchemes)).map((each) => schemeOf(root, each)),
   }
 }

@@ -153,10 +153,6 @@ describe('an operation of an OpenAPI document', () => {
 })
 
 describe('an OpenAPI document', () => {
-  it('names its servers, their variables filled in', async () => {
-    expect((await load(item)).servers).toEqual(['https://eu.acme.test/v1', '/v2'])
-  })
-
   it.each([
     ['bearer', []],
     ['header x-api-key', []],
