@@ -84,11 +84,7 @@ export interface KnownDepartures {
   readonly listedBy?: string
 }
 
-/**
- * Throws a {@link UsageError} where an id of `--fault` or `--variation` is none, or means nothing to the contract.
- *
- * @param name what the caller calls them.
- */
+/** Throws a {@link UsageError} where an id of `--fault` or `--variation`, called `name`, means nothing here. */
 export const requireDepartures = (
   flag: 'fault' | 'variation',
   given: readonly string[],

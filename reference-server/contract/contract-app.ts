@@ -97,9 +97,8 @@ const challengeOf = (credentials: ApiContract['credentials']): string => {
 }
 
 /**
- * A service that keeps a contract, as a Fastify app, not yet listening: it answers the requests of the contract, within
- * the quotas. What is none of these, or shows no valid credential, counts against nothing. Throws where a credential has no
- * secret, and where a fault or a variation is unknown or means nothing to this contract.
+ * A service that keeps a contract, not yet listening. Throws where a credential has no secret, or a departure means
+ * nothing. What is no request of it, or has no valid credential, counts against nothing.
  */
 export const createContractApp = (contract: ApiContract, options: ContractServerOptions): FastifyInstance => {
   const settings = contractSettingsOf(options)

@@ -13,9 +13,8 @@ export interface ContractServerOptions extends ServerOptions {
   /** By credential: what a client shows. A basic one is `user:password`. Credentials of the scheme `none` have none. */
   readonly secrets: Readonly<Record<string, string>>
   /**
-   * Refusals in a row, within a window, that bring no block yet, where a rule says how long one lasts. With 0, the first
-   * request over the limit begins it. Default: 0 where it is the rule of the quota itself; where it is a ban's, as many
-   * as the limit, so that no client is banned that does not send twice what it may.
+   * Refusals in a row that bring no block yet, where one has a length. Default: 0 for the quota's own rule; for a ban's
+   * the limit, so that nobody is banned who does not send twice what he may.
    */
   readonly blockAfter?: number
 }

@@ -70,9 +70,8 @@ export type KeptMs = (windowMs: number, untilRefillMs: number) => number
 const unused: ExpiringWindow = { startMs: Number.NEGATIVE_INFINITY, used: 0, lastMs: Number.NEGATIVE_INFINITY }
 
 /**
- * The whole quota comes back every `windowMs`, on a grid that begins with the first use, in a store whose keys expire:
- * a key that was idle for long enough begins a new grid with its next use. Unless told it expires a window's length after
- * its latest admission.
+ * The whole quota comes back every `windowMs`, on a grid that begins with the first use; a store forgets an idle key,
+ * by default a window after its latest admission, and its grid begins anew.
  */
 export const intervalRefillIdle = (
   allowance: QuotaWindow,

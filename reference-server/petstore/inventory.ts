@@ -44,11 +44,7 @@ export const seedInventory = (size: number): readonly InventoryItem[] => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * The quantity in the body of a stock update. Any int64 is one: the interface names no bounds (§8). Fields beyond it
- * are passed over. Throws a 400 for a body that is missing or invalid, a 415 for one that is declared as something
- * else.
- */
+/** The quantity in a PATCH body, any int64 (§8). Throws a 400 for a wrong body, a 415 for another type. */
 export const quantityIn = (body: Buffer | undefined, contentType: string | undefined): bigint => {
   if (body === undefined || body.length === 0) throw badRequest('the body is missing')
   if (contentType !== undefined && !isJsonType(contentType))

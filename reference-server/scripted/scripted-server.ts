@@ -93,9 +93,8 @@ interface Connection {
 }
 
 /**
- * Numbers connections as they are accepted, and remembers when that was. A server accepts one connection in a turn of
- * the event loop, so the next one may have waited for as long as the one before, unless the process had looked in
- * between and found none. The same holds for the first request of each.
+ * Numbers connections, with when each was accepted: one in a turn of the event loop, so the next may have waited as
+ * long as the one before, unless the process had looked in between. So it is with first requests.
  */
 const connectionsOf = (clock: Clock, input: InputWatch) => {
   const bySocket = new WeakMap<Socket, Connection>()
@@ -209,9 +208,8 @@ export const startScriptedServer = async (options: ScriptedServerOptions): Promi
 const everyMs = 5
 
 /**
- * Watches the input of this process. All input that had come by a moment is handled in the event loop's next poll
- * phase; so once that phase is over, whatever is handled came after the moment. A process that stalls looks late: then
- * the moment lies further back.
+ * Watches this process's input: what had come by a moment is handled in the next poll phase, and what is handled after
+ * that phase came later. A process that stalls looks late.
  */
 export const watchInput = (clock: Clock) => {
   let lookedAtMs = clock.monotonicMs()

@@ -127,10 +127,8 @@ export const drawnBreach = (key: ToldKey, shown: ShownBreach, burst: readonly nu
 }
 
 /**
- * For how long a key was refused beyond the moment that Retry-After named, at worst and in milliseconds: from the
- * earliest such moment to the last request that was refused after it, with nothing admitted or unknown in between.
- * Named 10 s, refused at 10.2 s and admitted at 11 s: 200 ms, for nobody asked in between. 0 where everybody who asked
- * after the moment was admitted; null where nobody asked.
+ * For how long a key was still refused after the earliest moment that a Retry-After had named, with nothing admitted in
+ * between: named 10 s, refused at 10.2 s, admitted at 11 s make 200 ms. Null where nobody asked then.
  */
 export const latenessMs = (
   record: Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>,

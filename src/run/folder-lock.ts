@@ -160,12 +160,7 @@ const advice: Readonly<Record<string, string>> = {
 const usualAdvice = (name: string, folder: string): string =>
   `wait for it to end, or give a folder that nobody else writes to, such as ${name} ${folder.replace(/\/+$/, '')}-2`
 
-/**
- * Makes the folder that something is to be written to, and takes it, so that nobody else writes there. Throws a
- * {@link UsageError} where it can't be written, or somebody has it.
- *
- * @param name what the user calls the folder: `--out`.
- */
+/** Makes the folder that is called `name` (`--out`) and takes it. Throws a {@link UsageError} where it can't. */
 export const takeFolder = async (
   name: string,
   folder: string,

@@ -88,11 +88,8 @@ const packageOfNpx = (script: string): string => {
 }
 
 /**
- * The words that start this program from where the user is: `quotaspec` where it is on the path, `npx quotaspec` where it
- * is a package of the project, `node dist/src/cli/main.js` in a clone.
- *
- * @param script the file that Node was told to run, as it was told.
- * @param folder the working directory.
+ * The words that start this program from `folder`, told which `script` Node runs: `quotaspec`, `npx quotaspec` or, in a
+ * clone, `node dist/src/cli/main.js`.
  */
 export const invokedAs = (script: string | undefined, folder: string): string => {
   if (script === undefined) return 'quotaspec'

@@ -153,12 +153,7 @@ const invocationOf = (report: Report) => {
   }
 }
 
-/**
- * The report as SARIF 2.1.0: a rule for each clause and gate, a result for each finding that is no pass. What was looked
- * at and not decided is of the kind `open`; what is waived is suppressed.
- *
- * @param place the file that results stand in, from the root of the repository, and where the report can be read.
- */
+/** The report as SARIF 2.1.0: a rule for each clause and gate, a result for each finding that is no pass. */
 export const renderSarif = (report: Report, place: { file: string; link?: string }): string => {
   const rules = sarifRules(report)
   const locations = [locationOf(report, place.file)]

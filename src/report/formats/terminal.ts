@@ -266,10 +266,7 @@ export const renderVerdict = (report: Report, { colour, width, reportPath }: Ter
   return [...lines, ...(reportPath === null ? [] : [`${paint('dim', 'report')}  ${visible(reportPath)}`])].join('\n')
 }
 
-/**
- * The summary at a run's end. It fits 24 lines of 80 characters when all is well; otherwise it names each failure with its
- * clause, what was expected, what was seen and the command that repeats it. Nothing in it that came from the target can act on the terminal.
- */
+/** The summary at a run's end: 24 lines of 80 characters when all is well. No text of the target acts on a terminal. */
 export const renderTerminal = (report: Report, options: TerminalOptions): string => {
   const page: Page = {
     ...options,

@@ -70,11 +70,7 @@ const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
 
 const numberIn = (x: WitnessRow, name: string): number => Number(headerOf(x, name) ?? Number.NaN)
 
-/**
- * What an answer itself says is left, and what that comes to: the 60th of 60 with ` It says X-RateLimit-Remaining: 1, so it
- * gives 61 in all.` Where it shows a longer quota of the key, that is said, so that nobody takes it for the broken one. Empty
- * where it says nothing of it.
- */
+/** What an answer says is left: ` It says X-RateLimit-Remaining: 1, …`; a longer quota of the key is called so. */
 const remainingSaid = ({ limit }: QuotaRow, admitted: number, x: WitnessRow | undefined): string => {
   const shown = x?.response?.headers.find(([name]) => isRemaining(name))
   if (x === undefined || shown === undefined) return ''

@@ -58,11 +58,8 @@ export const thin = <T>(items: readonly T[], most: number, value: (item: T) => n
 }
 
 /**
- * Bars over time: what went well upwards, what was refused downwards, and a dot for anything else, where there is any.
- *
- * @param from when the first stretch begins, in milliseconds since the run's start.
- * @param counts of each stretch that holds anything: its beginning after `from`, and the counts of the three.
- * @param words what the three are called.
+ * Bars over time: served ones up, refused ones down, a dot for anything else. `from` and the stretches in ms; a count
+ * begins with its stretch, after `from`; `words` name the three.
  */
 export const outcomeBars = (
   from: number,

@@ -14,9 +14,8 @@ const worst = (values: readonly (number | null)[]): number | null => {
 }
 
 /**
- * What the model that comes closest leaves to explain away, of those that are refuted for what the quota was seen to do,
- * where that is known: on each plan the figure then counts what the finding tells. Where it leaves more of the other kind, this kind is open:
- * what was admitted too much and what was refused too early stand in for each other. Null where it is not known.
+ * What the closest of the models that are refuted alike leaves to explain away; null where that is not known. Where it
+ * leaves more of the other kind this one is open, for the two stand in for each other.
  */
 const unexplained = (quota: QuotaRow, what: 'overAdmitted' | 'earlyRefused'): number | null => {
   if (quota.verdict === 'pass') return 0

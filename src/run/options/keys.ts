@@ -92,11 +92,7 @@ export const letterCaseOf = (secret: string): 'mixed' | 'plain' | undefined => {
 /** The variable of the environment in which the key of each plan is looked for, unless a configuration names another. */
 const usualVariable = (plan: PlanName): string => `QUOTASPEC_KEY_${plan.toUpperCase()}`
 
-/**
- * The keys that were given, and those of the environment; what was given goes first.
- *
- * @param variables the variables that hold keys, by plan, where they are not the usual ones.
- */
+/** The keys that were given, then those of the environment; `variables` names those that are not the usual ones. */
 export const givenKeys = (
   given: readonly GivenSecret[],
   environment: NodeJS.ProcessEnv,

@@ -160,11 +160,7 @@ const scheduleOf = (
   return inTurn.filter(({ probe }) => taken.includes(probe.id))
 }
 
-/**
- * Checks everything that the user gave and works out the plan. Sends nothing. Throws a {@link UsageError}.
- *
- * @param contract the contract that the target is held to; absent: the bundled one.
- */
+/** Checks all that the user gave, and makes the plan; sends nothing. Throws a {@link UsageError}. */
 export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessEnv, contract?: ApiContract) => {
   const { options, nameOf } = settled
   const { only, skip, timeScale, waivers } = options

@@ -81,11 +81,8 @@ export const scenarioSchema = z.strictObject({
 })
 
 /**
- * Reads a scenario by its name or path and checks every field of it, the settings of each probe included.
- * Throws a {@link UsageError} that names file, line and field.
- *
- * @param known the settings of the probes that it may name, each with its schema.
- * @param where what stands before the error where there is no such scenario: the place that names it.
+ * Reads a scenario by name or path, with the `known` settings of its probes. Throws a {@link UsageError} with file,
+ * line and field; with `where` before it, if there is no such scenario.
  */
 export const loadScenario = (
   nameOrPath: string,

@@ -13,9 +13,8 @@ interface DayRoomSetup extends ScheduledProbe {
 }
 
 /**
- * What a probe sends on a key as a rule. Of a key without a day of its own that is the limit in each of two windows and a
- * half, and some questions: the most that it may send, with every question asked again, would leave no room for it beside
- * a longer quota.
+ * What a probe sends on a key as a rule: its plan or, beside a longer quota, two and a half windows and some questions,
+ * for the most that it may send would leave no room.
  */
 export const usualOf = (
   { probe, settings, keys }: Pick<DayRoomSetup, 'probe' | 'settings' | 'keys'>,
@@ -30,9 +29,8 @@ const isBound = (probe: Probe, keys: readonly KeyFacts[]): boolean =>
   !probe.spendsDay && (probe.played !== 'once' || hasInventory(keys))
 
 /**
- * The room for a probe on the days of its keys. Throws {@link ProbeSkipped} where a day has less than the probe needs
- * to tell anything. With 150 of 1,000 left, a probe of up to 400 that tells something with 75 is cut to 150; one that
- * needs 200 is skipped.
+ * The room for a probe on the days of its keys. Throws {@link ProbeSkipped} where it is too little: with 150 of 1,000
+ * left, a probe of 400 that needs 75 is cut to 150; one that needs 200 is skipped.
  */
 export const dayRoom = (setup: DayRoomSetup) => {
   const { probe, settings, played, keys, dayLeft, log, now } = setup

@@ -84,9 +84,8 @@ export const fittingIn = <Each extends ScheduledProbe>(
 }
 
 /**
- * What is played again takes 1.4 times as long as the plan at most: on a slow target loads take several tries. The
- * longest probe may always be, and one that is played more than twice again is, as often as it may. A load that settles a
- * quota, and that the scenario does not play itself, may be played once beside.
+ * Repeats take 1.4 times as long as the plan at most, for loads need several tries on a slow target. The longest probe
+ * always fits, and so does an added load that settles a quota.
  */
 const shareAgain = 1.4
 const longestAgainOf = (

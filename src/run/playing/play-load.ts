@@ -123,12 +123,7 @@ export interface LoadWays {
   readonly events?: Events
 }
 
-/**
- * Puts the loads of a run on their keys, and each on record. Throws {@link ProbeBlocked} where no load is allowed, or
- * where the target answered an earlier one with 5xx: no other is put on it then.
- *
- * @param mostPerSecond what a key may send in a second; undefined for no ceiling.
- */
+/** Puts loads on their keys, and on record. Throws {@link ProbeBlocked} where none is allowed, or 5xx ended one. */
 export const createLoads = (
   setup: RunSetup,
   log: RunLog,

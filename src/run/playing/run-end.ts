@@ -76,12 +76,7 @@ const everyMs = 250
 /** A measurement that comes so much too late shows that this process stood still. */
 const latestMs = 2_000
 
-/**
- * The longest silence that a target may keep, in ms: a little more than one exchange may take, single or of a load, so
- * that whoever answers in time is never cut off. With the usual limits 46 s.
- *
- * @param loadMs what the head of an answer may take under load; its body may take as long again.
- */
+/** The longest silence in ms, a little more than one exchange may take: usually 46 s. `loadMs`: a head under load. */
 const longestSilenceMs = (limits: Partial<ExchangeLimits> | undefined, loadMs: number): number => {
   const { connectMs, headMs, bodyMs } = { ...defaultExchangeLimits, ...limits }
   const usual = defaultExchangeLimits.connectMs + defaultExchangeLimits.headMs + defaultExchangeLimits.bodyMs

@@ -26,11 +26,7 @@ const leastBody = 16 * 2 ** 10
 
 type Response = NonNullable<Exchange['response']>
 
-/**
- * Bounds what a run keeps of its target's answers: whole as long as there is room, and equal parts only once.
- *
- * @param named the headers that the run's contract names: they are kept in any case.
- */
+/** Bounds what a run keeps of answers: whole while there is room, `named` headers always, equal parts once. */
 export const keptAnswers = (room = usualRoom, named?: ReadonlySet<string>) => {
   const bodies = new Map<string, RecordedBody>()
   const lines = new Map<string, HeaderLine>()
