@@ -1,9 +1,9 @@
 import type { ApiContract } from '../src/contract/api-contract.js'
-import { createContractApp } from './contract/contract-app.js'
-import type { ContractServerOptions } from './contract/quota-charges.js'
+import { createContractApp } from './contract-app.js'
 import { listening, type RunningServer } from './http/listening.js'
-import { buildApp } from './petstore/app.js'
-import type { ReferenceServerOptions } from './petstore/server-options.js'
+import { buildApp } from './petstore-app.js'
+import type { ReferenceServerOptions } from './petstore-options.js'
+import type { ContractServerOptions } from './quota-charges.js'
 
 export type { RunningServer } from './http/listening.js'
 

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { JsonNumber, writeJson } from '../../src/kit/json.js'
-import { answering, type Departure, finishing, finishingAll, listing } from '../behaviour/behaviour.js'
+import { answering, type Departure, finishing, finishingAll, listing } from '../behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { fault, faultsOf } from './fault.js'

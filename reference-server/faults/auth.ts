@@ -7,7 +7,7 @@ import {
   finishing,
   type PetstoreBehaviour,
   type PetstoreSurroundings,
-} from '../behaviour/behaviour.js'
+} from '../behaviour.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { fault, faultsOf } from './fault.js'

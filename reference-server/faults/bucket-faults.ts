@@ -1,4 +1,4 @@
-import { type Call, counting, type Departure } from '../behaviour/behaviour.js'
+import { type Call, counting, type Departure } from '../behaviour.js'
 import { ignoresKeyCase } from './auth.js'
 import { fault } from './fault.js'
 

@@ -1,5 +1,5 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
-import type { KnownDepartures } from '../behaviour/departed.js'
+import type { KnownDepartures } from '../departed.js'
 import { answerVariations, refusalVariations } from '../variations/answers.js'
 import { contractVariationRows } from '../variations/contract-variations.js'
 import { limitVariations } from '../variations/limits.js'

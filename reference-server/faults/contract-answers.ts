@@ -9,8 +9,8 @@ import {
   showsRemaining,
   showsReset,
   writesIn,
-} from '../behaviour/behaviour.js'
-import { blockRuleOf } from '../contract/contract-answers.js'
+} from '../behaviour.js'
+import { blockRuleOf } from '../contract-answers.js'
 import { withHeaders, withoutHeaders } from '../http/answer.js'
 import { mostLeft, type NamedWindow, retryAfterSeconds } from '../stores/ruling.js'
 import { contractFault } from './fault.js'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiContract, fieldsShowing, type QuotaSpec } from '../../src/contract/api-contract.js'
 import { countsByAddress, countsByRequest } from '../../src/contract/partitions.js'
-import { type AnyDeparture, type Arrival, type Behaviour, chargingOthers, enforcing } from '../behaviour/behaviour.js'
+import { type AnyDeparture, type Arrival, type Behaviour, chargingOthers, enforcing } from '../behaviour.js'
 import {
   type Charged,
   decide,

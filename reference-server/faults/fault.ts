@@ -1,6 +1,6 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
 import { type Area, type ClauseId, type ContractClauseId, levelByContract } from '../../src/contract/clauses.js'
-import { type AnyDeparture, anew, type Departure, together } from '../behaviour/behaviour.js'
+import { type AnyDeparture, anew, type Departure, together } from '../behaviour.js'
 
 /** An unusual server that keeps the interface all the same: no check may fail on it. */
 export interface Variation {

@@ -1,7 +1,7 @@
 import { badData } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
-import { type Departure, entryOf, listing, readingBody, storing, together, updating } from '../behaviour/behaviour.js'
+import { type Departure, entryOf, listing, readingBody, storing, together, updating } from '../behaviour.js'
 import { jsonAnswer } from '../http/answer.js'
 import { fault, faultsOf } from './fault.js'
 

@@ -10,9 +10,9 @@ import {
   type PetstoreBehaviour,
   storing,
   updating,
-} from '../behaviour/behaviour.js'
+} from '../behaviour.js'
 import { type Answer, jsonAnswer } from '../http/answer.js'
-import { createInventory } from '../petstore/inventory.js'
+import { createInventory } from '../petstore-inventory.js'
 import { fault, faultsOf } from './fault.js'
 import { isPlain, quantityOf } from './inventory.js'
 

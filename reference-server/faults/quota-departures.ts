@@ -1,15 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PlanName, WindowName } from '../../src/contract/plans.js'
-import {
-  anew,
-  chargingOthers,
-  type Departure,
-  enforcing,
-  type PetstoreBehaviour,
-  together,
-} from '../behaviour/behaviour.js'
-import { whenKnown } from '../behaviour/pipeline.js'
+import { anew, chargingOthers, type Departure, enforcing, type PetstoreBehaviour, together } from '../behaviour.js'
 import type { Meter } from '../limiters/limiter.js'
+import { whenKnown } from '../pipeline.js'
 import { type Charge, type NamedWindow, refuse, ruled, type Subject, type Tally } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
 import { countingAlone } from './odd-meters.js'

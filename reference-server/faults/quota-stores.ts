@@ -1,4 +1,4 @@
-import { type Departure, together } from '../behaviour/behaviour.js'
+import { type Departure, together } from '../behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
 import type { Meter } from '../limiters/limiter.js'
 import { ruled } from '../stores/ruling.js'

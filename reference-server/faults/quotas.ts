@@ -1,5 +1,5 @@
 import type { PlanName } from '../../src/contract/plans.js'
-import { chargingOthers } from '../behaviour/behaviour.js'
+import { chargingOthers } from '../behaviour.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type Charge, type NamedWindow, ruled } from '../stores/ruling.js'
 import { bucketFaults } from './bucket-faults.js'

@@ -11,9 +11,9 @@ import {
   showsRemaining,
   showsReset,
   writesIn,
-} from '../behaviour/behaviour.js'
-import { whenKnown } from '../behaviour/pipeline.js'
+} from '../behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
+import { whenKnown } from '../pipeline.js'
 import type { Charge, Ruling, WindowState } from '../stores/ruling.js'
 import type { LimiterStore } from '../stores/store.js'
 import { contractFieldFaults, writesTwice } from './contract-answers.js'

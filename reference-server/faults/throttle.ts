@@ -1,4 +1,4 @@
-import { type Call, type Departure, type PetstoreBehaviour, refusing } from '../behaviour/behaviour.js'
+import { type Call, type Departure, type PetstoreBehaviour, refusing } from '../behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { type Ruling, retryAfterSeconds, type Tally } from '../stores/ruling.js'
 import { contractRefusalFaults } from './contract-answers.js'

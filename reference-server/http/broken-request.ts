@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Boom } from '@hapi/boom'
-import type { Behaviour } from '../behaviour/behaviour.js'
-import { type Pipeline, refusalOf, whenKnown } from '../behaviour/pipeline.js'
+import type { Behaviour } from '../behaviour.js'
+import { type Pipeline, refusalOf, whenKnown } from '../pipeline.js'
 import type { Answer } from './answer.js'
 import type { RequestHead } from './bearer-keys.js'
 

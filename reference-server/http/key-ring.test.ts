@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pipelineOf } from '../behaviour/pipeline.js'
-import { healthyBehaviour } from '../petstore/app.js'
-import { settingsOf } from '../petstore/server-options.js'
+import { healthyBehaviour } from '../petstore-app.js'
+import { settingsOf } from '../petstore-options.js'
+import { pipelineOf } from '../pipeline.js'
 import { createMemoryStore } from '../stores/store.js'
 import { type IssuedKey, keyRing } from './bearer-keys.js'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ApiContract } from '../../src/contract/api-contract.js'
-import { createContractApp } from '../contract/contract-app.js'
-import type { ContractServerOptions } from '../contract/quota-charges.js'
+import { createContractApp } from '../contract-app.js'
+import type { ContractServerOptions } from '../quota-charges.js'
 import { type HeldClock, heldClock } from './held-clock.js'
 
 /** Missing from the types of Node 20. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { buildApp } from '../petstore/app.js'
+import { buildApp } from '../petstore-app.js'
 import { heldClock } from './held-clock.js'
 
 const keys = [

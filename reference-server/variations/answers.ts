@@ -1,18 +1,10 @@
 import { badRequest, notFound, tooManyRequests } from '@hapi/boom'
 import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { isJsonObject, type Json, JsonNumber, writeJson } from '../../src/kit/json.js'
-import {
-  answering,
-  type Departure,
-  entryOf,
-  finishing,
-  finishingAll,
-  readingBody,
-  refusing,
-} from '../behaviour/behaviour.js'
+import { answering, type Departure, entryOf, finishing, finishingAll, readingBody, refusing } from '../behaviour.js'
 import { shared, variation } from '../faults/fault.js'
 import { jsonAnswer, withHeaders, withoutHeaders } from '../http/answer.js'
-import { createInventory, jsonIn, seedInventory } from '../petstore/inventory.js'
+import { createInventory, jsonIn, seedInventory } from '../petstore-inventory.js'
 import { contractVariationRows } from './contract-variations.js'
 
 const writesItems = (as: (item: InventoryItem) => object): Departure =>

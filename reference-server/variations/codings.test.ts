@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { buildApp } from '../petstore/app.js'
+import { buildApp } from '../petstore-app.js'
 
 const keys = [{ plan: 'free', secret: 'free-key' }] as const
 

@@ -1,14 +1,14 @@
 import { type HeaderField, waitName } from '../../src/contract/api-contract.js'
 import { modelNames } from '../../src/contract/limiter-models.js'
 import { seededRandom } from '../../src/kit/random.js'
-import { type AnyDeparture, chargingWindows, finishingAll, refusing, rewriting } from '../behaviour/behaviour.js'
-import { waitHeaders } from '../contract/contract-answers.js'
-import { capacityOf } from '../contract/quota-charges.js'
+import { type AnyDeparture, chargingWindows, finishingAll, refusing, rewriting } from '../behaviour.js'
+import { waitHeaders } from '../contract-answers.js'
 import { writesMoments } from '../faults/contract-answers.js'
 import { contractVariation } from '../faults/fault.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { algorithms } from '../limiters/algorithms.js'
 import type { AlgorithmName } from '../limiters/limiter.js'
+import { capacityOf } from '../quota-charges.js'
 import { isExceeded, joined, ruled, spendWhatIsLeft } from '../stores/ruling.js'
 
 const countedBy = (limiter: AlgorithmName) =>

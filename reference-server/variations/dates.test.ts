@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildApp } from '../petstore/app.js'
+import { buildApp } from '../petstore-app.js'
 import { heldClock } from '../testing/held-clock.js'
 
 const keys = [{ plan: 'free', secret: 'free-key' }] as const

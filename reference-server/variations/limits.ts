@@ -1,4 +1,4 @@
-import { counting, type Departure } from '../behaviour/behaviour.js'
+import { counting, type Departure } from '../behaviour.js'
 import { shared, variation } from '../faults/fault.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type AlgorithmName, algorithmNames, meterOf } from '../limiters/limiter.js'

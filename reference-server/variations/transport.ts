@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { seededRandom } from '../../src/kit/random.js'
-import { type Departure, finishingAll, showing } from '../behaviour/behaviour.js'
+import { type Departure, finishingAll, showing } from '../behaviour.js'
 import { shared, variation } from '../faults/fault.js'
 import { type Answer, withHeaders } from '../http/answer.js'
 import type { Charge } from '../stores/ruling.js'

@@ -1,4 +1,4 @@
-import { requireDepartures, type ServerOptions } from '../../reference-server/behaviour/departed.js'
+import { requireDepartures, type ServerOptions } from '../../reference-server/departed.js'
 import { knownDepartures } from '../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../reference-server/http/listening.js'
 import { startContractServer, startReferenceServer as startPetstore } from '../../reference-server/server.js'

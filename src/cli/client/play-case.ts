@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Script } from '../../../reference-server/scripted/answer-of.js'
+import type { Script } from '../../../reference-server/scripted-answers.js'
 import {
   type ScriptedArrival,
   startScriptedServer,
   type watchInput,
-} from '../../../reference-server/scripted/scripted-server.js'
+} from '../../../reference-server/scripted-server.js'
 import { mostAttempts } from '../../client-audit/checks/attempts.js'
 import type { ClientCases } from '../../client-audit/client-cases.js'
 import { windowLengthMs } from '../../contract/plans.js'

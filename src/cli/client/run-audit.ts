@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { startScriptedServer, watchInput } from '../../../reference-server/scripted/scripted-server.js'
+import { startScriptedServer, watchInput } from '../../../reference-server/scripted-server.js'
 import type { ClientCases } from '../../client-audit/client-cases.js'
 import {
   type ArrivalRecord,

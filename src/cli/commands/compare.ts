@@ -2,12 +2,12 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { compareAudits } from '../../client-audit/report/compare-audits.js'
 import type { ClientReport } from '../../client-audit/report/model.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { type Comparison, compareRuns, type NoiseFloors } from '../../report/compare/comparison.js'
+import { type Comparison, compareRuns, type NoiseFloors } from '../../report/comparison.js'
 import {
   renderComparisonHtml,
   renderComparisonMarkdown,
   renderComparisonTerminal,
-} from '../../report/compare/render.js'
+} from '../../report/comparison-views.js'
 import type { Report } from '../../report/model.js'
 import { toolVersion } from '../../run/package.js'
 import type { ArgsOf } from '../flags/command.js'

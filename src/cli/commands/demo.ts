@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { requireDepartures } from '../../../reference-server/behaviour/departed.js'
+import { requireDepartures } from '../../../reference-server/departed.js'
 import { knownDepartures } from '../../../reference-server/faults/catalogue.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { planNames } from '../../contract/plans.js'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { UsageError } from '../../kit/usage-error.js'
-import { renderHistory, storiesOf } from '../../report/compare/history.js'
+import { renderHistory, storiesOf } from '../../report/history.js'
 import type { Report } from '../../report/model.js'
 import { toolVersion } from '../../run/package.js'
 import { earlierFolder } from '../../run/saved-run.js'

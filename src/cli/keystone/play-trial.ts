@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ServerOptions } from '../../../reference-server/behaviour/departed.js'
+import type { ServerOptions } from '../../../reference-server/departed.js'
 import { startContractServer, startReferenceServer } from '../../../reference-server/server.js'
 import { executeRun } from '../../assembly/execute-run.js'
 import type { ApiContract } from '../../contract/api-contract.js'

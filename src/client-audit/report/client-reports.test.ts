@@ -5,7 +5,7 @@ import {
   renderComparisonHtml,
   renderComparisonMarkdown,
   renderComparisonTerminal,
-} from '../../report/compare/render.js'
+} from '../../report/comparison-views.js'
 import { renderJson } from '../../report/formats/json.js'
 import { clientChecks, judgeClient } from '../checks/judge-client.js'
 import { decisiveCases, type SimulatedCase, simulatedAudit } from '../waits/testing/simulated-audit.js'

@@ -4,7 +4,7 @@ import {
   type Comparison,
   type VerdictChange,
   verdictKind,
-} from '../../report/compare/comparison.js'
+} from '../../report/comparison.js'
 import { letters } from '../checks/grade.js'
 import type { ClientReport } from './model.js'
 

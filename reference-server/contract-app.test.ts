@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiContract, CredentialSpec, QuotaSpec } from '../../src/contract/api-contract.js'
-import { modelNames } from '../../src/contract/limiter-models.js'
-import { askContract, type Seen } from '../testing/ask-contract.js'
-import { blocking, leakyBucket, quotaOf, twoPolicies } from '../testing/keystone-contracts.js'
+import type { ApiContract, CredentialSpec, QuotaSpec } from '../src/contract/api-contract.js'
+import { modelNames } from '../src/contract/limiter-models.js'
 import { createContractApp } from './contract-app.js'
+import { askContract, type Seen } from './testing/ask-contract.js'
+import { blocking, leakyBucket, quotaOf, twoPolicies } from './testing/keystone-contracts.js'
 
 const statuses = (answers: readonly Seen[]) => answers.map(({ status }) => status)
 const admitted = (answers: readonly Seen[]) => answers.filter(({ status }) => status === 200).length

@@ -1,11 +1,11 @@
-import { type FigureName, figureNames, figures } from '../../contract/figures.js'
-import { count, counted, formatDuration } from '../../kit/words.js'
-import { clip } from '../escape.js'
-import { type Html, html, outcomeWords, scrollingTable, stillPage, verdictBadge } from '../html/markup.js'
-import { measurePlan } from '../model/measure.js'
-import type { Report } from '../model.js'
-import { plansOf } from '../quotas.js'
-import { countClauses, countFailures, requestTotals } from '../summary.js'
+import { type FigureName, figureNames, figures } from '../contract/figures.js'
+import { count, counted, formatDuration } from '../kit/words.js'
+import { clip } from './escape.js'
+import { type Html, html, outcomeWords, scrollingTable, stillPage, verdictBadge } from './html/markup.js'
+import { measurePlan } from './model/measure.js'
+import type { Report } from './model.js'
+import { plansOf } from './quotas.js'
+import { countClauses, countFailures, requestTotals } from './summary.js'
 
 /** The runs of one scenario against one target at one time scale, the oldest first. */
 interface VerdictHistory {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../model.js'
-import { attackReport } from '../testing/attack-report.js'
-import { failingReport } from '../testing/failing-report.js'
-import { passingReport } from '../testing/passing-report.js'
-import { waivedReport } from '../testing/waived-report.js'
 import { compareRuns } from './comparison.js'
 import {
   comparisonHeadline,
   renderComparisonHtml,
   renderComparisonMarkdown,
   renderComparisonTerminal,
-} from './render.js'
+} from './comparison-views.js'
+import type { Report } from './model.js'
+import { attackReport } from './testing/attack-report.js'
+import { failingReport } from './testing/failing-report.js'
+import { passingReport } from './testing/passing-report.js'
+import { waivedReport } from './testing/waived-report.js'
 
 const withVerdict = (id: string, verdict: Report['clauses'][number]['verdict'], base = passingReport): Report => ({
   ...base,
@@ -265,8 +265,8 @@ describe('a comparison', () => {
 
   it('reads the same on a terminal, in Markdown and in HTML', async () => {
     const plain = { colour: false, width: 100 }
-    await expect(renderComparisonTerminal(worse, plain)).toMatchFileSnapshot('../testing/golden/worse.terminal.txt')
-    await expect(renderComparisonMarkdown(worse)).toMatchFileSnapshot('../testing/golden/worse.markdown.txt')
+    await expect(renderComparisonTerminal(worse, plain)).toMatchFileSnapshot('./testing/golden/worse.terminal.txt')
+    await expect(renderComparisonMarkdown(worse)).toMatchFileSnapshot('./testing/golden/worse.markdown.txt')
     expect(renderComparisonHtml(worse, '0.1.0')).toContain(
       '<th scope="row">THROTTLE-4</th><td>pass</td><td class="worse">fail</td>',
     )

@@ -1,12 +1,12 @@
-import type { ApiContract } from '../../src/contract/api-contract.js'
-import type { Clock } from '../../src/kit/clock.js'
-import { UsageError } from '../../src/kit/usage-error.js'
-import { nearest } from '../../src/kit/words.js'
-import type { ListenOptions } from '../http/listening.js'
-import type { AlgorithmName } from '../limiters/limiter.js'
-import type { StoreConnection } from '../stores/store.js'
+import type { ApiContract } from '../src/contract/api-contract.js'
+import type { Clock } from '../src/kit/clock.js'
+import { UsageError } from '../src/kit/usage-error.js'
+import { nearest } from '../src/kit/words.js'
 import type { Behaviour, Departing, Surroundings } from './behaviour.js'
+import type { ListenOptions } from './http/listening.js'
+import type { AlgorithmName } from './limiters/limiter.js'
 import { whenKnown } from './pipeline.js'
+import type { StoreConnection } from './stores/store.js'
 
 /** What any server is told. */
 export interface ServerOptions extends ListenOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiContract, HeaderField } from '../../src/contract/api-contract.js'
-import { askContract } from '../testing/ask-contract.js'
-import { quotaOf } from '../testing/keystone-contracts.js'
+import type { ApiContract, HeaderField } from '../src/contract/api-contract.js'
+import { askContract } from './testing/ask-contract.js'
+import { quotaOf } from './testing/keystone-contracts.js'
 
 const contract = (field: Pick<HeaderField, 'is' | 'as'>): ApiContract => ({
   name: 'two windows',

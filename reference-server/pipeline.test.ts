@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Answer } from '../http/answer.js'
 import type { Behaviour, Call } from './behaviour.js'
+import type { Answer } from './http/answer.js'
 import { pipelineOf } from './pipeline.js'
 
 it('hands on all that an answer says of how it goes out, whoever made it', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { heldClock } from '../testing/held-clock.js'
-import { buildApp } from './app.js'
-import type { ReferenceServerOptions } from './server-options.js'
+import { buildApp } from './petstore-app.js'
+import type { ReferenceServerOptions } from './petstore-options.js'
+import { heldClock } from './testing/held-clock.js'
 
 const keys = [
   { plan: 'free', secret: 'free-key' },

@@ -1,8 +1,8 @@
-import type { InventoryItem } from '../../src/contract/petstore/schemas.js'
-import { fixedQuotas, type PlanName, type Quota } from '../../src/contract/plans.js'
-import { systemClock } from '../../src/kit/clock.js'
-import type { ServerOptions } from '../behaviour/departed.js'
-import type { IssuedKey } from '../http/bearer-keys.js'
+import type { InventoryItem } from '../src/contract/petstore/schemas.js'
+import { fixedQuotas, type PlanName, type Quota } from '../src/contract/plans.js'
+import { systemClock } from '../src/kit/clock.js'
+import type { ServerOptions } from './departed.js'
+import type { IssuedKey } from './http/bearer-keys.js'
 
 /** The temporary ban of a key that goes on and on after a 429 (§8.4). */
 interface BanOptions {

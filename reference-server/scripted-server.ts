@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Clock } from '../../src/kit/clock.js'
-import { bearerCredential } from '../http/bearer-keys.js'
-import { seedInventory } from '../petstore/inventory.js'
-import { answererOf, type DueAnswer, type Script } from './answer-of.js'
+import type { Clock } from '../src/kit/clock.js'
+import { bearerCredential } from './http/bearer-keys.js'
+import { seedInventory } from './petstore-inventory.js'
+import { answererOf, type DueAnswer, type Script } from './scripted-answers.js'
 
 /** A request as it came in, and its answer. Times are milliseconds on the monotonic clock. */
 export interface ScriptedArrival extends Connection {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseHttpDate } from '../../src/kit/http-date.js'
-import { heldClock } from '../testing/held-clock.js'
-import { answererOf } from './answer-of.js'
+import { parseHttpDate } from '../src/kit/http-date.js'
+import { answererOf } from './scripted-answers.js'
+import { heldClock } from './testing/held-clock.js'
 
 type Script = Parameters<typeof answererOf>[0]
 type ScriptedAnswer = Extract<Script, { readonly kind: 'answers' }>['answers'][number]

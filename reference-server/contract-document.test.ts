@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openApiPath, openApiText, operations } from '../../src/contract/petstore/operations.js'
-import { buildApp } from './app.js'
-import type { ReferenceServerOptions } from './server-options.js'
+import { openApiPath, openApiText, operations } from '../src/contract/petstore/operations.js'
+import { buildApp } from './petstore-app.js'
+import type { ReferenceServerOptions } from './petstore-options.js'
 
 const headerObject = z.object({ required: z.boolean(), schema: z.record(z.string(), z.unknown()) })
 const responseObject = z.object({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { knownDepartures } from '../faults/catalogue.js'
-import { blocking } from '../testing/keystone-contracts.js'
 import { requireDepartures } from './departed.js'
+import { knownDepartures } from './faults/catalogue.js'
+import { blocking } from './testing/keystone-contracts.js'
 
 describe('a departure that is asked for', () => {
   it.each([

@@ -1,18 +1,16 @@
 import { hash, randomBytes } from 'node:crypto'
 import { notFound, unauthorized } from '@hapi/boom'
 import type { FastifyInstance } from 'fastify'
-import type { ApiContract, CredentialSpec, ResetUnit } from '../../src/contract/api-contract.js'
-import type { Behaviour, Call } from '../behaviour/behaviour.js'
-import { departed } from '../behaviour/departed.js'
-import { usualBehaviour } from '../behaviour/pipeline.js'
-import { contractFaults, contractVariations } from '../faults/catalogue.js'
-import { type Answer, jsonAnswer } from '../http/answer.js'
-import { httpApp } from '../http/app.js'
-import { isRepeated, type RequestHead } from '../http/bearer-keys.js'
-import { algorithms } from '../limiters/algorithms.js'
-import { nearestToExhaustion } from '../stores/ruling.js'
-import type { Counting } from '../stores/store.js'
+import type { ApiContract, CredentialSpec, ResetUnit } from '../src/contract/api-contract.js'
+import type { Behaviour, Call } from './behaviour.js'
 import { quotaFields, refusalAnswers } from './contract-answers.js'
+import { departed } from './departed.js'
+import { contractFaults, contractVariations } from './faults/catalogue.js'
+import { type Answer, jsonAnswer } from './http/answer.js'
+import { httpApp } from './http/app.js'
+import { isRepeated, type RequestHead } from './http/bearer-keys.js'
+import { algorithms } from './limiters/algorithms.js'
+import { usualBehaviour } from './pipeline.js'
 import {
   type ContractServerOptions,
   type ContractSettings,
@@ -20,6 +18,8 @@ import {
   quotaCharges,
   quotaLimiters,
 } from './quota-charges.js'
+import { nearestToExhaustion } from './stores/ruling.js'
+import type { Counting } from './stores/store.js'
 
 /** Which credential a request shows; undefined for a wrong one. Throws where a secret lacks, or is there twice. */
 const whoAsks = (credentials: ApiContract['credentials'], secrets: Readonly<Record<string, string>>) => {

@@ -1,6 +1,6 @@
 import { badRequest, unsupportedMediaType } from '@hapi/boom'
-import { type InventoryItem, int64, petStatuses } from '../../src/contract/petstore/schemas.js'
-import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
+import { type InventoryItem, int64, petStatuses } from '../src/contract/petstore/schemas.js'
+import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../src/kit/json.js'
 
 /** An inventory in memory. Throws where two entries have the same id. */
 export const createInventory = (seed: readonly InventoryItem[]) => {

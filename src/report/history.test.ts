@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../model.js'
-import { attackReport } from '../testing/attack-report.js'
-import { failingReport } from '../testing/failing-report.js'
-import { passingReport } from '../testing/passing-report.js'
 import { renderHistory, storiesOf, trendsOf } from './history.js'
+import type { Report } from './model.js'
+import { attackReport } from './testing/attack-report.js'
+import { failingReport } from './testing/failing-report.js'
+import { passingReport } from './testing/passing-report.js'
 
 const on = (
   day: string,

@@ -1,13 +1,13 @@
-import type { ApiContract, QuotaSpec } from '../../src/contract/api-contract.js'
-import { countsAgainst, countsByAddress, partitionOf } from '../../src/contract/partitions.js'
-import { systemClock } from '../../src/kit/clock.js'
-import type { Arrival } from '../behaviour/behaviour.js'
-import type { ServerOptions } from '../behaviour/departed.js'
-import type { RequestHead } from '../http/bearer-keys.js'
-import { namesTwoHosts } from '../http/broken-request.js'
-import type { AlgorithmName } from '../limiters/limiter.js'
-import type { Charge } from '../stores/ruling.js'
+import type { ApiContract, QuotaSpec } from '../src/contract/api-contract.js'
+import { countsAgainst, countsByAddress, partitionOf } from '../src/contract/partitions.js'
+import { systemClock } from '../src/kit/clock.js'
+import type { Arrival } from './behaviour.js'
 import { blockRuleOf } from './contract-answers.js'
+import type { ServerOptions } from './departed.js'
+import type { RequestHead } from './http/bearer-keys.js'
+import { namesTwoHosts } from './http/broken-request.js'
+import type { AlgorithmName } from './limiters/limiter.js'
+import type { Charge } from './stores/ruling.js'
 
 export interface ContractServerOptions extends ServerOptions {
   /** By credential: what a client shows. A basic one is `user:password`. Credentials of the scheme `none` have none. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/kit/clock.js'
-import { meterOf } from '../limiters/limiter.js'
-import { fixedWindowFirstRequest } from '../limiters/windows.js'
+import type { Clock } from '../src/kit/clock.js'
+import { meterOf } from './limiters/limiter.js'
+import { fixedWindowFirstRequest } from './limiters/windows.js'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunningServer, startReferenceServer } from '../server.js'
-import type { ReferenceServerOptions } from './server-options.js'
+import type { ReferenceServerOptions } from './petstore-options.js'
+import { type RunningServer, startReferenceServer } from './server.js'
 
 const running: RunningServer[] = []
 const sockets: Socket[] = []

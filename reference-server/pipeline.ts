@@ -1,11 +1,11 @@
 import { type Boom, serverUnavailable } from '@hapi/boom'
-import type { Clock } from '../../src/kit/clock.js'
-import { momentText } from '../contract/contract-answers.js'
-import { type Answer, errorAnswer } from '../http/answer.js'
-import type { RequestHead } from '../http/bearer-keys.js'
-import { type Charge, decide, type Ruling } from '../stores/ruling.js'
-import type { LimiterStore } from '../stores/store.js'
+import type { Clock } from '../src/kit/clock.js'
 import type { Arrival, Behaviour, Call } from './behaviour.js'
+import { momentText } from './contract-answers.js'
+import { type Answer, errorAnswer } from './http/answer.js'
+import type { RequestHead } from './http/bearer-keys.js'
+import { type Charge, decide, type Ruling } from './stores/ruling.js'
+import type { LimiterStore } from './stores/store.js'
 
 /** Tells of an answer that the store of the counts had no part in. */
 const storeHeader = 'X-Store'

@@ -1,8 +1,8 @@
-import { type Figure, type FigureName, figureNames, figures } from '../../contract/figures.js'
-import { isExcluded } from '../certificate.js'
-import { measurePlan, measureRun } from '../model/measure.js'
-import type { ClauseRow, GateRow, Report } from '../model.js'
-import { plansOf } from '../quotas.js'
+import { type Figure, type FigureName, figureNames, figures } from '../contract/figures.js'
+import { isExcluded } from './certificate.js'
+import { measurePlan, measureRun } from './model/measure.js'
+import type { ClauseRow, GateRow, Report } from './model.js'
+import { plansOf } from './quotas.js'
 
 /** `worse` is a regression; `other` is a change that is neither better nor worse. */
 export type ChangeKind = 'worse' | 'better' | 'other'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { systemClock } from '../../src/kit/clock.js'
+import { systemClock } from '../src/kit/clock.js'
 import { watchInput } from './scripted-server.js'
 
 let input: ReturnType<typeof watchInput> | undefined

@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http'
 import { expect, it } from 'vitest'
-import { systemClock } from '../../src/kit/clock.js'
+import { systemClock } from '../src/kit/clock.js'
 import { type ScriptedArrival, startScriptedServer } from './scripted-server.js'
 
 const ask = (url: string, agent: Agent): Promise<void> =>

@@ -1,11 +1,11 @@
-import { figures } from '../../contract/figures.js'
-import { counted } from '../../kit/words.js'
-import { clip, markdownCode, visible } from '../escape.js'
-import { table, text } from '../formats/markdown.js'
-import { columns, cut, painter, wrap } from '../formats/terminal-text.js'
-import { type Html, html, outcomeMark, scrollingTable, stillPage, unbrokenIds } from '../html/markup.js'
-import { inUnits } from '../model/gates.js'
+import { figures } from '../contract/figures.js'
+import { counted } from '../kit/words.js'
 import type { ChangeKind, ComparedFigure, ComparedRun, Comparison, VerdictChange } from './comparison.js'
+import { clip, markdownCode, visible } from './escape.js'
+import { table, text } from './formats/markdown.js'
+import { columns, cut, painter, wrap } from './formats/terminal-text.js'
+import { type Html, html, outcomeMark, scrollingTable, stillPage, unbrokenIds } from './html/markup.js'
+import { inUnits } from './model/gates.js'
 
 interface ToldGroup {
   readonly id: string

@@ -5,10 +5,10 @@ import {
   type RefusalRule,
   type ResetUnit,
   waitName,
-} from '../../src/contract/api-contract.js'
-import type { Call } from '../behaviour/behaviour.js'
-import type { Answer, RateHeaders } from '../http/answer.js'
-import { mostLeft, retryAfterSeconds, type WindowState } from '../stores/ruling.js'
+} from '../src/contract/api-contract.js'
+import type { Call } from './behaviour.js'
+import type { Answer, RateHeaders } from './http/answer.js'
+import { mostLeft, retryAfterSeconds, type WindowState } from './stores/ruling.js'
 
 interface Shown {
   /** All quotas that the request counted against; at least one. */
