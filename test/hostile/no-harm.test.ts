@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startReferenceServer } from '../../reference-server/server.js'
 import { executeRun } from '../../src/assembly/execute-run.js'
-import { confirmLoad, keyWarnings, type Terminal } from '../../src/cli/run/confirm-load.js'
+import type { Terminal } from '../../src/cli/output/dialogue.js'
+import { confirmLoad, keyWarnings } from '../../src/cli/run/confirm-load.js'
 import { UsageError } from '../../src/kit/usage-error.js'
 import type { Report } from '../../src/report/model.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
@@ -185,6 +186,11 @@ describe('load on another machine', () => {
     if (goes) await expect(confirmed).resolves.toBeUndefined()
     else await expect(confirmed).rejects.toThrow('nothing was sent')
     expect(asked.said.join()).toMatch(/^load on https:\/\/staging\.test\/v1: up to \d+ requests in all, as fast as/)
+  })
+
+  it('is not put there where whoever is asked leaves', async () => {
+    const left = { ...terminal('yes'), ask: () => Promise.reject(new DOMException('left', 'AbortError')) }
+    await expect(confirmLoad(prepared('https://staging.test/v1'), false, left)).rejects.toThrow('nothing was sent')
   })
 
   it('needs --yes where nobody can be asked', async () => {

@@ -13,7 +13,6 @@ import { contractPath, refuseWritten, scenarioPath, writeInitFiles } from '../di
 import {
   type Answer,
   answersFrom,
-  createDialogue,
   type InitAnswers,
   type InitFlags,
   initAnswers,
@@ -24,6 +23,7 @@ import {
 import { writeContract } from '../discover/write-contract.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { initSurface } from '../flags/contracts.js'
+import { createDialogue } from '../output/dialogue.js'
 import { isAbort, unlessInterrupted } from '../output/interruption.js'
 
 type Args = ArgsOf<typeof initSurface>

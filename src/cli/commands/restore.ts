@@ -8,7 +8,7 @@ import { givenKeys, readKeyFile } from '../../run/options/keys.js'
 import { settleOptions } from '../../run/options/settle-options.js'
 import { safetyOf } from '../../run/options/target.js'
 import { exitOfProcess } from '../output/interruption.js'
-import { flagSource, type RunArgs } from '../run/flag-source.js'
+import { flagSource, type RunArgs } from '../run/configured-run.js'
 
 type Args = RunArgs & { readonly dir: string }
 

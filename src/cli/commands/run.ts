@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { AgentsMissing } from '../../agents/fleet.js'
 import { executeRun } from '../../assembly/execute-run.js'
 import { exitCodes } from '../../assembly/exit-code.js'
@@ -21,28 +20,15 @@ import { usuallyUpToMs } from '../../run/plan/planning.js'
 import type { CommandRunner } from '../../run/playing/events.js'
 import { checkResumable, outOf, type ResumedRun, resumeRun } from '../../run/resume.js'
 import { makeRoom } from '../../run/saved-run.js'
+import { createDialogue } from '../output/dialogue.js'
 import { exitOfProcess, untilInterrupted } from '../output/interruption.js'
 import { createProgress } from '../output/progress.js'
 import { runOutput, type ShownFlags } from '../output/summary.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
-import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/configured-run.js'
-import { confirmLoad, keyWarnings, type Terminal } from '../run/confirm-load.js'
-import type { FleetArgs } from '../run/flag-source.js'
+import { type ConfiguredArgs, configuredRun, type FleetArgs, refuseMissingKeys } from '../run/configured-run.js'
+import { confirmLoad, keyWarnings } from '../run/confirm-load.js'
 import type { openFleet } from '../run/run-fleet.js'
 import type { createShownRun } from '../run/shown-run.js'
-
-const userTerminal: Terminal = {
-  isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
-  say: (text) => process.stderr.write(`${text}\n`),
-  async ask(question) {
-    const lines = createInterface({ input: process.stdin, output: process.stderr })
-    try {
-      return await lines.question(question)
-    } finally {
-      lines.close()
-    }
-  },
-}
 
 const whatIsLeft = (folder: string): string => {
   try {
@@ -132,7 +118,8 @@ const play = async (
   const requests = prepared.plan.requests.reduce((sum, row) => sum + row.requests, 0) - (resumed?.spent ?? 0)
   const output = runOutput(args)
   announce(prepared, requests, output)
-  await confirmLoad(prepared, args.yes ?? false, userTerminal)
+  const terminal = createDialogue(process.stdin, process.stderr)
+  await confirmLoad(prepared, args.yes ?? false, terminal).finally(terminal.rest)
   await shown?.begin(prepared, requests)
   const progress = createProgress(output.progress, { requests, durationMs: prepared.plan.durationMs })
   const { signal, release } = untilInterrupted(

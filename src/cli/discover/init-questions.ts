@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { createInterface, type Interface } from 'node:readline/promises'
 import { type PresetName, presetNames } from '../../contract/header-presets.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { parseTarget } from '../../run/options/target.js'
 import type { ArgsOf } from '../flags/command.js'
 import { type CiSystem, ciSystems, type initSurface } from '../flags/contracts.js'
-import type { Terminal } from '../run/confirm-load.js'
+import type { Terminal } from '../output/dialogue.js'
 import { mostRequests, namedProbes } from './ask-gently.js'
 import { type CredentialAnswer, namedCredentials } from './credential.js'
 import { readWindow } from './discover-api.js'
@@ -115,42 +113,6 @@ export const windowQuestion: Question<number> = {
   asks: 'How long a window is (1s, 1m, 1h)',
   wanted: 'how long the window is that they count in, such as --window 1m',
   read: readWindow,
-}
-
-/**
- * Asks one question after the other; lines that come before they are asked for, as of a text that was pasted, are kept. A
- * question whose terminal is closed, by Ctrl-C or the end of the input, rejects with an `AbortError`. `rest` gives the terminal back;
- * the next question takes it again.
- */
-export const createDialogue = (
-  input: NodeJS.ReadableStream & { isTTY?: boolean },
-  output: NodeJS.WritableStream & { isTTY?: boolean },
-) => {
-  const early: string[] = []
-  let open: { readonly lines: Interface; readonly left: AbortSignal } | undefined
-  const opened = () => {
-    const left = new AbortController()
-    const lines = createInterface({ input, output })
-    lines.on('line', (line) => early.push(line))
-    lines.on('close', () => {
-      open = undefined
-      left.abort()
-    })
-    return { lines, left: left.signal }
-  }
-  return {
-    isTTY: input.isTTY === true && output.isTTY === true,
-    say: (text: string) => void output.write(`${text}\n`),
-    async ask(question: string) {
-      open ??= opened()
-      const { lines, left } = open
-      lines.setPrompt(question)
-      lines.prompt()
-      if (early.length === 0) await once(lines, 'line', { signal: left })
-      return early.shift() ?? ''
-    },
-    rest: () => open?.lines.close(),
-  }
 }
 
 /** The flags by which questions are answered. */

@@ -1,7 +1,7 @@
 import { algorithmNames } from '../../../reference-server/limiters/limiter.js'
 import { storeFailures } from '../../../reference-server/stores/store.js'
-import { safetyOptions } from '../run/run-options.js'
 import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
+import { safetyOptions } from './runs.js'
 
 const within = { words: 'a whole number of requests, 1 at least', least: 1, isWhole: true } as const
 

@@ -7,11 +7,12 @@ import { settleOptions } from '../../run/options/settle-options.js'
 import {
   type ConfiguredArgs,
   configuredRun,
+  flagSource,
   missingKeys,
+  type RunArgs,
   refuseMissingKeys,
   withKeyVariables,
 } from './configured-run.js'
-import { flagSource, type RunArgs } from './flag-source.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quotaspec-configured-'))
 afterAll(() => rmSync(folder, { recursive: true }))

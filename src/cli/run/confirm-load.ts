@@ -4,13 +4,7 @@ import { present } from '../../kit/words.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
 import type { RunOptions } from '../../run/options/run-options.js'
 import { isLoopback } from '../../run/options/target.js'
-
-/** Where the question is put. */
-export interface Terminal {
-  readonly isTTY: boolean
-  say(text: string): void
-  ask(question: string): Promise<string>
-}
+import type { Terminal } from '../output/dialogue.js'
 
 const loadOf = ({ scheduled, plan }: PreparedRun): { requests: number; connections: number } => {
   const loads = scheduled.filter(({ probe }) => probe.isLoad)
@@ -43,7 +37,8 @@ export const confirmLoad = async (prepared: PreparedRun, isConfirmed: boolean, t
   terminal.say(load)
   if (isConfirmed) return
   if (!terminal.isTTY) throw new UsageError('not a terminal, so nobody can confirm the load: pass --yes')
-  const answer = await terminal.ask('send this load? (yes/no) ')
+  // Who leaves here has not confirmed it.
+  const answer = await terminal.ask('send this load? (yes/no) ').catch(() => 'no')
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('the load was not confirmed; nothing was sent')
 }
 

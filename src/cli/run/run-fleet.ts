@@ -4,7 +4,7 @@ import { openRedisWire, redisAddress } from '../../agents/redis-wire.js'
 import { systemClock } from '../../kit/clock.js'
 import { keyMark } from '../../run/options/keys.js'
 import type { PreparedRun } from '../../run/options/prepare-run.js'
-import type { FleetArgs } from './flag-source.js'
+import type { FleetArgs } from './configured-run.js'
 
 const usualWithinSeconds = 30
 
