@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { exitCodes } from '../../src/assembly/exit-code.js'
-import { checkMatrix, type KeystoneRow, type MatrixOptions, playMatrix } from '../../src/cli/keystone/keystone.js'
+import { type KeystoneRow, type MatrixOptions, playMatrix } from '../../src/cli/keystone/keystone.js'
 import { givenContract } from '../../src/cli/run/given-contract.js'
 import { clauseOf } from '../../src/contract/clauses.js'
 import { UsageError } from '../../src/kit/usage-error.js'
@@ -95,7 +95,6 @@ const main = async (): Promise<boolean> => {
   }
   if (under === undefined) return keepPages(matrix, values)
   if (matrix.contract) throw new UsageError('--under plays petstore: leave --contract out')
-  checkMatrix(matrix)
   return runStress({
     ...matrix,
     timeScale: matrix.timeScale ?? 10,

@@ -3,6 +3,7 @@ import { storeFailures } from '../../../reference-server/stores/store.js'
 import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
 import { safetyOptions } from './runs.js'
 
+const scale = { words: 'a number above 0; 10 makes a minute last 6 s', least: Number.MIN_VALUE }
 const within = { words: 'a whole number of requests, 1 at least', least: 1, isWhole: true } as const
 
 const agentOptions = {
@@ -60,10 +61,7 @@ export const serveSurface = {
       undefined,
       'The agreed limits of Enterprise: enterprise=minute:300,day:5000 (those of other plans are fixed)',
     ),
-    'time-scale': number('10', 'Divide every window by N', {
-      default: 1,
-      within: { words: 'a number above 0; 10 makes a minute last 6 s', least: Number.MIN_VALUE },
-    }),
+    'time-scale': number('10', 'Divide every window by N', { default: 1, within: scale }),
     algorithm: oneOf(algorithmNames, `How requests are counted: ${algorithmNames.join(', ')}`, { value: 'NAME' }),
     'block-after': number('5', 'With --contract: how many refusals in a row start no block or ban yet', {
       within: { words: 'a whole number; 0 blocks with the first request over the limit', least: 0, isWhole: true },
@@ -87,9 +85,14 @@ export const faultsSurface = {
     id: texts(undefined, 'With --run: only these faults and variations, or the faults that break a rule (RATE-2)', {
       names: 'faults',
     }),
-    seed: number('7', 'With --run: the seed of every run', { default: 1 }),
-    'time-scale': number('10', 'With --run: divide every window by N (10; with --contract 1)'),
-    'at-once': number('8', 'With --run: how many trials run at a time (20; with --contract 6)'),
+    seed: number('7', 'With --run: the seed of every run', {
+      default: 1,
+      within: { words: 'a whole number from 0 to 2147483647', least: 0, most: 2 ** 31 - 1, isWhole: true },
+    }),
+    'time-scale': number('10', 'With --run: divide every window by N (10; with --contract 1)', { within: scale }),
+    'at-once': number('8', 'With --run: how many trials run at a time (20; with --contract 6)', {
+      within: { words: 'a whole number from 1 to 64', least: 1, most: 64, isWhole: true },
+    }),
   },
   examples: [
     ['quotaspec faults', 'each fault, with the clauses that it breaks'],

@@ -3,9 +3,6 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import { type ClauseId, clausesOf } from '../../contract/clauses.js'
 import { sideBySide } from '../../kit/side-by-side.js'
-import { UsageError } from '../../kit/usage-error.js'
-import { suggestion } from '../../kit/words.js'
-import { checkOption } from '../../run/options/settle-options.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'
 import { daysEarly, type PlannedTrial, scaleOf, trialsOf } from './trials.js'
 
@@ -76,47 +73,6 @@ const playTrials = async (
   }
 }
 
-/**
- * How a matrix is played, and what it is called. Windows of a minute are too long for so many runs;
- * those of a contract may be of any length, and load the machine for longer.
- */
-const matrixOf = (contract: ApiContract | undefined) =>
-  contract
-    ? {
-        timeScale: 1,
-        atOnce: 6,
-        named: `fault or variation that means something to ${contract.name}`,
-        list: 'quotaspec faults --contract FILE',
-      }
-    : {
-        timeScale: 10,
-        atOnce: 20,
-        named: 'fault or variation, nor a clause that one breaks',
-        list: 'quotaspec faults',
-      }
-
-const requireKnown = (ids: readonly string[], contract: ApiContract | undefined): void => {
-  const { list, named } = matrixOf(contract)
-  const known = [...new Set(trialsOf(contract, []).flatMap(({ id, expected }) => [id, ...expected]))]
-  const unknown = ids.find((id) => !known.includes(id))
-  if (unknown === undefined) return
-  const hint = suggestion(unknown, known)
-  const told = hint.startsWith('known') ? `${list} lists the faults` : hint
-  throw new UsageError(`--id ${unknown}: there is no such ${named}; ${told}`)
-}
-
-/** Each trial is a server and a run in a thread of its own. */
-const mostAtOnce = 64
-
-/** Throws a {@link UsageError} where that can't be played. */
-export const checkMatrix = ({ contract, ids, timeScale = 1, seed, atOnce = 1 }: Omit<MatrixOptions, 'say'>): void => {
-  checkOption('timeScale', timeScale, '--time-scale')
-  checkOption('seed', seed, '--seed')
-  if (!Number.isInteger(atOnce) || atOnce < 1 || atOnce > mostAtOnce)
-    throw new UsageError(`--at-once ${atOnce}: a whole number from 1 to ${mostAtOnce}`)
-  requireKnown(ids, contract)
-}
-
 /** Why a trial is not exact, a line each: the clauses that failed unasked, those that are open, and what was diagnosed. */
 export const whyNotExact = (
   row: Pick<KeystoneRow, 'failing' | 'open' | 'expected' | 'reasons' | 'diagnosed'>,
@@ -148,10 +104,9 @@ const tell = (row: KeystoneRow, { ids, say }: MatrixOptions): void => {
 export const playMatrix = async (
   options: MatrixOptions,
 ): Promise<{ readonly rows: readonly KeystoneRow[]; readonly isRight: boolean }> => {
-  checkMatrix(options)
   const { contract, ids, say } = options
-  const usual = matrixOf(contract)
-  const { timeScale = usual.timeScale, atOnce = usual.atOnce } = options
+  // Windows of a minute are too long for so many runs; those of a contract may be of any length, and load the machine for longer.
+  const { timeScale = contract ? 1 : 10, atOnce = contract ? 6 : 20 } = options
   const rows = await playTrials(trialsOf(contract, ids), { timeScale, atOnce }, options)
   const exact = rows.filter((row) => row.exact).length
   say(`${exact} of ${rows.length} exact`)

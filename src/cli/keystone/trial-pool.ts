@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { parentPort, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, parentPort, Worker } from 'node:worker_threads'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { builtFile } from '../../run/package.js'
 import type { playTrial, Trial } from './play-trial.js'
@@ -10,38 +11,25 @@ type TrialResult = Awaited<ReturnType<typeof playTrial>>
 /** What came out of a trial; the report stays in the thread that played it. */
 export type TrialOutcome = Omit<TrialResult, 'report' | 'reasons'> & Partial<Pick<TrialResult, 'reasons'>>
 
-const startThread = (program: string) => {
-  const worker = new Worker(program)
-  const waiting = new Map<number, { resolve(outcome: TrialOutcome): void; reject(error: unknown): void }>()
-  worker.on('message', ({ ticket, outcome }: { ticket: number; outcome: TrialOutcome }) => {
-    waiting.get(ticket)?.resolve(outcome)
-    waiting.delete(ticket)
-  })
-  worker.on('error', (error) => {
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
-  })
-  return { worker, waiting }
-}
-
 /**
  * Threads that play trials, so that the load of one trial stalls the clock of as few others as can be: one for each processor; a
- * trial goes to the one that has the fewest.
+ * trial goes to the one that has the fewest. A thread that ends on its own ends the process.
  */
 export const openTrialPool = <Played extends Trial>(
   program = builtFile('src', 'cli', 'keystone', 'trial-worker.js'),
 ) => {
-  const threads = Array.from({ length: availableParallelism() }, () => startThread(program))
-  let tickets = 0
+  const threads = Array.from({ length: availableParallelism() }, () => ({ worker: new Worker(program), playing: 0 }))
   return {
-    play: (trial: Played) =>
-      new Promise<TrialOutcome>((resolve, reject) => {
-        const [idlest] = [...threads].sort((one, other) => one.waiting.size - other.waiting.size)
-        tickets += 1
-        idlest.waiting.set(tickets, { resolve, reject })
-        idlest.worker.postMessage({ ticket: tickets, trial })
-      }),
-    close: async () => {
+    async play(trial: Played): Promise<TrialOutcome> {
+      const [idlest] = threads.toSorted((one, other) => one.playing - other.playing)
+      const { port1: answer, port2: port } = new MessageChannel()
+      idlest.playing += 1
+      idlest.worker.postMessage({ trial, port }, [port])
+      const [outcome] = await once(answer, 'message')
+      idlest.playing -= 1
+      return outcome
+    },
+    async close(): Promise<void> {
       await Promise.all(threads.map(({ worker }) => worker.terminate()))
     },
   }
@@ -60,7 +48,8 @@ export const playTrialsOfPool = <Played extends Trial>(play: (trial: Played) => 
       return { ...nothing, failing: [`broke down: ${cause}`], exitCode: exitCodes.harness }
     }
   }
-  parentPort?.on('message', async ({ ticket, trial }: { ticket: number; trial: Played }) => {
-    parentPort?.postMessage({ ticket, outcome: await outcomeOf(trial) })
+  parentPort?.on('message', async ({ trial, port }: { trial: Played; port: MessagePort }) => {
+    port.postMessage(await outcomeOf(trial))
+    port.close()
   })
 }

@@ -6,6 +6,8 @@ import type { ClauseId } from '../../contract/clauses.js'
 import { agreedBlockMs } from '../../contract/partitions.js'
 import { petstore } from '../../contract/petstore/petstore.js'
 import type { Quota } from '../../contract/plans.js'
+import { UsageError } from '../../kit/usage-error.js'
+import { nearest } from '../../kit/words.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { Trial } from './play-trial.js'
 
@@ -108,10 +110,23 @@ const allTrials = (contract: ApiContract | undefined): PlannedTrial[] => {
   ]
 }
 
-/** The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. */
+/**
+ * The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. Throws a
+ * {@link UsageError} where there is no such trial.
+ */
 export const trialsOf = (contract: ApiContract | undefined, ids: readonly string[]): PlannedTrial[] => {
   const all = allTrials(contract)
-  const isAskedFor = ({ id, expected }: PlannedTrial) =>
-    ids.includes(id) || expected.some((clause) => ids.includes(clause))
-  return ids.length === 0 ? all : all.filter(isAskedFor)
+  const namesOf = ({ id, expected }: PlannedTrial): readonly string[] => [id, ...expected]
+  const known = [...new Set(all.flatMap(namesOf))]
+  const unknown = ids.find((id) => !known.includes(id))
+  if (unknown === undefined)
+    return ids.length === 0 ? all : all.filter((trial) => namesOf(trial).some((name) => ids.includes(name)))
+  const named = contract
+    ? `fault or variation that means something to ${contract.name}`
+    : 'fault or variation, nor a clause that one breaks'
+  const meant = nearest(unknown, known)
+  const hint = meant
+    ? `did you mean ${meant}?`
+    : `quotaspec faults${contract ? ' --contract FILE' : ''} lists the faults`
+  throw new UsageError(`--id ${unknown}: there is no such ${named}; ${hint}`)
 }

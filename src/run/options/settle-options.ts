@@ -143,12 +143,6 @@ export const settleOptions = (sources: readonly OptionSource[]): SettledOptions 
   return { ...settled, remarks: file ? remarksOn(file, settled) : [] }
 }
 
-/** The value of one option, which a flag of another command takes too. Throws a {@link UsageError} that begins with `name`. */
-export const checkOption = (option: 'timeScale' | 'seed', value: number | undefined, name: string): void => {
-  const parsed = runOptionsSchema.shape[option].safeParse(value, { error: plainWords })
-  if (!parsed.success) throw new UsageError(`${name} ${parsed.error.issues[0].message}`)
-}
-
 /** What a program says of a run. */
 export const programSource = (values: GivenOptions): OptionSource => ({
   values,
