@@ -17,7 +17,7 @@ import type { Report } from '../src/report/model.js'
 import { prepareRun } from '../src/run/options/prepare-run.js'
 import { programSource, settleOptions } from '../src/run/options/settle-options.js'
 import { scenarioFolder } from '../src/run/package.js'
-import { savedEvidence } from '../src/run/saved-run.js'
+import { savedEvidence } from '../src/run/run-folder.js'
 
 // The keystone of agents: whatever happens to them, no verdict is wrong, no slot is sent twice (counted at the target),
 // and there is a report. Each mishap is played against a service that is right, and against three nodes that count alone.

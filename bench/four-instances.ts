@@ -44,7 +44,16 @@ const serve = async (algorithm: AlgorithmName, { bursts, redisUrl }: Instance, c
       : undefined
   const keys = Array.from({ length: bursts }, (_, burst) => ({ plan: 'enterprise' as const, secret: keyOf(burst) }))
   const quotas = { enterprise: { minute: limit, day: 1_000_000 } }
-  return (await startReferenceServer({ keys, quotas, algorithm, store, timeScale, ban: false })).url
+  return (
+    await startReferenceServer({
+      keys,
+      quotas,
+      algorithm,
+      store,
+      timeScale,
+      ban: { threshold: Number.POSITIVE_INFINITY },
+    })
+  ).url
 }
 
 const serveAll = async (instance: Instance): Promise<Served> => {

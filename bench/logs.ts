@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Call } from '../reference-server/behaviour.js'
 import { faults, variations } from '../reference-server/faults/catalogue.js'
 import type { RequestHead } from '../reference-server/http/bearer-keys.js'
-import { petstoreBehaviour } from '../reference-server/petstore-app.js'
-import { type ReferenceServerOptions, settingsOf } from '../reference-server/petstore-options.js'
+import { petstoreBehaviour, type ReferenceServerOptions, settingsOf } from '../reference-server/petstore-app.js'
 import { pipelineOf, refusalOf } from '../reference-server/pipeline.js'
 import { createMemoryStore } from '../reference-server/stores/store.js'
 import { seededRandom } from '../src/kit/random.js'
@@ -27,7 +26,7 @@ const optionsOf = (departure: Pick<ReferenceServerOptions, 'faults' | 'variation
   ...departure,
   keys: Array.from({ length: clients }, (_, i) => ({ secret: `key-${i}-of-ten-in-all`, plan: 'free' as const })),
   quotas: { free: { minute: 60, day: 1_000_000_000 } },
-  ban: false,
+  ban: { threshold: Number.POSITIVE_INFINITY },
 })
 
 const headOf = (client: number): RequestHead =>

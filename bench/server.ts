@@ -37,7 +37,12 @@ const limitOf = (outcome: Outcome): number => (outcome === 'admitted' ? plenty :
 const reference = async (outcome: Outcome): Promise<number> => {
   const quota = { minute: limitOf(outcome), day: plenty }
   const keys = [{ plan: 'enterprise', secret: key }] as const
-  const server = await startReferenceServer({ keys, quotas: { enterprise: quota }, timeScale: 1e-3, ban: false })
+  const server = await startReferenceServer({
+    keys,
+    quotas: { enterprise: quota },
+    timeScale: 1e-3,
+    ban: { threshold: Number.POSITIVE_INFINITY },
+  })
   return Number(new URL(server.url).port)
 }
 

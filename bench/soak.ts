@@ -50,7 +50,13 @@ const figuresOf = (pid: number): Figures => {
 const serve = async (): Promise<void> => {
   const keys = [{ plan: 'enterprise', secret: key }] as const
   const start = (faults: readonly string[]) =>
-    startReferenceServer({ keys, quotas: { enterprise: quota }, timeScale, ban: false, faults })
+    startReferenceServer({
+      keys,
+      quotas: { enterprise: quota },
+      timeScale,
+      ban: { threshold: Number.POSITIVE_INFINITY },
+      faults,
+    })
   const servers = await Promise.all([start([]), ...faultsInTurn.map((id) => start([id]))])
   process.send?.(servers.map(({ url }) => url))
   process.once('disconnect', () => process.exit(0))

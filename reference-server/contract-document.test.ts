@@ -2,8 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openApiPath, openApiText, operations } from '../src/contract/petstore/operations.js'
-import { buildApp } from './petstore-app.js'
-import type { ReferenceServerOptions } from './petstore-options.js'
+import { buildApp, type ReferenceServerOptions } from './petstore-app.js'
 
 const headerObject = z.object({ required: z.boolean(), schema: z.record(z.string(), z.unknown()) })
 const responseObject = z.object({

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ReferenceServerOptions } from './petstore-options.js'
+import type { ReferenceServerOptions } from './petstore-app.js'
 import { type RunningServer, startReferenceServer } from './server.js'
 
 const running: RunningServer[] = []

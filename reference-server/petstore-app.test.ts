@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildApp } from './petstore-app.js'
-import type { ReferenceServerOptions } from './petstore-options.js'
+import { buildApp, type ReferenceServerOptions } from './petstore-app.js'
 import { heldClock } from './testing/held-clock.js'
 
 const keys = [

@@ -3,18 +3,18 @@ import type { FastifyInstance } from 'fastify'
 import { type OperationId, openApiPath, openApiText, operations } from '../src/contract/petstore/operations.js'
 import { petstore } from '../src/contract/petstore/petstore.js'
 import type { InventoryItem } from '../src/contract/petstore/schemas.js'
-import { type PlanName, windowLengthMs } from '../src/contract/plans.js'
+import { fixedQuotas, type PlanName, type Quota, windowLengthMs } from '../src/contract/plans.js'
+import { systemClock } from '../src/kit/clock.js'
 import type { Behaviour, Call, PetstoreBehaviour } from './behaviour.js'
-import { departed } from './departed.js'
+import { departed, type ServerOptions } from './departed.js'
 import { faults, variations } from './faults/catalogue.js'
 import { type Answer, jsonAnswer } from './http/answer.js'
-import { httpApp, type Wiring } from './http/app.js'
-import { accountOfKept, type Credential, keptCredential, keyRing } from './http/bearer-keys.js'
+import { type AppOptions, httpApp, type Wiring } from './http/app.js'
+import { accountOfKept, type Credential, type IssuedKey, keptCredential, keyRing } from './http/bearer-keys.js'
 import { algorithms } from './limiters/algorithms.js'
 import { createInventory, petIdOf, quantityIn, seedInventory } from './petstore-inventory.js'
-import { type ReferenceServerOptions, settingsOf } from './petstore-options.js'
 import { usualBehaviour } from './pipeline.js'
-import { type Charge, nearestToExhaustion, retryAfterSeconds, type Subject } from './stores/ruling.js'
+import { type BanRule, type Charge, nearestToExhaustion, retryAfterSeconds, type Subject } from './stores/ruling.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,37 +22,57 @@ declare module 'fastify' {
   }
 }
 
+export interface ReferenceServerOptions extends ServerOptions, Pick<AppOptions, 'slowest'> {
+  readonly keys?: readonly IssuedKey[]
+  /** Quotas that differ from the interface's. Enterprise's default is 3,000 a minute and 200,000 a day. */
+  readonly quotas?: Readonly<Partial<Record<PlanName, Quota>>>
+  /** Requests per minute of an address that shows no valid key. Default: 600. */
+  readonly anonymousPerMinute?: number
+  readonly inventory?: readonly InventoryItem[]
+  /**
+   * The ban of a key that goes on after a 429 (§8.4). Default: beyond 1,000 refusals in a row or, if that is more, five
+   * times the limit, for the length of a minute's window.
+   */
+  readonly ban?: Partial<Pick<BanRule, 'threshold' | 'lengthMs'>>
+}
+
+/** Fills in the defaults. */
+export const settingsOf = ({ timeScale = 1, clock = systemClock, ...options }: ReferenceServerOptions) => ({
+  keys: options.keys ?? [],
+  quotas: { ...fixedQuotas, enterprise: { minute: 3_000, day: 200_000 }, ...options.quotas },
+  anonymousPerMinute: options.anonymousPerMinute ?? 600,
+  timeScale,
+  minuteMs: windowLengthMs('minute', timeScale),
+  dayMs: windowLengthMs('day', timeScale),
+  algorithm: options.algorithm ?? 'fixed-window-first-request',
+  clock,
+  inventory: options.inventory ?? seedInventory(20),
+  ban: options.ban,
+})
+
+type Settings = ReturnType<typeof settingsOf>
+
 /** The Petstore as a Fastify app, not yet listening. Throws where an option names a fault or variation that is none. */
 export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance => {
   const settings = settingsOf(options)
   const behaviour = petstoreBehaviour(options, settings)
   const shared = options.store?.open({ scope: 'petstore', algorithmOf: () => settings.algorithm })
-  const { app, wire } = httpApp(behaviour, { ...options, shared })
+  const { app, wire } = httpApp(behaviour, { shared, slowest: options.slowest })
   app.decorate('basePath', behaviour.basePath)
   app.setNotFoundHandler(() => {
     throw notFound('there is nothing here')
   })
   addOperations(app, behaviour, wire)
-  addContractDocument(app)
+  // The interface as a document is no operation: it asks for no key, is not metered and carries no headers of a limit.
+  app.get(openApiPath, (_request, reply) => void reply.type('application/json').send(openApiText()))
   return app
 }
 
 const catalogues = { fault: faults, variation: variations }
 
-type Settings = ReturnType<typeof settingsOf>
-
 /** The interface as it is written, with the departures that are given. Throws where one is unknown. */
 export const petstoreBehaviour = (given: ReferenceServerOptions, settings: Settings): PetstoreBehaviour => {
-  const { timeScale, clock, keys, quotas } = settings
-  const around = {
-    contract: petstore,
-    timeScale,
-    minuteMs: windowLengthMs('minute', timeScale),
-    dayMs: windowLengthMs('day', timeScale),
-    keys,
-    quotas,
-    sleep: (ms: number) => clock.sleep(ms),
-  }
+  const around = { contract: petstore, ...settings, sleep: (ms: number) => settings.clock.sleep(ms) }
   return departed((self) => healthyBehaviour(settings, self), around, catalogues, given)
 }
 
@@ -87,14 +107,6 @@ const addOperations = (app: FastifyInstance, behaviour: PetstoreBehaviour, wire:
   }
 }
 
-/** Shows the interface as OpenAPI beside the base address: no key, not metered, no headers of a limit. */
-const addContractDocument = (app: FastifyInstance): void => {
-  const text = openApiText()
-  app.get(openApiPath, (_request, reply) => {
-    reply.type('application/json').send(text)
-  })
-}
-
 /** The interface as it is written. `self` gives the behaviour with all departures made. */
 export const healthyBehaviour = (settings: Settings, self: () => PetstoreBehaviour): PetstoreBehaviour => ({
   ...usualBehaviour(settings.clock),
@@ -105,38 +117,27 @@ export const healthyBehaviour = (settings: Settings, self: () => PetstoreBehavio
   openMeter: algorithms[settings.algorithm],
   letsIn: ({ account }) => account !== undefined,
   unauthorized: challenge,
-  refusal: refusals(settings, self),
+  refusal: refusals(self),
   operations: operationAnswers(self),
   petIdOf,
   quantityIn,
-  inventory: createInventory(settings.inventory ?? seedInventory(20)),
+  inventory: createInventory(settings.inventory),
   shown: (ruling) => [nearestToExhaustion(ruling)],
   fields: rateHeaders(self),
 })
 
 /** Every key has quotas of its own; requests without a valid key are charged to their address, which is not banned. */
-const charges = ({ quotas, timeScale, ban, anonymousPerMinute }: Settings): Behaviour['chargesOf'] => {
-  const minuteMs = windowLengthMs('minute', timeScale)
+const charges = ({ quotas, minuteMs, dayMs, ban, anonymousPerMinute }: Settings): Behaviour['chargesOf'] => {
   const anonymous = [{ name: 'minute', limit: anonymousPerMinute, windowMs: minuteMs }] as const
-  const subjectOf = (id: string, plan: PlanName): Subject => {
-    const { minute, day } = quotas[plan]
-    return {
-      id,
-      plan,
-      windows: [
-        { name: 'minute', limit: minute, windowMs: minuteMs },
-        { name: 'day', limit: day, windowMs: windowLengthMs('day', timeScale) },
-      ],
-      ban:
-        ban === false
-          ? undefined
-          : {
-              threshold: ban.threshold ?? Math.max(1_000, 5 * minute),
-              withinMs: minuteMs,
-              lengthMs: ban.lengthMs ?? minuteMs,
-            },
-    }
-  }
+  const subjectOf = (id: string, plan: PlanName): Subject => ({
+    id,
+    plan,
+    windows: [
+      { name: 'minute', limit: quotas[plan].minute, windowMs: minuteMs },
+      { name: 'day', limit: quotas[plan].day, windowMs: dayMs },
+    ],
+    ban: { threshold: Math.max(1_000, 5 * quotas[plan].minute), withinMs: minuteMs, lengthMs: minuteMs, ...ban },
+  })
   const known = new Map<string, readonly Charge[]>()
   return ({ account, request }) => {
     if (!account?.plan) {
@@ -166,24 +167,19 @@ const challenge = ({ kind }: Credential) => {
 }
 
 /** Refusals. They have to cost less than service, so their bodies are written once. */
-const refusals = ({ ban }: Settings, self: () => PetstoreBehaviour): Behaviour['refusal'] => {
-  const banStatus = ban === false ? 403 : (ban.status ?? 403)
-  const banMessage = 'too many requests were sent after a 429; the key is banned for a while'
+const refusals = (self: () => PetstoreBehaviour): Behaviour['refusal'] => {
   let limited: Answer | undefined
   let banned: Answer | undefined
   return ({ ruling }) => {
     limited ??= self().errorAnswer(tooManyRequests('the rate limit is exceeded; Retry-After names the wait in seconds'))
-    banned ??= self().errorAnswer(banStatus === 429 ? tooManyRequests(banMessage) : forbidden(banMessage))
-    const answer = ruling.outcome === 'banned' ? banned : limited
-    return {
-      status: answer.status,
-      headers: {
-        'Content-Type': 'application/json',
-        'Retry-After': String(retryAfterSeconds(ruling)),
-        'Cache-Control': 'no-store',
-      },
-      body: answer.body,
+    banned ??= self().errorAnswer(forbidden('too many requests were sent after a 429; the key is banned for a while'))
+    const { status, body } = ruling.outcome === 'banned' ? banned : limited
+    const headers = {
+      'Content-Type': 'application/json',
+      'Retry-After': String(retryAfterSeconds(ruling)),
+      'Cache-Control': 'no-store',
     }
+    return { status, headers, body }
   }
 }
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ReferenceServerOptions } from './petstore-options.js'
+import type { ReferenceServerOptions } from './petstore-app.js'
 import { type RunningServer, startReferenceServer } from './server.js'
 
 const running: RunningServer[] = []

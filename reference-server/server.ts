@@ -1,8 +1,7 @@
 import type { ApiContract } from '../src/contract/api-contract.js'
 import { createContractApp } from './contract-app.js'
 import { listening, type RunningServer } from './http/listening.js'
-import { buildApp } from './petstore-app.js'
-import type { ReferenceServerOptions } from './petstore-options.js'
+import { buildApp, type ReferenceServerOptions } from './petstore-app.js'
 import type { ContractServerOptions } from './quota-charges.js'
 
 export type { RunningServer } from './http/listening.js'

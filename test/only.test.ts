@@ -3,8 +3,7 @@ import { startReferenceServer } from '../reference-server/server.js'
 import { playAgainst } from '../src/cli/keystone/play-trial.js'
 import type { Evidence } from '../src/evidence/evidence.js'
 import { judge } from '../src/run/judge.js'
-import { neededProbes } from '../src/run/plan/probe-registry.js'
-import { checks } from '../src/run/registry.js'
+import { checks, neededProbes } from '../src/run/registry.js'
 
 const secret = 'only-free-Qa91Ws82Ed73'
 const keys = [{ plan: 'free', secret } as const]

@@ -1,10 +1,8 @@
 import type { Boom } from '@hapi/boom'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Behaviour, Call } from '../behaviour.js'
-import type { ReferenceServerOptions } from '../petstore-options.js'
 import { type Pipeline, pipelineOf, refusalOf } from '../pipeline.js'
-import type { SharedStore } from '../stores/store.js'
-import { createMemoryStore } from '../stores/store.js'
+import { createMemoryStore, type SharedStore } from '../stores/store.js'
 import { type Answer, toBoom, writeAnswer } from './answer.js'
 import { answerBrokenRequest, namesTwoHosts, twoHostsAnswer } from './broken-request.js'
 
@@ -15,21 +13,23 @@ declare module 'fastify' {
   }
 }
 
-interface AppOptions extends Pick<ReferenceServerOptions, 'bodyLimitBytes' | 'slowest'> {
+export interface AppOptions {
   /** Keeps the counts outside of this process, and is closed with the app. */
   readonly shared: SharedStore | undefined
+  /** How long the head of a request, and all of it, may take. Default: 10 s, 30 s. */
+  readonly slowest?: { readonly headMs: number; readonly requestMs: number } | undefined
 }
 
 /** An app that does what the behaviour says, not yet listening and without routes; and how a route answers. */
 export const httpApp = (
   behaviour: Behaviour,
-  { shared, bodyLimitBytes = 64 * 1024, slowest = { headMs: 10_000, requestMs: 30_000 } }: AppOptions,
+  { shared, slowest = { headMs: 10_000, requestMs: 30_000 } }: AppOptions,
 ): { readonly app: FastifyInstance; readonly wire: Wiring } => {
   const pipeline = pipelineOf(behaviour, shared ?? createMemoryStore(behaviour))
   const wire = wiring(behaviour, pipeline)
   const app = Fastify({
     logger: false,
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: 64 * 1024,
     keepAliveTimeout: behaviour.keepAliveMs,
     requestTimeout: slowest.requestMs,
     http: {

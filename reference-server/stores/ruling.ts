@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** A ban after so many refused requests in a row, the last at most `withinMs` after the first. */
-interface BanRule {
+export interface BanRule {
   readonly threshold: number
   readonly withinMs: number
   readonly lengthMs: number

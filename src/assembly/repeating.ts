@@ -6,7 +6,7 @@ import { type Exchange, type HeaderLine, headerValues } from '../evidence/exchan
 import type { RunHead } from '../evidence/journal.js'
 import type { CheckResult } from '../run/judge.js'
 import { plannedAloneMs } from '../run/plan/planning.js'
-import { neededProbes } from '../run/plan/probe-registry.js'
+import { neededProbes } from '../run/registry.js'
 
 const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResult<Check>): string[] =>
   finding.witnesses.flatMap((witness) =>

@@ -2,10 +2,9 @@ import { executeRun } from '../assembly/execute-run.js'
 import type { Report } from '../report/model.js'
 import { writeReports } from '../report/write-files.js'
 import { settleEarlierRun } from '../run/earlier-run.js'
-import { takeFolder, unwatched } from '../run/folder-lock.js'
 import type { PreparedRun } from '../run/options/prepare-run.js'
 import type { Progress } from '../run/playing/progress.js'
-import { makeRoom } from '../run/saved-run.js'
+import { makeRoom, takeFolder, unwatched } from '../run/run-folder.js'
 import type { RunEvent } from './options.js'
 
 /** Plays what was prepared, in memory where there is no folder. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { probeCatalogue } from '../contract/probe-catalogue.js'
-import { probes } from '../run/plan/probe-registry.js'
+import { probes } from '../run/registry.js'
 
 /** `burst.overshoot`, with its schema. */
 const settings = probes.flatMap(({ id, settings: { shape } }) =>

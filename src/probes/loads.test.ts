@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { firstLookProbe } from '../evidence/first-look.js'
-import { probes } from '../run/plan/probe-registry.js'
+import { probes } from '../run/registry.js'
 
 /** Probes that stand in one file all put loads on keys, or none of them does. */
 const sources = ['profiles/', '../petstore/probes/'].flatMap((folder) => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from './formats/markdown.js'
 import { renderTerminal } from './formats/terminal.js'
 import { renderHtml } from './html/page.js'
-import { lateLoadsInWords } from './loads.js'
 import type { Report } from './model.js'
+import { lateLoadsInWords } from './summary.js'
 import { passingReport } from './testing/passing-report.js'
 
 /** The loads of the report, and more of the same under these names; those that are named were late. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limiterCostInWords } from './loads.js'
+import { limiterCostInWords } from './summary.js'
 
 const of = (count: number, p50: number, p99: number) => ({ count, p50, p90: p99, p99, max: p99 })
 

@@ -16,7 +16,7 @@ import { reachTarget } from './play-prepared.js'
 import { createKeySession } from './playing/key-session.js'
 import { createRunLog } from './playing/run-log.js'
 import { createUsageBook } from './playing/usage-book.js'
-import { keepEarlier } from './saved-run.js'
+import { keepEarlier } from './run-folder.js'
 
 interface FinishingSettings {
   readonly folder: string

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../kit/usage-error.js'
-import { inUseBy, lockFolder, unwatched } from './folder-lock.js'
 import { thisProcess } from './machine.js'
+import { inUseBy, lockFolder, unwatched } from './run-folder.js'
 
 type ProcessIdentity = ReturnType<typeof thisProcess>
 

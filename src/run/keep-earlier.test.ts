@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keepEarlier } from './saved-run.js'
+import { keepEarlier } from './run-folder.js'
 
 let folder = ''
 beforeEach(() => {

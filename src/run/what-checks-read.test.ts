@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { probes } from './plan/probe-registry.js'
-import { checks } from './registry.js'
+import { checks, probes } from './registry.js'
 
 it('checks read probes that there are', () => {
   const known = probes.map(({ id }) => id)

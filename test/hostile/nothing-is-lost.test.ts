@@ -9,7 +9,7 @@ import { seededRandom } from '../../src/kit/random.js'
 import { sideBySide } from '../../src/kit/side-by-side.js'
 import { settleEarlierRun } from '../../src/run/earlier-run.js'
 import { givenKeys } from '../../src/run/options/keys.js'
-import { savedEvidence } from '../../src/run/saved-run.js'
+import { savedEvidence } from '../../src/run/run-folder.js'
 import { freshFolder, launch, quotaspec } from '../cli/built-program.js'
 import { startFront, whole } from './front.js'
 

@@ -9,7 +9,7 @@ import type { Report } from '../../src/report/model.js'
 import { writeReports } from '../../src/report/write-files.js'
 import { prepareRun } from '../../src/run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
-import { savedEvidence } from '../../src/run/saved-run.js'
+import { savedEvidence } from '../../src/run/run-folder.js'
 import type { Behaviour } from './behaviour.js'
 import { type Front, startFront, whole } from './front.js'
 

@@ -19,7 +19,7 @@ import { givenKeys, parseEnterpriseQuota, readKeyFile, typedKeys } from '../../s
 import { loadScenario } from '../../src/run/options/scenario.js'
 import { programSource, settleOptions } from '../../src/run/options/settle-options.js'
 import { parseTarget } from '../../src/run/options/target.js'
-import { savedEvidence } from '../../src/run/saved-run.js'
+import { savedEvidence } from '../../src/run/run-folder.js'
 import { keepAliveMs } from '../../src/wire/load/line-pool.js'
 
 let folder = ''

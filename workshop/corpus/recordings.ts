@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reportOf } from '../../src/assembly/build-report.js'
 import { diagnosedIn } from '../../src/cli/keystone/diagnosed.js'
-import { savedEvidence } from '../../src/run/saved-run.js'
+import { savedEvidence } from '../../src/run/run-folder.js'
 import { type Expectation, expectationOf } from './expectation.js'
 import { unpackRun } from './recording.js'
 

@@ -6,7 +6,7 @@ import { reportModel } from '../../src/report/model.js'
 import { configSchema } from '../../src/run/options/config-file.js'
 import { scenarioSchema } from '../../src/run/options/scenario.js'
 import { waiversSchema } from '../../src/run/options/waivers.js'
-import { probes } from '../../src/run/plan/probe-registry.js'
+import { probes } from '../../src/run/registry.js'
 import { openApiDocument } from './petstore-openapi.js'
 
 /** A JSON Schema (draft 2020-12) of a file, for editors and for its reference. */

@@ -7,7 +7,7 @@ import { reportOf } from '../../src/assembly/build-report.js'
 import { openTrialPool } from '../../src/cli/keystone/trial-pool.js'
 import { sideBySide } from '../../src/kit/side-by-side.js'
 import type { CertificateRow } from '../../src/report/model.js'
-import { savedEvidence } from '../../src/run/saved-run.js'
+import { savedEvidence } from '../../src/run/run-folder.js'
 import { faultCells } from './fault-cells.js'
 
 // What the certificate of a right server's run predicts, beside what the same schedule detects: plays each limiter fault of the

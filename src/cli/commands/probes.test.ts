@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findProbe, probes } from '../../run/plan/probe-registry.js'
+import { findProbe, probes } from '../../run/registry.js'
 import { probeList, probeReference, probeSection } from './probes.js'
 
 /** What is told of a probe, by its id. */

@@ -5,7 +5,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import type { KeyFacts, Probe } from '../../probes/probe.js'
 import { keysOf } from '../../run/plan/budget.js'
-import { findProbe, probes, quotaProbes } from '../../run/plan/probe-registry.js'
+import { findProbe, probes, quotaProbes } from '../../run/registry.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { probesSurface } from '../flags/contracts.js'
 

@@ -9,7 +9,7 @@ const namesOfKind: Readonly<Record<NameKind, () => Promise<readonly string[]> | 
     return [...Object.keys(areas), ...clauses.map(({ id }) => id), ...(await namesOfKind.checks())]
   },
   checks: async () => (await import('../../run/registry.js')).checks.map(({ id }) => id),
-  probes: async () => (await import('../../run/plan/probe-registry.js')).probes.map(({ id }) => id),
+  probes: async () => (await import('../../run/registry.js')).probes.map(({ id }) => id),
   plans: async () => (await import('../../contract/plans.js')).planNames.map((plan) => `${plan}=`),
   faults: async () => (await import('../../../reference-server/faults/catalogue.js')).faults.map(({ id }) => id),
   variations: async () =>

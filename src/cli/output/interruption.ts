@@ -1,5 +1,5 @@
 import { exitCodes } from '../../assembly/exit-code.js'
-import type { EndOfProcess } from '../../run/folder-lock.js'
+import type { EndOfProcess } from '../../run/run-folder.js'
 
 /** Ctrl-C, SIGTERM or a hang-up once aborts, so that all ends in order; twice ends the process. Each is told before. */
 export const untilInterrupted = (

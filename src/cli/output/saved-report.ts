@@ -5,7 +5,7 @@ import { reportOf } from '../../assembly/build-report.js'
 import { type ClientReport, clientReportModel, clientReportVersion } from '../../client-audit/report/model.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { type Report, reportModel, reportSchemaVersion } from '../../report/model.js'
-import { idIn, savedEvidence } from '../../run/saved-run.js'
+import { idIn, savedEvidence } from '../../run/run-folder.js'
 
 const anyReport = z.object({
   schemaVersion: z.number(),

@@ -4,7 +4,7 @@ import { renderAnnotations } from '../../report/formats/annotations.js'
 import { renderMarkdown } from '../../report/formats/markdown.js'
 import { renderTerminal, renderVerdict } from '../../report/formats/terminal.js'
 import type { Report } from '../../report/model.js'
-import { inUseBy } from '../../run/folder-lock.js'
+import { inUseBy } from '../../run/run-folder.js'
 import type { ProgressOutput } from './progress.js'
 import { formats } from './report-formats.js'
 

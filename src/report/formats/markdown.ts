@@ -13,7 +13,6 @@ import {
   undecided,
   warnings,
 } from '../findings.js'
-import { lateLoadsInWords, limiterCostInWords } from '../loads.js'
 import type { CheckRow, QuotaRow, Report, WitnessRow } from '../model.js'
 import {
   besideLimitInWords,
@@ -26,7 +25,7 @@ import {
   waivedInWords,
 } from '../quotas.js'
 import { aloneTimeAside, setFirstInWords } from '../repeating.js'
-import { clausesPhrase, countUnrestored, requestTotals } from '../summary.js'
+import { clausesPhrase, countUnrestored, lateLoadsInWords, limiterCostInWords, requestTotals } from '../summary.js'
 
 const longestText = 400
 

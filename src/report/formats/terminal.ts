@@ -3,7 +3,6 @@ import { count, counted, formatDuration } from '../../kit/words.js'
 import { countingOnAllKeys, hidingInWords, sizesInWords } from '../certificate.js'
 import { clip, visible } from '../escape.js'
 import { failures, findingLines, ruleInWords, undecided, warnings } from '../findings.js'
-import { lateLoadsInWords, limiterCostInWords } from '../loads.js'
 import type { CheckRow, QuotaRow, Report } from '../model.js'
 import {
   besideLimitInWords,
@@ -16,7 +15,7 @@ import {
   waivedInWords,
 } from '../quotas.js'
 import { aloneTimeInWords, setFirstInWords } from '../repeating.js'
-import { clausesPhrase, countUnrestored, requestTotals } from '../summary.js'
+import { clausesPhrase, countUnrestored, lateLoadsInWords, limiterCostInWords, requestTotals } from '../summary.js'
 import {
   columns,
   cut,

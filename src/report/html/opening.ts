@@ -1,10 +1,9 @@
 import { count, counted, formatDuration } from '../../kit/words.js'
 import { excludedInWords } from '../certificate.js'
 import { clip } from '../escape.js'
-import { lateLoadsInWords } from '../loads.js'
 import type { Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
-import { requestTotals } from '../summary.js'
+import { lateLoadsInWords, requestTotals } from '../summary.js'
 import { commandBox, fact, type Html, html, outcomeMark, outcomeWords, unbrokenIds } from './markup.js'
 
 /** The most that is shown of the sentence at the top, and of what was run against what. */

@@ -1,10 +1,9 @@
 import { planName } from '../../contract/plans.js'
 import { count, counted, formatDuration } from '../../kit/words.js'
 import { clip } from '../escape.js'
-import { costMs, limiterCostInWords } from '../loads.js'
 import type { CostRow, Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
-import { countClauses, countFailures, countUnrestored, requestTotals } from '../summary.js'
+import { costMs, countClauses, countFailures, countUnrestored, limiterCostInWords, requestTotals } from '../summary.js'
 import { type Html, html, numberCells, scrollingTable, tableHead, verdictBadge, waivedBadge } from './markup.js'
 
 const longestReason = 400

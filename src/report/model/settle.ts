@@ -8,9 +8,8 @@ import { clausesOfGate, evaluateGates, type GateContext, type Gates } from './ga
 type Waiver = Omit<WaiverRow, 'state' | 'sentence'> & { readonly target: string }
 
 /** Whether a waiver speaks of this target. */
-const concerns = ({ target }: Waiver, baseUrl: string): boolean => {
-  return new RegExp(`^${target.split('*').map(asPattern).join('.*')}/?$`).test(baseUrl)
-}
+const concerns = ({ target }: Waiver, baseUrl: string): boolean =>
+  new RegExp(`^${target.split('*').map(asPattern).join('.*')}/?$`).test(baseUrl)
 
 interface Rows {
   readonly clauses: readonly ClauseRow[]
@@ -18,14 +17,13 @@ interface Rows {
 }
 type WaivedBy = NonNullable<ClauseRow['waived']>
 
-/** The waivers that hold on a day, by what they name. */
-const holding = (waivers: readonly Waiver[], today: string) => {
-  const by = new Map<string, WaivedBy>()
-  for (const { subject, id, reason, owner, until } of waivers) {
-    if (until >= today) by.set(`${subject} ${id}`, { reason, owner, until })
+/** Finds the waiver of something that holds on a day. */
+const holding =
+  (waivers: readonly Waiver[], today: string) =>
+  (subject: Waiver['subject'], id: string): WaivedBy | null => {
+    const found = waivers.findLast((each) => each.subject === subject && each.id === id && each.until >= today)
+    return found ? { reason: found.reason, owner: found.owner, until: found.until } : null
   }
-  return (subject: Waiver['subject'], id: string): WaivedBy | null => by.get(`${subject} ${id}`) ?? null
-}
 
 const allOrNone = (each: readonly (WaivedBy | null)[]): WaivedBy | null =>
   each.includes(null) ? null : (each[0] ?? null)
@@ -114,75 +112,72 @@ const waiveGates = (gates: readonly GateRow[], rows: Rows, waivers: readonly Wai
   )
 }
 
+type Judged = Pick<Report, 'clauses' | 'checks' | 'gates'>
+
+/** The row that a waiver names. */
+const rowOf = ({ subject, id }: Waiver, { clauses, checks, gates }: Judged) =>
+  ({ clause: clauses, check: checks, gate: gates })[subject].find((row) => row.id === id)
+
 /** Codes of checks that this run was not to judge: without them a clause is not proven to be mended. */
 const notAskedFor = ['not-in-scenario', 'left-out']
 
-const verdictOf = (waiver: Waiver, { clauses, checks }: Rows, gates: readonly GateRow[]): 'fail' | 'pass' | 'open' => {
-  const rows = { clause: clauses, check: checks, gate: gates }[waiver.subject]
-  const verdict = rows.find(({ id }) => id === waiver.id)?.verdict
-  const isPartial =
-    waiver.subject === 'clause' &&
-    checks.some((check) => check.clauses.includes(waiver.id) && notAskedFor.includes(check.code))
-  if (verdict === 'pass' && isPartial) return 'open'
-  return verdict === 'pass' || verdict === 'fail' ? verdict : 'open'
+const passes = (waiver: Waiver, rows: Judged): boolean => {
+  const isPartial = rows.checks.some(({ clauses, code }) => clauses.includes(waiver.id) && notAskedFor.includes(code))
+  return rowOf(waiver, rows)?.verdict === 'pass' && !(waiver.subject === 'clause' && isPartial)
 }
 
 /** The clauses that a waived failure leaves open, and that are waived with it. */
-const besides = ({ id }: Waiver, { clauses, checks }: Rows): readonly string[] => {
+const besides = ({ id }: Waiver, { clauses, checks }: Judged): readonly string[] => {
   const causes = checks.filter((check) => check.id === id && check.verdict === 'fail').flatMap((check) => check.clauses)
-  return clauses
-    .filter((clause) => clause.verdict === 'inconclusive' && clause.waived !== null)
-    .filter((clause) =>
-      checks.some(
-        ({ verdict, followsFrom, clauses: of }) =>
-          verdict === 'inconclusive' &&
-          of.includes(clause.id) &&
-          followsFrom.some((cause) => cause === id || causes.some((each) => each === cause)),
-      ),
+  const open = checks
+    .filter(
+      ({ verdict, followsFrom }) =>
+        verdict === 'inconclusive' && followsFrom.some((each) => [id, ...causes].includes(each)),
     )
+    .flatMap((check) => check.clauses)
+  return clauses
+    .filter((clause) => clause.verdict === 'inconclusive' && clause.waived !== null && open.includes(clause.id))
     .map((clause) => clause.id)
 }
 
-/** What a waiver of something that neither failed nor holds comes to: where it is open, that is what ends the run. */
-const unusedInWords = ({ subject, id }: Waiver, rows: Rows, gates: readonly GateRow[]): string => {
-  const { verdict, waived } = { clause: rows.clauses, check: rows.checks, gate: gates }[subject].find(
-    (each) => each.id === id,
-  ) ?? { verdict: 'not-tested', waived: null }
-  if (verdict !== 'inconclusive') return `${id} was not tested in full in this run: its waiver was not needed.`
-  return waived !== null
-    ? `${id} is inconclusive because of a waived failure, and waived with it: it needs no waiver of its own.`
-    : `${id} is inconclusive, not failed, and a waiver covers failures only. See why it is inconclusive; fix that, or test less.`
-}
-
-const stateInWords = (
-  waiver: Waiver,
-  state: Exclude<WaiverRow['state'], 'unused'>,
-  verdict: 'fail' | 'pass' | 'open',
-  rows: Rows,
-): string => {
-  const { id, owner, until, place } = waiver
-  const isGate = waiver.subject === 'gate'
-  if (state === 'applied') {
+/** What became of a waiver, and what to do about it. */
+const stateInWords: Readonly<Record<WaiverRow['state'], (waiver: Waiver, rows: Judged) => string>> = {
+  applied(waiver, rows) {
+    const { id, owner, until } = waiver
     const more = besides(waiver, rows)
     const known = `${id} fails, which is known and waived until ${until} (${owner}).`
     return more.length === 0 ? known : `${known} Because of it ${listInWords(more)} could not be judged.`
-  }
-  if (state === 'passes-now') return `${id} ${isGate ? 'holds' : 'passes'} now: remove its waiver (${place}).`
-  return verdict === 'pass'
-    ? `The waiver of ${id} ended on ${until}, and ${id} passes now: remove it (${place}).`
-    : `The waiver of ${id} ended on ${until}: fix the failure, or agree a new date with ${owner} (${place}).`
+  },
+  'passes-now': ({ subject, id, place }) =>
+    `${id} ${subject === 'gate' ? 'holds' : 'passes'} now: remove its waiver (${place}).`,
+  expired(waiver, rows) {
+    const { id, owner, until, place } = waiver
+    return passes(waiver, rows)
+      ? `The waiver of ${id} ended on ${until}, and ${id} passes now: remove it (${place}).`
+      : `The waiver of ${id} ended on ${until}: fix the failure, or agree a new date with ${owner} (${place}).`
+  },
+  unused(waiver, rows) {
+    const { id } = waiver
+    const row = rowOf(waiver, rows)
+    if (row?.verdict !== 'inconclusive') return `${id} was not tested in full in this run: its waiver was not needed.`
+    return row.waived !== null
+      ? `${id} is inconclusive because of a waived failure, and waived with it: it needs no waiver of its own.`
+      : `${id} is inconclusive, not failed, and a waiver covers failures only. See why it is inconclusive; fix that, or test less.`
+  },
+}
+
+const stateOf = (waiver: Waiver, rows: Judged, today: string): WaiverRow['state'] => {
+  if (waiver.until < today) return 'expired'
+  if (rowOf(waiver, rows)?.verdict === 'fail') return 'applied'
+  return passes(waiver, rows) ? 'passes-now' : 'unused'
 }
 
 /** What became of each waiver. One that ended, and one whose subject passes now, each fail the run. */
-const waiverRows = (rows: Rows, gates: readonly GateRow[], waivers: readonly Waiver[], today: string): WaiverRow[] =>
+const waiverRows = (rows: Judged, waivers: readonly Waiver[], today: string): WaiverRow[] =>
   waivers.map((waiver) => {
-    const verdict = verdictOf(waiver, rows, gates)
-    const state =
-      waiver.until < today ? 'expired' : verdict === 'fail' ? 'applied' : verdict === 'pass' ? 'passes-now' : 'unused'
-    const { subject, id, reason, owner, until, place } = waiver
-    const sentence =
-      state === 'unused' ? unusedInWords(waiver, rows, gates) : stateInWords(waiver, state, verdict, rows)
-    return { subject, id, reason, owner, until, place, state, sentence }
+    const { target: _, ...told } = waiver
+    const state = stateOf(waiver, rows, today)
+    return { ...told, state, sentence: stateInWords[state](waiver, rows) }
   })
 
 /** A report before it is known what the run comes to. */
@@ -248,9 +243,9 @@ export const settle = (
   const rows = waiveRows(report, concerned, today)
   const quotas = report.quotas.map((quota) => settleQuota(quota, report.clauses))
   const marked = { ...report, quotas, clauses: [...rows.clauses], checks: [...rows.checks] }
-  const gateRows = waiveGates(evaluateGates(marked, gates, context), marked, concerned, today)
   const notes = [...report.notes, ...notOfThisTarget(waivers, marked)]
-  const settled = { ...marked, notes, gates: gateRows, waivers: waiverRows(marked, gateRows, concerned, today) }
+  const gated = { ...marked, notes, gates: waiveGates(evaluateGates(marked, gates, context), marked, concerned, today) }
+  const settled = { ...gated, waivers: waiverRows(gated, concerned, today) }
   const outcome = outcomeWith(settled)
   return { ...settled, outcome: outcome === 'pass' && rejectedKeys.length > 0 ? 'inconclusive' : outcome }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { formatDuration } from '../../kit/words.js'
-import { findProbe } from '../plan/probe-registry.js'
+import { findProbe } from '../registry.js'
 import { givenCredentials, knownSecrets, typedKeys } from './keys.js'
 import { leftOutByContract, scheduledFor } from './prepare-run.js'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checks } from '../registry.js'
-import { findProbe, neededProbes } from './probe-registry.js'
+import { checks, findProbe, neededProbes } from '../registry.js'
 
 type Wishes = Parameters<typeof neededProbes>[1]
 

@@ -6,9 +6,9 @@ import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts } from '../../probes/probe.js'
 import { type Subject, subjectsOf } from '../../probes/subject.js'
 import { mostWaitedMs } from '../playing/usage-book.js'
+import { findProbe } from '../registry.js'
 import { isAdded, isPlayedApart, keysOf, plannedRequests, type ScheduledProbe } from './budget.js'
 import { usualOf } from './day-room.js'
-import { findProbe } from './probe-registry.js'
 
 /** A part of a run: the probes that are played for one quota. */
 export interface Section extends Subject {

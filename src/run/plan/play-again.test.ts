@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { findProbe } from '../registry.js'
 import type { ScheduledProbe } from './budget.js'
 import { againAtMost, daysLast, playedAgain } from './play-again.js'
-import { findProbe } from './probe-registry.js'
 
 /** A burst of 90 on a limit of 60: as many as `admitted` are, the others are refused. */
 const burst = (admitted: number, count = 90) =>

@@ -3,9 +3,8 @@ import { burstAgain } from '../../checks/framework/judged-clause.js'
 import { isAskedFor } from '../../checks/framework/unplayed.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { judge } from '../judge.js'
-import { checks as bundled, checksOf } from '../registry.js'
+import { checks as bundled, checksOf, findProbe } from '../registry.js'
 import type { ScheduledProbe } from './budget.js'
-import { findProbe } from './probe-registry.js'
 
 /** How often a probe may be played once more for checks that were left open; in all it is three times then. */
 const mostTimesAgain = 2

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { modelNames } from '../../contract/limiter-models.js'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
 import { madeContract, madeQuota } from '../../readings/testing/made-contract.js'
+import { findProbe } from '../registry.js'
 import { sectionsOf } from './planning.js'
-import { findProbe } from './probe-registry.js'
 
 const hello = findProbe('hello')
 if (!hello) throw new Error('there is no probe hello')

@@ -14,7 +14,7 @@ import {
 import { scheduleShape } from '../../wire/load/schedule.js'
 import { stopperOf } from '../../wire/load/stop-rule.js'
 import { dayRoom } from '../plan/day-room.js'
-import { findProbe } from '../plan/probe-registry.js'
+import { findProbe } from '../registry.js'
 import { heldRun } from './held-run.js'
 
 const minuteMs = 60_000

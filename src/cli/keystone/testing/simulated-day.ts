@@ -1,7 +1,6 @@
 import type { RequestHead } from '../../../../reference-server/http/bearer-keys.js'
 import type { AlgorithmName } from '../../../../reference-server/limiters/limiter.js'
-import { petstoreBehaviour } from '../../../../reference-server/petstore-app.js'
-import { settingsOf } from '../../../../reference-server/petstore-options.js'
+import { petstoreBehaviour, settingsOf } from '../../../../reference-server/petstore-app.js'
 import { pipelineOf } from '../../../../reference-server/pipeline.js'
 import { retryAfterSeconds } from '../../../../reference-server/stores/ruling.js'
 import { createMemoryStore } from '../../../../reference-server/stores/store.js'
