@@ -42,6 +42,10 @@ const floors = {
     may: ['kit', 'contract', 'evidence', 'verdict', 'readings', 'oracle', 'certificate', 'checks', 'wire', 'probes'],
     because: 'what only pets need stands in one room, which no other room but the registries knows',
   },
+  discovery: {
+    may: ['kit', 'contract', 'evidence', 'readings'],
+    because: 'what a few answers show of an API is concluded of them alone: who asks for them hands it a way to ask',
+  },
   run: {
     may: ['kit', 'contract', 'evidence', 'verdict', 'readings', 'oracle', 'checks', 'wire', 'probes', 'petstore'],
     because:

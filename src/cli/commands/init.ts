@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { headerPresets, type PresetName, presetNames } from '../../contract/header-presets.js'
+import { mostRequests } from '../../discovery/ask-gently.js'
+import { countedByAddress, neverRefused } from '../../discovery/conclude.js'
+import { type Asked, callersOf, type Discovered, withGiven } from '../../discovery/discovered.js'
+import { writeContract } from '../../discovery/write-contract.js'
 import { listInWords, present, shellWord } from '../../kit/words.js'
 import { thisProgram } from '../../run/machine.js'
 import { tlsOf } from '../../run/options/target.js'
-import { mostRequests } from '../discover/ask-gently.js'
-import { countedByAddress, neverRefused } from '../discover/conclude.js'
 import { atHand } from '../discover/credential.js'
-import { callersOf, type Discovery, discoverApi, specsOf, summaryOf, withGiven } from '../discover/discover-api.js'
-import type { Asked, Discovered } from '../discover/discovered.js'
+import { type Discovery, discoverApi, specsOf, summaryOf } from '../discover/discover-api.js'
 import { contractPath, refuseWritten, scenarioPath, writeInitFiles } from '../discover/init-files.js'
 import {
   type Answer,
@@ -20,7 +21,6 @@ import {
   type Question,
   windowQuestion,
 } from '../discover/init-questions.js'
-import { writeContract } from '../discover/write-contract.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { initSurface } from '../flags/contracts.js'
 import { createDialogue } from '../output/dialogue.js'

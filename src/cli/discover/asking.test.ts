@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import type { Discovered } from '../../discovery/discovered.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { learn, settledContract } from '../commands/init.js'
 import { createDialogue } from '../output/dialogue.js'
-import type { Discovered } from './discovered.js'
 import { answersFrom, type InitFlags, initAnswers } from './init-questions.js'
 
 /** What a person types, and what they see: a terminal in two streams. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { UsageError } from '../../kit/usage-error.js'
-import { namedProbes } from './ask-gently.js'
 import { atHand, givenCredential, namedCredentials, secondCredential } from './credential.js'
+import { namedProbes } from './discover-api.js'
 
 const target = 'https://api.acme.example'
 const environment = { K: 's3cret-key', PAIR: 'user:s3cret', EMPTY: '' }

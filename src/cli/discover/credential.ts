@@ -1,8 +1,8 @@
 import type { CredentialSpec } from '../../contract/api-contract.js'
+import type { Asked, Discovered } from '../../discovery/discovered.js'
+import { credentialEntry, inYaml } from '../../discovery/write-contract.js'
 import { canHide } from '../../evidence/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
-import type { Asked, Discovered } from './discovered.js'
-import { credentialEntry, inYaml } from './write-contract.js'
 
 /** How a credential is shown, and its secret where that is at hand. */
 export interface CredentialAnswer {

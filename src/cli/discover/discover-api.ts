@@ -1,5 +1,10 @@
 import type { ApiContract, CredentialSpec } from '../../contract/api-contract.js'
 import { span } from '../../contract/file/measures.js'
+import { askGently, mostProbes, mostRequests } from '../../discovery/ask-gently.js'
+import { conclude } from '../../discovery/conclude.js'
+import { type Asked, callersOf, type Discovered, type DiscoveredQuota, withGiven } from '../../discovery/discovered.js'
+import type { SeenAnswer } from '../../discovery/seen-fields.js'
+import { writeContract } from '../../discovery/write-contract.js'
 import { isAnswered } from '../../evidence/exchange.js'
 import { createRedactor } from '../../evidence/redaction.js'
 import { systemClock } from '../../kit/clock.js'
@@ -13,8 +18,6 @@ import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { createExchangeSender } from '../../wire/http/exchange-sender.js'
 import { pinAddress } from '../../wire/http/pin-address.js'
 import type { Trust } from '../../wire/http/trust.js'
-import { askGently, namedProbes } from './ask-gently.js'
-import { conclude } from './conclude.js'
 import {
   atHand,
   type CredentialAnswer,
@@ -22,9 +25,6 @@ import {
   namedCredentials,
   secondCredential,
 } from './credential.js'
-import type { Asked, Discovered, DiscoveredQuota } from './discovered.js'
-import type { SeenAnswer } from './seen-fields.js'
-import { writeContract } from './write-contract.js'
 
 export interface Discovery {
   readonly target: string
@@ -153,10 +153,32 @@ export const summaryOf = ({ asked, found, ended }: Awaited<ReturnType<typeof dis
   ].join('\n')
 }
 
-/** Who has a limit in the file: its credentials, or callers without one. */
-export const callersOf = ({ credentials }: Asked): readonly string[] => {
-  const names = Object.keys(credentials)
-  return names.length > 0 ? names : ['anon']
+const nameOf = (path: string): string => {
+  const words = path
+    .split('?')[0]
+    .toLowerCase()
+    .split('/')
+    .map((part) => part.replace(/[^a-z0-9]+/g, '-'))
+  const named = words.map((word) => word.replace(/^[^a-z]+|-+$/g, '')).filter((word) => word !== '')
+  return (named.at(-1) ?? 'root').slice(0, 36)
+}
+
+/** Names for paths, by the last word of each. Throws a {@link UsageError} for what is no path, and for too many. */
+export const namedProbes = (paths: readonly string[]): ReadonlyMap<string, string> => {
+  if (paths.length > mostProbes) {
+    throw new UsageError(
+      `--probe came ${paths.length} times: ${mostRequests} requests compare ${mostProbes} paths at most`,
+    )
+  }
+  const probes = new Map<string, string>()
+  for (const path of paths) {
+    if (!/^\/(?!\/)[!-~]*$/.test(path) || /[#{}]/.test(path)) {
+      throw new UsageError(`--probe ${path}: a path below the target that begins with a slash, such as /items?limit=1`)
+    }
+    const name = nameOf(path)
+    probes.set(probes.has(name) ? `${name}-${probes.size + 1}` : name, path)
+  }
+  return probes
 }
 
 /** Reads `--window 1m`, in milliseconds. Throws a {@link UsageError} that says what to type instead. */
@@ -164,22 +186,6 @@ export const readWindow = (text: string): number => {
   const read = span.safeParse(text)
   if (read.success) return read.data
   throw new UsageError(`--window ${text}: ${read.error.issues[0].message}`)
-}
-
-/** Puts what the user knows from the API's documentation where no answer shows it: what is shown goes before. */
-export const withGiven = (
-  { limit, windowMs }: { readonly limit?: number; readonly windowMs?: number },
-  found: Discovered,
-  credentials: readonly string[],
-): Discovered => {
-  const given = <T>(is: T) => ({ is, because: 'as given; no answer shows it' })
-  const limits = limit && given(Object.fromEntries(credentials.map((name) => [name, limit])))
-  const quotas = found.quotas.map((quota) => ({
-    ...quota,
-    limit: quota.limit ?? (limits || undefined),
-    windowMs: quota.windowMs ?? (windowMs === undefined ? undefined : given(windowMs)),
-  }))
-  return { ...found, quotas }
 }
 
 /** What an API is asked for a first contract file, as it was typed. */

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { inYaml, nameOf } from '../../discovery/write-contract.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { listInWords } from '../../kit/words.js'
 import { isLoopback } from '../../run/options/target.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { CiSystem } from '../flags/contracts.js'
-import { inYaml, nameOf } from './write-contract.js'
 
 interface InitFacts {
   readonly target: string

@@ -1,13 +1,13 @@
 import { type PresetName, presetNames } from '../../contract/header-presets.js'
+import { mostRequests } from '../../discovery/ask-gently.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { parseTarget } from '../../run/options/target.js'
 import type { ArgsOf } from '../flags/command.js'
 import { type CiSystem, ciSystems, type initSurface } from '../flags/contracts.js'
 import type { Terminal } from '../output/dialogue.js'
-import { mostRequests, namedProbes } from './ask-gently.js'
 import { type CredentialAnswer, namedCredentials } from './credential.js'
-import { readWindow } from './discover-api.js'
+import { namedProbes, readWindow } from './discover-api.js'
 
 /** Something that has to be known: asked on a terminal, given by a flag elsewhere. */
 export interface Question<T> {

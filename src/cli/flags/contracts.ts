@@ -1,4 +1,4 @@
-import { mostRequests } from '../discover/ask-gently.js'
+import { mostRequests } from '../../discovery/ask-gently.js'
 import { type Declared, number, oneOf, said, text, texts, toggle } from './command.js'
 
 /** The pipelines for which `init` writes a file. */

@@ -1,4 +1,4 @@
-import { spanText } from '../../kit/words.js'
+import { spanText } from '../kit/words.js'
 import type { Concluded } from './discovered.js'
 import type { Step } from './remaining-steps.js'
 import { niceSpanMs, plain, spansFrom } from './seen-fields.js'

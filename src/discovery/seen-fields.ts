@@ -1,8 +1,8 @@
-import type { HeaderField, ResetUnit } from '../../contract/api-contract.js'
-import { type HeaderLine, headerValues } from '../../evidence/exchange.js'
-import { limitReader } from '../../readings/answers.js'
-import { durationIn, numberIn, numberOf, resetUnitReaders } from '../../readings/limit-values.js'
-import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from '../../readings/policies.js'
+import type { HeaderField, ResetUnit } from '../contract/api-contract.js'
+import { type HeaderLine, headerValues } from '../evidence/exchange.js'
+import { limitReader } from '../readings/answers.js'
+import { durationIn, numberIn, numberOf, resetUnitReaders } from '../readings/limit-values.js'
+import { limitDictionary, namedPolicies, serviceLimits, unnamedPolicies } from '../readings/policies.js'
 import type { Concluded, DiscoveredField } from './discovered.js'
 
 const second = 1000

@@ -1,5 +1,5 @@
-import type { ApiContract, CredentialSpec, HeaderField, QuotaSpec, RefusalRule } from '../../contract/api-contract.js'
-import type { PresetName } from '../../contract/header-presets.js'
+import type { ApiContract, CredentialSpec, HeaderField, QuotaSpec, RefusalRule } from '../contract/api-contract.js'
+import type { PresetName } from '../contract/header-presets.js'
 
 /** A conclusion, and in words what it was drawn from. */
 export interface Concluded<T> {
@@ -48,4 +48,26 @@ export interface Discovered {
   readonly quotas: readonly DiscoveredQuota[]
   /** What could not be found out, a sentence each. */
   readonly unknown: readonly string[]
+}
+
+/** Who has a limit in the file: its credentials, or callers without one. */
+export const callersOf = ({ credentials }: Asked): readonly string[] => {
+  const names = Object.keys(credentials)
+  return names.length > 0 ? names : ['anon']
+}
+
+/** Puts what the user knows from the API's documentation where no answer shows it: what is shown goes before. */
+export const withGiven = (
+  { limit, windowMs }: { readonly limit?: number; readonly windowMs?: number },
+  found: Discovered,
+  credentials: readonly string[],
+): Discovered => {
+  const given = <T>(is: T) => ({ is, because: 'as given; no answer shows it' })
+  const limits = limit && given(Object.fromEntries(credentials.map((name) => [name, limit])))
+  const quotas = found.quotas.map((quota) => ({
+    ...quota,
+    limit: quota.limit ?? (limits || undefined),
+    windowMs: quota.windowMs ?? (windowMs === undefined ? undefined : given(windowMs)),
+  }))
+  return { ...found, quotas }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { HeaderLine } from '../../evidence/exchange.js'
-import { headersIn } from '../../readings/testing/made-contract.js'
+import type { HeaderLine } from '../evidence/exchange.js'
+import { headersIn } from '../readings/testing/made-contract.js'
 import { conclude } from './conclude.js'
 import type { Discovered } from './discovered.js'
 import type { SeenAnswer } from './seen-fields.js'

@@ -1,5 +1,5 @@
-import type { HeaderLine } from '../../evidence/exchange.js'
-import { type AnswerReading, numberOf } from '../../readings/limit-values.js'
+import type { HeaderLine } from '../evidence/exchange.js'
+import { type AnswerReading, numberOf } from '../readings/limit-values.js'
 import type { SeenAnswer } from './seen-fields.js'
 
 /** An answer that showed what is left. */

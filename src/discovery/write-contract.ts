@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
-import type { CredentialSpec } from '../../contract/api-contract.js'
-import { spanText } from '../../kit/words.js'
+import type { CredentialSpec } from '../contract/api-contract.js'
+import { spanText } from '../kit/words.js'
 import type { Asked, Concluded, Discovered, DiscoveredQuota } from './discovered.js'
 
 /** In characters: what a comment says is on one line, and a header may be long. */

@@ -1,5 +1,4 @@
-import type { Clock } from '../../kit/clock.js'
-import { UsageError } from '../../kit/usage-error.js'
+import type { Clock } from '../kit/clock.js'
 import type { SeenAnswer } from './seen-fields.js'
 
 /** A request of the plan: what is asked for, and with which credential; null for none. */
@@ -12,7 +11,7 @@ interface Turn {
 export const mostRequests = 20
 
 /** So many paths leave room to ask for each as often as it takes to compare them. */
-const mostProbes = 3
+export const mostProbes = 3
 
 /** Kept for when a window has renewed. */
 const afterwards = 2
@@ -34,34 +33,6 @@ const askPlan = (probes: readonly string[], credentials: readonly string[]): rea
     ...callers.flatMap((caller) => [...turns(first, 2, caller), ...turns(first, 1, own)]),
   ]
   return plan.slice(0, mostRequests - afterwards)
-}
-
-const nameOf = (path: string): string => {
-  const words = path
-    .split('?')[0]
-    .toLowerCase()
-    .split('/')
-    .map((part) => part.replace(/[^a-z0-9]+/g, '-'))
-  const named = words.map((word) => word.replace(/^[^a-z]+|-+$/g, '')).filter((word) => word !== '')
-  return (named.at(-1) ?? 'root').slice(0, 36)
-}
-
-/** Names for paths, by the last word of each. Throws a {@link UsageError} for what is no path, and for too many. */
-export const namedProbes = (paths: readonly string[]): ReadonlyMap<string, string> => {
-  if (paths.length > mostProbes) {
-    throw new UsageError(
-      `--probe came ${paths.length} times: ${mostRequests} requests compare ${mostProbes} paths at most`,
-    )
-  }
-  const probes = new Map<string, string>()
-  for (const path of paths) {
-    if (!/^\/(?!\/)[!-~]*$/.test(path) || /[#{}]/.test(path)) {
-      throw new UsageError(`--probe ${path}: a path below the target that begins with a slash, such as /items?limit=1`)
-    }
-    const name = nameOf(path)
-    probes.set(probes.has(name) ? `${name}-${probes.size + 1}` : name, path)
-  }
-  return probes
 }
 
 /** Between an answer and the next request. */
