@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
 import { startReferenceServer } from '../reference-server/server.js'
-import { connectRedis } from '../reference-server/stores/connect-redis.js'
+import { connectRedis } from '../reference-server/stores/redis-store.js'
 import { startRedis } from '../reference-server/testing/redis-server.js'
 import { systemClock } from '../src/kit/clock.js'
 

@@ -1,6 +1,6 @@
 import { algorithms } from '../reference-server/limiters/algorithms.js'
 import { type AlgorithmName, algorithmNames } from '../reference-server/limiters/limiter.js'
-import { connectRedis } from '../reference-server/stores/connect-redis.js'
+import { connectRedis } from '../reference-server/stores/redis-store.js'
 import type { Charge } from '../reference-server/stores/ruling.js'
 import { createMemoryStore } from '../reference-server/stores/store.js'
 import { type RedisServer, startRedis } from '../reference-server/testing/redis-server.js'

@@ -2,20 +2,18 @@ import type { Clock } from '../src/kit/clock.js'
 import { meterOf } from './limiters/limiter.js'
 import { fixedWindowFirstRequest } from './limiters/windows.js'
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-
-const two = (value: number): string => String(value).padStart(2, '0')
-
 /** The three forms of an HTTP-date that a recipient has to accept (RFC 9110 §5.6.7). */
 const httpDateForms = {
   'imf-fixdate': (date: Date): string => date.toUTCString(),
-  rfc850: (date: Date): string =>
-    `${days[date.getUTCDay()]}, ${two(date.getUTCDate())}-${months[date.getUTCMonth()]}-` +
-    `${two(date.getUTCFullYear() % 100)} ${date.toISOString().slice(11, 19)} GMT`,
-  asctime: (date: Date): string =>
-    `${days[date.getUTCDay()].slice(0, 3)} ${months[date.getUTCMonth()]} ` +
-    `${String(date.getUTCDate()).padStart(2, ' ')} ${date.toISOString().slice(11, 19)} ${date.getUTCFullYear()}`,
+  rfc850(date: Date): string {
+    const [, day, month, year, time] = date.toUTCString().split(' ')
+    const weekday = date.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' })
+    return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
+  },
+  asctime(date: Date): string {
+    const [weekday, day, month, year, time] = date.toUTCString().split(' ')
+    return `${weekday.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`
+  },
 } as const
 
 /** An answer that is about to be given. Its headers are made at the moment at which it goes out. */

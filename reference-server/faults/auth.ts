@@ -126,14 +126,10 @@ export const authFaults = faultsOf('AUTH', {
   'pet-judged-before-key': fault('A PATCH of an unknown pet without a valid key gets 404.', 'AUTH-5').by(
     judgedBeforeKey(findsPet),
   ),
-  'shown-pet-judged-before-key': fault(
-    'GET /pets/{petId} of an unknown pet without a valid key gets 404.',
-    'AUTH-5',
-  ).by(judgedBeforeKey(findsPet, 'getPet')),
-  'unauthorized-patch-applied': fault(
-    'A PATCH without a valid key gets 401, and changes the entry all the same.',
-    'AUTH-6',
-  ).by(
+  'shown-pet-judged-before-key': fault('GET /pets/{petId} of no pet gets 404 without a valid key.', 'AUTH-5').by(
+    judgedBeforeKey(findsPet, 'getPet'),
+  ),
+  'unauthorized-patch-applied': fault('A PATCH without a valid key gets 401, but changes the entry.', 'AUTH-6').by(
     judgedBeforeKey(({ petId, body, request }, self) => {
       try {
         self.inventory.setQuantity(self.petIdOf(petId ?? ''), self.quantityIn(body, request.headers['content-type']))

@@ -19,11 +19,7 @@ export const bucketFaults = {
     opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
   ),
   // A key in two cases is another key, which nobody was given.
-  'key-case-opens-bucket': fault(
-    'A key is accepted in any letter case, and has a quota of its own in each.',
-    'AUTH-2',
-    'QUOTA-6',
-  ).by(
+  'key-case-opens-bucket': fault('A key is accepted in any case, with a quota for each case.', 'AUTH-2', 'QUOTA-6').by(
     ignoresKeyCase,
     opensBucketBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? ''),
   ),

@@ -178,16 +178,12 @@ export const contractRefusalFaults = {
       withHeaders(withoutHeaders(answer, 'Cache-Control'), { Expires: new Date(nowMs + 60_000).toUTCString() }),
     ),
   ),
-  'block-missing': contractFault(
-    'Refusals name the end of a block, and the quota comes back with its window.',
-    ['THROTTLE-5', 'THROTTLE-7'],
-    blocks,
-  ).by(blocksFor(0)),
-  'block-too-short': contractFault(
-    'A block ends after three fifths of the time that it should last.',
-    ['THROTTLE-5', 'THROTTLE-7'],
-    blocks,
-  ).by(blocksFor(0.6)),
+  'block-missing': contractFault('Refusals name a block that does not come.', ['THROTTLE-5', 'THROTTLE-7'], blocks).by(
+    blocksFor(0),
+  ),
+  'block-too-short': contractFault('A block lasts three fifths of its time.', ['THROTTLE-5', 'THROTTLE-7'], blocks).by(
+    blocksFor(0.6),
+  ),
   // Whoever waits as told is refused again, and again, though the block should be over.
   'block-too-long': contractFault(
     'A block lasts three times as long as it should.',

@@ -110,11 +110,9 @@ export const contractQuotaFaults = {
   'limit-plus-one': contractFault('One more than the limit is admitted in each window.', ['QUOTA-1'], judgesOneMore).by(
     enforces((window) => holds(window, 1)),
   ),
-  'limit-minus-one': contractFault(
-    'The last request that the limit allows is refused.',
-    ['QUOTA-2'],
-    judgesOneFewer,
-  ).by(enforces((window) => holds(window, -1))),
+  'limit-minus-one': contractFault('The last request within the limit is refused.', ['QUOTA-2'], judgesOneFewer).by(
+    enforces((window) => holds(window, -1)),
+  ),
   'window-halved': contractFault('The quota of a window comes back after half of it.', ['QUOTA-1'], judgesOver).by(
     enforces(({ windowMs }) => ({ windowMs: windowMs / 2 })),
   ),
@@ -129,19 +127,15 @@ export const contractQuotaFaults = {
   ).by(() => ({
     openMeter: everyRequestRenews,
   })),
-  'check-then-increment': contractFault(
-    'The counts are looked at, and raised some turns of the event loop later.',
-    ['QUOTA-1'],
-    judgesOver,
-  ).by(racing),
+  'check-then-increment': contractFault('Counts are raised some event-loop turns late.', ['QUOTA-1'], judgesOver).by(
+    racing,
+  ),
   // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
-  'nodes-count-alone': contractFault(
-    'Four nodes take turns, and each counts alone.',
-    ['QUOTA-1', 'RATE-4'],
-    judgesOver,
-  ).by((before) => ({
-    openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)),
-  })),
+  'nodes-count-alone': contractFault('Four nodes in turn each count alone.', ['QUOTA-1', 'RATE-4'], judgesOver).by(
+    (before) => ({
+      openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)),
+    }),
+  ),
   // Its answer and the next one show the same Remaining.
   'window-opener-not-counted': contractFault(
     'The request that begins a window is not counted, though its own answer shows it.',
@@ -194,13 +188,11 @@ export const contractQuotaFaults = {
     someQuota((quota) => countsByAddress(quota) && Object.keys(quota.limit).length > 1),
   ).by(countsApartBy(({ account }) => account?.id ?? '', countsByAddress)),
   // Remaining falls by one where it should fall by the cost.
-  'cost-ignored': contractFault(
-    'Every request costs one, whatever its probe should cost.',
-    ['QUOTA-1', 'RATE-4'],
-    costsDiffer,
-  ).by((before) => ({
-    chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })),
-  })),
+  'cost-ignored': contractFault('Every request costs one, whatever it should.', ['QUOTA-1', 'RATE-4'], costsDiffer).by(
+    (before) => ({
+      chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })),
+    }),
+  ),
   'cost-beyond-rest-free': contractFault(
     'A request that costs more than one, and more than is left, is served and costs nothing.',
     ['QUOTA-1'],

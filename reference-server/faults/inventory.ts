@@ -95,10 +95,7 @@ const refusesBody = (isMeant: (body: Buffer | undefined) => boolean, error: () =
 
 /** Departures from §4: which bodies of a PATCH are taken. */
 export const bodyFaults = faultsOf('INV', {
-  'missing-quantity-accepted': fault(
-    'A PATCH with an empty object gets 200, and leaves the quantity as it is.',
-    'INV-4',
-  ).by(
+  'missing-quantity-accepted': fault('A PATCH with an empty object gets 200, and changes nothing.', 'INV-4').by(
     updating((call, update, self) => {
       const reading = readJson(call.body?.toString() ?? '')
       const item = entryOf(call, self)
@@ -160,10 +157,7 @@ export const bodyFaults = faultsOf('INV', {
   'broken-json-answers-500': fault('A body that is no JSON gets 500.', 'INV-5', 'ERR-5').by(
     refusesBody(isBroken, () => new Error('the server stumbled')),
   ),
-  'text-behind-json-accepted': fault(
-    'The body is read up to the end of its first JSON object, and what comes behind is not looked at.',
-    'INV-5',
-  ).by(
+  'text-behind-json-accepted': fault('Text behind the first JSON object of a body is not looked at.', 'INV-5').by(
     readingBody((body, asBefore) => {
       const text = body?.toString() ?? ''
       const first = Buffer.from(text.slice(0, text.indexOf('}') + 1))

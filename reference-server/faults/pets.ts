@@ -56,11 +56,7 @@ export const petFaults = faultsOf('INV', {
     }),
   ),
   // 2^53 + 1 lost its last digit, and became the neighbour below it.
-  'pet-id-listed-twice': fault(
-    'The petIds were rounded to a double when they were stored: 2^53 is listed twice, and nothing above it.',
-    'SCHEMA-1',
-    'INV-7',
-  ).by(
+  'pet-id-listed-twice': fault('Stored petIds are doubles: 2^53 comes twice, and none above.', 'SCHEMA-1', 'INV-7').by(
     ({ inventory }) => {
       const doubled: InventoryItem = { petId: exactDoubleLimit, quantity: 7n, status: 'available' }
       const plain = inventory.items().filter(({ petId }) => isPlain(petId))
@@ -69,10 +65,7 @@ export const petFaults = faultsOf('INV', {
     listing((items) => items.flatMap((item) => (item.petId === exactDoubleLimit ? [item, item] : [item]))),
   ),
   // The answer names the petId that was asked for, so that INV-3 holds.
-  'neighbours-confused': fault(
-    'A PATCH of a petId above 2^53 changes the entry with the nearest IEEE double.',
-    'INV-7',
-  ).by(
+  'neighbours-confused': fault('A PATCH of a petId above 2^53 changes the entry of the nearest double.', 'INV-7').by(
     storing((petId, quantity, inventory) => {
       const nearest = BigInt(Number(petId))
       const isConfused = !isPlain(petId) && inventory.find(nearest) && inventory.find(petId)
@@ -131,10 +124,7 @@ const carriesOutLater: Departure = (before, surroundings) => {
 
 /** Departures from §4: what is refused changes something all the same, or is refused otherwise. */
 export const refusalFaults = faultsOf('INV', {
-  'invalid-patch-applied': fault(
-    'A PATCH whose quantity is no integer gets 400 after the entry was set to 777.',
-    'INV-8',
-  ).by(
+  'invalid-patch-applied': fault('A PATCH whose quantity is no integer sets it to 777, and gets 400.', 'INV-8').by(
     updating(({ petId = '', body }, update, { inventory, petIdOf }) => {
       try {
         return update()
@@ -154,7 +144,7 @@ export const refusalFaults = faultsOf('INV', {
     }),
   ),
   'unknown-pet-written-elsewhere': fault(
-    'A PATCH of a pet that does not exist gets 404 after the quantity of the first entry was set.',
+    'A PATCH of an unknown pet changes the first entry, and gets 404.',
     'INV-8',
   ).by(
     unknownPet(({ body, request }, self) => {
@@ -167,10 +157,9 @@ export const refusalFaults = faultsOf('INV', {
   'refused-patch-applied': fault('A PATCH over the limit gets 429 after it was carried out.', 'INV-8').by(
     takesRefused((_, patch) => patch()),
   ),
-  'refused-patch-applied-later': fault(
-    'A PATCH over the limit gets 429, and is carried out once the time is over that Retry-After names.',
-    'INV-8',
-  ).by(carriesOutLater),
+  'refused-patch-applied-later': fault('A PATCH over the limit gets 429, and is applied after the wait.', 'INV-8').by(
+    carriesOutLater,
+  ),
   // An operation without a key that does not answer 401 is one of AUTH-1's cases too.
   'orders-unknown-without-key': fault('GET /store/orders answers 404 to whoever sends no key.', 'INV-9', 'AUTH-1').by(
     (before) => ({

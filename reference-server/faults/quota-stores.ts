@@ -92,58 +92,49 @@ const countsMinute = (open: (meterAt: (nowMs: number) => Meter, nowMs: number, w
 /** Departures of the stores that counts are kept in, and of the nodes that keep them. */
 export const storeFaults = faultsOf('QUOTA', {
   // Answers show what the cache holds, too.
-  'count-read-from-cache': fault(
-    'What is left is read from a cache, which is up to a hundredth of a minute old.',
-    'QUOTA-1',
-    'RATE-4',
-  ).by(countsMinute((open, nowMs, windowMs) => readFromCache(open(nowMs), windowMs / 100))),
-  'fallback-store-adds-its-limit': fault(
-    'For a third of each half minute the store is out of reach, and a fallback counts from nothing.',
-    'QUOTA-1',
-  ).by(countsMinute((open, nowMs, windowMs) => withFallback(open, nowMs, windowMs / 2))),
+  'count-read-from-cache': fault('What is left comes from a cache, up to 1/100 minute old.', 'QUOTA-1', 'RATE-4').by(
+    countsMinute((open, nowMs, windowMs) => readFromCache(open(nowMs), windowMs / 100)),
+  ),
+  'fallback-store-adds-its-limit': fault('For a third of each half minute a fallback counts from zero.', 'QUOTA-1').by(
+    countsMinute((open, nowMs, windowMs) => withFallback(open, nowMs, windowMs / 2)),
+  ),
   'reload-fills-quotas': fault('What was counted is forgotten every three quarters of a minute.', 'QUOTA-1').by(
     countsMinute((open, nowMs, windowMs) => forgetful(open, nowMs, 0.75 * windowMs)),
   ),
-  'node-keeps-its-share': fault(
-    'Each of four nodes keeps a quarter of the limit, and one of them gets all requests.',
-    'QUOTA-2',
-  ).by(enforces('minute', fixedPlans, (limit) => Math.ceil(limit / 4))),
+  'node-keeps-its-share': fault('Each of four nodes keeps a quarter of the limit; one gets everything.', 'QUOTA-2').by(
+    enforces('minute', fixedPlans, (limit) => Math.ceil(limit / 4)),
+  ),
   // Each node shows its own count until then.
-  'nodes-add-up-late': fault(
-    'Two nodes take turns, and tell each other every twentieth of a minute what they let in.',
-    'QUOTA-1',
-    'RATE-4',
-  ).by(countsMinute((open, nowMs, windowMs) => addingUpLate(open(nowMs), windowMs / 20))),
-  'slow-store-admits': fault(
-    'Every tenth time the store takes longer than it is waited for, and the request is served whatever it says.',
-    'QUOTA-1',
-  ).byEach((_, { minuteMs, sleep }) => {
-    const isSlow = everyNth(10)
-    return deciding(async (tally, nowMs, asBefore) => {
-      const ruling = await asBefore()
-      if (!isSlow()) return ruling
-      await sleep(minuteMs / 100)
-      return ruled(tally, nowMs, 'admitted')
-    })
-  }),
+  'nodes-add-up-late': fault('Two nodes add up their counts only every twentieth of a minute.', 'QUOTA-1', 'RATE-4').by(
+    countsMinute((open, nowMs, windowMs) => addingUpLate(open(nowMs), windowMs / 20)),
+  ),
+  'slow-store-admits': fault('Every tenth request is served without waiting for a slow store.', 'QUOTA-1').byEach(
+    (_, { minuteMs, sleep }) => {
+      const isSlow = everyNth(10)
+      return deciding(async (tally, nowMs, asBefore) => {
+        const ruling = await asBefore()
+        if (!isSlow()) return ruling
+        await sleep(minuteMs / 100)
+        return ruled(tally, nowMs, 'admitted')
+      })
+    },
+  ),
   // Whoever is counted late in a window that is over finds its count begun anew, and is the first in it.
-  'counted-behind-the-edge': fault(
-    'The count of a request is named by the minute in which it came, and raised a fifth of a second later, if need be in a minute that is over and forgotten.',
-    'QUOTA-1',
-  ).byEach((_, { minuteMs, sleep, self }) =>
-    together(
-      metersMinute((_, window, nowMs) => algorithms['fixed-window'](window, nowMs)),
-      deciding(async (tally, nowMs, asBefore) => {
-        const [minute, ...others] = tally.meters
-        const endMs = minute.resetMs(nowMs)
-        await sleep(minuteMs / 300)
-        const laterMs = self().nowMs()
-        if (laterMs < endMs) return asBefore(laterMs)
-        const forgotten = algorithms['fixed-window'](tally.subject.windows[0], nowMs)
-        forgotten.take(nowMs)
-        return ruled({ ...tally, meters: [forgotten, ...others] }, nowMs, 'admitted')
-      }),
-    ),
+  'counted-behind-the-edge': fault('A count is raised 0.2 s late, even in a minute that is over.', 'QUOTA-1').byEach(
+    (_, { minuteMs, sleep, self }) =>
+      together(
+        metersMinute((_, window, nowMs) => algorithms['fixed-window'](window, nowMs)),
+        deciding(async (tally, nowMs, asBefore) => {
+          const [minute, ...others] = tally.meters
+          const endMs = minute.resetMs(nowMs)
+          await sleep(minuteMs / 300)
+          const laterMs = self().nowMs()
+          if (laterMs < endMs) return asBefore(laterMs)
+          const forgotten = algorithms['fixed-window'](tally.subject.windows[0], nowMs)
+          forgotten.take(nowMs)
+          return ruled({ ...tally, meters: [forgotten, ...others] }, nowMs, 'admitted')
+        }),
+      ),
   ),
   'blanks-open-bucket': fault('Each number of blanks before the key has a quota of its own.', 'QUOTA-6').by(
     opensBucketBy(({ request }) => / {2,}/.exec(request.headers.authorization ?? '')?.[0] ?? ''),

@@ -68,10 +68,7 @@ export const quotaFaults = faultsOf('QUOTA', {
   // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
   'nodes-count-alone': fault('Four nodes take turns, and each counts alone.', 'QUOTA-1', 'RATE-4').by(nodesAlone),
   'window-too-short': fault('The quota of a minute comes back after half of it.', 'QUOTA-1').by(minuteLasts(1 / 2)),
-  'window-ends-early': fault(
-    'The quota of a minute comes back three seconds before the moment that the answers name.',
-    'QUOTA-1',
-  ).by(
+  'window-ends-early': fault('The quota of a minute comes back 3 s before the moment that is named.', 'QUOTA-1').by(
     metersMinute((before, window, nowMs) => {
       const early = window.windowMs / 20
       const meter = before.openMeter({ ...window, windowMs: window.windowMs - early }, nowMs)
@@ -98,11 +95,9 @@ export const quotaFaults = faultsOf('QUOTA', {
     }),
   ),
   // Its answer and the next one show the same Remaining.
-  'window-opener-not-counted': fault(
-    'The request that begins a window is not counted, though its own answer shows it.',
-    'QUOTA-1',
-    'RATE-4',
-  ).by(metersMinute((_, window, nowMs) => uncountedOpener(window, nowMs))),
+  'window-opener-not-counted': fault('The request that opens a window is shown, not counted.', 'QUOTA-1', 'RATE-4').by(
+    metersMinute((_, window, nowMs) => uncountedOpener(window, nowMs)),
+  ),
   // An answer whose count was lost shows the same Remaining as the one before.
   'counts-lost': fault('Every second admitted request is not counted.', 'QUOTA-1', 'RATE-4').by(
     altersMinute(losingCounts),
@@ -123,10 +118,9 @@ export const quotaFaults = faultsOf('QUOTA', {
   'refused-requests-renew-the-window': fault('Every refused request starts the window anew.', 'QUOTA-2').by(
     countingRefused(renewedWindow((used, limit) => used >= limit)),
   ),
-  'every-request-renews-the-window': fault(
-    'Every admitted request moves the end of the window to a minute from then.',
-    'QUOTA-2',
-  ).by(metersMinute((_, window, nowMs) => everyRequestRenews(window, nowMs))),
+  'every-request-renews-the-window': fault('Every admitted request starts the window anew.', 'QUOTA-2').by(
+    metersMinute((_, window, nowMs) => everyRequestRenews(window, nowMs)),
+  ),
   'quota-never-comes-back': refusingForEver('A key that has once used its minute up is refused for ever.').by(
     altersMinute((meter) => {
       let spent = false
@@ -145,35 +139,27 @@ export const quotaFaults = faultsOf('QUOTA', {
     metersMinute((_, window, nowMs) => laterWindowsShort(window, nowMs)),
   ),
   // Whoever waits as told, or until Reset, is that first request.
-  'first-after-a-window-refused': fault(
-    'The first request after the end of a window is refused, the next one opens a new one.',
-    'QUOTA-2',
-    'RATE-6',
-    'THROTTLE-4',
-  ).by(altersMinute(lateToTurn)),
-  'ring-of-cells-stands-still': fault(
-    'A ring of ten cells is turned on by the whole cells between two requests: under steady polling it stands still.',
-    'QUOTA-2',
-  ).by(metersMinute((_, window, nowMs) => ringOfCells(window, nowMs))),
+  'first-after-a-window-refused': fault('A window refuses its first request.', 'QUOTA-2', 'RATE-6', 'THROTTLE-4').by(
+    altersMinute(lateToTurn),
+  ),
+  'ring-of-cells-stands-still': fault('A ring of ten cells stands still while requests come steadily.', 'QUOTA-2').by(
+    metersMinute((_, window, nowMs) => ringOfCells(window, nowMs)),
+  ),
   'refused-once-idle': refusingForEver('A key that was idle for more than two windows is refused for ever.').by(
     altersMinute((meter, { windowMs }) => lostOnce(meter, (lastMs, atMs) => atMs - lastMs > 2 * windowMs)),
   ),
-  'refused-once-clock-stepped-back': refusingForEver(
-    'A minute and a half after its first request the clock that a key is counted by steps back: it is refused for ever.',
-  ).by(
+  'refused-once-clock-stepped-back': refusingForEver('Once its clock has stepped back, a key is refused for ever.').by(
     metersMinute((before, window, nowMs) => {
       const stepsMs = nowMs + 1.5 * window.windowMs
       return lostOnce(before.openMeter(window, nowMs), (lastMs, atMs) => lastMs < stepsMs && atMs >= stepsMs)
     }),
   ),
-  'bucket-filled-in-lumps': fault(
-    'A bucket gets its tokens at each whole sixtieth of a minute, all at once.',
-    'QUOTA-1',
-  ).by(metersMinute((_, window, nowMs) => lumpyBucket(window, nowMs))),
-  'older-stamp-rewinds-bucket': fault(
-    'Every second request has an older time stamp, to which the bucket goes back, so that it refills twice.',
-    'QUOTA-1',
-  ).by(metersMinute((_, window, nowMs) => rewoundBucket(window, nowMs))),
+  'bucket-filled-in-lumps': fault('A bucket gets its tokens all at once, each sixtieth of a minute.', 'QUOTA-1').by(
+    metersMinute((_, window, nowMs) => lumpyBucket(window, nowMs)),
+  ),
+  'older-stamp-rewinds-bucket': fault('Every second request rewinds its bucket, which refills twice.', 'QUOTA-1').by(
+    metersMinute((_, window, nowMs) => rewoundBucket(window, nowMs)),
+  ),
   'hidden-sub-window': fault('A sixth of a minute admits a sixth of the limit, which no answer shows.', 'QUOTA-2').by(
     (before) => ({
       chargesOf: chargingOthers(before, (subject) =>
@@ -216,14 +202,10 @@ export const quotaFaults = faultsOf('QUOTA', {
       }
     }),
   ),
-  'day-count-stops-after-minute-refusal': fault(
-    'Once the minute has refused a request, the day counts no more.',
-    'QUOTA-3',
-  ).by(afterMinuteRefused((day, nowMs) => day.refund(nowMs))),
-  'day-counts-double-after-minute-refusal': fault(
-    'Once the minute has refused a request, the day counts each one twice.',
-    'QUOTA-3',
-  ).by(
+  'day-count-stops-after-minute-refusal': fault('Once the minute has refused, the day counts no more.', 'QUOTA-3').by(
+    afterMinuteRefused((day, nowMs) => day.refund(nowMs)),
+  ),
+  'day-counts-double-after-minute-refusal': fault('Once the minute has refused, the day counts double.', 'QUOTA-3').by(
     afterMinuteRefused((day, nowMs) => {
       if (day.available(nowMs) > 0) day.take(nowMs)
     }),
@@ -261,9 +243,8 @@ export const quotaFaults = faultsOf('QUOTA', {
   'enterprise-day-limit-plus-one': fault('An Enterprise key gets one more a day than was agreed.', 'QUOTA-5').by(
     enforces('day', ['enterprise'], (limit) => limit + 1),
   ),
-  'enterprise-day-leaves-out-patches': fault(
-    'A PATCH of an Enterprise key counts in the minute alone, and no day refuses it.',
-    'QUOTA-5',
-  ).by(dayWithoutPatches(isAgreed)),
+  'enterprise-day-leaves-out-patches': fault('A PATCH of an Enterprise key does not count in the day.', 'QUOTA-5').by(
+    dayWithoutPatches(isAgreed),
+  ),
   ...bucketFaults,
 })

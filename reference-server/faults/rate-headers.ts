@@ -93,25 +93,24 @@ export const rateHeaderFaults = faultsOf('RATE', {
   ),
   // A value that is no integer is no plain decimal integer either.
   // That it is refused too early as well nobody outside can tell from a key that others have used before.
-  'plan-change-waits': fault(
-    'A Pro key was one of Free until its first request, and keeps and shows that limit for a minute.',
-    'RATE-2',
-  ).by((before, { minuteMs, quotas }) => {
-    let endMs: number | undefined
-    return {
-      chargesOf: chargingOthers(before, (subject, { nowMs }) => {
-        if (subject.plan !== 'pro') return subject
-        endMs ??= nowMs + minuteMs
-        if (nowMs >= endMs) return subject
-        const [minute, ...others] = subject.windows
-        return {
-          ...subject,
-          id: `${subject.id} before`,
-          windows: [{ ...minute, limit: quotas.free.minute }, ...others],
-        }
-      }),
-    }
-  }),
+  'plan-change-waits': fault('A Pro key is held to the limit of Free for its first minute, and shows it.', 'RATE-2').by(
+    (before, { minuteMs, quotas }) => {
+      let endMs: number | undefined
+      return {
+        chargesOf: chargingOthers(before, (subject, { nowMs }) => {
+          if (subject.plan !== 'pro') return subject
+          endMs ??= nowMs + minuteMs
+          if (nowMs >= endMs) return subject
+          const [minute, ...others] = subject.windows
+          return {
+            ...subject,
+            id: `${subject.id} before`,
+            windows: [{ ...minute, limit: quotas.free.minute }, ...others],
+          }
+        }),
+      }
+    },
+  ),
   'limit-with-policy': fault('Limit has the window behind it: 60;w=60.', 'RATE-2', 'RATE-7').by(
     showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': `${window.limit};w=60` } : {})),
   ),
@@ -147,17 +146,15 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'remaining-one-more-near-zero': fault('Once two are left, and once none is, Remaining shows one more.', 'RATE-4').by(
     showsRemaining(({ remaining }) => (remaining <= 2 ? remaining + 1 : remaining)),
   ),
-  'remaining-one-more-now-and-then': fault(
-    'Every fifth time that some is left, Remaining shows one more.',
-    'RATE-4',
-  ).byEach(() => {
-    const isTurn = everyNth(5)
-    return showsRemaining(({ remaining }) => (remaining > 0 && isTurn() ? remaining + 1 : remaining))
-  }),
-  'remaining-of-the-window-before': fault(
-    'The first answer of a window shows its Reset, and what was left of the window before.',
-    'RATE-4',
-  ).by(showsWindowBefore),
+  'remaining-one-more-now-and-then': fault('Every fifth time some is left, Remaining shows one more.', 'RATE-4').byEach(
+    () => {
+      const isTurn = everyNth(5)
+      return showsRemaining(({ remaining }) => (remaining > 0 && isTurn() ? remaining + 1 : remaining))
+    },
+  ),
+  'remaining-of-the-window-before': fault('The first answer of a window shows the Remaining before it.', 'RATE-4').by(
+    showsWindowBefore,
+  ),
   ...shared(contractFieldFaults, 'remaining-before-counting'),
   'patch-counts-twice': fault('A PATCH counts as two requests.', 'RATE-4').by(countsTwice('updateInventory')),
   'orders-count-twice': fault('A GET /store/orders counts as two requests.', 'RATE-4').by(countsTwice('listOrders')),
@@ -185,10 +182,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
     showing(({ resetMs }) => ({ 'X-RateLimit-Reset': String(seconds(resetMs) * 1000) })),
   ),
   ...shared(contractFieldFaults, 'reset-as-delta'),
-  'reset-as-delta-undated': fault(
-    'Reset is the number of seconds until the reset, and no answer has a Date to hold it against.',
-    'RATE-5',
-  ).by(
+  'reset-as-delta-undated': fault('Reset is the seconds until the reset, and no answer has a Date.', 'RATE-5').by(
     writesIn({ 'epoch-s': 'delta-s' }),
     finishingAll((answer) => ({ ...answer, undated: true })),
   ),
@@ -199,22 +193,15 @@ export const rateHeaderFaults = faultsOf('RATE', {
     showsReset(({ resetMs }, { ruling }) => (ruling.outcome === 'admitted' ? resetMs : 0)),
   ),
   ...shared(contractFieldFaults, 'reset-two-windows-ahead'),
-  'reset-slides': fault(
-    'Reset lies a whole window ahead of every answer, however much of the window is over.',
-    'RATE-5',
-  ).by(showsReset(({ window }, { nowMs }) => nowMs + window.windowMs)),
+  'reset-slides': fault('Reset lies a whole window ahead of every answer.', 'RATE-5').by(
+    showsReset(({ window }, { nowMs }) => nowMs + window.windowMs),
+  ),
   // The quota is there before the moment that is named: no window lasts so long, and no client has to wait.
-  'one-timer-clears-all': fault(
-    'One timer clears the counts of all keys, and each answer names a minute from the first request of its own key.',
-    'RATE-5',
-    'THROTTLE-5',
-  ).by(metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs))),
+  'one-timer-clears-all': fault('One timer clears all counts, but each key names its own.', 'RATE-5', 'THROTTLE-5').by(
+    metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
+  ),
   // No quota is broken that some grid of windows does not excuse: it is back before the moment that the answers name.
-  'count-forgotten-once-idle': fault(
-    'What a key has spent is forgotten once it was silent for seven tenths of a window.',
-    'RATE-5',
-    'THROTTLE-5',
-  ).by(
+  'count-forgotten-once-idle': fault('A key that was silent for 0.7 windows begins anew.', 'RATE-5', 'THROTTLE-5').by(
     meters(
       'minute',
       (before, window, nowMs) =>

@@ -72,7 +72,7 @@ export const throttleFaults = faultsOf('THROTTLE', {
     waits((_, { ruling }) => Math.floor(ruling.retryAfterMs / 1000)),
   ),
   'retry-after-cut-off-at-times': fault(
-    'The seconds of every tenth Retry-After are cut off, those of the others are rounded up.',
+    'Every tenth Retry-After is cut off, the others rounded up.',
     'THROTTLE-4',
   ).byEach(() => {
     let refusals = 0
@@ -90,13 +90,12 @@ export const throttleFaults = faultsOf('THROTTLE', {
   'retry-after-zero': fault('Retry-After is always 0.', 'THROTTLE-4').by(waits(() => 0)),
   // Shows only where the day is spent.
   'retry-after-of-the-minute': fault(
-    'Retry-After is never longer than a minute, even where the day is spent.',
+    'Retry-After is a minute at most, even where the day is spent.',
     'THROTTLE-4',
   ).byEach((_, { minuteMs }) => waits((seconds) => Math.min(seconds, Math.ceil(minuteMs / 1000)))),
-  'retry-after-long': fault(
-    'Retry-After is longer by half a minute window, or by 3 s where that is more.',
-    'THROTTLE-5',
-  ).byEach((_, { minuteMs }) => waits((seconds) => seconds + Math.max(3, Math.ceil(minuteMs / 2000)))),
+  'retry-after-long': fault('Retry-After is half a minute too long, or 3 s where that is more.', 'THROTTLE-5').byEach(
+    (_, { minuteMs }) => waits((seconds) => seconds + Math.max(3, Math.ceil(minuteMs / 2000))),
+  ),
   'retry-after-in-milliseconds': fault('Retry-After counts milliseconds.', 'THROTTLE-5').by(
     waits((seconds) => seconds * 1000),
   ),
@@ -104,13 +103,11 @@ export const throttleFaults = faultsOf('THROTTLE', {
     waits((seconds, { nowMs }) => Math.ceil(nowMs / 1000) + seconds),
   ),
   // A key that has also been hammered may be banned for that, so that only a client that always obeyed shows it.
-  'obedient-banned': fault(
-    'A key that was refused in two windows is banned when it comes back after the wait.',
-    'THROTTLE-6',
-  ).by(bansObedient(2)),
-  'obedient-banned-late': fault(
-    'A key that was refused in three windows is banned when it comes back after the wait.',
-    'THROTTLE-6',
-  ).by(bansObedient(3)),
+  'obedient-banned': fault('A key that was refused in two windows is banned after its wait.', 'THROTTLE-6').by(
+    bansObedient(2),
+  ),
+  'obedient-banned-late': fault('A key that was refused in three windows is banned after its wait.', 'THROTTLE-6').by(
+    bansObedient(3),
+  ),
   ...shared(contractRefusalFaults, 'refusal-cacheable', 'refusal-expires-later'),
 })

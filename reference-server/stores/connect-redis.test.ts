@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/kit/clock.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
-import { connectRedis } from './connect-redis.js'
+import { connectRedis } from './redis-store.js'
 
 const password = 'secret-Wq2Er5'
 const refusalOf = (url: string): Promise<Error> =>

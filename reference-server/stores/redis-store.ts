@@ -1,9 +1,79 @@
+import type { Redis, RedisOptions } from 'ioredis'
 import type { Clock } from '../../src/kit/clock.js'
-import { whyOf } from '../../src/kit/usage-error.js'
+import { readRedisAddress } from '../../src/kit/redis-address.js'
+import { UsageError, whyOf } from '../../src/kit/usage-error.js'
 import { algorithms } from '../limiters/algorithms.js'
 import { type Answered, compareAndSet, type ScriptClient, within } from './compare-and-set.js'
 import { type Charge, decide, judged, mostLeft, type Ruling, type Subject, type Tally } from './ruling.js'
-import { type Act, type Counting, matterlessAtMs, type SharedStore, type StoreFailure, storeThat } from './store.js'
+import {
+  type Act,
+  type Counting,
+  matterlessAtMs,
+  type SharedStore,
+  type StoreConnection,
+  type StoreFailure,
+  storeThat,
+} from './store.js'
+
+/** Where counts are kept, by default under names that begin with `quotaspec:`, closed while out of reach, within 500 ms. */
+type RedisConnection = Pick<RedisStoreOptions, 'clock'> &
+  Partial<Pick<RedisStoreOptions, 'prefix' | 'failure' | 'timeoutMs' | 'onChange'>> & {
+    /** `redis://` or, with TLS, `rediss://`. */
+    readonly url: string
+  }
+
+const firstConnectMs = 5_000
+
+/** How far Redis's clock may be set back without a count being forgotten too early. */
+const slackMs = 1_000
+
+/** Nothing is sent twice or waits for a connection: what may have been counted must not be counted again. */
+const options: RedisOptions = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: firstConnectMs,
+  socketTimeout: firstConnectMs,
+  retryStrategy: (times) => Math.min(times * 50, 1_000),
+}
+
+/** Connects to Redis; a `UsageError` where there is none. */
+export const connectRedis = async ({ url: address, clock, ...given }: RedisConnection): Promise<StoreConnection> => {
+  const { url, shown } = readRedisAddress(address, '--store')
+  const { prefix = 'quotaspec:', failure = 'closed', timeoutMs = 500, onChange = () => {} } = given
+  const { Redis } = await import('ioredis')
+  const client = new Redis(url, options)
+  let reason = 'nobody answers'
+  let aheadMs = 0
+  client.on('error', (error: Error) => {
+    reason = error.message || reason
+  })
+  try {
+    await within(firstConnectMs, client.connect())
+    aheadMs = await within(firstConnectMs, clockAheadMs(client, clock))
+  } catch (error) {
+    client.disconnect()
+    const isTold = error instanceof Error && !/^Connection is closed/.test(error.message)
+    throw notReached(shown, isTold ? error.message : reason)
+  }
+  const close = () => client.disconnect()
+  const kept = { prefix, failure, timeoutMs, slackMs, time: 'redis', clock, aheadMs, onChange, close } as const
+  return { close, open: (counting) => redisStore(client, counting, kept) }
+}
+
+const clockAheadMs = async (client: Redis, clock: Clock): Promise<number> => {
+  const [seconds, microseconds] = await client.time()
+  return Number(seconds) * 1000 + Number(microseconds) / 1000 - clock.monotonicMs()
+}
+
+/** The library is optional, and loaded by those only who keep counts on Redis. */
+const notReached = (shown: string, reason: string): UsageError => {
+  const what = /WRONGPASS|NOAUTH|NOPERM|AUTH/.test(reason)
+    ? 'it does not accept the user or the password: name them as redis://USER:PASSWORD@HOST:PORT'
+    : `there is no Redis that answers (${reason}): start one, or correct the address`
+  return new UsageError(`--store ${shown}: ${what}`)
+}
 
 interface RedisStoreOptions {
   /** Before the name of each key. */

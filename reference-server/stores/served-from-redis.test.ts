@@ -6,7 +6,7 @@ import { buildApp, type ReferenceServerOptions } from '../petstore-app.js'
 import { askContract } from '../testing/ask-contract.js'
 import { blocking, leakyBucket, twoPolicies } from '../testing/keystone-contracts.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
-import { connectRedis } from './connect-redis.js'
+import { connectRedis } from './redis-store.js'
 import type { StoreConnection, StoreFailure } from './store.js'
 
 const limit = 40

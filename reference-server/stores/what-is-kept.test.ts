@@ -3,7 +3,7 @@ import { systemClock } from '../../src/kit/clock.js'
 import { algorithmNames } from '../limiters/limiter.js'
 import { alone } from '../testing/alone.js'
 import { type RedisServer, redisIsMissing, startRedis } from '../testing/redis-server.js'
-import { connectRedis } from './connect-redis.js'
+import { connectRedis } from './redis-store.js'
 import type { SharedStore } from './store.js'
 
 const password = 'pass-Vb7Nm2'

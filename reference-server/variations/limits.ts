@@ -28,12 +28,12 @@ export const limitVariations = {
       variation(`Both windows are counted by ${name}.`).by(() => ({ openMeter: algorithms[name] })),
     ]),
   ),
-  'refill-forgotten-once-full': variation(
-    'Interval refill in a store that drops a key a tenth of a window after its quota is whole again.',
-  ).by(keeping((windowMs, untilRefillMs) => untilRefillMs + windowMs / 10)),
-  'refill-kept-for-two-windows': variation(
-    'Interval refill in a store whose keys expire two windows after the latest admission.',
-  ).by(keeping((windowMs) => 2 * windowMs)),
+  'refill-forgotten-once-full': variation('Interval refill that drops a key a tenth of a window after it is full.').by(
+    keeping((windowMs, untilRefillMs) => untilRefillMs + windowMs / 10),
+  ),
+  'refill-kept-for-two-windows': variation('Interval refill whose keys expire two windows after an admission.').by(
+    keeping((windowMs) => 2 * windowMs),
+  ),
   'day-by-calendar': variation('The day begins at midnight UTC.').by(countingDays('fixed-window')),
   'day-rolling': variation('The day is always the last 24 hours.').by(countingDays('sliding-log')),
   'reset-of-the-next-token': variation('A token bucket whose Reset, once nothing is left, names the next token.').by(
@@ -47,14 +47,14 @@ export const limitVariations = {
       },
     }),
   ),
-  'reset-of-the-whole-log': variation(
-    'A sliding log whose Reset lies a whole window ahead: by then all that is in it has run out.',
-  ).by(() => ({
-    openMeter(allowance, nowMs) {
-      const meter = algorithms['sliding-log'](allowance, nowMs)
-      return { ...meter, resetMs: (atMs) => atMs + allowance.windowMs }
-    },
-  })),
+  'reset-of-the-whole-log': variation('A sliding log whose Reset lies a whole window ahead, when it is empty.').by(
+    () => ({
+      openMeter(allowance, nowMs) {
+        const meter = algorithms['sliding-log'](allowance, nowMs)
+        return { ...meter, resetMs: (atMs) => atMs + allowance.windowMs }
+      },
+    }),
+  ),
   'unauthorized-unmetered': variation('What has no valid key is not counted.').by((before) => ({
     meter: (store, arrival, charges) =>
       arrival.account ? before.meter(store, arrival, charges) : store.peek(charges, arrival.nowMs),

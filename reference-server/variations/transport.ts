@@ -36,9 +36,9 @@ const codes = (codingFor: (accepted: string | undefined) => Coding | undefined):
 
 /** How bodies are coded, as RFC 9110 §12.5.3 allows. */
 export const codingVariations = {
-  'gzip-unless-ruled-out': variation(
-    'Bodies are compressed for all who accept gzip, and for those who do not say what they accept.',
-  ).by(codes((accepted) => (accepted === undefined || admits(accepted, 'gzip') ? 'gzip' : undefined))),
+  'gzip-unless-ruled-out': variation('Bodies are compressed for all who do not rule gzip out.').by(
+    codes((accepted) => (accepted === undefined || admits(accepted, 'gzip') ? 'gzip' : undefined)),
+  ),
   'another-coding-than-gzip': variation('Bodies come in Brotli or deflate for clients that accept one of them.').by(
     codes((accepted = '') => (['br', 'deflate'] as const).find((coding) => admits(accepted, coding))),
   ),

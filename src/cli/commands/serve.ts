@@ -51,7 +51,7 @@ const givenStore = async (args: Args, env: NodeJS.ProcessEnv): Promise<StoreConn
     if (lonely) throw new UsageError(`--${lonely} needs --store redis://HOST:PORT`)
     return undefined
   }
-  const { connectRedis } = await import('../../../reference-server/stores/connect-redis.js')
+  const { connectRedis } = await import('../../../reference-server/stores/redis-store.js')
   return connectRedis({
     url,
     prefix: args['store-prefix'],
