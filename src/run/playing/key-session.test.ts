@@ -222,6 +222,27 @@ describe('a connection that was dropped', () => {
   })
 })
 
+describe('an answer of a gateway that stood in for the target', () => {
+  it.each([502, 503, 504])('is not taken for the answer at once: %i', async (status) => {
+    const { session, asked } = setup((_ask, nth) => ({ status: nth === 1 ? status : 400 }))
+    const x = await session.ask('hello', list)
+    expect(asked).toHaveLength(2)
+    expect(x).toMatchObject({ id: 'x2', asksAgain: 'x1', response: { status: 400 } })
+  })
+
+  it('is, when it comes again', async () => {
+    const { session, asked } = setup(() => ({ status: 502 }))
+    expect((await session.ask('hello', list)).response?.status).toBe(502)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is not waited for where the service itself failed', async () => {
+    const { session, asked } = setup(() => ({ status: 500 }))
+    await session.ask('hello', list)
+    expect(asked).toHaveLength(1)
+  })
+})
+
 describe('a session', () => {
   it('remembers the longest round trip and the last use', async () => {
     const { session, lastUsedAt } = setup((_ask, nth) => ({ tookMs: [30, 70, 20][nth - 1] }))

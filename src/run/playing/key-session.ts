@@ -1,7 +1,8 @@
+import { isGatewayAnswer } from '../../checks/framework/answers.js'
 import { atScale, longestBlockMs } from '../../contract/partitions.js'
 import { secondMs, waitSlackMs } from '../../contract/plans.js'
 import { carriesKey, isValidForm } from '../../evidence/credential-forms.js'
-import type { Exchange } from '../../evidence/exchange.js'
+import { type Exchange, isAnswered } from '../../evidence/exchange.js'
 import type { RunHead } from '../../evidence/journal.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
 import type { Clock } from '../../kit/clock.js'
@@ -200,9 +201,11 @@ export const createKeySession = (setup: KeySessionSetup) => {
 
   const askOnce = (probe: string, question: Question, signal = setup.signal) => sendOne(probe, question, signal)
 
-  /** Whether a request was lost on a connection that the target was just closing: it is put once more. */
-  const wasDropped = (x: Exchange) =>
-    x.error !== null && x.receivedAt === null && x.error.phase === 'head' && x.endedAt - x.sentAt < droppedWithinMs
+  /** Whether a request was lost on a connection that the target was just closing, or a gateway stood in for the target: it is put once more. */
+  const wasLost = (x: Exchange) =>
+    isAnswered(x)
+      ? isGatewayAnswer(x)
+      : x.error !== null && x.error.phase === 'head' && x.endedAt - x.sentAt < droppedWithinMs
 
   const ask = async (probe: string, question: Question, signal = setup.signal) => {
     let asksAgain: string | undefined
@@ -213,7 +216,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
       await waitUntil(notBefore, 'the quota to be available again', signal)
       const x = await sendOne(probe, question, signal, asksAgain)
       const isRefused = x.response?.status === 429
-      if (!isRefused && !(wasDropped(x) && times === 1)) return x
+      if (!isRefused && !(wasLost(x) && times === 1)) return x
       if (times === mostTimesAsked || !budget.mayAskAgain()) return x
       if (isRefused) refuseLongWait()
       asksAgain = x.id
