@@ -81,6 +81,12 @@ export type Answered = Exchange & { readonly response: NonNullable<Exchange['res
 
 export const isAnswered = (x: Exchange): x is Answered => x.response !== null && x.receivedAt !== null
 
+/** Gateways give these for a service that did not answer. */
+const gatewayStatuses = new Set([502, 503, 504])
+
+/** Whether a gateway stood in for the service: its answer says nothing about the service. */
+export const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
+
 /** Every value of a header, in order; the name in any letter case (RFC 9110 §5.1). */
 export const headerValues = (headers: readonly HeaderLine[], name: string): string[] =>
   headers.filter(([each]) => each.toLowerCase() === name.toLowerCase()).map(([, value]) => value)

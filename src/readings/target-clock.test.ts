@@ -48,6 +48,16 @@ describe('the clock of the target', () => {
     expect(to).toBeGreaterThanOrEqual(wall + 3_000)
   })
 
+  it.each([502, 503, 504])('is not that of a gateway that answered %i in its place', (status) => {
+    const gateways = madeExchange({
+      sentAt: 20,
+      tookMs: 10,
+      status,
+      headers: { Date: new Date(wall + 90_000).toUTCString() },
+    })
+    expect(targetClock([dated(0, 10, wall), gateways], wall)).toEqual(targetClock([dated(0, 10, wall)], wall))
+  })
+
   const hour = 3_600_000
   it.each<[string, readonly number[]]>([
     ['jumps', [0, hour, 0]],

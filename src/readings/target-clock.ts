@@ -1,4 +1,4 @@
-import { type Exchange, headerValues, isAnswered } from '../evidence/exchange.js'
+import { type Exchange, headerValues, isAnswered, isGatewayAnswer } from '../evidence/exchange.js'
 import { parseHttpDate } from '../kit/http-date.js'
 import { onceFor } from '../kit/once-for.js'
 import type { Span } from './history.js'
@@ -33,9 +33,12 @@ const mostContradictionMs = 5_000
 /** A day: a Date that is further from the client's clock is made up, or stands still. */
 const mostDistanceMs = 86_400_000
 
-/** The interval for the offset that an answer's `Date` gives; null where it gives none. A run asks again after each answer. */
+/**
+ * The interval for the offset that an answer's `Date` gives; null where it gives none, or a gateway's clock. A run asks again
+ * after each answer.
+ */
 const dateOf = onceFor((x: Exchange): Span | null => {
-  if (!isAnswered(x)) return null
+  if (!isAnswered(x) || isGatewayAnswer(x)) return null
   const dates = headerValues(x.response.headers, 'Date')
   const epochMs = dates.length === 1 ? parseHttpDate(dates[0]) : undefined
   return epochMs === undefined ? null : { from: epochMs - x.receivedAt, to: epochMs + dateStandsForMs - x.sentAt }

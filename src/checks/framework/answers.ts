@@ -56,12 +56,6 @@ export const unreadBecause = (x: Answered): Unread | undefined => {
   return x.error === null ? undefined : 'broken-off'
 }
 
-/** Gateways give these for a service that did not answer. */
-const gatewayStatuses = new Set([502, 503, 504])
-
-/** Whether a gateway stood in for the service: its answer says nothing about the service. */
-export const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
-
 /** Whether the body is all that was sent, and can be read: whether it says something sensible is another question. */
 export const isWhole = (x: Answered): boolean => unreadBecause(x) === undefined
 

@@ -1,10 +1,10 @@
 import type { Evidence } from '../../evidence/evidence.js'
-import { type Answered, type Exchange, headerValues, isAnswered } from '../../evidence/exchange.js'
+import { type Answered, type Exchange, headerValues, isAnswered, isGatewayAnswer } from '../../evidence/exchange.js'
 import type { Witness } from '../../kit/witness.js'
 import { count } from '../../kit/words.js'
 import { type RateReading, rateReadings } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { isGatewayAnswer, nameOf, unreadBecause } from './answers.js'
+import { nameOf, unreadBecause } from './answers.js'
 import { type Breach, type Broken, breach, fail, inconclusive, observed, type SentencesOf } from './finding.js'
 import { concluded, type Kinds, type Need, nothingTold, statusKinds, tellingCases } from './needs.js'
 

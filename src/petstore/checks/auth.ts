@@ -1,4 +1,4 @@
-import { isGatewayAnswer, nameOf, operationAnswers } from '../../checks/framework/answers.js'
+import { nameOf, operationAnswers } from '../../checks/framework/answers.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, inconclusive, notTested } from '../../checks/framework/finding.js'
 import {
@@ -12,7 +12,7 @@ import { bringing, operationKinds, operationOf, statusKinds } from '../../checks
 import { type OperationId, operations } from '../../contract/petstore/operations.js'
 import { formsThatAre } from '../../evidence/credential-forms.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
-import { type Answered, type Exchange, headerValues, isAnswered } from '../../evidence/exchange.js'
+import { type Answered, type Exchange, headerValues, isAnswered, isGatewayAnswer } from '../../evidence/exchange.js'
 import { wrongBesideKey } from '../probes/keys.js'
 import { unchangedThrough } from './inventory-refusals.js'
 import { openCheck, statusCheck } from './shapes.js'
