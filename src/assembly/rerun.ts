@@ -44,7 +44,7 @@ const rerunByCause: Readonly<Record<Cause, RerunHelps>> = {
   'read-only': no('leave out --read-only'),
   'day-too-small': fresherDay,
   'inventory-unreadable': readableList,
-  'still-refused': unknown('the target kept refusing after every wait that it had asked for'),
+  'still-refused': unknown('the target kept refusing after each wait that it had named'),
   'day-spent': fresherDay,
   'no-answer': silent,
   'agents-lost': unknown('no agent was left to send the load'),

@@ -88,7 +88,7 @@ describe('the headline', () => {
     [
       'counts what it has no room for',
       broken(['QUOTA-4', 'AUTH-2', 'INV-2', 'RATE-1', 'ERR-1'].map((id) => failed(id))),
-      'One plan spends or blocks the quota of another (QUOTA-4); unknown keys are let in (AUTH-2); the list does not show what was changed, or shows more changed than was (INV-2); 2 more rules broken.',
+      'One plan spends or blocks the quota of another (QUOTA-4); unknown keys are accepted (AUTH-2); the list does not show a change, or shows changes that nobody made (INV-2); 2 more rules broken.',
     ],
     [
       'counts one rule as one',

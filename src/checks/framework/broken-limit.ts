@@ -69,8 +69,8 @@ const admittedTooMuch = (broken: BrokenPlan): string => {
 const refusedTooEarly = (broken: BrokenPlan): string => {
   const { plan, limit, windowMs, admitted } = broken
   return admitted === null
-    ? `${planName(plan)} refuses what its ${agreedInWords(broken)} still allow`
-    : `${planName(plan)} refused a request with at most ${count(admitted)} of ${count(limit)} admitted in the ${formatDuration(windowMs)} before it`
+    ? `${planName(plan)} refuses requests that its ${agreedInWords(broken)} still allow`
+    : `${planName(plan)} refused a request although at most ${count(admitted)} of ${count(limit)} were admitted in the ${formatDuration(windowMs)} before it`
 }
 
 const planInWords = (broken: BrokenPlan, clause: string): string =>

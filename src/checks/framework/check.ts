@@ -16,20 +16,20 @@ import { heldByAnotherKey } from './unplayed.js'
  */
 export type Advice = string | ((finding: Pick<Finding, 'code' | 'facts'>) => string)
 
-const reset = 'Check what sets back the count: a window must end when its time is up, whatever comes meanwhile.'
+const reset = 'Check what resets the count: a window must end when its time is up, whatever requests come meanwhile.'
 
 /** Where a broken limiter is likely to be broken, by what it looks like. */
 export const ofLimiter: Readonly<Record<DefectId, string>> = {
-  'no-limit': 'Check whether the limiter stands before this route at all, and is switched on here.',
-  'keys-share-bucket': "Check what the limiter's key is made of: each API key needs a count of its own.",
-  'routes-count-alone': "Check what the limiter's key is made of: the route does not belong into it.",
+  'no-limit': 'Check whether the limiter is installed on this route, and switched on in this environment.',
+  'keys-share-bucket': "Check what the limiter's key is made of: each API key needs its own count.",
+  'routes-count-alone': "Check what the limiter's key is made of: the route must not be part of it.",
   'counts-forgotten':
     'Check whether the target restarted during the run: its counts must outlive a restart or a deployment.',
-  'quota-never-returns': 'Check the expiry of the count: it is never set, or is renewed for ever.',
+  'quota-never-returns': 'Check the expiry of the count: it is never set, or is renewed forever.',
   'first-request-free': 'Check where a count begins: the request that creates it must count as one.',
   'limit-lower-by-one': 'Check the comparison with the limit: it refuses at the limit, not beyond it (< or <=).',
   'limit-higher-by-one': "Check the comparison with the limit (<= or <), and whether a window's first request counts.",
-  'limit-of-another-plan': 'Check how a key is turned into its plan: this one gets the limit of another.',
+  'limit-of-another-plan': "Check how the server finds a key's plan: this key gets the limit of another plan.",
   'requests-count-twice': 'Check whether the limiter is mounted twice, or counts in two places for one request.',
   'nodes-count-alone': 'Check where the count is kept: each node has its own, and they must share one.',
   'nodes-share-limit':
@@ -38,13 +38,13 @@ export const ofLimiter: Readonly<Record<DefectId, string>> = {
   'window-longer': "Check the length of the limiter's window, or the expiry of its count: it ends too late.",
   'every-request-renews': reset,
   'refusals-push-window': reset,
-  'first-of-window-refused': 'Check how a window begins: the request that finds the old one over must be served.',
-  'sub-window': 'Check for limits beside the promised one, perhaps in a gateway: one holds for a shorter time.',
-  'refusals-count': 'Check when the count goes up: a request that is refused must not count.',
+  'first-of-window-refused': 'Check how a window begins: the first request after the old window must be served.',
+  'sub-window': 'Check for a second limit, perhaps in a gateway: one with a shorter window is in force.',
+  'refusals-count': 'Check when the count goes up: a refused request must not count.',
   'check-apart-from-count':
-    'Check whether checking and counting are one atomic step: requests at the same time slip between.',
-  'other-cost': 'Check what this request is charged: it is not the cost that was agreed.',
-  'cost-cut-to-left': 'Check what is compared with the limit: a request may only pass if all of its cost is left.',
+    'Check whether checking and counting are one atomic step: simultaneous requests slip between the two.',
+  'other-cost': 'Check what this request costs: it is not the agreed cost.',
+  'cost-cut-to-left': 'Check the comparison with the limit: a request may pass only if its whole cost is left.',
   'other-model': 'Check which algorithm the limiter uses: the contract allows another.',
   'other-burst': "Check the size of the limiter's bucket: it is not the agreed one.",
   'other-limit': "Check the limit in the limiter's settings: it is not the agreed one.",

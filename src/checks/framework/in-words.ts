@@ -14,16 +14,16 @@ const counted = (fact: Fact | undefined): string => (typeof fact === 'number' ? 
 const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string>> = {
   'no-limit': ({ admitted }) => `no limit at all: all ${counted(admitted)} were admitted`,
   'keys-share-bucket': () => 'keys that share one bucket',
-  'routes-count-alone': () => 'routes that each have a count of their own',
+  'routes-count-alone': () => 'routes that each have their own count',
   'counts-forgotten': ({ byMs }) =>
-    `counts that were all lost about ${formatDuration(Number(byMs))} into the run, as in a restart`,
+    `counts that were lost about ${formatDuration(Number(byMs))} into the run, as in a restart`,
   'quota-never-returns': () => 'a quota that never comes back',
   'first-request-free': () => 'a first request that is not counted',
   'limit-lower-by-one': ({ limit }) => `a limit of ${counted(limit)}: one too few`,
   'limit-higher-by-one': ({ limit }) => `a limit of ${counted(limit)}: one too many`,
   'limit-of-another-plan': ({ plan, limit }) => `the limit of the ${planName(String(plan))} plan, ${counted(limit)}`,
   'requests-count-twice': ({ from }) =>
-    `requests that each count twice${from === 'minute-refusal' ? ', once the minute has refused one' : ''}`,
+    `requests that each count twice${from === 'minute-refusal' ? ', after the minute has refused one' : ''}`,
   'nodes-count-alone': ({ nodes, most }) => `${nodes} nodes${most ? ' or more' : ''} that each count alone`,
   'nodes-share-limit': ({ nodes, limit }) => `${nodes} nodes that each keep a share of the limit: ${counted(limit)}`,
   'window-shorter': ({ windowMs }) => `a window of ${formatClosely(Number(windowMs))}, too short`,
@@ -31,7 +31,7 @@ const looksLike: Readonly<Record<DefectId, (facts: Diagnosis['facts']) => string
   'every-request-renews': () => 'a window that every request restarts',
   'refusals-push-window': () => 'refused requests that extend the window',
   'refusals-count': () => 'refused requests that count',
-  'first-of-window-refused': () => 'a first request of each window that is refused, and a second that begins it',
+  'first-of-window-refused': () => 'a refused first request in each window, and a second one that begins it',
   'sub-window': ({ limit, windowMs }) =>
     `a second limit of ${counted(limit)} in each ${formatDuration(Number(windowMs))}`,
   'check-apart-from-count': () => 'a check that is separate from the count: a race that a burst wins',
@@ -70,25 +70,24 @@ export const doubtInWords: Readonly<Record<DoubtReason, string>> = {
   'generator-late': 'this machine could not send the load on time',
   'clock-unsure':
     "an agent's clock was not known to within 5 ms, or it moved: its error could hide a breach (see the vantage points)",
-  'load-ended-early': 'the load ended before all of it was sent',
+  'load-ended-early': 'the load ended before it had sent everything',
   'used-before':
-    'the key may have been used before this run, which would explain what was seen (if it was not, set unused: true in the scenario)',
-  'day-may-have-ended':
-    'only a day that ended within the run would explain what was seen, and no answer says that one did',
+    'others may have used the key before this run, which would explain this (if not, set unused: true in the scenario)',
+  'day-may-have-ended': 'only a day that ended during the run would explain this, and no answer says that one did',
 }
 
 const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'interrupted' | 'not played', string>> = {
   'inventory-empty': 'the inventory is empty',
   'no-large-ids': 'no pet has an id above 2^53',
-  'read-only': 'the run was told to send no PATCH that could succeed (--read-only)',
+  'read-only': '--read-only: the run sends no PATCH that could succeed',
   'day-too-small': "too little is left of the key's day, or of a longer quota",
   'inventory-unreadable': 'GET /inventory returned no readable list',
-  'still-refused': 'the target kept refusing after every wait that it had asked for',
+  'still-refused': 'the target kept refusing after each wait that it had named',
   'day-spent': 'the daily quota is spent',
   'no-answer': 'the target gave no answer',
   'agents-lost': 'no agent was left to send its load',
   'load-not-allowed': 'load on this target is not allowed; pass --allow-load',
-  'long-wait': 'the target asked for a wait of several windows: the daily quota may be spent, or the key banned',
+  'long-wait': 'the target named a wait of several windows: the daily quota may be spent, or the key banned',
   'server-errors': 'the target answered an earlier load with 5xx, so no more load was sent',
   'requests-spent': 'its planned requests ran out before it ended',
   'time-limit': 'the time limit of the run was reached',
@@ -96,8 +95,7 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'event-failed': 'the command of an event failed',
   'journal-broken': 'the journal could no longer be written',
   'one-key-a-plan': 'no plan has a second key',
-  'no-key-to-spare':
-    'it needs a second key of a smaller plan, so that one can be spent (release-gate spends the only one)',
+  'no-key-to-spare': 'it needs a second key of a smaller plan that it may spend (release-gate spends the only one)',
   interrupted: 'interrupted',
   'not played': 'the run ended before its turn',
 }

@@ -93,7 +93,7 @@ export type Unplayed =
 
 export const unplayedSentences = {
   'not-in-scenario': ({ probes }) => `this scenario plays none of the probes that test it (${listInWords(probes)})`,
-  'reset-not-shown': () => 'no answer names a reset, which the fields of draft 11 may leave out',
+  'reset-not-shown': () => 'no answer names a reset; draft 11 allows that',
   'left-out': ({ wish }) => `left out by ${wish}`,
   'probe-skipped': (f) => `the probe ${f.probe} was not played: ${obstacleInWords(f.reason)}`,
   'no-room-in-day': (f) => `on the ${planName(f.plan)} key ${noRoomInWords(f)}`,
@@ -101,7 +101,7 @@ export const unplayedSentences = {
     f.reason === 'not played'
       ? `the run ended before the probe ${f.probe} was played`
       : `the probe ${f.probe} was cut short: ${obstacleInWords(f.reason)}`,
-  'ended-at-first-look': () => 'the run ended at its first look at address and keys, before anything was tested',
+  'ended-at-first-look': () => 'the run ended at its first look at address and keys, before it tested anything',
   'check-crashed': (f) => `the check itself failed, which is a defect of quotaspec: ${f.message}`,
 } satisfies SentencesOf<Unplayed>
 

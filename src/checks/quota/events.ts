@@ -44,7 +44,7 @@ const admittedInWords = ({ plans }: Effect): string[] => {
     ...(kept.length > 0 ? [`no more were admitted (${listInWords(kept)})`] : []),
     ...(untold.length > 0
       ? [
-          `its effect on the count is unknown (${listInWords(untold)}): no way of counting explains what came before and after it`,
+          `its effect on the count is unknown (${listInWords(untold)}): no way of counting explains the answers before and after it`,
         ]
       : []),
     ...(plans.length === 0 ? ['no quota was in use then'] : []),
@@ -61,7 +61,7 @@ export const effectInWords = (effect: Effect): string => {
 export const eventsSeen = defineCheck({
   id: 'quota.events',
   promise:
-    'What each event of the scenario did is reported: how many more were admitted, and for how long nothing was answered.',
+    'The report says what each event of the scenario did: how many more were admitted, and for how long answers failed.',
   clauses: ['QUOTA-8'],
   reads: loadProfiles,
   acrossEvents: true,
@@ -84,7 +84,7 @@ export const eventsAllowed = defineCheck({
   promise: 'During an event no more requests are admitted than the contract allows.',
   clauses: ['QUOTA-1'],
   of: 'contract-file',
-  advice: 'Check where counts are kept: those that live in a process are lost when it ends.',
+  advice: 'Check where counts are kept: counts in a process are lost when it ends.',
   reads: loadProfiles,
   acrossEvents: true,
   judges: ({ events }) => events !== undefined,
@@ -107,11 +107,11 @@ export const eventsAllowed = defineCheck({
   },
   sentences: {
     'event-admits-more': (f) =>
-      `${f.name}: at least ${count(f.least)} of ${count(f.limit)} more were admitted on ${planName(f.plan)} than without it, and ${f.allowed === 0 ? 'none' : `at most ${count(f.allowed)}`} may be`,
+      `${f.name}: at least ${count(f.least)} of ${count(f.limit)} more were admitted on ${planName(f.plan)} than without it; the contract allows ${f.allowed === 0 ? 'none' : `at most ${count(f.allowed)}`}`,
     'event-effect-unknown': (f) =>
-      `${f.name}: it is not known whether too many were admitted on ${planName(f.plan)}: the ways of counting that still fit do not agree`,
+      `${f.name}: it is unclear whether too many were admitted on ${planName(f.plan)}: the ways of counting that still fit disagree`,
     'no-promised-event': (f) =>
-      `this run had no event that the contract speaks of (${listInWords(f.names)}) while a quota was in use`,
+      `this run had no event of the contract (${listInWords(f.names)}) while a quota was in use`,
     'events-as-allowed': (f) => `${listInWords(f.names)}: no more were admitted than the contract allows`,
   },
 })

@@ -6,7 +6,7 @@ export const notOverAdmitted = defineCheck({
   id: 'quota.not-over-admitted',
   promise: 'On every plan a permitted way of counting explains every admitted request.',
   clauses: ['QUOTA-1'],
-  advice: byDiagnosis('Check where requests are counted: more pass than the limit, whichever way windows are cut.'),
+  advice: byDiagnosis('Check where requests are counted: more pass than the limit, wherever the windows lie.'),
   reads: loadProfiles,
   again: loadedAgain,
   judge: (evidence) => judgedClause(evidence, 'QUOTA-1'),

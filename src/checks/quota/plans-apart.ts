@@ -39,10 +39,10 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
 
 export const plansApart = defineCheck({
   id: 'quota.plans-apart',
-  promise: 'Each plan has limits of its own, and no key is held back by what another plan sent.',
+  promise: "Each plan has its own limits, and no key is held back by another plan's requests.",
   clauses: ['QUOTA-4'],
-  advice: byCode("Check what the limiter's key is made of: each API key needs a count of its own.", {
-    'limit-of-another-plan': 'Check how a key is turned into its plan: this one gets the limit of another.',
+  advice: byCode("Check what the limiter's key is made of: each API key needs its own count.", {
+    'limit-of-another-plan': "Check how the server finds a key's plan: this key gets the limit of another plan.",
   }),
   reads: ['isolation'],
   needs: { cases: "requests admitted after another plan's key had sent as many as this plan's limit", least: 1 },
@@ -85,9 +85,9 @@ export const plansApart = defineCheck({
   sentences: {
     ...mayHideSentence,
     'held-back-by-another-plan': (f) =>
-      `the ${planName(f.plan)} key was refused right after the ${planName(f.spent)} key had been spent, though only ${count(f.sent)} of its own ${count(f.limit)} had been sent`,
+      `the ${planName(f.plan)} key was refused right after the ${planName(f.spent)} key had been spent, although only ${count(f.sent)} of its own ${count(f.limit)} requests had been sent`,
     'limit-of-another-plan': (f) =>
-      `the ${planName(f.plan)} plan is held to ${count(f.seen)} a minute, the limit of the ${planName(f.other)} plan, instead of ${count(f.limit)}`,
+      `the ${planName(f.plan)} plan has a limit of ${count(f.seen)} a minute, that of the ${planName(f.other)} plan, instead of ${count(f.limit)}`,
     'one-plan-only': () => 'this needs keys of two plans, and the run has keys of one',
     'key-spent-already': (f) => `the ${planName(f.plan)} key was refused, and may have been spent before`,
   },

@@ -13,7 +13,7 @@ import { noLoadOnAnyKey } from '../framework/unplayed.js'
 
 export const algorithm = defineCheck({
   id: 'quota.algorithm',
-  promise: 'The report says which limiters explain what was seen, and the most that was admitted in any minute.',
+  promise: 'The report says which limiters explain what the run saw, and the most that was admitted in any minute.',
   clauses: ['QUOTA-8'],
   reads: loadProfiles,
   judge(evidence) {
@@ -187,7 +187,7 @@ const inWords = ({ plan, limit, seen }: { plan: string; limit: number; seen: rea
 
 export const vantages = defineCheck({
   id: 'quota.vantages',
-  promise: 'Where several machines spend one key at once, the report says how many requests of each were admitted.',
+  promise: 'If several machines spend one key at once, the report says how many requests of each were admitted.',
   clauses: ['QUOTA-8'],
   reads: [spreading],
   judge(evidence) {
@@ -199,7 +199,7 @@ export const vantages = defineCheck({
   sentences: {
     'seen-from-several': ({ plans }) => plans.map(inWords).join('; '),
     'seen-from-one': ({ plans }) =>
-      `all was sent from one machine (${plans.map(({ plan, seen }) => `${planName(plan)}: ${count(seen[0].admitted)} of ${count(seen[0].sent)} admitted`).join('; ')}): that cannot show whether other nodes or regions count alone; agents in several places can (--agents)`,
+      `one machine sent everything (${plans.map(({ plan, seen }) => `${planName(plan)}: ${count(seen[0].admitted)} of ${count(seen[0].sent)} admitted`).join('; ')}): that cannot show whether other nodes or regions count alone; agents in several places can (--agents)`,
     'nothing-spread': () => 'no key was used from several machines at once',
   },
 })

@@ -126,7 +126,7 @@ const askedAgain = ({ code, facts }: Finding) => {
 
 export const spellingsCheck = defineCheck({
   id: 'quota.spellings',
-  promise: 'The limit follows the key: on a spent key no other spelling, operation or pet opens a fresh quota.',
+  promise: 'The limit follows the key: on a spent key, no other spelling, operation or pet gets a fresh quota.',
   clauses: ['QUOTA-6'],
   advice: ({ facts: { spellings } }) => lookAt[Array.isArray(spellings) ? oneKind(spellings.map(String)) : 'operation'],
   reads: [...spellingProbes],
@@ -164,9 +164,9 @@ export const spellingsCheck = defineCheck({
     'routes-count-alone': (f) =>
       `the ${planName(f.plan)} key was admitted more than one quota allows; this fits a separate count for each route`,
     'spelling-opens-quota': (f) =>
-      `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Refused as they should be: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}`,
+      `${openedInWords(f.spellings)}: once the ${planName(f.plan)} key was spent, ${count(f.admitted)} requests were admitted all the same${namedApart(f.spellings)}. ${f.refused.length > 0 ? `Correctly refused: ${listInWords(f.refused)}` : 'No other spelling that was tried was refused'}`,
     'spellings-share-more': (f) =>
-      `other spellings were admitted beyond what one quota of ${planName(f.plan)} explains, but each was refused as well, so that none has its own (${listInWords(f.spellings)}): tokens that come early look like this`,
+      `more requests in other spellings were admitted than one quota of ${planName(f.plan)} explains, but each spelling was refused too, so none has its own quota (${listInWords(f.spellings)}): tokens that come early look like this`,
     'plain-quota-open': (f) =>
       `${planName(f.plan)} is not proven to keep its limit for plain requests, so other spellings cannot be judged`,
   },

@@ -84,7 +84,7 @@ export const limitOfPlan = defineCheck({
   id: 'rate.limit-of-plan',
   promise: "X-RateLimit-Limit is an integer, and one of the plan's two limits.",
   clauses: ['RATE-2'],
-  advice: "Check how a key is turned into its plan, and which of the plan's limits the header shows.",
+  advice: "Check how the server finds a key's plan, and which of the plan's limits the header shows.",
   reads: 'everything',
   alone: [],
   needs: { cases: 'answers to a key whose plan is known', least: 1 },
@@ -134,7 +134,7 @@ export const plainHeaders = defineCheck({
   promise: 'Each of the three headers appears once; Limit and Reset are plain decimal integers.',
   clauses: ['RATE-7'],
   of: 'petstore',
-  advice: 'Check who writes the headers: a gateway may add its own, and numbers must stay plain.',
+  advice: 'Check who writes the headers: a gateway may add its own, and numbers must be plain integers.',
   reads: 'everything',
   alone: [['header-row'], ...bringing(400, 401, 404)],
   needs: { cases: 'answers with the three headers', least: 1 },
@@ -170,7 +170,7 @@ const singleNames = ({ run }: Evidence): string[] => {
 
 export const fieldsOnce = defineCheck({
   id: 'rate.fields-once',
-  promise: 'Each field that holds one value comes once.',
+  promise: 'Each header that holds one value comes once.',
   clauses: ['RATE-7'],
   of: 'contract-file',
   advice: 'Check who writes the field: a gateway and the service may both add it.',

@@ -78,7 +78,7 @@ const askedAgain = ({ code }: Finding) => (code === 'not-told' ? {} : undefined)
 
 export const remainingFalls = defineCheck({
   id: 'rate.remaining-falls',
-  promise: 'With each request in a row Remaining falls by one, apart from what the limiter may have given back.',
+  promise: 'Remaining falls by one with each request in a row, except for what the limiter may have given back.',
   clauses: ['RATE-4'],
   advice: byCode('Check where Remaining comes from: a cached or rounded count does not follow each request.', {
     'remaining-before-counting': 'Check the order: count the request first, then write its headers.',
@@ -86,7 +86,7 @@ export const remainingFalls = defineCheck({
   }),
   reads: ['header-row'],
   needs: {
-    cases: 'rows of requests over which Remaining had to fall by one each',
+    cases: 'rows of requests in which Remaining had to fall by one each time',
     least: 1,
   },
   judges: (_, quota) => ordinaryCostsOne(quota),
@@ -152,9 +152,9 @@ export const remainingFalls = defineCheck({
     'remaining-falls-too-fast': (f) =>
       `on the ${planName(f.plan)} key Remaining went from ${f.from} to ${f.to} over ${f.requests} requests`,
     'remaining-before-counting': (f) =>
-      `on the ${planName(f.plan)} key an admitted request says that all ${count(f.limit)} remain: it is not counted in`,
+      `on the ${planName(f.plan)} key an admitted answer shows that all ${count(f.limit)} remain: its own request is not counted`,
     'rounded-up-or-not-counted': (f) =>
-      `on the ${planName(f.plan)} key an admitted answer shows that all ${count(f.limit)} remain: the request is not counted, or a bucket rounds up what it holds`,
+      `on the ${planName(f.plan)} key an admitted answer shows that all ${count(f.limit)} remain: the request is not counted, or a bucket rounds up its content`,
     'somebody-else-spends': (f) =>
       `on the ${planName(f.plan)} key Remaining fell by ${f.fall} over ${f.requests} requests: somebody else spends the key`,
   },

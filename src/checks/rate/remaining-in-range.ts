@@ -80,7 +80,7 @@ export const remainingInRange = defineCheck({
   },
   sentences: {
     'remaining-out-of-range': (f) => `Remaining on a ${f.status} is ${f.remaining}, with a limit of ${f.limit}`,
-    'remaining-on-refusal': (f) => `a 429 says that ${f.remaining} of ${f.limit} remain`,
+    'remaining-on-refusal': (f) => `a 429 shows that ${f.remaining} of ${f.limit} remain`,
   },
 })
 
@@ -128,7 +128,8 @@ const leastFallOf = ({ admitted, highest }: ReturnType<typeof fallOf>, cost: num
 /** A window's boundary in the middle of a load gives everything back, so only loads within one window are judged. */
 export const remainingInBurst = defineCheck({
   id: 'rate.remaining-in-burst',
-  promise: 'In a burst Remaining falls by what was admitted, apart from what a refill may have given back.',
+  promise:
+    'In a burst, Remaining falls by the number of admitted requests, except for what a refill may have given back.',
   clauses: ['RATE-4'],
   advice: 'Check when Remaining is read: in the same atomic step in which the request is counted.',
   reads: ['burst', 'other-requests'],

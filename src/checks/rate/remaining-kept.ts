@@ -32,7 +32,7 @@ export const remainingKept = defineCheck({
   advice: 'Check whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
   needs: {
-    cases: 'answers behind which exactly what they showed was spent, up to a refusal',
+    cases: 'answers after which exactly the shown number was spent, up to a refusal',
     least: 1,
   },
   judges: allCostOne,
@@ -55,14 +55,14 @@ export const remainingKept = defineCheck({
   },
   sentences: {
     'refused-with-some-left': (f) =>
-      `on the ${planName(f.plan)} key an admitted request said that ${f.remaining === f.limit ? 'all' : count(f.remaining)} of ${count(f.limit)} remain, and after ${count(f.spent)} more the key was refused`,
+      `on the ${planName(f.plan)} key an admitted answer showed that ${f.remaining === f.limit ? 'all' : count(f.remaining)} of ${count(f.limit)} remain, but the key was refused after ${count(f.spent)} more`,
   },
 })
 
 /** The row falls by one each as far as a refill may hide nothing; a window that gives nothing back hides none at all. */
 export const remainingRepeated = defineCheck({
   id: 'rate.remaining-repeated',
-  promise: 'Within a window that gives nothing back, a request that follows an admitted one shows less Remaining.',
+  promise: 'Within a window without a refill, a request after an admitted one shows a lower Remaining.',
   clauses: ['RATE-4'],
   advice: byCode(
     'Check whether every request is counted before its headers are written, and all of them in one place.',
@@ -72,7 +72,7 @@ export const remainingRepeated = defineCheck({
     },
   ),
   reads: spendingWhole,
-  needs: { cases: 'pairs of requests in one window, while nothing was given back', least: 1 },
+  needs: { cases: 'pairs of requests in one window without a refill', least: 1 },
   judges: allCostOne,
   yields: true,
   ofApartKeys: true,
@@ -107,11 +107,11 @@ export const remainingRepeated = defineCheck({
   },
   sentences: {
     'window-opener-not-counted': (f) =>
-      `on the ${planName(f.plan)} key the first request of a window and one that followed it both say that ${count(f.remaining)} of ${count(f.limit)} remain`,
+      `on the ${planName(f.plan)} key the first answer of a window and a later one both show that ${count(f.remaining)} of ${count(f.limit)} remain`,
     'remaining-rises': (f) =>
-      `on the ${planName(f.plan)} key two requests of one window, the second sent when the first was answered, say that ${count(f.from)} and then that ${count(f.to)} of ${count(f.limit)} remain`,
+      `on the ${planName(f.plan)} key two answers of one window, to requests sent one after the other, show first ${count(f.from)} and then ${count(f.to)} of ${count(f.limit)} remaining`,
     'remaining-repeated': (f) =>
-      `on the ${planName(f.plan)} key two requests of one window, the second sent when the first was answered, both say that ${count(f.remaining)} of ${count(f.limit)} remain`,
+      `on the ${planName(f.plan)} key two answers of one window, to requests sent one after the other, both show that ${count(f.remaining)} of ${count(f.limit)} remain`,
   },
 })
 
@@ -146,6 +146,6 @@ export const remainingNotTooLow = defineCheck({
   },
   sentences: {
     'more-admitted-than-remained': (f) =>
-      `on the ${planName(f.plan)} key an admitted request said that ${count(f.remaining)} of ${count(f.limit)} remain, and ${count(f.admitted)} more were admitted before any of the quota came back`,
+      `on the ${planName(f.plan)} key an admitted answer showed that ${count(f.remaining)} of ${count(f.limit)} remain, but ${count(f.admitted)} more were admitted before any quota came back`,
   },
 })

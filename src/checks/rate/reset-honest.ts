@@ -195,7 +195,7 @@ const showingDay = ({ record, window: { limit, longer } }: JudgedKey): boolean[]
 
 export const resetHonest = defineCheck({
   id: 'rate.reset-honest',
-  promise: 'From the moment that X-RateLimit-Reset names, the quota is available again.',
+  promise: 'The quota is available again from the moment that X-RateLimit-Reset names.',
   clauses: ['RATE-6'],
   readsReset: true,
   advice: 'Check how Reset is computed: when the quota is really back, rounded up to whole seconds.',
@@ -242,6 +242,6 @@ export const resetHonest = defineCheck({
     'refused-after-reset': (f) =>
       `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named`,
     'refused-with-room': (f) =>
-      `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named, though no more than ${f.spent} requests of ${f.limit} were sent since it was named`,
+      `on the ${planName(f.plan)} key a request was answered ${f.status} ${formatDuration(f.lateMs)} after the moment that Reset (${f.reset}) had named, although at most ${f.spent} of ${f.limit} requests had been sent since then`,
   },
 })

@@ -183,7 +183,7 @@ export const resetIsTimestamp = defineCheck({
     'reset-in-past': (f) =>
       `Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, even allowing for rounding and clocks`,
     'reset-by-another-clock': (f) =>
-      `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by the clock of this machine (${f.reset} by ${formatDuration(f.byMs)}), and within it by another that the target may go by: its Date headers settle nothing`,
+      `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by this machine's clock (${f.reset} by ${formatDuration(f.byMs)}), but inside it by another clock that the target may use: its Date headers do not settle it`,
     'reset-beyond-window': (f) =>
       `Reset ${f.reset} lies ${formatDuration(f.byMs)} past the end of a window of ${formatDuration(f.windowMs)}`,
   },
@@ -234,7 +234,7 @@ const soonAfter = 0.5
 
 export const resetWithinWindow = defineCheck({
   id: 'rate.reset-within-window',
-  promise: 'A window that gives everything back at once does not end long before the Reset that its refusals named.',
+  promise: 'If a window returns its whole quota at once, it does not end long before the Reset in its refusals.',
   clauses: ['RATE-5'],
   readsReset: true,
   advice: 'Check how Reset is computed: it must name the end of the window that refuses.',
@@ -266,6 +266,6 @@ export const resetWithinWindow = defineCheck({
   },
   sentences: {
     'reset-after-window-ended': (f) =>
-      `on the ${planName(f.plan)} key the window was over ${formatDuration(f.byMs)} before the Reset (${f.reset}) that a refusal in it had named, even allowing for rounding and clocks`,
+      `on the ${planName(f.plan)} key the window ended ${formatDuration(f.byMs)} before the Reset (${f.reset}) that one of its refusals had named, even allowing for rounding and clocks`,
   },
 })

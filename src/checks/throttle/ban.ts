@@ -154,8 +154,8 @@ export const blockAsAgreed = defineCheck({
   },
   sentences: {
     'block-ended-early': (f) =>
-      `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)} at least`,
+      `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.afterMs)} after a refusal that must block for at least ${formatDuration(f.agreedMs)}`,
     'block-lasted': (f) =>
-      `on the ${planName(f.plan)} key a request was refused ${formatDuration(f.afterMs)} after a refusal that blocks for ${formatDuration(f.agreedMs)} at most, with nothing sent that the quota could refuse for`,
+      `on the ${planName(f.plan)} key a request was refused ${formatDuration(f.afterMs)} after a refusal that may block for at most ${formatDuration(f.agreedMs)}, and nothing sent since then could have spent the quota`,
   },
 })

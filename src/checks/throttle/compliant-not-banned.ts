@@ -138,7 +138,7 @@ export const compliantNotBanned = defineCheck({
   id: 'throttle.compliant-not-banned',
   promise: 'Clients that wait as told and back off exponentially are not banned, and get all their work done.',
   clauses: ['THROTTLE-6'],
-  advice: byCode('Check what counts towards a ban: refusals of clients that wait as told must not.', {
+  advice: byCode('Check what counts towards a ban: refusals of clients that wait as told must not count.', {
     'obedient-never-served': 'Check whether refused requests count: clients that wait as told are never served.',
   }),
   reads: [profile],

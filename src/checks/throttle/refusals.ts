@@ -101,7 +101,7 @@ const askedAgain = (finding: Finding) =>
 
 export const refusedAtOnce = defineCheck({
   id: 'throttle.refused-at-once',
-  promise: 'A request over the limit is answered 429, and not held until the quota is available again.',
+  promise: 'A request over the limit gets 429, and is not held until the quota is available again.',
   clauses: ['THROTTLE-1'],
   advice: byCode('Check what answers beyond the limit, a gateway perhaps: it must be a 429.', {
     'held-back': 'Check whether the limiter queues requests: it must refuse them at once.',
@@ -161,12 +161,12 @@ export const refusedAtOnce = defineCheck({
     'update-refused-otherwise': (f) =>
       `on the ${planName(f.plan)} key ${count(f.count)} PATCHes over the limit were answered ${f.status}, and other requests 429`,
     'held-back-once': (f) =>
-      `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other; a machine that stalled would explain that, too`,
+      `on the ${planName(f.plan)} key, a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other; a stalled machine would explain that too`,
     'slow-within-limit': (f) =>
       `on the ${planName(f.plan)} key requests within the limit took ${f.withinMs < 0 ? 'longer than the time limit' : `up to ${formatDuration(f.withinMs)}`}, so it is unclear whether those beyond it were held back`,
     'bodies-without-end': () => 'some bodies in the load did not end, and later requests may have waited for them',
     'held-back': (f) =>
-      `on the ${planName(f.plan)} key a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}; at most ${formatDuration(f.mostMs)} is allowed`,
+      `on the ${planName(f.plan)} key, a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)}; at most ${formatDuration(f.mostMs)} is allowed`,
   },
 })
 
@@ -216,7 +216,7 @@ export const refusedAsAgreed = defineCheck({
   },
   sentences: {
     'refused-otherwise': ({ agreed }) =>
-      `a request was answered 429, which no rule of the contract calls a refusal: the contract says ${listInWords(agreed)}`,
+      `a request got 429, which is not a refusal by the contract: the contract says ${listInWords(agreed)}`,
   },
 })
 
@@ -245,7 +245,7 @@ export const notCacheable = defineCheck({
   id: 'throttle.not-cacheable',
   promise: 'A 429 is not marked as cacheable.',
   clauses: ['THROTTLE-8'],
-  advice: 'Check the Cache-Control and the Expires of a 429: no-store, also behind a gateway or CDN.',
+  advice: 'Check Cache-Control and Expires of a 429: it needs no-store, also behind a gateway or CDN.',
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s recorded in full', least: 1 },
@@ -264,7 +264,7 @@ export const notCacheable = defineCheck({
   },
   sentences: {
     'refusal-expires-later': ({ expires, date }) =>
-      `a 429 is marked as cacheable: Expires: ${expires}, in an answer of ${date}`,
+      `a 429 is marked as cacheable: Expires: ${expires}, with Date: ${date}`,
     'refusal-cacheable': ({ cacheControl }) => `a 429 is marked as cacheable: Cache-Control: ${cacheControl}`,
   },
 })

@@ -26,7 +26,7 @@ const told = (
 describe('the sentence of a wait that was too short', () => {
   it('tells the margin in milliseconds', () => {
     expect(told([{ plan: 'free', tried: 1, tooShort: 1 }])).toContain(
-      'it was sent 2,031 ms after a refusal whose Retry-After had asked for 2,000 ms, so 31 ms later than asked',
+      'it came 2,031 ms after a refusal with a Retry-After of 2,000 ms, so 31 ms later than asked',
     )
   })
 

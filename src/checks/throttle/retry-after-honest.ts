@@ -137,10 +137,10 @@ export const retryAfterHonest = defineCheck({
   id: 'throttle.retry-after-honest',
   promise: 'A client that stays silent for as long as Retry-After says is then admitted.',
   clauses: ['THROTTLE-4'],
-  advice: 'Check how Retry-After is rounded: up to whole seconds, never down, and from the window that refuses.',
+  advice: 'Check how Retry-After is computed: from the window that refuses, rounded up to whole seconds, never down.',
   reads: 'everything',
   alone: bringing(429),
-  needs: { cases: 'refusals with a request admitted by the time they named', least: 1 },
+  needs: { cases: 'refusals after which a request was admitted by the named time', least: 1 },
   again: spentAgainAfter('not-told', 'wait-overtaken', 'defect-may-hide'),
   ofApartKeys: true,
   judge(evidence, needs) {
@@ -159,10 +159,11 @@ export const retryAfterHonest = defineCheck({
   sentences: {
     ...mayHideSentence,
     'refused-after-waiting': (f) =>
-      `on the ${planName(f.plan)} key a request was refused again (429): it was sent ${count(f.waitedMs)} ms after a refusal whose Retry-After had asked for ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${secondWait(f.nextWaitMs, f)}${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
+      `on the ${planName(f.plan)} key a request was refused again (429) although it came ${count(f.waitedMs)} ms after a refusal with a Retry-After of ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${secondWait(f.nextWaitMs, f)}${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
     'wait-overtaken': (f) =>
-      `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was still refused; but it was asked in between, so that alone proves nothing`,
-    'waits-of-a-day': (f) => `all ${f.refused} refusals came from a day's quota or a ban; no run waits for their end`,
-    'no-usable-wait': () => 'no 429 named a wait that could be kept',
+      `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was still refused; but other requests came in between, so this alone proves nothing`,
+    'waits-of-a-day': (f) =>
+      `all ${f.refused} refusals came from a daily quota or a ban; a run does not wait for their end`,
+    'no-usable-wait': () => 'no 429 named a usable wait',
   },
 })

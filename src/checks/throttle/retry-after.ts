@@ -49,7 +49,7 @@ export const retryAfterForm = defineCheck({
   },
   sentences: {
     'retry-after-in-another-form': (f) =>
-      `Retry-After is written as ${f.form}, where ${listInWords(f.agreed)} is agreed`,
+      `Retry-After is written as ${f.form}; the contract says ${listInWords(f.agreed)}`,
     'retry-after-malformed': ({ text }) => `Retry-After is "${text}", neither whole seconds nor an HTTP-date`,
   },
 })
@@ -79,9 +79,9 @@ const admitsTooMany = (plan: string) => inconclusive('admits-too-many', { plan }
 export const retryAfterNotLong = defineCheck({
   id: 'throttle.retry-after-not-long',
   promise:
-    'Retry-After does not point past the moment at which the quota is available again, apart from a second of rounding.',
+    'Retry-After does not point past the moment when the quota is available again, except for a second of rounding.',
   clauses: ['THROTTLE-5'],
-  advice: 'Check how Retry-After is computed: until this quota is back, not a fixed or a whole window.',
+  advice: 'Check how Retry-After is computed: it must end when this quota is back, not a fixed time later.',
   reads: loadProfiles,
   needs: { cases: 'refusals with an admitted request after them', least: 1 },
   judge(evidence, needs) {
@@ -108,8 +108,8 @@ export const retryAfterNotLong = defineCheck({
   },
   sentences: {
     'admits-too-many': (f) =>
-      `the ${planName(f.plan)} key is admitted more than its limit (QUOTA-1), so an admission does not show that its quota is back`,
+      `the ${planName(f.plan)} key gets more than its limit (QUOTA-1), so an admission does not show that its quota is back`,
     'admitted-long-before': (f) =>
-      `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had asked for ${formatDuration(f.promisedMs)}`,
+      `on the ${planName(f.plan)} key a request was admitted ${formatDuration(f.admittedAfterMs)} after a refusal that had named a wait of ${formatDuration(f.promisedMs)}`,
   },
 })

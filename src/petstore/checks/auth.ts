@@ -21,7 +21,7 @@ const everyOperation = Object.keys(operations) as readonly OperationId[]
 
 export const noKeyCheck = statusCheck({
   id: 'auth.no-key',
-  promise: 'Each of the four operations without an Authorization header answers 401.',
+  promise: 'Each of the four operations answers 401 without an Authorization header.',
   clauses: ['AUTH-1'],
   advice: 'Check which routes check the key: each operation must.',
   asks: ['no-key', 'without'],
@@ -33,7 +33,7 @@ export const noKeyCheck = statusCheck({
 
 export const unknownKeyCheck = statusCheck({
   id: 'auth.unknown-key',
-  promise: 'Each of the four operations with a well-formed but unknown key answers 401.',
+  promise: 'Each of the four operations answers 401 to a well-formed but unknown key.',
   clauses: ['AUTH-2'],
   advice: 'Check how a key is looked up: one that is not found must end in 401.',
   asks: ['bad-keys', 'unknown-key'],
@@ -45,7 +45,7 @@ export const unknownKeyCheck = statusCheck({
 
 export const schemeCaseCheck = statusCheck({
   id: 'auth.scheme-case',
-  promise: 'The name of the Bearer scheme is accepted in lower and in upper case.',
+  promise: 'The target accepts the word Bearer in lower and in upper case.',
   clauses: ['AUTH-7'],
   advice: 'Check how the header is parsed: compare the word Bearer without regard to case.',
   asks: ['scheme-case', 'other-case'],
@@ -59,7 +59,7 @@ export const schemeCaseCheck = statusCheck({
 /** Where the key does not mix its letters, the document leaves open whether case tells keys apart: that is reported. */
 export const keyCase = defineCheck({
   id: 'auth.key-case',
-  promise: 'A mixed-case key with upper and lower case swapped is unknown: it gets 401.',
+  promise: 'A key whose upper and lower case are swapped is unknown: it gets 401.',
   clauses: ['AUTH-2'],
   advice:
     'Check how keys are compared: upper and lower case are different letters (check the collation of the database, too).',
@@ -71,7 +71,7 @@ export const keyCase = defineCheck({
     return failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ?? expectStatus(evidence, asked, 401, needs)
   },
   sentences: {
-    'key-of-plain-case': () => 'the key mixes upper and lower case no more than an ordinary word does',
+    'key-of-plain-case': () => 'the key does not mix upper and lower case enough to test this',
   },
 })
 
@@ -87,7 +87,7 @@ const isAcceptance = (status: number): boolean => status < 300 || status === 400
 
 export const validKey = defineCheck({
   id: 'auth.valid-key',
-  promise: 'Authorization: Bearer with a valid key is accepted.',
+  promise: 'The target accepts Authorization: Bearer with a valid key.',
   clauses: ['AUTH-3'],
   advice: 'Check how keys are looked up: this one is valid, yet not every operation accepts it.',
   reads: ['hello'],
@@ -147,7 +147,7 @@ export const otherForms = defineCheck({
   },
   sentences: {
     'bad-form-not-refused': (f) =>
-      `${f.case} with a credential that is none (${f.form.replaceAll('-', ' ')}) was answered ${f.got}, where 401 is due`,
+      `${f.case} with an invalid credential (${f.form.replaceAll('-', ' ')}) was answered ${f.got} instead of 401`,
   },
 })
 
@@ -166,7 +166,7 @@ const lookElsewhere = ({ response: { status }, credential }: Answered) => {
 
 export const keyElsewhereCheck = defineCheck({
   id: 'auth.key-elsewhere',
-  promise: 'A key that is sent only in the query or in a cookie is not accepted.',
+  promise: 'The target does not accept a key that comes only in the query or in a cookie.',
   clauses: ['AUTH-9'],
   advice: 'Check where the server takes the key from: only the Authorization header may carry it.',
   reads: ['key-elsewhere'],
@@ -215,7 +215,7 @@ const denyingProbes = ['no-key', 'bad-keys', 'key-before-body'] as const
 
 export const deniedChangesNothing = defineCheck({
   id: 'auth.denied-changes-nothing',
-  promise: 'A PATCH that is answered 401 changes no entry.',
+  promise: 'A PATCH that gets 401 changes no entry.',
   clauses: ['AUTH-6'],
   advice: 'Check whether the write happens before the key is checked, or despite the check.',
   reads: denyingProbes,

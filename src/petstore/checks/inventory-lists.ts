@@ -122,7 +122,8 @@ export const idsListedOnce = defineCheck({
 
 export const neighbours = defineCheck({
   id: 'inventory.neighbours',
-  promise: 'Ids above 2^53 that are equal as IEEE doubles are told apart, and negative ones from positive ones.',
+  promise:
+    'The target distinguishes ids above 2^53 that are equal as IEEE doubles, and negative ids from positive ones.',
   clauses: ['INV-7'],
   advice:
     'Check how ids are read and stored: above 2^53 neighbours are equal as doubles, and an int64 may be negative.',
@@ -174,7 +175,7 @@ export const neighbours = defineCheck({
     'no-large-ids': () => 'no pet has an id above 2^53',
     'neighbour-changed': (f) => `a PATCH of pet ${f.asked} changed pet ${f.neighbour} from ${f.before} to ${f.after}`,
     'absent-neighbour-accepted': (f) =>
-      `a PATCH of ${f.asked}, which no entry has, was accepted: it was taken for ${f.neighbour}`,
-    'large-id-not-found': (f) => `pet ${f.asked} is in the list, and a PATCH of it was answered ${f.got}`,
+      `a PATCH of ${f.asked}, which no entry has, was accepted: the target took it for ${f.neighbour}`,
+    'large-id-not-found': (f) => `pet ${f.asked} is in the list, but a PATCH of it was answered ${f.got}`,
   },
 })

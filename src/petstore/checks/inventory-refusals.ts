@@ -55,7 +55,7 @@ export const invalidValues = statusCheck({
 /** What to look at first where an update of a pet that no entry has was not answered 404: it depends on what came instead. */
 export const absentPetAdvice: Advice = ({ facts: { got } }) => {
   const status = Number(got)
-  if (status >= 500) return 'Check what an update of a missing row runs into: it must be answered 404.'
+  if (status >= 500) return 'Check what fails in an update of a missing row: it must be answered 404.'
   return status >= 300
     ? 'Check which status a missing row gets: 404, since the id and the body are well-formed.'
     : 'Check what an update of a missing row does: it must end in 404, never create one.'
@@ -75,7 +75,7 @@ const idKindOf = ({ intent: { petId = '' } }: Exchange): string | undefined => {
 
 export const unknownPetCheck = statusCheck({
   id: 'inventory.unknown-pet',
-  promise: 'A PATCH of a petId that is in no entry gets 404.',
+  promise: 'A PATCH of a petId that no entry has gets 404.',
   clauses: ['INV-6'],
   advice: absentPetAdvice,
   asks: ['unknown-pet', 'unknown'],
@@ -177,7 +177,7 @@ const boundsWritten = (evidence: Evidence) => {
 
 export const refusalsChangeNothing = defineCheck({
   id: 'inventory.refusals-change-nothing',
-  promise: 'A PATCH that is answered 400 or 404 changes no entry.',
+  promise: 'A PATCH that gets 400 or 404 changes no entry.',
   clauses: ['INV-8'],
   advice: 'Check whether the update is stored before it is validated: a refused one must change nothing.',
   reads: [...betweenReadings.probes, 'quantity-bounds'],
@@ -228,7 +228,7 @@ const mayHaveChanged = ({ exchanges }: Evidence, { before, after }: Attempt, pet
 
 export const refusedWrite = defineCheck({
   id: 'inventory.refused-write',
-  promise: 'A PATCH that is answered 429, or 403 under a ban, changes no entry.',
+  promise: 'A PATCH that gets 429, or 403 under a ban, changes no entry.',
   clauses: ['INV-8'],
   advice: 'Check the order: the limiter must refuse before the handler writes.',
   reads: [...spending],

@@ -60,7 +60,7 @@ export const updateAnswer = defineCheck({
 
 export const quantityBoundsCheck = defineCheck({
   id: 'inventory.quantity-bounds',
-  promise: 'The report says what becomes of quantities at the edges of integer types.',
+  promise: 'The report says how the target treats quantities at the edges of integer types.',
   clauses: ['INV-10'],
   reads: ['quantity-bounds'],
   judge(evidence) {
@@ -92,7 +92,7 @@ const allRefused = (evidence: Evidence) => {
 /** INV-10 leaves the bounds open; what a 200 says about a quantity is INV-3 all the same. */
 export const boundsKeptExactly = defineCheck({
   id: 'inventory.bounds-kept-exactly',
-  promise: 'A quantity that is accepted is answered digit for digit, whatever its size.',
+  promise: 'The answer to an accepted quantity shows it digit for digit, whatever its size.',
   clauses: ['INV-3'],
   advice: 'Check the type that quantities pass through: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
@@ -122,7 +122,7 @@ const listedAs = (petId: string, listing: Answered): string | undefined => {
 
 export const boundsListedExactly = defineCheck({
   id: 'inventory.bounds-listed-exactly',
-  promise: 'A quantity that was accepted is listed digit for digit, whatever its size.',
+  promise: 'The list shows an accepted quantity digit for digit, whatever its size.',
   clauses: ['INV-2'],
   advice: 'Check how quantities are stored and listed: large integers lose digits in a double.',
   reads: ['quantity-bounds'],

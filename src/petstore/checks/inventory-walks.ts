@@ -166,15 +166,15 @@ const judgeWalks = (evidence: Evidence, played: WalkRow, { clause, asked, tells,
 type OfWalks = ReturnType<typeof judgeWalks>
 
 const walkSentences = {
-  'walk-update-refused': (f) => `a valid PATCH was answered ${f.got}; the smallest walk that shows it: ${f.walk}`,
+  'walk-update-refused': (f) => `a valid PATCH was answered ${f.got}; the shortest sequence that shows it: ${f.walk}`,
   'walk-update-misanswered': (f) =>
-    `a PATCH was answered with the ${f.field} ${f.shown}, where ${f.sent} was sent; the smallest walk that shows it: ${f.walk}`,
+    `a PATCH was answered with the ${f.field} ${f.shown}, where ${f.sent} was sent; the shortest sequence that shows it: ${f.walk}`,
   'walk-not-refused': (f) =>
-    `an update was answered ${f.got}, where ${f.expected} is due; the smallest walk that shows it: ${f.walk}`,
+    `an update was answered ${f.got} instead of ${f.expected}; the shortest sequence that shows it: ${f.walk}`,
   'walk-disagrees': (f) =>
-    `the list shows ${f.shown} for pet ${f.petId}, where a model of the inventory has ${f.model}; the smallest walk that shows it: ${f.walk}`,
+    `the list shows ${f.shown} for pet ${f.petId}, where a model of the inventory has ${f.model}; the shortest sequence that shows it: ${f.walk}`,
   'walk-refused-but-changed': (f) =>
-    `updates that were all refused changed pet ${f.petId} from ${f.before} to ${f.after}; the smallest walk that shows it: ${f.walk}`,
+    `updates that were all refused changed pet ${f.petId} from ${f.before} to ${f.after}; the shortest sequence that shows it: ${f.walk}`,
   'walk-not-repeated': (f) =>
     `once the list showed ${f.shown} for pet ${f.petId}, where a model of the inventory had ${f.model}, and never again: ${f.walk}`,
 } satisfies SentencesOf<OfWalks, Exclude<OfWalks['code'], SharedCode>>
@@ -226,7 +226,7 @@ const showsBoth = (x: Exchange): boolean => {
 
 export const modelAbsentRefused = walkCheck({
   id: 'inventory.model-absent-refused',
-  promise: 'A PATCH of a petId that is in no entry gets 404, whatever came before it.',
+  promise: 'A PATCH of a petId that no entry has gets 404, whatever came before it.',
   clause: 'INV-6',
   advice: absentPetAdvice,
   cases: 'PATCHes of an unknown pet',
@@ -263,7 +263,7 @@ export const modelInvalidRefused = walkCheck({
 
 export const modelRefusedUnchanged = walkCheck({
   id: 'inventory.model-refused-unchanged',
-  promise: 'Random updates that are answered 400 or 404 change no entry.',
+  promise: 'Random updates that get 400 or 404 change no entry.',
   clause: 'INV-8',
   advice: 'Check whether the update is stored before it is validated: a refused one must change nothing.',
   cases: 'PATCHes answered 400 or 404 between two readings',

@@ -80,8 +80,8 @@ const dayNotJudged = ({ plan, judgement }: JudgedDay) =>
 
 const brokenDaySentences = {
   'day-not-explained': (f) =>
-    `on ${planName(f.plan)} (${count(f.limit)} a day) ${count(f.admitted)} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${f.leftOut === null ? looksLikeInWords(f) : ` As many were of ${f.leftOut} as are too many: the day does not seem to count that`}`,
-  'day-not-judged': (f) => `the day of the ${planName(f.plan)} plan: ${doubtInWords[f.reason]}`,
+    `on ${planName(f.plan)} (${count(f.limit)} a day) ${count(f.admitted)} were admitted, and no permitted way of counting a day fits: ${refutationInWords[f.reason]}.${f.leftOut === null ? looksLikeInWords(f) : ` The excess equals the number of ${f.leftOut} requests: the day does not seem to count those`}`,
+  'day-not-judged': (f) => `the daily limit of the ${planName(f.plan)} plan: ${doubtInWords[f.reason]}`,
 } satisfies SentencesOf<ReturnType<typeof failureOf> | NonNullable<ReturnType<typeof dayNotJudged>>>
 
 export const dayLimit = defineCheck({
@@ -105,7 +105,7 @@ export const dayLimit = defineCheck({
   sentences: {
     ...brokenDaySentences,
     'days-explained': (f) =>
-      `the day is kept on ${listInWords(f.plans.map(({ plan, models }) => `${planName(plan)} (like ${listInWords(models.map((id) => limiterNames[id]))})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
+      `the daily limit is kept on ${listInWords(f.plans.map(({ plan, models }) => `${planName(plan)} (like ${listInWords(models.map((id) => limiterNames[id]))})`))}${f.untested.length > 0 ? `; not tested: ${daysInWords(f.untested)}` : ''}`,
     'days-too-long': (f) => `no plan's day is small enough for this scenario: ${daysInWords(f.untested)}`,
   },
 })
@@ -200,9 +200,9 @@ const minuteInWords = (f: { readonly limit: number; readonly models: readonly Mo
 export const enterpriseAsAgreed = defineCheck({
   id: 'quota.enterprise-as-agreed',
   promise:
-    'The Enterprise key is held to the numbers that were agreed, no others: each minute, and each day where a run gets to its end.',
+    'The target holds the Enterprise key to exactly the agreed numbers: each minute, and each day that a run spends to its end.',
   clauses: ['QUOTA-5'],
-  advice: byDiagnosis('Check the limits that are set for the Enterprise key: they are not those agreed upon.'),
+  advice: byDiagnosis('Check the limits of the Enterprise key: they are not the agreed ones.'),
   reads: loadProfiles,
   again: [...loadedAgain, restOfDay],
   judge(evidence) {
@@ -231,10 +231,10 @@ export const enterpriseAsAgreed = defineCheck({
   sentences: {
     ...mayHideSentence,
     'minute-as-agreed': (f) =>
-      `${minuteInWords(f)}.${f.longer === null ? '' : ` This says nothing of its ${count(f.longer)} a day, which QUOTA-3 judges where a run spends them`}`,
+      `${minuteInWords(f)}.${f.longer === null ? '' : ` This says nothing about its ${count(f.longer)} a day, which QUOTA-3 judges if a run spends them`}`,
     'day-as-agreed': (f) => `${minuteInWords(f)}, and its daily limit was spent and holds`,
     'day-not-ended': (f) =>
-      `the Enterprise key is held to its minute, and ${count(f.spent)} of its ${count(f.longer)} a day are spent: nothing showed where that ends`,
+      `the Enterprise key is held to its minute; ${count(f.spent)} of its ${count(f.longer)} a day are spent, but nothing showed whether the daily limit holds`,
     ...brokenDaySentences,
     'no-enterprise-key': () => 'no load was put on an Enterprise key',
     'enterprise-not-as-agreed': (f) =>
@@ -263,6 +263,6 @@ export const keysOfAPlan = defineCheck({
         ? `two keys of the ${planName(f.plan)} plan share one quota: the second was refused once the first was spent`
         : `two keys of the ${planName(f.plan)} plan have a quota each: the second was served once the first was spent`,
     'second-key-not-answered': (f) =>
-      `the second key of the ${planName(f.plan)} plan was not served before the comparison, so nothing can be concluded`,
+      `the second key of the ${planName(f.plan)} plan was not served before the comparison, so it shows nothing`,
   },
 })

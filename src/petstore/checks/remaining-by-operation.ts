@@ -175,7 +175,7 @@ const playedAgain = (probe: (typeof asking)[number], isAskedBy: (operation: unkn
 
 export const remainingByOperation = defineCheck({
   id: 'rate.remaining-by-operation',
-  promise: 'A request of one operation takes as much off Remaining as one of any other, and its own answer shows it.',
+  promise: 'Every operation takes the same off Remaining, and each answer shows its own request.',
   clauses: ['RATE-4'],
   of: 'petstore',
   advice: 'Check that every operation counts one, before its own headers are written.',
@@ -232,18 +232,18 @@ export const remainingByOperation = defineCheck({
   },
   sentences: {
     'operation-untold': (f) =>
-      `on the ${planName(f.plan)} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request takes one off Remaining${otherwiseInWords(f)}; ${lackInWords(f)}`,
+      `on the ${planName(f.plan)} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request lowers Remaining by one${otherwiseInWords(f)}; ${lackInWords(f)}`,
     'operation-counts-otherwise': (f) =>
-      `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} took ${f.fall} off Remaining, and those of other operations ${f.otherwise}`,
+      `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} lowered Remaining by ${f.fall}, and those of other operations by ${f.otherwise}`,
     'refused-shown-otherwise': (f) =>
-      `on the ${planName(f.plan)} key each of ${f.times} answers right behind a 400 or 404 shows two or more less left than that one did`,
+      `on the ${planName(f.plan)} key each of ${f.times} answers right after a 400 or 404 shows at least two less than that answer did`,
     'refused-gives-back': (f) =>
-      `on the ${planName(f.plan)} key ${f.times} answers of 400 or 404 in a row each show one more left than the one before: what is refused gives back more than it takes`,
+      `on the ${planName(f.plan)} key ${f.times} answers of 400 or 404 in a row each show one more than the one before: a rejected request gives back more than it takes`,
     'operation-counted-back': (f) =>
-      `on the ${planName(f.plan)} key each of ${f.times} answers right behind one of ${f.operation} shows as much left as that one did: the request is counted, and counted back`,
+      `on the ${planName(f.plan)} key each of ${f.times} answers right after one of ${f.operation} shows the same Remaining as that answer did: the request is counted, and then given back`,
     'operation-not-counted': (f) =>
-      `on the ${planName(f.plan)} key none of ${f.times} requests of ${f.operation} took anything off Remaining, and those of other operations 1`,
+      `on the ${planName(f.plan)} key none of ${f.times} requests of ${f.operation} lowered Remaining, while those of other operations lowered it by 1`,
     'operation-shown-late': (f) =>
-      `on the ${planName(f.plan)} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the answer after it shows two`,
+      `on the ${planName(f.plan)} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the next answer shows both`,
   },
 })

@@ -24,7 +24,7 @@ const small: Report = { ...failingReport, quotas: failingReport.quotas.map((quot
 it('what to do next is called the same in short', () => {
   const [check] = small.checks.filter(({ clauses }) => clauses[0] === 'THROTTLE-4') as [CheckRow]
   const { markup } = shortSteps(check)
-  expect(markup).toMatch(/^<h4>What to do next<\/h4><ol class="steps"><li><p>Check how Retry-After is rounded/)
+  expect(markup).toMatch(/^<h4>What to do next<\/h4><ol class="steps"><li><p>Check how Retry-After is computed/)
   expect(markup).toContain('Fix it, then run only this check:')
   expect(shortSteps({ ...check, advice: null }).markup).toMatch(/<ol class="steps"><li><p>Fix it/)
 })
@@ -119,7 +119,7 @@ describe('what to do next', () => {
     [
       'begins with where to look first',
       storySteps('THROTTLE-4', small),
-      /^<h4>[^<]*<\/h4><p class="quiet">The commands call [^<]*<\/p><ol class="steps">\s*<li><p>Check how Retry-After is rounded/,
+      /^<h4>[^<]*<\/h4><p class="quiet">The commands call [^<]*<\/p><ol class="steps">\s*<li><p>Check how Retry-After is computed/,
     ],
     [
       'offers no request where none is known',

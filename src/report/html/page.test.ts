@@ -203,7 +203,7 @@ describe('the page', () => {
     expect(card).toContain('href="#QUOTA-1"')
     expect(card.indexOf('exchange-burst-pro')).toBeGreaterThan(card.indexOf('<figure'))
     expect(matches(card, /<li><p>([^<]*)/g)).toEqual([
-      'Check whether checking and counting are one atomic step: requests at the same time slip between.',
+      'Check whether checking and counting are one atomic step: simultaneous requests slip between the two.',
       'Fix it, then run only this check:',
       'Read the rule QUOTA-1 (§8): ',
     ])

@@ -47,7 +47,7 @@ const dishonestWait: Partial<CheckRow> = {
   message: 'GET /inventory answered 429 1.0 s after a 429 that said Retry-After: 1 (THROTTLE-4; x31, x32).',
   witnesses: ['x31', 'x32'],
   witnessesLeftOut: 4,
-  advice: 'Check how Retry-After is rounded: up to whole seconds, never down, and from the window that refuses.',
+  advice: 'Check how Retry-After is computed: from the window that refuses, rounded up to whole seconds, never down.',
 }
 
 const overAdmitted: Partial<CheckRow> = {
@@ -68,7 +68,7 @@ const overAdmitted: Partial<CheckRow> = {
     'pro admitted 380 within 1.4 s, beyond its limit of 300 in 6.0 s (looks like a check apart from its count: a race that a burst wins). No permitted limiter accounts for all that was seen: the closest to pro, a sliding log, would have decided 80 requests otherwise',
   witnesses: ['burst-pro#301'],
   witnessesLeftOut: 79,
-  advice: 'Check whether checking and counting are one atomic step: requests at the same time slip between.',
+  advice: 'Check whether checking and counting are one atomic step: simultaneous requests slip between the two.',
 }
 
 const noChallenge: Partial<CheckRow> = {
