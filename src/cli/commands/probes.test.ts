@@ -22,8 +22,8 @@ describe('the reference of probes', () => {
     ['no-key', '- Needs: the Petstore interface\n'],
     ['burst', '- Needs: a quota of any API\n'],
     ['burst', '| `overshoot` | a number from 1.05 to 10 | `1.5` |'],
-    ['burst', '- Load: yes: away from this machine it takes `--allow-load`\n'],
-    ['daily', '- Load: yes; it spends the day of its keys on purpose\n'],
+    ['burst', '- Load: yes: if the target is not this machine, it needs `--allow-load`\n'],
+    ['daily', "- Load: yes; it spends its keys' daily quotas on purpose\n"],
     ['other-requests', '- Requests at most: depends on the contract\n'],
     ['same-plan', '- Requests at most: 65 on free, 2 on free-2\n'],
   ])('says of %s: %s', (id, words) => {

@@ -38,8 +38,8 @@ const costOf = (probe: Probe): string => {
 }
 
 const loadOf = ({ isLoad, spendsDay }: Probe): string => {
-  if (spendsDay) return 'yes; it spends the day of its keys on purpose'
-  return isLoad ? 'yes: away from this machine it takes `--allow-load`' : 'no'
+  if (spendsDay) return "yes; it spends its keys' daily quotas on purpose"
+  return isLoad ? 'yes: if the target is not this machine, it needs `--allow-load`' : 'no'
 }
 
 const settingsOf = (probe: Probe): string => {

@@ -36,7 +36,7 @@ const settings = z.strictObject({
     .int()
     .min(1)
     .default(2_500)
-    .describe('Skips a key whose day may need more requests than this: up to twice its quota, and a hundred.'),
+    .describe('Skips a key whose day may need more requests than this (up to twice the quota plus 100).'),
   minutes: z.number().min(1).default(30).describe('Skips a key whose day needs more windows of a minute than this.'),
   // No admissible limiter of a minute refuses any of that.
   share: amount(0.5, 0.98, 0.95, "The share of the minute's limit that it sends, evenly."),
@@ -220,7 +220,7 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
 export const daily = defineProbe({
   id: 'daily',
   summary:
-    "Spends a key's whole daily quota, and a little more, at a pace that the minute allows. Only if the day is small enough.",
+    "Spends a key's whole daily quota, and a little more, at a pace that the limit per minute allows; only if the day is small enough.",
   played: 'each-plan',
   isLoad: true,
   settings,

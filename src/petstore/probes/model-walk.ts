@@ -10,10 +10,10 @@ import { defineProbe } from '../../probes/probe.js'
 export const modelWalk = defineProbe({
   id: 'model-walk',
   summary:
-    'Plays random sequences of reads and changes on two pets, then random requests that have to be refused; shortens a sequence that goes wrong.',
+    'Plays random sequences of reads and changes on two pets, then random requests that must be refused; if a sequence fails, finds the shortest part that fails.',
   played: 'once',
   settings: z.strictObject({
-    requests: whole(30, 2_000, 40, 'The most requests in all, those that shorten a sequence included.'),
+    requests: whole(30, 2_000, 40, 'The most requests in all, including those that shorten a failed sequence.'),
   }),
   cost: (_key, { requests }) => ({ keyed: requests }),
   async play(context, { requests }) {

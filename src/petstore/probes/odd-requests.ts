@@ -20,7 +20,7 @@ export const accounting = defineProbe({
 export const looseRequests = defineProbe({
   id: 'loose-requests',
   summary:
-    'Sends requests of which the interface says nothing, such as a word as the id of a pet, to report what the target does.',
+    'Sends requests that the interface does not mention, such as a word as a pet id, to report what the target does.',
   played: 'once',
   cost: () => ({ keyed: 10 }),
   async play(context) {
@@ -58,7 +58,7 @@ const absentBy = ['GET', 'DELETE', 'PATCH'] as const
 /** Asks the two operations whose answers the interface does not show, with a valid key; and for a pet that is not there. */
 export const otherOperations = defineProbe({
   id: 'other-operations',
-  summary: 'Asks for a single pet and for the orders, four times each, and in three ways for a pet that is not there.',
+  summary: 'Requests a single pet and the orders, four times each, and, in three ways, a pet that does not exist.',
   played: 'once',
   cost: () => ({ keyed: 1 + 2 * timesAsked + absentBy.length }),
   async play(context) {
@@ -79,7 +79,7 @@ export const otherOperations = defineProbe({
 /** Paths and methods that the interface does not have (ERR-6). */
 export const unknownPath = defineProbe({
   id: 'unknown-path',
-  summary: 'Asks for paths and methods that the interface does not have.',
+  summary: 'Requests paths and methods that the interface does not have.',
   played: 'once',
   cost: () => ({ keyed: 4 }),
   async play(context) {
@@ -122,7 +122,7 @@ const cases: Readonly<Record<string, Partial<Omit<Question, 'step'>>>> = {
 
 export const hardInput = defineProbe({
   id: 'hard-input',
-  summary: 'Sends input that breaks careless parsers: long paths, deep JSON, bytes that are no UTF-8.',
+  summary: 'Sends input that breaks careless parsers: long paths, deep JSON, bytes that are not UTF-8.',
   played: 'once',
   cost: () => ({ keyed: 3 + Object.keys(cases).length }),
   async play(context) {

@@ -13,7 +13,7 @@ const pairOf = (keys: readonly KeyFacts[]): { first: KeyFacts; second: KeyFacts 
 /** Spends one of two keys of a plan, and asks the other before and after (QUOTA-9); on the smallest such plan. */
 export const samePlan = defineProbe({
   id: 'same-plan',
-  summary: 'Spends one of two keys of a plan, and asks with the other: each has to have a quota of its own.',
+  summary: "Spends one of a plan's two keys, and sends a request with the other, to see whether they share a quota.",
   played: 'all-keys',
   isLoad: true,
   cost: ({ name, quota }, _settings, keys) => {

@@ -73,7 +73,7 @@ const requestsEach = 6
 export const neighbourIds = defineProbe({
   id: 'neighbour-ids',
   summary:
-    'Changes pets whose ids are above 2^53 or negative, and reads their neighbours: an id that is rounded hits the wrong pet.',
+    'Changes pets whose ids are above 2^53 or negative, and reads their neighbours: a rounded id hits the wrong pet.',
   played: 'once',
   cost: () => ({ keyed: 2 + (mostLarge + 1) * requestsEach }),
   async play(context) {
@@ -103,7 +103,7 @@ export const neighbourIds = defineProbe({
  */
 export const readWriteRead = defineProbe({
   id: 'read-write-read',
-  summary: 'Reads the inventory, changes the quantity of one pet, reads again, and puts it back.',
+  summary: 'Reads the inventory, changes the quantity of one pet, reads again, and restores it.',
   played: 'once',
   cost: () => ({ keyed: 6 }),
   async play(context) {
@@ -164,7 +164,7 @@ const tables = { lacking, invalid }
 /** Sends bodies that each differ in one thing from a control that was just accepted: the pet's quantity, unchanged. */
 export const invalidBodies = defineProbe({
   id: 'invalid-bodies',
-  summary: 'Sends PATCHes whose bodies are each wrong in one thing; none may change the pet.',
+  summary: 'Sends PATCHes, each with one mistake in the body; none may change the pet.',
   played: 'once',
   cost: () => ({ keyed: 6 + Object.keys(lacking).length + Object.keys(invalid).length }),
   async play(context) {
@@ -206,8 +206,7 @@ const quantities = [-1n, 0n, 2n ** 24n + 1n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63
 /** Quantities at the edges of what implementations store; what became of each one is read. */
 export const quantityBounds = defineProbe({
   id: 'quantity-bounds',
-  summary:
-    'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads what became of each.',
+  summary: 'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads each back.',
   played: 'once',
   cost: () => ({ keyed: 2 + quantities.length * 2 }),
   async play(context) {

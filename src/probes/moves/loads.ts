@@ -49,7 +49,7 @@ export const amountAtOnce = (
 
 /** The plans on whose keys a load is put; on all where none is named. */
 export const plansSetting = texts(
-  'Only on the keys of these plans, or credentials of a contract; on all where none is named.',
+  'Only on the keys of these plans, or on these credentials of a contract. Default: on all.',
 ).optional()
 
 /** Whether the settings name other plans, and not this one. */
@@ -140,4 +140,4 @@ export const overshootSetting = (usual: number, most = 10, what = 'it sends', ea
   )
 
 /** Over how many connections a load goes, where nothing else is said. */
-export const connectionsSetting = (usual = 50) => whole(1, 500, usual, 'Connections over which they go.')
+export const connectionsSetting = (usual = 50) => whole(1, 500, usual, 'How many connections it uses.')

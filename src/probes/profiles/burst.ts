@@ -188,16 +188,16 @@ export const burst = defineProbe({
       0,
       3,
       1,
-      'Windows of silence before it. 0: one on the smallest key, and on others only if their Remaining does not show half of the quota.',
+      'Windows of silence before it. 0: one window on the smallest key, and on other keys only if their Remaining does not show half of the quota.',
     ),
     end: z
       .enum(['told', 'found', 'load'])
       .default('told')
       .describe(
-        "What ends it. load: the load itself; told: one request when the refusal's wait is over; found: requests around that time, which show the window's end closely.",
+        "How it ends. load: with the load itself; told: with one request when the refusal's wait is over; found: with requests around that time, which show the window's end closely.",
       ),
     opener: flag(
-      'Whether one request opens the window before it. Without one the burst itself is what comes first after the silence.',
+      'Whether one request opens the window before the burst. Without it, the burst itself opens the window.',
     ).default(true),
     plans: plansSetting,
   }),

@@ -154,25 +154,30 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
  */
 export const compliantClients = defineProbe({
   id: 'compliant-clients',
-  summary: 'Simulates clients that share a key and wait as they are told: all of their work has to get done.',
+  summary: 'Simulates clients that share a key and wait as told: all their requests have to be served.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
     clients: whole(1, 100, 20, 'How many clients share the key.'),
-    work: amount(1.05, 20, 2.5, 'What they have to get done, in limits: at 2.5, 150 requests for a limit of 60.'),
-    rounds: whole(2, 100, 16, 'How often they come back at most: each refusal ends a round.'),
+    work: amount(
+      1.05,
+      20,
+      2.5,
+      'How many requests they want served, in multiples of the limit: at 2.5, 150 requests for a limit of 60.',
+    ),
+    rounds: whole(2, 100, 16, 'The most rounds: each refusal ends a round.'),
     on: z
       .enum(['all', 'others', 'smallest'])
       .default('all')
       .describe(
-        'Which keys: `others` are all but the smallest and those with a short day; `smallest` is the smallest, where there are no others.',
+        'Which keys it uses. `others`: all except the smallest and those with a short day; `smallest`: the smallest, if there are no others.',
       ),
     // Up to the burst's overshoot they are refused no more often in a window than the burst is.
     hammering: z
       .union([z.literal(0), z.number().min(1.05).max(20)])
       .default(0)
       .describe(
-        'What clients that ignore every refusal send afterwards in each window, in limits, for comparison. 0: there are none.',
+        'For comparison: how much clients that ignore every refusal send afterwards in each window, in multiples of the limit. 0: no such clients.',
       ),
   }),
   cost(key, { clients, work, rounds, on, hammering }, keys) {
@@ -228,11 +233,11 @@ const askUntilLifted = async (context: ProbeContext<'banned' | 'asked-again'>, u
 export const ban = defineProbe({
   id: 'ban',
   summary:
-    'Goes on after refusals until the target bans the smallest key, and waits until the ban is lifted. Sets off a ban on purpose.',
+    'Ignores refusals until the target bans the smallest key, then waits until the ban ends. Triggers a ban on purpose.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
-    refusals: whole(10, 100_000, 5_000, 'It gives up after so many requests beyond the limit.'),
+    refusals: whole(10, 100_000, 5_000, 'How many requests beyond the limit it sends before it gives up.'),
     minutes: amount(1, 1_440, 15, 'How many windows of a minute it waits for the ban to be lifted.'),
   }),
   spendsDay: true,

@@ -49,10 +49,12 @@ export const cost = defineProbe({
     unlimited: z
       .enum(planNames)
       .optional()
-      .describe('The plan whose limit no load of the scenario reaches, for comparison: Enterprise with a large quota.'),
+      .describe(
+        'For comparison: the plan whose limit no load of the scenario reaches, such as Enterprise with a large quota.',
+      ),
     overshoot: overshootSetting(1.5),
     connections: connectionsSetting(10),
-    rounds: whole(1, 20, 3, 'How often each key has its turn.'),
+    rounds: whole(1, 20, 3, 'How often it measures each key.'),
   }),
   cost: (key, settings, keys) => ({
     keyed: settings.rounds * amountOn(key, keys, settings) + gentleCost,

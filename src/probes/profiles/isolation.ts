@@ -66,7 +66,7 @@ const spendAndAsk = async (
 export const isolation = defineProbe({
   id: 'isolation',
   summary:
-    "Spends one plan's key after the other, and asks with the rest: none may be held back by another's requests.",
+    "Spends one plan's key after the other, and sends requests with the rest: no plan may be refused because of another's requests.",
   played: 'together',
   isLoad: true,
   settings: z.strictObject({
@@ -74,7 +74,7 @@ export const isolation = defineProbe({
       .enum(['last', 'smallest'])
       .default('last')
       .describe(
-        'Which keys are not spent; last: only the last, which is one with a short day or the smallest; smallest: those with a short day, and the smallest of the others.',
+        'Which keys it does not spend. last: only the last key, which has a short day or is the smallest; smallest: keys with a short day, and the smallest other key.',
       ),
   }),
   cost: (key, { keeps }, keys) => ({

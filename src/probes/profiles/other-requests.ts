@@ -35,7 +35,8 @@ const requestsFor = (key: KeyFacts, amount: (key: KeyFacts, cost: number) => num
  */
 export const otherRequests = defineProbe({
   id: 'other-requests',
-  summary: 'Spends a quota with each of its other requests in turn: one that costs more or less than agreed shows.',
+  summary:
+    'Spends a quota with each of its other requests in turn: this shows a request that costs more or less than agreed.',
   played: 'each-plan',
   isLoad: true,
   cost: (key) => ({ keyed: requestsFor(key, amountOf), minutes: 2.1 * (key.others?.length ?? 0) }),

@@ -11,7 +11,7 @@ const jitterSetting = amount(
   0,
   1,
   0,
-  'How much later each request may come, as a share of the time between two requests: at 0 the pace is even.',
+  'How much later each request may leave, as a share of the time between two requests: at 0 the pace is even.',
 )
 
 /**
@@ -25,7 +25,7 @@ export const steady = defineProbe({
   isLoad: true,
   settings: z.strictObject({
     share: amount(0.1, 0.98, 0.95, 'The share of the limit that it sends in each window.'),
-    windows: whole(1, 10, 2, 'For how many windows.'),
+    windows: whole(1, 10, 2, 'How many windows it lasts.'),
     jitter: jitterSetting,
   }),
   cost: ({ quota }, { share, windows }) => ({
@@ -58,7 +58,7 @@ export const overload = defineProbe({
   isLoad: true,
   settings: z.strictObject({
     overshoot: overshootSetting(1.5, 5, 'it sends in each window'),
-    windows: whole(2, 10, 3, 'For how many windows.'),
+    windows: whole(2, 10, 3, 'How many windows it lasts.'),
     jitter: jitterSetting,
   }),
   cost: ({ quota }, { overshoot, windows }) => ({
@@ -106,7 +106,7 @@ const momentOf = (context: ProbeContext, startedAt: number, fraction: number): n
  */
 export const recovery = defineProbe({
   id: 'recovery',
-  summary: 'Spends the key several times, and asks again at the very moment that each refusal named.',
+  summary: 'Spends the key several times, and sends a request exactly at the moment that each refusal named.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({

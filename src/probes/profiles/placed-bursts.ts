@@ -63,7 +63,7 @@ export const lastSlot = defineProbe({
 export const coldStart = defineProbe({
   id: 'cold-start',
   summary:
-    'Sends more than the limit at once as the first requests after a silence, when the limiter has nothing on record of the key.',
+    'Sends more than the limit at once as the first requests after a silence, when the limiter has no record of the key.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
@@ -118,7 +118,7 @@ const leastAfter = (limit: number): number => Math.ceil(limit / 2)
 export const boundary = defineProbe({
   id: 'boundary',
   summary:
-    "Sends the limit just before a window's end and again just after it, which tells a fixed window from a sliding one.",
+    "Sends the limit just before a window's end and again just after it: this distinguishes a fixed window from a sliding one.",
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({

@@ -101,10 +101,10 @@ const spend = async (context: ProbeContext<'spend'>): Promise<Exchange | undefin
  */
 export const exhaustion = defineProbe({
   id: 'exhaustion',
-  summary: 'Spends the smallest key one request at a time, without a load, and asks again when the refusals said so.',
+  summary: 'Spends the smallest key one request at a time, without a load, and sends more when the refusals said so.',
   played: 'together',
   settings: z.strictObject({
-    most: whole(1, 1000, 100, 'A key with a larger limit is not spent one by one.'),
+    most: whole(1, 1000, 100, 'The largest limit that it spends: it skips keys with a larger one.'),
   }),
   cost: ({ name, quota }, { most }, keys) => {
     const isSpent = spareKeyOf(keys, most)?.name === name

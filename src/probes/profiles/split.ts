@@ -143,7 +143,7 @@ const spendToItsEnd = async (context: ProbeContext<'gentle'>, connections: numbe
 export const split = defineProbe({
   id: 'split',
   summary:
-    'Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next: what one burst leaves unclear, three show.',
+    'Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next: three bursts show what one leaves unclear.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({

@@ -38,13 +38,14 @@ const amountOf = (limit: number, { overshoot, machines }: { overshoot: number; m
  */
 export const spread = defineProbe({
   id: 'spread',
-  summary: 'Puts each key on all machines at once, to see whether the quota is one or each node counts alone.',
+  summary:
+    'Uses each key from all machines at once, to see whether all nodes share one quota or each node counts alone.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
     overshoot: overshootSetting(1.25, 5, 'each machine sends', ' each'),
-    within: amount(0.02, 0.5, 0.2, 'The share of a window over which they go.'),
-    connections: whole(1, 2_000, 50, 'Connections of all machines together.'),
+    within: amount(0.02, 0.5, 0.2, 'The part of a window in which it sends them: 0.2 is a fifth.'),
+    connections: whole(1, 2_000, 50, 'How many connections all machines use together.'),
     machines: whole(1, 1_000, 1, 'How many machines send: the run sets it, from --agents.'),
   }),
   cost: ({ quota }, settings) => ({

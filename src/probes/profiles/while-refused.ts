@@ -72,21 +72,18 @@ const spend = async (spender: ProbeContext<'opener'>, id: string) => {
  */
 export const whileRefused = defineProbe({
   id: 'while-refused',
-  summary:
-    'Spends the smallest key, asks what can be asked only while it is refused, and once more when the wait is over.',
+  summary: 'Spends the smallest key, sends the requests that need a refused key, and one more when the wait is over.',
   played: 'together',
   isLoad: true,
   leavesChanged: changedWhileRefused,
   settings: z.strictObject({
-    spellings: texts(
-      'The spellings of the request to ask with while the key is refused; all where none is named.',
-    ).optional(),
-    writes: flag('Whether a PATCH is tried, which has to be refused.').default(true),
+    spellings: texts('The spellings of the request to send while the key is refused. Default: all.').optional(),
+    writes: flag('Whether it sends a PATCH, which must be refused.').default(true),
     moments: z
       .array(z.enum(['wait', 'reset']))
       .default(['wait'])
       .describe(
-        'What a refusal is held to: wait, the time that it names last, after all that is asked; reset, the moment that the first one names, in silence until then. The key is spent once for each.',
+        'What it tests. wait: the wait that the last refusal names, after all other requests; reset: the moment that the first refusal names, with no request until then. It spends the key once for each.',
       ),
   }),
   cost: (key, { moments }, keys) => {
