@@ -30,14 +30,14 @@ it('a connection may be as old as the one accepted before it, unless there was n
     await ask(server.url, agents[2])
     lookedAtMs = systemClock.monotonicMs()
     await ask(server.url, agents[2])
-    expect(seen.map(({ connection, openedAfterMs }) => [connection, openedAfterMs])).toEqual([
+    expect(seen.map(({ connection, openedAfter }) => [connection, openedAfter])).toEqual([
       [1, -1_000],
       [2, -1_000],
       [3, between],
       [3, between],
     ])
     // The first request of a connection may be as old as that; a later one has been looked for.
-    expect(seen.map(({ notBeforeMs }) => notBeforeMs)).toEqual([-1_000, -1_000, between, lookedAtMs])
+    expect(seen.map(({ notBefore }) => notBefore)).toEqual([-1_000, -1_000, between, lookedAtMs])
   } finally {
     for (const agent of agents) agent.destroy()
     await server.close()

@@ -6,13 +6,13 @@ import { bearerCredential } from './http/bearer-keys.js'
 import { seedInventory } from './petstore-inventory.js'
 import { answererOf, type DueAnswer, type Script } from './scripted-answers.js'
 
-/** A request as it came in, and its answer. Times are milliseconds on the monotonic clock. */
+/** A request as it came in, and its answer. Times are milliseconds on the server's monotonic clock. */
 export interface ScriptedArrival extends Connection {
-  readonly atMs: number
+  readonly at: number
   /** A moment by which it had not come yet. */
-  readonly notBeforeMs: number
+  readonly notBefore: number
   /** Null where the client had gone before it could be answered. */
-  readonly answeredAtMs: number | null
+  readonly answeredAt: number | null
   readonly method: string
   readonly path: string
   readonly credential: 'bearer' | 'none' | 'other'
@@ -88,8 +88,8 @@ const unauthorized: DueAnswer = {
 interface Connection {
   readonly connection: number
   /** When it was accepted, and a moment by which it had not been opened yet. */
-  readonly acceptedAtMs: number
-  readonly openedAfterMs: number
+  readonly acceptedAt: number
+  readonly openedAfter: number
 }
 
 /**
@@ -102,16 +102,16 @@ const connectionsOf = (clock: Clock, input: InputWatch) => {
   let last: Connection | undefined
   const opened = (socket: Socket): Connection => {
     const lookedAtMs = input.lookedAtMs()
-    const openedAfterMs = last && lookedAtMs <= last.acceptedAtMs ? last.openedAfterMs : lookedAtMs
-    last = { connection: (last?.connection ?? 0) + 1, acceptedAtMs: clock.monotonicMs(), openedAfterMs }
+    const openedAfter = last && lookedAtMs <= last.acceptedAt ? last.openedAfter : lookedAtMs
+    last = { connection: (last?.connection ?? 0) + 1, acceptedAt: clock.monotonicMs(), openedAfter }
     bySocket.set(socket, last)
     fresh.add(socket)
     return last
   }
   /** The connection of a request that is being read, and a moment by which the request had not come. */
-  const read = (socket: Socket): Connection & { readonly notBeforeMs: number } => {
+  const read = (socket: Socket): Connection & { readonly notBefore: number } => {
     const own = bySocket.get(socket) ?? opened(socket)
-    return { ...own, notBeforeMs: fresh.delete(socket) ? own.openedAfterMs : input.lookedAtMs() }
+    return { ...own, notBefore: fresh.delete(socket) ? own.openedAfter : input.lookedAtMs() }
   }
   return { opened, read }
 }
@@ -155,7 +155,7 @@ const handlerOf = (options: ScriptedServerOptions) => {
   let refusedBefore = false
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const atMs = clock.monotonicMs()
+    const at = clock.monotonicMs()
     first.came()
     const { socket } = request
     const read = connections.read(socket)
@@ -166,18 +166,18 @@ const handlerOf = (options: ScriptedServerOptions) => {
     const refused = status === 429 || status === 503
     refusedBefore ||= refused
     // Not before the first refusal: until then it is of no use, and measuring delays reading.
-    const came = { atMs, ...read, starved: refusedBefore ? starved() : null }
+    const came = { at, ...read, starved: refusedBefore ? starved() : null }
     await first.hold(refused)
     if (due.delayMs > 0) await clock.sleep(due.delayMs)
     const headers = due.headers()
     const gone = response.destroyed || socket.destroyed
     // Measured before the answer's time is taken: the client could not read it meanwhile.
-    const held = clock.monotonicMs() - atMs > noDelayMs
+    const held = clock.monotonicMs() - at > noDelayMs
     const starvedByAnswer = refused && held ? starved() : came.starved
-    const answeredAtMs = gone ? null : clock.monotonicMs()
+    const answeredAt = gone ? null : clock.monotonicMs()
     const keyElsewhere = credential !== 'bearer' && showsKey(request, key)
     const told = { path: request.url ?? '', method: request.method ?? '', credential, keyElsewhere, status, headers }
-    onArrival({ ...came, ...told, answeredAtMs, starvedByAnswer, banned: due.banned })
+    onArrival({ ...came, ...told, answeredAt, starvedByAnswer, banned: due.banned })
     if (gone) return
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
     response.end(told.method === 'HEAD' ? undefined : bodyOf(status, request))

@@ -23,9 +23,8 @@ export interface PlannedPlay {
 }
 
 export interface PlayContext {
+  /** Begins with the audit. */
   readonly clock: Clock
-  /** The clock's reading at the audit's start. */
-  readonly zeroMs: number
   readonly input: ReturnType<typeof watchInput>
   readonly environment: NodeJS.ProcessEnv
   readonly write: (record: ArrivalRecord) => void
@@ -43,32 +42,20 @@ const scriptOf = (each: ClientCase): Script => {
 }
 
 const arrivalOf = (
-  seen: ScriptedArrival,
+  { headers, path, keyElsewhere, ...seen }: ScriptedArrival,
   id: string,
   play: string,
-  zeroMs: number,
   redact: (text: string) => string,
 ): Arrival => ({
   type: 'arrival',
   id,
   play,
-  at: seen.atMs - zeroMs,
-  notBefore: seen.notBeforeMs - zeroMs,
-  acceptedAt: seen.acceptedAtMs - zeroMs,
-  openedAfter: seen.openedAfterMs - zeroMs,
-  answeredAt: seen.answeredAtMs === null ? null : seen.answeredAtMs - zeroMs,
-  connection: seen.connection,
-  method: seen.method,
-  path: redact(seen.path),
-  credential: seen.credential,
-  ...(seen.keyElsewhere && { keyElsewhere: true }),
-  status: seen.status,
-  retryAfter: seen.headers['Retry-After'] ?? null,
-  reset: seen.headers['X-RateLimit-Reset'] ?? null,
-  remaining: seen.headers['X-RateLimit-Remaining'] ?? null,
-  banned: seen.banned,
-  starved: seen.starved,
-  starvedByAnswer: seen.starvedByAnswer,
+  ...seen,
+  path: redact(path),
+  ...(keyElsewhere && { keyElsewhere }),
+  retryAfter: headers['Retry-After'] ?? null,
+  reset: headers['X-RateLimit-Reset'] ?? null,
+  remaining: headers['X-RateLimit-Remaining'] ?? null,
 })
 
 /**
@@ -76,14 +63,14 @@ const arrivalOf = (
  * that has been started by us.
  */
 const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () => ClientProcess | undefined) => {
-  const { clock, zeroMs, input, write } = context
+  const { clock, input, write } = context
   const key = `play-${randomBytes(15).toString('hex')}`
   const redactor = createRedactor()
   redactor.hide(key, '‹key›')
   const redact = (text: string): string => redactor.redact(text)
   const first = latch()
   const tooMany = latch()
-  const atOnce: number[] = []
+  let atOnce = 0
   let firstRefusedAt = Number.POSITIVE_INFINITY
   let count = 0
   let refused = 0
@@ -91,14 +78,13 @@ const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () =
     count += 1
     if (seen.status !== 200) {
       refused += 1
-      firstRefusedAt = Math.min(firstRefusedAt, seen.answeredAtMs ?? seen.atMs)
+      firstRefusedAt = Math.min(firstRefusedAt, seen.answeredAt ?? seen.at)
     }
-    if (seen.atMs <= firstRefusedAt) atOnce.push(seen.atMs)
-    const id = `${planned.id}.${count}`
-    write(arrivalOf(seen, id, planned.id, zeroMs, redact))
+    if (seen.at <= firstRefusedAt) atOnce += 1
+    write(arrivalOf(seen, `${planned.id}.${count}`, planned.id, redact))
     first.open()
     // Each request may be tried that often: those that were asked for, or came at once unasked.
-    if (refused > mostAttempts * Math.max(planned.case.work.requests, atOnce.length)) tooMany.open()
+    if (refused > mostAttempts * Math.max(planned.case.work.requests, atOnce)) tooMany.open()
   }
   const server = await startScriptedServer({
     script: scriptOf(planned.case),
@@ -116,7 +102,7 @@ const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () =
     firstArrival: first.opened,
     /** Resolves once more was refused than can be bounded. */
     tooMany: tooMany.opened,
-    startedAt: clock.monotonicMs() - zeroMs,
+    startedAt: clock.monotonicMs(),
     close: () => server.close(),
   }
 }
@@ -168,7 +154,7 @@ type Client =
  * or the audit is interrupted. Ends all that a client of ours has started.
  */
 export const playCase = async (planned: PlannedPlay, context: PlayContext, by: Client): Promise<void> => {
-  const { clock, zeroMs, interrupt, running } = context
+  const { clock, interrupt, running } = context
   let client: ClientProcess | undefined
   const open = await openPlay(planned, context, () => client)
   const watch = new AbortController()
@@ -193,7 +179,7 @@ export const playCase = async (planned: PlannedPlay, context: PlayContext, by: C
       until(planned.case.watchSeconds * 1000).then(() => 'watch' as const),
       interrupted.then(() => 'interrupted' as const),
     ])
-    const times = { startedAt: open.startedAt, endedAt: clock.monotonicMs() - zeroMs }
+    const times = { startedAt: open.startedAt, endedAt: clock.monotonicMs() }
     const exit = client?.exit() ?? null
     const leftBehind = (await client?.stop()) === true && exit !== null
     if (client) running.delete(client)

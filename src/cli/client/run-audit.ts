@@ -33,19 +33,18 @@ ask()`
 const controls = 2
 
 const startControl = async (context: PlayContext) => {
-  const { clock, zeroMs, input, write, environment } = context
+  const { clock, input, write, environment } = context
   const key = `control-${randomBytes(15).toString('hex')}`
-  let answeredAtMs: number | undefined
+  let answeredAt: number | undefined
   const server = await startScriptedServer({
     script: { kind: 'answers', answers: [{ status: 200, times: 1, delayMs: 0, bare: true }] },
     key,
     clock,
     input,
     onArrival: (seen) => {
-      if (answeredAtMs !== undefined) {
-        write({ type: 'beat', at: seen.atMs - zeroMs, lateMs: Math.max(0, seen.atMs - answeredAtMs - everyMs) })
-      }
-      answeredAtMs = seen.answeredAtMs ?? seen.atMs
+      if (answeredAt !== undefined)
+        write({ type: 'beat', at: seen.at, lateMs: Math.max(0, seen.at - answeredAt - everyMs) })
+      answeredAt = seen.answeredAt ?? seen.at
     },
   })
   const own = { ...environment, PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: key }
@@ -130,22 +129,19 @@ export const runAudit = async (plan: AuditPlan, gather: (context: PlayContext) =
     records.push(record)
   }
   const zeroMs = systemClock.monotonicMs()
+  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() - zeroMs }
   const running = new Set<ClientProcess>()
   const killRunning = () => {
     for (const client of running) client.kill()
   }
   process.once('exit', killRunning)
   write(headOf(plan))
-  const input = watchInput(systemClock)
+  const input = watchInput(clock)
   try {
-    const { interrupt } = plan
-    const context = { clock: systemClock, zeroMs, input, write, interrupt, running, environment: process.env }
+    const { interrupt, endsByInterrupt } = plan
+    const context = { clock, input, write, interrupt, running, environment: process.env }
     await besideControl(context, () => gather(context))
-    write({
-      type: 'end',
-      at: systemClock.monotonicMs() - zeroMs,
-      interrupted: plan.interrupt.aborted && !plan.endsByInterrupt,
-    })
+    write({ type: 'end', at: clock.monotonicMs(), interrupted: interrupt.aborted && !endsByInterrupt })
   } finally {
     process.off('exit', killRunning)
     input.stop()
@@ -167,23 +163,6 @@ export const plannedPlays = ({ cases }: ClientCases, only: readonly string[]): P
 /** So many plays that end without a request, and no request of any, show that the command sends none. */
 const enoughWithout = 4
 
-/** Watches for a command that sends nothing: `over` is aborted once it has shown that, or the audit is interrupted. */
-const untilItSendsNothing = ({ interrupt, write }: PlayContext) => {
-  const over = new AbortController()
-  const stop = () => over.abort()
-  if (interrupt.aborted) stop()
-  interrupt.addEventListener('abort', stop, { once: true })
-  let without = 0
-  let hasCome = false
-  const watching = (record: ArrivalRecord) => {
-    write(record)
-    hasCome ||= record.type === 'arrival'
-    if (record.type === 'play' && record.end === 'exit') without += 1
-    if (!hasCome && without >= enoughWithout) stop()
-  }
-  return { over: over.signal, write: watching, release: () => interrupt.removeEventListener('abort', stop) }
-}
-
 /**
  * Plays everything side by side, only the starts one after the other. Resolves when all plays have ended, or those that
  * did have shown that the command sends nothing.
@@ -193,23 +172,31 @@ export const playAll = async (
   command: readonly string[],
   context: PlayContext,
 ): Promise<void> => {
-  const { over, write, release } = untilItSendsNothing(context)
-  setMaxListeners(2 * plays.length + 10, over)
+  const enough = new AbortController()
+  const interrupt = AbortSignal.any([context.interrupt, enough.signal])
+  setMaxListeners(2 * plays.length + 10, interrupt)
+  let [without, hasCome] = [0, false]
+  const write = (record: ArrivalRecord) => {
+    context.write(record)
+    hasCome ||= record.type === 'arrival'
+    if (record.type === 'play' && record.end === 'exit') without += 1
+    if (!hasCome && without >= enoughWithout) enough.abort()
+  }
   const running: Promise<void>[] = []
   let failed: unknown
   const started = (play: PlannedPlay) =>
     new Promise<void>((onStarted) => {
-      const playing = playCase(play, { ...context, interrupt: over, write }, { command, onStarted })
+      const playing = playCase(play, { ...context, interrupt, write }, { command, onStarted })
       running.push(
         playing.catch((error: unknown) => {
           failed ??= error
+          enough.abort()
         }),
       )
     })
   await sideBySide(plays, startingAtOnce, async (play) => {
-    if (!over.aborted && failed === undefined) await started(play)
+    if (!interrupt.aborted) await started(play)
   })
   await Promise.all(running)
-  release()
   if (failed !== undefined) throw failed
 }
