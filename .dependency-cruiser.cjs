@@ -175,7 +175,7 @@ module.exports = {
     door(
       'one-mcp',
       '/@modelcontextprotocol/',
-      String.raw`^src/cli/mcp/serve\.ts$`,
+      String.raw`^src/cli/commands/mcp\.ts$`,
       'an agent has one way in, and the SDK of its protocol is optional: loaded by that command only',
     ),
     door(
@@ -206,7 +206,7 @@ module.exports = {
       // The matchers are for whoever has vitest, and mcp for whoever has its SDK.
       from: {
         path: '^(src|reference-server)/',
-        pathNot: String.raw`${tests}|^src/library/vitest\.ts$|^src/cli/mcp/serve\.ts$`,
+        pathNot: String.raw`${tests}|^src/library/vitest\.ts$|^src/cli/commands/mcp\.ts$`,
       },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],

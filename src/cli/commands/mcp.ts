@@ -6,7 +6,7 @@ import type { mcpSurface } from '../flags/servers.js'
 import { interruptibly } from '../output/interruption.js'
 import { lineOf } from '../output/progress.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
-import { type Leave, tools } from './tools.js'
+import { type Leave, tools } from './mcp-tools.js'
 
 const loadSdk = async () => {
   try {

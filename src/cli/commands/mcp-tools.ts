@@ -13,12 +13,12 @@ import { flagOf } from '../../run/options/command-of-run.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import { isLoopback, parseTarget } from '../../run/options/target.js'
 import { savedEvidence } from '../../run/run-folder.js'
-import { doctorText, examined } from '../commands/doctor.js'
-import { faultsText } from '../commands/faults.js'
-import { judgedEvidence } from '../commands/judge.js'
-import { planTable } from '../commands/plan.js'
 import { drafting } from '../discover/discover-api.js'
 import { type ConfiguredArgs, configuredRun, refuseMissingKeys } from '../run/configured-run.js'
+import { doctorText, examined } from './doctor.js'
+import { faultsText } from './faults.js'
+import { judgedEvidence } from './judge.js'
+import { planTable } from './plan.js'
 
 /** The hosts that were named when the server was started, each with a port or for any. */
 export interface Leave {
@@ -203,7 +203,7 @@ export const tools = [
     "Explains a finding of a run: what the run saw, the exchanges that show it, the likely cause, and what to look for in the server's code.",
     ofRun.extend({ finding: z.string().describe('A clause or a check of the run: QUOTA-1.') }),
     async ({ dir, finding }) => {
-      const { explained } = await import('./explain.js')
+      const { explained } = await import('./mcp-explain.js')
       return explained(
         savedEvidence(dir, () => {}),
         finding,
