@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { executeRun } from '../../assembly/execute-run.js'
 import { addressInWords } from '../../assembly/first-look.js'
@@ -30,22 +27,16 @@ const firstLookOnly = 'rate.limit-of-plan'
 
 const noKey = 'quotaspec-doctor-has-no-key'
 
-/** The first look of a run, and nothing else of it. What it writes is gone afterwards. */
+/** The first look of a run, and nothing else of it. It leaves no folder. */
 const lookAt = async (
   settled: SettledOptions,
   contract: ApiContract | undefined,
   interrupt: AbortSignal,
 ): Promise<{ readonly evidence: Evidence; readonly report: Report }> => {
-  const out = mkdtempSync(join(tmpdir(), 'quotaspec-doctor-'))
-  try {
-    const wishes = checksOf({ contract }).flatMap(({ id }) => (id.startsWith(firstLookOnly) ? id : []))
-    const only = { only: wishes, skip: [], with: [], allowLoad: false, withoutLoad: true }
-    const options = { ...settled.options, ...only, scenario: 'smoke', out }
-    const prepared = prepareRun({ ...settled, options }, process.env, contract)
-    return await executeRun(prepared, { out, interrupt, watch: () => {} })
-  } finally {
-    rmSync(out, { recursive: true, force: true })
-  }
+  const wishes = checksOf({ contract }).flatMap(({ id }) => (id.startsWith(firstLookOnly) ? id : []))
+  const only = { only: wishes, skip: [], with: [], allowLoad: false, withoutLoad: true }
+  const options = { ...settled.options, ...only, scenario: 'smoke' }
+  return executeRun(prepareRun({ ...settled, options }, process.env, contract), { interrupt, watch: () => {} })
 }
 
 /** What came of a cheap request with every key. `variable`: that which it comes from; `waitS`: how long a refusal asks to wait. */

@@ -38,7 +38,7 @@ export interface MatrixOptions {
   readonly seed: number
   readonly atOnce?: number
   readonly say: (line: string) => void
-  /** Where each run is kept, in a folder by the id of its trial; they are removed unless told. */
+  /** Where each run is kept, in a folder by the id of its trial; nowhere unless told. */
   readonly keepIn?: string
   /** What a row has to be for the matrix to be right; exact unless told. */
   readonly holds?: (trial: PlannedTrial, outcome: TrialOutcome) => boolean

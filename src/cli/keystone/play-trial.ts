@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ServerOptions } from '../../../reference-server/departed.js'
 import { startContractServer, startReferenceServer } from '../../../reference-server/server.js'
 import { executeRun } from '../../assembly/execute-run.js'
@@ -21,7 +18,7 @@ export interface Trial {
   readonly scenario: string
   readonly timeScale: number
   readonly seed: number
-  /** Where its run is kept; it is removed unless told. */
+  /** Where its run is kept; nowhere unless told. */
   readonly keep?: string
 }
 
@@ -36,7 +33,6 @@ interface Played extends Omit<Trial, 'server'> {
 /** Plays a scenario against a target and closes it. */
 export const playAgainst = async (played: Played) => {
   const { target, keys, enterprise, contract, scenario, timeScale, seed, only = [], keep } = played
-  const out = keep ?? mkdtempSync(join(tmpdir(), 'quotaspec-trial-'))
   try {
     const settled = settleOptions([
       programSource({
@@ -45,13 +41,13 @@ export const playAgainst = async (played: Played) => {
         keys: keys.map(({ plan, secret }) => ({ name: plan, secret })),
         quotas: { enterprise },
         timeScale,
-        out,
+        out: keep,
         only: [...only],
         seed,
       }),
     ])
     const { crashes, ...run } = await executeRun(prepareRun(settled, {}, contract), {
-      out,
+      out: keep,
       interrupt: new AbortController().signal,
       watch: () => {},
     })
@@ -60,7 +56,6 @@ export const playAgainst = async (played: Played) => {
     return run
   } finally {
     await target.close()
-    if (keep === undefined) rmSync(out, { recursive: true, force: true })
   }
 }
 
