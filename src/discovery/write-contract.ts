@@ -23,7 +23,7 @@ const line = (indent: string, key: string, { is, because }: Concluded<unknown>):
 const one = <T>(values: readonly T[]): T | readonly T[] => (values.length === 1 ? values[0] : values)
 
 /** How a credential is shown: `{scheme: bearer, env: ACME_KEY}`. */
-export const credentialEntry = ({ scheme, name, env }: CredentialSpec) => ({
+const credentialEntry = ({ scheme, name, env }: CredentialSpec) => ({
   scheme: name === undefined ? scheme : `${scheme} ${name}`,
   env,
 })

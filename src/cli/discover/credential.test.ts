@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
+import { conclude } from '../../discovery/conclude.js'
+import type { Discovered } from '../../discovery/discovered.js'
 import { UsageError } from '../../kit/usage-error.js'
-import { atHand, givenCredential, namedCredentials, secondCredential } from './credential.js'
-import { namedProbes } from './discover-api.js'
+import { atHand, givenCredential, namedCredentials } from './credential.js'
+import { namedProbes, summaryOf } from './discover-api.js'
 
 const target = 'https://api.acme.example'
 const environment = { K: 's3cret-key', PAIR: 'user:s3cret', EMPTY: '' }
@@ -137,17 +139,21 @@ const served = { is: 'served', because: 'seen' } as const
 const turnedAway = { is: 'turned away', because: 'seen' } as const
 
 describe('what is said of a second credential', () => {
-  it.each<[string, Parameters<typeof secondCredential>[0], Parameters<typeof secondCredential>[1]['anonymous']]>([
-    ['nothing where none was given', { credentials: {} }, undefined],
-    ['nothing where callers without one are served, which are the second', { credentials: { key } }, served],
-    ['nothing where there are two', { credentials: { key, other: { ...key, env: 'ACME_KEY_2' } } }, turnedAway],
-  ])('%s', (_, asked, anonymous) => {
-    expect(secondCredential(asked, { anonymous, quotas: [] })).toEqual([])
+  const said = (credentials: Record<string, typeof key>, anonymous: Discovered['anonymous']) => {
+    const asked = { target, credentials, requests: {}, asked: 6 }
+    const found = { ...conclude([], 0, ['items']), anonymous }
+    return summaryOf({ asked, found, ended: undefined })
+  }
+
+  it.each<[string, Parameters<typeof said>[0], Parameters<typeof said>[1]]>([
+    ['where none was given', {}, undefined],
+    ['where callers without one are served, which are the second', { key }, served],
+    ['where there are two', { key, other: key }, turnedAway],
+  ])('is nothing %s', (_, credentials, anonymous) => {
+    expect(said(credentials, anonymous)).not.toContain('second ')
   })
 
-  it.each([[undefined], [turnedAway]])('what to add, and what takes it, where %j else asks', (anonymous) => {
-    const text = secondCredential({ credentials: { key } }, { anonymous, quotas: [] }).join('\n')
-    expect(text).toContain('QUOTA-4')
-    expect(text).toContain('\n          other: {scheme: header X-Api-Key, env: ACME_KEY_2}\n')
+  it.each([[undefined], [turnedAway]])('is what takes it, and how it is given, where %j else asks', (anonymous) => {
+    expect(said({ key }, anonymous)).toMatch(/\nsecond {2}.*\(QUOTA-4\): give --header twice/)
   })
 })

@@ -1,6 +1,4 @@
 import type { CredentialSpec } from '../../contract/api-contract.js'
-import type { Asked, Discovered } from '../../discovery/discovered.js'
-import { credentialEntry, inYaml } from '../../discovery/write-contract.js'
 import { canHide } from '../../evidence/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
 
@@ -122,26 +120,3 @@ export const atHand = (credentials: ReadonlyMap<string, CredentialAnswer>): Read
       )
     }),
   )
-
-/** A number for the second limit of the example, where none is known. */
-const exampleLimit = 60
-
-/**
- * What to add for a second caller, and what takes one, in lines for a terminal; none where the file has two already, or
- * none that shows a credential.
- */
-export const secondCredential = (
-  { credentials }: Pick<Asked, 'credentials'>,
-  { anonymous, quotas }: Pick<Discovered, 'anonymous' | 'quotas'>,
-): string[] => {
-  const [credential, second] = Object.values(credentials)
-  if (!credential || second || anonymous?.is === 'served') return []
-  const [limit = exampleLimit] = quotas.flatMap((quota) => Object.values(quota.limit?.is ?? {}))
-  const env = `${credential.env ?? 'API_KEY'}_2`
-  return [
-    'second  with one credential, no run can judge whether each has a count of its own (QUOTA-4).',
-    '        Give --header twice, the second time with the key of another user or plan; or write under credentials, beside key:',
-    `          other: ${inYaml(credentialEntry({ ...credential, env }))}`,
-    `        and set ${env}. A limit that is a number holds for both; else it is {key: ${limit}, other: ${limit * 5}}`,
-  ]
-}

@@ -18,13 +18,7 @@ import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { createExchangeSender } from '../../wire/http/exchange-sender.js'
 import { pinAddress } from '../../wire/http/pin-address.js'
 import type { Trust } from '../../wire/http/trust.js'
-import {
-  atHand,
-  type CredentialAnswer,
-  type GivenCredential,
-  namedCredentials,
-  secondCredential,
-} from './credential.js'
+import { atHand, type CredentialAnswer, type GivenCredential, namedCredentials } from './credential.js'
 
 export interface Discovery {
   readonly target: string
@@ -139,6 +133,10 @@ const limitText = (limit: DiscoveredQuota['limit']): string =>
 const quotaText = ({ id, by, limit, windowMs, requests }: DiscoveredQuota): string =>
   `quota   ${id}: ${limitText(limit)} in ${windowMs ? spanText(windowMs.is) : 'an unknown time'}, by ${by.is}, of ${requests.is.join(', ')}`
 
+/** Whether one caller alone is known: nothing tells then whether two are counted together. */
+const needsSecond = ({ credentials }: Asked, { anonymous }: Discovered): boolean =>
+  Object.keys(credentials).length === 1 && anonymous?.is !== 'served'
+
 /** What was found, in a few lines for a terminal. */
 export const summaryOf = ({ asked, found, ended }: Awaited<ReturnType<typeof discoverApi>>): string => {
   const { preset, fields, quotas, unknown } = found
@@ -149,7 +147,11 @@ export const summaryOf = ({ asked, found, ended }: Awaited<ReturnType<typeof dis
     `headers ${dialect}`,
     ...quotas.map(quotaText),
     ...unknown.map((each) => `unknown ${each}`),
-    ...secondCredential(asked, found),
+    ...(needsSecond(asked, found)
+      ? [
+          'second  with one credential, no run can judge whether each has a count of its own (QUOTA-4): give --header twice, the second time with the key of another user or plan',
+        ]
+      : []),
   ].join('\n')
 }
 
