@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiContract } from '../../contract/api-contract.js'
-import { contractSecrets, howToUse, petstoreKeys } from './served-keys.js'
+import { contractSecrets, howToUse, petstoreKeys } from './serve.js'
 
 const contract: ApiContract = {
   name: 'acme',

@@ -5,7 +5,7 @@ import type { ApiContract } from '../../contract/api-contract.js'
 import type { PlanName, Quota } from '../../contract/plans.js'
 import { prepareRun } from '../../run/options/prepare-run.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'
-import { contractSecrets } from '../commands/served-keys.js'
+import { contractSecrets } from '../commands/serve.js'
 import { diagnosedIn } from './diagnosed.js'
 
 /** How one departure of the reference server, or none, is played. */

@@ -2,8 +2,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LiveParts } from './live-page.js'
-import { openLiveServer } from './live-server.js'
+import { type LiveParts, openLiveServer } from './live-server.js'
 
 let parts: LiveParts
 

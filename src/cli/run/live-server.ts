@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { latch } from '../../kit/deadline.js'
-import type { LiveParts } from './live-page.js'
+
+/** The places of the page that change while a run goes on, each with its markup. */
+export type LiveParts = Readonly<Record<'progress' | 'lanes' | 'log', string>>
 
 /** Connections at once; a browser takes two for a page. */
 const mostConnections = 64

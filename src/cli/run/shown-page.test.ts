@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../run/playing/progress.js'
-import { createShownProgress, renderLivePage } from './live-page.js'
+import { createShownProgress, renderLivePage } from './shown-run.js'
 
 const noon = new Date(2026, 10, 21, 12, 0, 0).getTime()
 
