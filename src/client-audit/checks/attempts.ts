@@ -89,10 +89,7 @@ export const attemptsBounded = defineBackoffCheck({
   },
 })
 
-/**
- * Every request carries `Authorization: Bearer` with the key that the client was given. Where not one shows the key in any
- * form, the client may never have got it: there is nothing to judge.
- */
+/** Every request carries the key as a Bearer. Where none shows it in any form, there is nothing to judge. */
 export const bearerKey = defineClientCheck({
   id: 'client.bearer-key',
   promise: 'every request carries the key as Authorization: Bearer',

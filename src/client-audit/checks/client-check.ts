@@ -11,10 +11,7 @@ import { durationOf, heldTimes, type Mend, type MendsOf } from './in-words.js'
 /** A wait so long may be given up by any client. */
 const mayGiveUpMs = 300_000
 
-/**
- * Whether a play can not show that its client tries again: every wait that it was told, in seconds, outlasts the watch, or is
- * so long that any client may give it up, and nothing came again.
- */
+/** Whether a play can't show that its client tries again: each wait outlasts the watch, or may be given up. */
 const staysAway = (story: Story): boolean => {
   const { play, refusals } = story
   if (refusals.length === 0 || triesAgain(story)) return false
@@ -24,10 +21,7 @@ const staysAway = (story: Story): boolean => {
   })
 }
 
-/**
- * A client that was told to stay away all the time, in whatever was played, and did: for how long it was watched, and
- * whether it gave up each time. Undefined elsewhere.
- */
+/** For how long a client that was always told to stay away did, and whether it gave up; undefined elsewhere. */
 const stayingAway = (
   stories: readonly Story[],
 ): { readonly watchedMs: number; readonly gaveUp: boolean } | undefined => {

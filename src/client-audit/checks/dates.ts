@@ -33,10 +33,7 @@ const apart = 0.2
 
 type OwnSchedule = ReturnType<typeof ownSchedule>
 
-/**
- * A date that was kept tells something where the client did not only happen to wait as long: what it waits by itself, at
- * that attempt, is clearly another time. Where that was not played it has to come promptly.
- */
+/** A kept date tells something unless the client may only have happened to wait as long by itself. */
 const tellsOf = ({ refusals }: Story, { refusal, arrival, lateMs }: KeptWait, own: OwnSchedule): boolean => {
   if (own.stories.length === 0) return lateMs <= dateToleranceMs
   const attempt = own.attempts[refusals.indexOf(refusal)]

@@ -36,10 +36,7 @@ const longestRun = (
   return longest
 }
 
-/**
- * How often in a row a client came at once on `Retry-After: 0`. What is certain: none where several workers, unasked, may
- * have been those that came; and the most that it may be: gaps that the machine may have made longer count as well.
- */
+/** How often in a row a client came at once on `Retry-After: 0`, for certain and at most. */
 const zeroRuns = ({ stories, noise }: ClientEvidence) => {
   const longest = (isAtOnce: (from: number, to: number) => boolean): number =>
     Math.max(0, ...stories.map((story) => longestRun(story, isAtOnce)))

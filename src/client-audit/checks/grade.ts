@@ -47,10 +47,7 @@ const reasonOf = ({ check, finding }: CheckResult<ClientCheck>): GradeReason[] =
   return open ? [{ atBest, state: 'open', finding, of: check }] : []
 }
 
-/**
- * The grade of a client's backoff by the rubric, the lowest that applies, with what keeps it from a better one. What is open
- * leaves a span, and a span is no grade: its letter is null.
- */
+/** The lowest grade that applies, and what keeps it from a better one. What is open leaves a span, and no letter. */
 export const gradeOf = (results: readonly CheckResult<ClientCheck>[], further: readonly GradeReason[]) => {
   const nothing = ['never-arrived', 'never-tries-again', 'never-bearer']
   const why = results.find(({ finding: { code } }) => nothing.includes(code))

@@ -8,10 +8,7 @@ import { comesAtOnce, mostNoise, ownSchedule, stalls, underWayMs, usualNoise, wa
 import { caseNotPlayed, defineBackoffCheck, hammersFinding, ownWaits, tooFewPlays } from './client-check.js'
 import { durationOf } from './in-words.js'
 
-/**
- * A guess that the machine has upset: what shared a moment was told from the rest by no more than it was late, and that is
- * not little beside the shortest wait.
- */
+/** Whether the machine may have upset a guess: what shared a moment was told from the rest by too little. */
 const guessIsUpset = (
   { stories, noise }: { readonly stories: readonly Story[]; readonly noise: Noise },
   { stories: own, attempts }: Pick<ReturnType<typeof ownSchedule>, 'stories' | 'attempts'>,
@@ -153,20 +150,14 @@ const judged = (withinMs: number, lateMs: number): 'yes' | 'no' | 'unclear' => {
   return withinMs > underWayMs + timesNoise * lateMs ? 'no' : 'unclear'
 }
 
-/**
- * When the first that came back had been served, where its answer was held until nothing else had come for a while: those
- * who come after it were not sent by the refusal. Before that they all come by themselves.
- */
+/** When the first that came back was served, where its answer was held: later ones came by themselves. */
 const servedAt = ({ arrivals }: Story, refusedAt: number): number => {
   const first = arrivals.find(({ at, status }) => at > refusedAt && status === 200)
   const answeredAt = first?.answeredAt ?? Number.POSITIVE_INFINITY
   return first && answeredAt - first.at >= leastHeldMs ? answeredAt : Number.POSITIVE_INFINITY
 }
 
-/**
- * The first return of many workers in each play that had at least ten refused at once, with a wait that was named: the shortest
- * time within which three quarters of them came back, and what the client may have been held up by meanwhile.
- */
+/** How fast three quarters of at least ten refused workers came back, and what may have held them up, by play. */
 const returnsOf = (stories: readonly Story[], noise: Noise) =>
   stories.flatMap((story) => {
     const [first] = story.refusals

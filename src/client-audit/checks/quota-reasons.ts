@@ -20,10 +20,7 @@ type QuotaUse =
   | { readonly kind: 'not-pressed'; readonly story: Story; readonly left: number; readonly lateMs: number }
   | { readonly kind: 'kept-clear' }
 
-/**
- * Whether the machine has no part in a refusal: in a play's first window all came that was sent in it, and later ones
- * get more than was sent in them only where something was held up.
- */
+/** Whether the machine has no part in a refusal: in a first window always, in later ones unless requests piled up. */
 const machineHadNoPart = ({ arrivals, play }: Story, { arrival }: Refusal, noise: Noise): boolean => {
   const [{ at, reset }] = arrivals
   if (reset !== null && reset === arrival.reset) return true

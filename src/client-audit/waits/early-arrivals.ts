@@ -133,10 +133,7 @@ const amissIn = (story: Story, oneByOne: boolean): Amiss | undefined => {
   return workers > 1 && oneByOne ? { kind: 'workers', asked: workers } : undefined
 }
 
-/**
- * What is amiss in each case of which no play was played as asked, by its id. That one request came after the other is
- * the client's own doing where several came together in another case: the command has then read how many workers.
- */
+/** What is amiss in each case of which no play was played as asked, by its id. */
 export const amissByCase = (stories: readonly Story[]): ReadonlyMap<string, Amiss> => {
   const oneByOne = !stories.some((story) => story.play.asked.workers > 1 && severalCame(story))
   const byCase = new Map<string, Amiss | undefined>()

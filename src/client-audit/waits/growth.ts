@@ -53,10 +53,7 @@ const misfit = (means: readonly Point[], shape: (index: number) => number): numb
 const grid = ({ least, most }: { readonly least: number; readonly most: number }): readonly number[] =>
   Array.from({ length: trials }, (_, at) => least * (most / least) ** (at / (trials - 1)))
 
-/**
- * Whether waits that seem to grow by a factor, up to the cap at that index, may as well grow by equal steps, the last of
- * which is less than that, up to there or all the way: their jitter then hides the difference.
- */
+/** Whether waits that seem to grow by a factor may as well grow by equal steps, which jitter hides. */
 const equalStepsMayBe = (attempts: readonly AttemptWaits[], cap: number): boolean => {
   const means = meansOf(attempts)
   const bySteps = [cap, attempts.length - 1].flatMap((last) =>
@@ -181,10 +178,7 @@ const mayGrow = (points: readonly Point[]): boolean =>
       mostMean >= leastMeanRatio && (cap < fewestWaits - 1 || mostLast >= leastLastRatio),
   )
 
-/**
- * Steady growth up to the last wait but one, and then a shorter step: a cap may have clipped it, and one wait does not
- * show that it would stay.
- */
+/** Steady growth, and then a shorter step: a cap may have clipped it, but one wait does not show that. */
 const clippedAtLast = (points: readonly Point[]): boolean => {
   const beforeLast = points.length - 2
   if (beforeLast < fewestWaits - 1 || points[beforeLast + 1].log < points[beforeLast].log) return false

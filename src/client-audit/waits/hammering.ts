@@ -38,10 +38,7 @@ export const hammeringIn = (stories: readonly Story[], evidence: ClientEvidence)
     })
     .sort((a, b) => Number(b.certain) - Number(a.certain))
 
-/**
- * The cases in which one attempt comes at once, though not two in a row: common, and harmless once. Not certain where only
- * what the machine was late by may have made a wait of it, or another worker sent it.
- */
+/** The cases in which one attempt comes at once, harmless once; uncertain where machine or workers explain it. */
 export const immediateAttempts = (evidence: ClientEvidence) => {
   const { stories } = evidence
   const hammered = new Set(hammeringIn(stories, evidence).map(({ lonely }) => lonely.case))

@@ -27,10 +27,7 @@ const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: nu
   return { attempt: index + 1, plays: kept.length, medianMs, spreadMs, jittered }
 }
 
-/**
- * The spread of each wait that at least eight plays have made; an attempt that comes at once is none. `lateMs`: what the
- * control is usually late by.
- */
+/** The spread of each wait that at least eight plays have made; `lateMs`: what the control is usually late by. */
 export const spreadsOf = (attempts: readonly AttemptWaits[], lateMs: number): readonly JitterSpread[] =>
   attempts.flatMap((each, index) =>
     each.waitsMs.length >= fewestPlays && comesAtOnce(each, lateMs) !== 'yes' ? [spreadOf(each, index, lateMs)] : [],
@@ -87,10 +84,7 @@ const fewestAtCap = 3
 /** How far their medians may lie apart, and how far beyond it any single wait may. */
 const capSpread = { medians: 1.1, single: 1.5 } as const
 
-/**
- * The cap that a client's waits show: the medians of at least three in a row, to the end, that agree, while no single wait
- * was clearly longer. Full jitter may make medians look alike by chance; then some wait is longer, and nothing is claimed.
- */
+/** The cap that the last three medians or more agree on, unless a single wait was clearly longer. */
 const capOf = (attempts: readonly AttemptWaits[], from: number): number | null => {
   const medians = attempts.slice(from).map(({ medianMs }) => medianMs)
   const capMs = medianOf(medians.toSorted((a, b) => a - b))

@@ -45,10 +45,7 @@ const gaveUp = (story: Story, asks: (refusal: Refusal) => boolean, noise: Noise)
 const firstNamedMs = ({ refusals: [first] }: Story): number =>
   first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0
 
-/**
- * The first play in which a client that does come back elsewhere gave up on such a wait: on all of that kind, or on one
- * that is no longer than another one, of that kind too, after which it did come back.
- */
+/** The first play in which a client that does come back elsewhere gave up on a wait that it can well keep. */
 export const givesUpOn = (
   { stories, noise }: ClientEvidence,
   asks: (refusal: Refusal) => boolean,
@@ -92,10 +89,7 @@ export const watchedWaits = (audit: Audit, stories: readonly Story[]) => {
   return {
     /** The longest wait that was over while the client was watched; null where none was. */
     toTheEndMs,
-    /**
-     * Of longer ones, which outlasted the watch: the most that one was watched for, and whether the command was seen to be
-     * still there, in every play of that kind, when the time was up. Null where there were none.
-     */
+    /** Of longer ones: the most that one was watched for, and whether the client was there at the end each time. */
     cutOff: watchedMs === null ? null : { watchedMs, stillWaits: isOurs && beyond.every((each) => each.stillWaits) },
   }
 }

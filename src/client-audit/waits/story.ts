@@ -132,10 +132,7 @@ export const noiseOf = (beats: Audit['beats']): Noise => {
   }
 }
 
-/**
- * How long the threads of a client waited for a processor between a refusal and an arrival: all of them together, for no
- * chain of what one does after the other has waited longer, and the one that waited longest. Undefined where nobody can tell.
- */
+/** How long a client's threads waited for a processor: all together, and the longest; undefined if nobody can tell. */
 export const starvedBetween = ({ arrival: refused }: Refusal, { starved }: Arrival) => {
   const { starvedByAnswer: before } = refused
   if (starved === null || before === null) return undefined

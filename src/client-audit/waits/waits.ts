@@ -85,10 +85,7 @@ export interface AttemptWaits {
 
 const rising = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
 
-/**
- * The pauses of a client whose workers keep one for the whole key: many come at first, and after each pause one or few.
- * Undefined where each of them goes on by itself.
- */
+/** The pauses of a client whose workers share one for the key; undefined where each goes on by itself. */
 const pausesOf = (arrivals: readonly Arrival[], suited: readonly Refusal[]): readonly number[] | undefined => {
   const pauses: number[] = []
   const sizes: number[] = []
@@ -157,10 +154,7 @@ export const lonelyCases = (stories: readonly Story[]) => {
 
 const namesNothing = ({ kind }: NamedWait): boolean => kind === 'none'
 
-/**
- * The attempts that the end of the time has not cut off, in all plays but one: of a play that was cut off, only the
- * short waits are known, and a median of those would be too low.
- */
+/** The attempts that all plays but one have made in full: a cut-off play knows only the short waits. */
 const uncut = (alone: readonly Story[], waits: readonly (readonly number[])[]): number => {
   const cutAt = alone.flatMap(({ play }, index) => (play.end === 'exit' ? [] : [waits[index].length]))
   return rising(cutAt)[1] ?? Number.POSITIVE_INFINITY
@@ -189,10 +183,7 @@ export const mostNoise = ({ noise }: { readonly noise: Noise }, stories: readonl
 /** A gap below this is no wait at all: its client chose none. */
 export const atOnceMs = 100
 
-/**
- * Whether an attempt came at once, by the median over the plays. `unclear`: what the machine was usually late by may have
- * made a wait of it.
- */
+/** Whether an attempt came at once, by the median; `unclear` where the machine may have made a wait of it. */
 export const comesAtOnce = ({ medianMs }: AttemptWaits, lateMs: number): 'yes' | 'no' | 'unclear' =>
   medianMs < atOnceMs ? 'yes' : medianMs < atOnceMs + lateMs ? 'unclear' : 'no'
 
