@@ -98,7 +98,9 @@ export const ticks = (from: number, to: number, about: number): number[] => {
   )
 }
 
-const extent = (values: readonly number[], least: number): readonly [number, number] => {
+type Span = readonly [number, number]
+
+const extent = (values: readonly number[], least: number): Span => {
   const low = values.reduce((a, b) => Math.min(a, b), least)
   const high = values.reduce((a, b) => Math.max(a, b), least)
   return [low, high === low ? low + 1 : high]
@@ -109,44 +111,29 @@ const decades = (from: number, to: number): number[] => {
   return Array.from({ length: Math.floor(Math.log10(to) + 1e-9) - first + 1 }, (_, at) => 10 ** (first + at))
 }
 
-const logScaleOf = (chart: Chart) => {
-  const values = chart.series.flatMap((each) => each.values.filter((value) => value !== null))
-  const [left, right] = [chart.x[0] ?? 1, chart.x.at(-1) ?? 1]
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((value, at) =>
-    at === 0 ? 10 ** Math.floor(Math.log10(value)) : value * labelRoom,
-  ) as [number, number]
-  const share = (value: number, from: number, to: number) => Math.log(value / from) / Math.log(to / from)
-  const x = (value: number) => inset.left + share(value, left, right) * (width - inset.left - inset.right)
-  const y = (value: number) => height - inset.bottom - share(value, low, high) * (height - inset.top - inset.bottom)
+/** Where values stand between two places of the picture, evenly or by powers of ten, and which of them are marked. */
+const axis = (isLogarithmic: boolean, [from, to]: Span, [start, end]: Span, about: number) => {
+  const share = (value: number) =>
+    isLogarithmic ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from)
   return {
-    x: (value: number) => x(value).toFixed(1),
-    y: (value: number) => y(value).toFixed(1),
-    xTicks: decades(left, right),
-    yTicks: decades(low, high),
+    at: (value: number) => (start + share(value) * (end - start)).toFixed(1),
+    ticks: isLogarithmic ? decades(from, to) : ticks(from, to, about),
   }
 }
 
-type Scale = ReturnType<typeof logScaleOf>
-
-const scaleOf = (chart: Chart): Scale => {
-  if (chart.isLogarithmic) return logScaleOf(chart)
-  const [left, right] = extent(chart.x, chart.x[0] ?? 0)
-  const [low, highest] = extent(
-    chart.series.flatMap((each) => each.values.filter((value) => value !== null)),
-    0,
-  )
+const scaleOf = ({ isLogarithmic = false, series, x, label }: Chart) => {
+  const values = series.flatMap((each) => each.values.filter((value) => value !== null))
+  const [low, high] = isLogarithmic ? extent(values, values[0] ?? 1) : extent(values, 0)
+  const least = isLogarithmic ? 10 ** Math.floor(Math.log10(low)) : low
   // A word above its point needs room.
-  const high = chart.label ? highest * labelRoom : highest
-  const x = (value: number) => inset.left + ((value - left) / (right - left)) * (width - inset.left - inset.right)
-  const y = (value: number) =>
-    height - inset.bottom - ((value - low) / (high - low)) * (height - inset.top - inset.bottom)
+  const most = isLogarithmic || label ? high * labelRoom : high
   return {
-    x: (value) => x(value).toFixed(1),
-    y: (value) => y(value).toFixed(1),
-    xTicks: ticks(left, right, 8),
-    yTicks: ticks(low, high, 5),
+    x: axis(isLogarithmic, extent(x, x[0] ?? 0), [inset.left, width - inset.right], 8),
+    y: axis(isLogarithmic, [least, most], [height - inset.bottom, inset.top], 5),
   }
 }
+
+type Scale = ReturnType<typeof scaleOf>
 
 const points = (chart: Chart, series: Series): readonly (readonly [number, number])[] => {
   const all = chart.x.flatMap((x, at) => {
@@ -161,24 +148,24 @@ const drawn = (chart: Chart, scale: Scale, series: Series): Html => {
   const at = points(chart, series)
   const tone = `tone-${series.tone}${series.dashed ? ' dashed' : ''}`
   if (series.mark === 'dots') {
-    return html`<path class="dots ${tone}" d="${at.map(([x, y]) => `M${scale.x(x)} ${scale.y(y)}h0`).join('')}"/>`
+    return html`<path class="dots ${tone}" d="${at.map(([x, y]) => `M${scale.x.at(x)} ${scale.y.at(y)}h0`).join('')}"/>`
   }
   if (series.mark === 'bars') {
-    const bars = at.filter(([, y]) => y !== 0).map(([x, y]) => `M${scale.x(x)} ${scale.y(0)}V${scale.y(y)}`)
+    const bars = at.filter(([, y]) => y !== 0).map(([x, y]) => `M${scale.x.at(x)} ${scale.y.at(0)}V${scale.y.at(y)}`)
     return html`<path class="bars ${tone}" d="${bars.join('')}"/>`
   }
   const [first, ...rest] = at
   if (first === undefined) return html``
   const step = (x: number, y: number) =>
-    series.mark === 'steps' ? `H${scale.x(x)}V${scale.y(y)}` : `L${scale.x(x)} ${scale.y(y)}`
-  const path = `M${scale.x(first[0])} ${scale.y(first[1])}${rest.map(([x, y]) => step(x, y)).join('')}`
+    series.mark === 'steps' ? `H${scale.x.at(x)}V${scale.y.at(y)}` : `L${scale.x.at(x)} ${scale.y.at(y)}`
+  const path = `M${scale.x.at(first[0])} ${scale.y.at(first[1])}${rest.map(([x, y]) => step(x, y)).join('')}`
   return html`<path class="${series.mark} ${tone}" d="${path}"/>`
 }
 
 const axes = (chart: Chart, scale: Scale): Html => html`
-${scale.yTicks.map((value) => html`<path class="grid" d="M${inset.left} ${scale.y(value)}H${width - inset.right}"/><text class="tick" x="${inset.left - 6}" y="${scale.y(value)}" dy="4" text-anchor="end">${Math.abs(value).toLocaleString('en-US')}</text>`)}
-${scale.xTicks.map((value) => html`<text class="tick" x="${scale.x(value)}" y="${height - 10}" text-anchor="middle">${value} s</text>`)}
-${chart.moments.map((moment) => html`<path class="moment ${moment.kind}" d="M${scale.x(moment.at)} ${inset.top}V${height - inset.bottom}"/>`)}`
+${scale.y.ticks.map((value) => html`<path class="grid" d="M${inset.left} ${scale.y.at(value)}H${width - inset.right}"/><text class="tick" x="${inset.left - 6}" y="${scale.y.at(value)}" dy="4" text-anchor="end">${Math.abs(value).toLocaleString('en-US')}</text>`)}
+${scale.x.ticks.map((value) => html`<text class="tick" x="${scale.x.at(value)}" y="${height - 10}" text-anchor="middle">${value} s</text>`)}
+${chart.moments.map((moment) => html`<path class="moment ${moment.kind}" d="M${scale.x.at(moment.at)} ${inset.top}V${height - inset.bottom}"/>`)}`
 
 const within = (chart: Chart): Chart => {
   const [left, right] = extent(chart.x, chart.x[0] ?? 0)
@@ -189,7 +176,7 @@ const within = (chart: Chart): Chart => {
 const labelled = ({ label, x }: Chart, scale: Scale): Html | false => {
   if (label === undefined) return false
   const isLate = label.x > ((x[0] ?? 0) + (x.at(-1) ?? 0)) / 2
-  return html`<circle class="label-point" cx="${scale.x(label.x)}" cy="${scale.y(label.y)}" r="4"/><text class="label" x="${scale.x(label.x)}" y="${scale.y(label.y)}" dx="${isLate ? -9 : 9}" dy="-5" text-anchor="${isLate ? 'end' : 'start'}">${label.text}</text>`
+  return html`<circle class="label-point" cx="${scale.x.at(label.x)}" cy="${scale.y.at(label.y)}" r="4"/><text class="label" x="${scale.x.at(label.x)}" y="${scale.y.at(label.y)}" dx="${isLate ? -9 : 9}" dy="-5" text-anchor="${isLate ? 'end' : 'start'}">${label.text}</text>`
 }
 
 /** The chart as a picture that needs no script; the page's script reads the scale from it and moves its cursor. */
