@@ -134,7 +134,7 @@ export const playPrepared = async (
 ): ReturnType<typeof playRun> => {
   const events = eventsOf(prepared, runCommand, fleet)
   const { head, keys, scheduled, scenario, options } = prepared
-  const { limits, timeLimitMs, tls } = prepared.safety
+  const { tls } = prepared.safety
   const clock = systemClock
   if (!fleet && scheduled.some(({ probe }) => probe.isLoad)) await loadTheGenerator()
   const { redactor, credentials, pinned, openSender } = await reachTarget(head, keys, prepared.safety, resolve)
@@ -144,6 +144,7 @@ export const playPrepared = async (
   const journal = openJournalOrRefuse(out, prepared.nameOf('out'), resumed ? reopenJournal : openJournal)
   try {
     const setup: RunSetup = {
+      ...prepared.safety,
       head: started,
       scheduled,
       journal,
@@ -154,17 +155,14 @@ export const playPrepared = async (
       startedAt,
       interrupt,
       loadAllowed: !head.withoutLoad && (options.allowLoad || staysHere(head.baseUrl, pinned)),
-      tls,
       pinnedAddress: 'error' in pinned ? undefined : pinned.address,
-      limits,
-      timeLimitMs,
       ceilings: scenario.limits,
       events,
       earlier: resumed?.earlier,
       remarks: [
-        ...(resumed
-          ? [`the run continues where it stopped: ${resumed.spent} requests of the day were sent before`]
-          : []),
+        ...present(
+          resumed && `the run continues where it stopped: ${resumed.spent} requests of the day were sent before`,
+        ),
         ...prepared.remarks,
         ...remarksOn(head.baseUrl, pinned, tls),
       ],

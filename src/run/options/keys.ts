@@ -66,8 +66,7 @@ const checkSecret = (secret: string, what: string, { isPetstore }: { readonly is
 
 /** Reads `enterprise=minute:300,day:5000`. */
 export const parseEnterpriseQuota = (texts: readonly string[]): Quota | undefined => {
-  let quota: Quota | undefined
-  for (const text of texts) {
+  const quotas = texts.map((text) => {
     const match = /^(\w+)=minute:(\d+),day:(\d+)$/.exec(text)
     if (!match)
       throw new UsageError(`--quota ${text}: type enterprise=minute:300,day:5000, with the numbers that were agreed`)
@@ -77,10 +76,10 @@ export const parseEnterpriseQuota = (texts: readonly string[]): Quota | undefine
         `--quota ${text}: only Enterprise has agreed numbers; the interface fixes those of ${Object.keys(fixedQuotas).join(', ')}`,
       )
     }
-    quota = { minute: Number(minute), day: Number(day) }
-    if (quota.minute < 1 || quota.day < 1) throw new UsageError(`--quota ${text}: a limit is at least 1`)
-  }
-  return quota
+    if (Number(minute) < 1 || Number(day) < 1) throw new UsageError(`--quota ${text}: a limit is at least 1`)
+    return { minute: Number(minute), day: Number(day) }
+  })
+  return quotas.at(-1)
 }
 
 /** `mixed` where upper case follows lower case: such keys tell the cases apart. Undefined without letters. */

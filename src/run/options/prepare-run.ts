@@ -64,8 +64,8 @@ export const scheduledFor = (
       .map((each) => ({ ...each, quota: quota.id }))
   })
 
-const checkWishes = (wishes: readonly string[], name: string, checks: readonly Check[]): void => {
-  const known = [...clauses.map(({ id }) => id), ...Object.keys(areas), ...checks.map(({ id }) => id)]
+const checkWishes = (wishes: readonly string[], name: string, checkIds: readonly string[]): void => {
+  const known = [...clauses.map(({ id }) => id), ...Object.keys(areas), ...checkIds]
   const lower = new Set(known.map((each) => each.toLowerCase()))
   const unknown = wishes.find((wish) => !lower.has(wish.toLowerCase()))
   if (unknown === undefined) return
@@ -164,10 +164,11 @@ export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessE
   const { options, nameOf } = settled
   const { only, skip, timeScale, waivers } = options
   const checks = checksOf({ contract, events: [] })
+  const checkIds = checks.map(({ id }) => id)
   const scenario = scenarioOf(settled)
   checkEvents(scenario)
-  checkWishes(only, nameOf('only'), checks)
-  checkWishes(skip, nameOf('skip'), checks)
+  checkWishes(only, nameOf('only'), checkIds)
+  checkWishes(skip, nameOf('skip'), checkIds)
   const needed = scheduleOf(settled, scenario, checks)
   const keys = keysOf(settled, environment, contract)
   const { scheduled, leftOut } = contract
@@ -194,24 +195,13 @@ export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessE
     startedAt: startedAt.toISOString(),
     wallStartMs: startedAt.getTime(),
     scenario: scenario.name,
-    probes: scheduled.map(({ probe, settings, quota }) => ({
-      probe: probe.id,
-      settings: { ...settings },
-      ...(quota === undefined ? {} : { quota }),
-    })),
+    probes: scheduled.map(({ probe, settings, quota }) => ({ probe: probe.id, settings: { ...settings }, quota })),
     contract,
     gates: scenario.gates ?? {},
     ...(scenario.events.length > 0 && {
       events: scenario.events.map(({ name, during, at }) => ({ name, during, at })),
     }),
-    waivers:
-      waivers === undefined
-        ? []
-        : loadWaivers(
-            waivers,
-            checks.map(({ id }) => id),
-            nameOf('waivers'),
-          ),
+    waivers: loadWaivers(waivers, checkIds, nameOf('waivers')),
     only: [...only],
     skip: [...skip],
     baseUrl: options.target,

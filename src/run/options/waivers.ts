@@ -78,7 +78,8 @@ const objection = (subject: Waiver['subject'], id: string, checkIds: readonly st
 }
 
 /** Reads a file of waivers. Throws a {@link UsageError}, also for an unknown subject or one that is waived twice. */
-export const loadWaivers = (file: string, checkIds: readonly string[], name = '--waivers'): Waiver[] => {
+export const loadWaivers = (file: string | undefined, checkIds: readonly string[], name = '--waivers'): Waiver[] => {
+  if (file === undefined) return []
   const place = readNamedYaml(name, file, 'a waiver')
   const { waivers } = checkYaml(place, waiversSchema, place.value, [])
   const seen = new Set<string>()

@@ -142,16 +142,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     const told = { kind: 'probe', probe: probe.id, key: key.name, ...(keys && { keys }) } as const
     const playedOn = isPlayedApart(probe) ? key.name : null
     const report = (end: ProbeEnd['end'], reason: string, room?: Room) => {
-      const record: ProbeEnd = {
-        type: 'probe',
-        probe: probe.id,
-        key: playedOn,
-        ...(quota !== undefined && { quota }),
-        at: now(),
-        end,
-        reason,
-        ...(room && { room }),
-      }
+      const record: ProbeEnd = { type: 'probe', probe: probe.id, key: playedOn, quota, at: now(), end, reason, room }
       log.write(record)
       log.progress({ ...told, at: record.at, state: reason === '' ? end : `${end}: ${reason}` })
     }
