@@ -123,9 +123,7 @@ export const authFaults = faultsOf('AUTH', {
       if (body && body.length > 0) self.quantityIn(body, request.headers['content-type'])
     }),
   ),
-  'pet-judged-before-key': fault('A PATCH of an unknown pet without a valid key gets 404.', 'AUTH-5').by(
-    judgedBeforeKey(findsPet),
-  ),
+  'pet-judged-before-key': fault('A PATCH of no pet without a key gets 404.', 'AUTH-5').by(judgedBeforeKey(findsPet)),
   'shown-pet-judged-before-key': fault('GET /pets/{petId} of no pet gets 404 without a valid key.', 'AUTH-5').by(
     judgedBeforeKey(findsPet, 'getPet'),
   ),

@@ -157,9 +157,7 @@ export const contractRefusalFaults = {
       withHeaders(answer, { [waitName(contract)]: `${retryAfterSeconds(ruling)} seconds` }),
     ),
   ),
-  'retry-after-short': contractFault('Retry-After is one second short.', ['THROTTLE-4']).by(
-    waits((seconds) => seconds - 1),
-  ),
+  'retry-after-short': contractFault('Retry-After is 1 s short.', ['THROTTLE-4']).by(waits((seconds) => seconds - 1)),
   'retry-after-long': contractFault('Retry-After is longer by half a window, or by 3 s where that is more.', [
     'THROTTLE-5',
   ]).by(
@@ -178,9 +176,7 @@ export const contractRefusalFaults = {
       withHeaders(withoutHeaders(answer, 'Cache-Control'), { Expires: new Date(nowMs + 60_000).toUTCString() }),
     ),
   ),
-  'block-missing': contractFault('Refusals name a block that does not come.', ['THROTTLE-5', 'THROTTLE-7'], blocks).by(
-    blocksFor(0),
-  ),
+  'block-missing': contractFault('A named block does not come.', ['THROTTLE-5', 'THROTTLE-7'], blocks).by(blocksFor(0)),
   'block-too-short': contractFault('A block lasts three fifths of its time.', ['THROTTLE-5', 'THROTTLE-7'], blocks).by(
     blocksFor(0.6),
   ),

@@ -127,9 +127,7 @@ export const contractQuotaFaults = {
   ).by(() => ({
     openMeter: everyRequestRenews,
   })),
-  'check-then-increment': contractFault('Counts are raised some event-loop turns late.', ['QUOTA-1'], judgesOver).by(
-    racing,
-  ),
+  'check-then-increment': contractFault('Counts are raised event-loop turns late.', ['QUOTA-1'], judgesOver).by(racing),
   // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
   'nodes-count-alone': contractFault('Four nodes in turn each count alone.', ['QUOTA-1', 'RATE-4'], judgesOver).by(
     (before) => ({

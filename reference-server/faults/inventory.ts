@@ -23,9 +23,7 @@ const answersPatch = (
 
 /** Departures from §4: what the list shows, what a PATCH changes, and what it answers. */
 export const effectFaults = faultsOf('INV', {
-  'list-wrapped': fault('GET /inventory answers an object with the list inside.', 'INV-1').by(
-    listing((items) => ({ items })),
-  ),
+  'list-wrapped': fault('GET /inventory answers {items: […]}.', 'INV-1').by(listing((items) => ({ items }))),
   'list-answers-203': fault('GET /inventory answers 203.', 'INV-1').by(listing((items) => items, 203)),
   'list-stale': fault('The list goes on showing the quantities of the start.', 'INV-2').byEach((before) => {
     const first = new Map(before.inventory.items().map((item) => [item.petId, item]))
@@ -69,16 +67,16 @@ export const effectFaults = faultsOf('INV', {
   ),
 })
 
-/** Accepts a body that has no valid quantity. */
-const accepts = (lenient: (body: Json) => bigint | undefined): Departure =>
-  readingBody((body, asBefore) => {
-    const reading = readJson(body?.toString() ?? '')
-    return (reading.ok ? lenient(reading.value) : undefined) ?? asBefore(body)
-  })
-
 /** The quantity that a body names, of whatever kind. */
 export const quantityOf = (body: Json): Json | undefined =>
   isJsonObject(body) && Object.hasOwn(body, 'quantity') ? body.quantity : undefined
+
+/** Accepts a body that has no valid quantity. */
+const accepts = (lenient: (quantity: Json | undefined, body: Json) => bigint | undefined): Departure =>
+  readingBody((body, asBefore) => {
+    const reading = readJson(body?.toString() ?? '')
+    return (reading.ok ? lenient(quantityOf(reading.value), reading.value) : undefined) ?? asBefore(body)
+  })
 
 const integerOf = (value: Json | undefined) => (value instanceof JsonNumber ? exactInteger(value.value) : undefined)
 
@@ -107,40 +105,29 @@ export const bodyFaults = faultsOf('INV', {
     refusesBody(isLacking, () => badData('the body is missing')),
   ),
   'string-quantity-accepted': fault('A quantity in quotes is taken for the number.', 'INV-5').by(
-    accepts((body) => {
-      const quantity = quantityOf(body)
-      return typeof quantity === 'string' ? exactInteger(quantity) : undefined
-    }),
+    accepts((quantity) => (typeof quantity === 'string' ? exactInteger(quantity) : undefined)),
   ),
   'fraction-cut-off': fault('A fraction is cut off to an integer.', 'INV-5').by(
-    accepts((body) => {
-      const quantity = quantityOf(body)
+    accepts((quantity) => {
       if (!(quantity instanceof JsonNumber) || exactInteger(quantity.value) !== undefined) return undefined
       const whole = Math.trunc(Number(quantity.value))
       return Number.isSafeInteger(whole) ? BigInt(whole) : undefined
     }),
   ),
   'boolean-quantity-accepted': fault('True is taken for 1, false for 0.', 'INV-5').by(
-    accepts((body) => {
-      const quantity = quantityOf(body)
-      return typeof quantity === 'boolean' ? BigInt(quantity) : undefined
-    }),
+    accepts((quantity) => (typeof quantity === 'boolean' ? BigInt(quantity) : undefined)),
   ),
   'null-quantity-accepted': fault('Null is taken for 0.', 'INV-5').by(
-    accepts((body) => (quantityOf(body) === null ? 0n : undefined)),
+    accepts((quantity) => (quantity === null ? 0n : undefined)),
   ),
   'array-quantity-accepted': fault('A list as quantity is taken for its first number.', 'INV-5').by(
-    accepts((body) => {
-      const quantity = quantityOf(body)
-      return Array.isArray(quantity) ? (integerOf(quantity[0]) ?? 0n) : undefined
-    }),
+    accepts((quantity) => (Array.isArray(quantity) ? (integerOf(quantity[0]) ?? 0n) : undefined)),
   ),
   'bare-body-accepted': fault('A body that is a number, a string or a list is taken for a quantity.', 'INV-5').by(
-    accepts((body) => (isJsonObject(body) ? undefined : (integerOf(body) ?? 0n))),
+    accepts((_, body) => (isJsonObject(body) ? undefined : (integerOf(body) ?? 0n))),
   ),
   'small-fraction-accepted': fault('A fraction of less than a thousandth is cut off the quantity.', 'INV-5').by(
-    accepts((body) => {
-      const quantity = quantityOf(body)
+    accepts((quantity) => {
       const value = quantity instanceof JsonNumber ? Number(quantity.value) : 0
       return value % 1 !== 0 && value % 1 < 0.001 ? BigInt(Math.trunc(value)) : undefined
     }),

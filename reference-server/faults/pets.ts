@@ -154,12 +154,8 @@ export const refusalFaults = faultsOf('INV', {
       throw notFound('no entry has this petId')
     }),
   ),
-  'refused-patch-applied': fault('A PATCH over the limit gets 429 after it was carried out.', 'INV-8').by(
-    takesRefused((_, patch) => patch()),
-  ),
-  'refused-patch-applied-later': fault('A PATCH over the limit gets 429, and is applied after the wait.', 'INV-8').by(
-    carriesOutLater,
-  ),
+  'refused-patch-applied': fault('A PATCH is applied before its 429.', 'INV-8').by(takesRefused((_, patch) => patch())),
+  'refused-patch-applied-later': fault('A PATCH over the limit is applied after its 429.', 'INV-8').by(carriesOutLater),
   // An operation without a key that does not answer 401 is one of AUTH-1's cases too.
   'orders-unknown-without-key': fault('GET /store/orders answers 404 to whoever sends no key.', 'INV-9', 'AUTH-1').by(
     (before) => ({

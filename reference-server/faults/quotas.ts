@@ -59,9 +59,7 @@ export const quotaFaults = faultsOf('QUOTA', {
       return ruled(tally, nowMs, 'admitted')
     }),
   ),
-  'check-then-increment': fault('The count is looked at, and raised some turns of the event loop later.', 'QUOTA-1').by(
-    racing(() => true),
-  ),
+  'check-then-increment': fault('Counts are raised event-loop turns late.', 'QUOTA-1').by(racing(() => true)),
   'race-at-the-last-slot': fault('Requests that ask at once for the last place are all admitted.', 'QUOTA-1').by(
     racing(({ meters }, nowMs) => meters[0].available(nowMs) <= 1),
   ),
@@ -80,9 +78,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     }),
   ),
   // It shows in the headers too: Reset is after the end of the minute.
-  'window-too-long': fault('The quota of a minute comes back after one and a half.', 'QUOTA-2', 'RATE-5').by(
-    minuteLasts(1.5),
-  ),
+  'window-too-long': fault('A minute lasts one and a half.', 'QUOTA-2', 'RATE-5').by(minuteLasts(1.5)),
   'first-request-free': fault('The first request after a quiet window is not counted.', 'QUOTA-1').by(
     altersMinute((meter, window) => {
       let freeUntilMs = Number.NEGATIVE_INFINITY
@@ -99,9 +95,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     metersMinute((_, window, nowMs) => uncountedOpener(window, nowMs)),
   ),
   // An answer whose count was lost shows the same Remaining as the one before.
-  'counts-lost': fault('Every second admitted request is not counted.', 'QUOTA-1', 'RATE-4').by(
-    altersMinute(losingCounts),
-  ),
+  'counts-lost': fault('Every second admission is not counted.', 'QUOTA-1', 'RATE-4').by(altersMinute(losingCounts)),
   // Remaining counts what is left in requests; a second spender would excuse one that falls by two.
   'requests-count-twice': fault('Each request counts twice.', 'QUOTA-2').by(
     altersMinute((meter) => ({
@@ -174,7 +168,7 @@ export const quotaFaults = faultsOf('QUOTA', {
         before.shown({ ...ruling, windows: ruling.windows.filter(({ window }) => window.name !== 'hidden') }, call),
     }),
   ),
-  'day-limit-plus-one': fault('One more than the limit is admitted each day.', 'QUOTA-3').by(
+  'day-limit-plus-one': fault('A day admits one more.', 'QUOTA-3').by(
     enforces('day', fixedPlans, (limit) => limit + 1),
   ),
   'day-limit-minus-one': fault('The last request that the limit of the day allows is refused.', 'QUOTA-3').by(
@@ -210,9 +204,7 @@ export const quotaFaults = faultsOf('QUOTA', {
       if (day.available(nowMs) > 0) day.take(nowMs)
     }),
   ),
-  'day-leaves-out-patches': fault('A PATCH counts in the minute alone, and no day refuses it.', 'QUOTA-3').by(
-    dayWithoutPatches(),
-  ),
+  'day-leaves-out-patches': fault('A PATCH does not count in the day.', 'QUOTA-3').by(dayWithoutPatches()),
   // A Pro key is refused at the Free limit, which is also an early refusal.
   'plan-ignored': fault('Pro and Business keys are held to the minute limit of Free.', 'QUOTA-4', 'QUOTA-2').byEach(
     (_, { quotas }) => enforces('minute', ['pro', 'business'], () => quotas.free.minute),

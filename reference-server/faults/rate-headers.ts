@@ -28,6 +28,8 @@ const rateHeaderNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLi
 const leavesOff = (off: (answer: Answer, call: Call) => boolean): Departure =>
   finishingAll((answer, call) => (off(answer, call) ? withoutHeaders(answer, ...rateHeaderNames) : answer))
 
+const leavesOffOf = (status: number): Departure => leavesOff((answer) => answer.status === status)
+
 const seconds = (ms: number) => Math.ceil(ms / 1000)
 
 type Metered = ReturnType<PetstoreBehaviour['meter']>
@@ -66,18 +68,10 @@ const showsWindowBefore: Departure = anew(() => {
 
 /** Departures from §8.1 and §8.2. */
 export const rateHeaderFaults = faultsOf('RATE', {
-  'headers-missing-on-401': fault('A 401 has none of the three headers.', 'RATE-1').by(
-    leavesOff(({ status }) => status === 401),
-  ),
-  'headers-missing-on-400': fault('A 400 has none of the three headers.', 'RATE-1').by(
-    leavesOff(({ status }) => status === 400),
-  ),
-  'headers-missing-on-404': fault('A 404 has none of the three headers.', 'RATE-1').by(
-    leavesOff(({ status }) => status === 404),
-  ),
-  'headers-missing-on-429': fault('A 429 has none of the three headers.', 'RATE-1').by(
-    leavesOff(({ status }) => status === 429),
-  ),
+  'headers-missing-on-401': fault('A 401 has none of the three headers.', 'RATE-1').by(leavesOffOf(401)),
+  'headers-missing-on-400': fault('A 400 has none of the three headers.', 'RATE-1').by(leavesOffOf(400)),
+  'headers-missing-on-404': fault('A 404 has none of the three headers.', 'RATE-1').by(leavesOffOf(404)),
+  'headers-missing-on-429': fault('A 429 has none of the three headers.', 'RATE-1').by(leavesOffOf(429)),
   'headers-missing-on-orders': fault('GET /store/orders has none of the three headers.', 'RATE-1').by(
     leavesOff((_, { operation }) => operation === 'listOrders'),
   ),

@@ -103,10 +103,8 @@ export const throttleFaults = faultsOf('THROTTLE', {
     waits((seconds, { nowMs }) => Math.ceil(nowMs / 1000) + seconds),
   ),
   // A key that has also been hammered may be banned for that, so that only a client that always obeyed shows it.
-  'obedient-banned': fault('A key that was refused in two windows is banned after its wait.', 'THROTTLE-6').by(
-    bansObedient(2),
-  ),
-  'obedient-banned-late': fault('A key that was refused in three windows is banned after its wait.', 'THROTTLE-6').by(
+  'obedient-banned': fault('A key refused in two windows is banned after its wait.', 'THROTTLE-6').by(bansObedient(2)),
+  'obedient-banned-late': fault('A key refused in three windows is banned after its wait.', 'THROTTLE-6').by(
     bansObedient(3),
   ),
   ...shared(contractRefusalFaults, 'refusal-cacheable', 'refusal-expires-later'),
