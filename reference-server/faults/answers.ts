@@ -212,8 +212,6 @@ export const unreadableFaults = [
       })),
     ),
     'bad-request-without-body': fault('A 400 has an empty body.', 'BASE-1', 'ERR-1').by(finishing(400, withoutBody)),
-    'unauthorized-as-html-page': fault('The body of a 401 is an HTML page.', 'BASE-1', 'ERR-1').by(
-      finishing(401, asPage),
-    ),
+    'unauthorized-as-html-page': fault('The body of a 401 is HTML.', 'BASE-1', 'ERR-1').by(finishing(401, asPage)),
   }),
 ]

@@ -158,7 +158,7 @@ export const contractRefusalFaults = {
     ),
   ),
   'retry-after-short': contractFault('Retry-After is 1 s short.', ['THROTTLE-4']).by(waits((seconds) => seconds - 1)),
-  'retry-after-long': contractFault('Retry-After is longer by half a window, or by 3 s where that is more.', [
+  'retry-after-long': contractFault('Retry-After is half a window too long, or 3 s if that is more.', [
     'THROTTLE-5',
   ]).by(
     waits(
@@ -169,9 +169,7 @@ export const contractRefusalFaults = {
   'refusal-cacheable': contractFault('A refusal may be stored by any cache for a minute.', ['THROTTLE-8']).by(
     refusing((answer) => withHeaders(answer, { 'Cache-Control': 'public, max-age=60' })),
   ),
-  'refusal-expires-later': contractFault('A refusal has an Expires a minute ahead, and no Cache-Control.', [
-    'THROTTLE-8',
-  ]).by(
+  'refusal-expires-later': contractFault('A refusal has an Expires a minute ahead instead.', ['THROTTLE-8']).by(
     refusing((answer, { nowMs }) =>
       withHeaders(withoutHeaders(answer, 'Cache-Control'), { Expires: new Date(nowMs + 60_000).toUTCString() }),
     ),

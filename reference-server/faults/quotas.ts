@@ -168,9 +168,7 @@ export const quotaFaults = faultsOf('QUOTA', {
         before.shown({ ...ruling, windows: ruling.windows.filter(({ window }) => window.name !== 'hidden') }, call),
     }),
   ),
-  'day-limit-plus-one': fault('A day admits one more.', 'QUOTA-3').by(
-    enforces('day', fixedPlans, (limit) => limit + 1),
-  ),
+  'day-limit-plus-one': fault('A day admits 1 more.', 'QUOTA-3').by(enforces('day', fixedPlans, (limit) => limit + 1)),
   'day-limit-minus-one': fault('The last request that the limit of the day allows is refused.', 'QUOTA-3').by(
     enforces('day', fixedPlans, (limit) => limit - 1),
   ),

@@ -58,7 +58,6 @@ export const answerBrokenRequest =
 const asText = ({ status, headers, body }: Answer): string => {
   const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${each}`))
   const length = `Content-Length: ${Buffer.byteLength(body)}`
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, length, 'Connection: close', '', String(body)].join(
-    '\r\n',
-  )
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, length, 'Connection: close']
+  return [...head, '', String(body)].join('\r\n')
 }

@@ -26,7 +26,7 @@ export interface LimiterStore<Answer = Ruling | Promise<Ruling>> {
 
 /** A store that does all of it in one way. */
 export const storeThat = <Answer>(
-  does: (act: Act, charges: readonly Charge[], nowMs: number) => Answer,
+  does: (act: Act, ...asked: Parameters<Ask<Answer>>) => Answer,
 ): LimiterStore<Answer> => ({
   take: (charges, nowMs) => does('take', charges, nowMs),
   peek: (charges, nowMs) => does('peek', charges, nowMs),

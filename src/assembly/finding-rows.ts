@@ -190,9 +190,8 @@ export const witnessRows = (
   results: readonly CheckResult[],
   pictured: readonly Witness[],
 ): { rows: WitnessRow[]; leftOut: number } => {
-  const failedFirst = [...results].sort(
-    (a, b) => Number(b.finding.verdict === 'fail') - Number(a.finding.verdict === 'fail'),
-  )
+  const failed = ({ finding }: CheckResult) => Number(finding.verdict === 'fail')
+  const failedFirst = results.toSorted((a, b) => failed(b) - failed(a))
   const named = failedFirst.flatMap(({ finding }) => finding.witnesses.slice(0, mostWitnesses))
   const all = [...new Map([...pictured, ...named].map((each) => [witnessText(each), each])).values()]
   const byId = new Map(evidence.exchanges.map((x) => [x.id, x]))

@@ -152,7 +152,6 @@ export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'head
   const isOpenByThat =
     settled.outcome === 'inconclusive' && settled.clauses.every(({ verdict }) => verdict !== 'inconclusive')
   const told = isOpenByThat ? 'What was asked held with the other keys.' : headlineOf(settled)
-  return [told, ...rejected, `Nothing was tested with ${rejectedKeysOf(evidence).length === 1 ? 'it' : 'them'}.`].join(
-    ' ',
-  )
+  const them = rejectedKeysOf(evidence).length === 1 ? 'it' : 'them'
+  return [told, ...rejected, `Nothing was tested with ${them}.`].join(' ')
 }

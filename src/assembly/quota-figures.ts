@@ -158,10 +158,8 @@ const recoveryOf = ({ record, history, clock }: JudgedKey): QuotaRow['recovery']
   const refusals = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.status[i] === 429)
   const last = refusals.reduce((best, i) => (record.receivedMs[i] > record.receivedMs[best] ? i : best), refusals[0])
   if (last === undefined) return null
-  const next = record.sentMs.findIndex(
-    (ms, i) => ms >= record.receivedMs[last] && history.outcome[i] === outcomes.admitted,
-  )
   const since = record.receivedMs[last]
+  const next = record.sentMs.findIndex((ms, i) => ms >= since && history.outcome[i] === outcomes.admitted)
   const afterMs = next < 0 ? null : Math.round(record.sentMs[next] - since)
   const retryAfterMs = Number.isNaN(record.waitMs[last]) ? null : Math.round(record.waitMs[last])
   const resetAfterMs = Number.isNaN(record.reset[last])

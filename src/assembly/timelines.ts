@@ -79,9 +79,8 @@ const admissionsOf = ({ record, history }: RecordedKey): [number, number][] => {
     ...finest((slices) => {
       const slice = (last - first) / slices || 1
       const sliceOf = (i: number) => Math.floor((received[i] - first) / slice)
-      return all.filter(
-        (_, i) => i === 0 || i === all.length - 1 || sliceOf(i - 1) !== sliceOf(i) || sliceOf(i + 1) !== sliceOf(i),
-      )
+      const isEdge = (i: number) => sliceOf(i - 1) !== sliceOf(i) || sliceOf(i + 1) !== sliceOf(i)
+      return all.filter((_, i) => i === 0 || i === all.length - 1 || isEdge(i))
     }),
   ]
 }

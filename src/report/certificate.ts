@@ -1,6 +1,6 @@
 import { defectFamilies, defectFamily, defectFamilyNames } from '../contract/limiter-models.js'
 import { planName } from '../contract/plans.js'
-import { count, listInWords } from '../kit/words.js'
+import { count, listInWords, present } from '../kit/words.js'
 import type { CertificateRow, QuotaRow, Report } from './model.js'
 
 type Certified = Pick<Report, 'certificates' | 'clauses'>
@@ -115,9 +115,7 @@ export const countingOnAllKeys = (report: Certified): string | undefined =>
 export const measuredInWords = (report: Certified, quota: QuotaRow): string | undefined => {
   const row = certificateOf(report, quota)
   const sizes = sizesInWords(report, quota)
-  return (
-    row && joint([...(sizes === undefined ? [] : [sizes]), ...countingReading((each) => isRuledOut(report, row, each))])
-  )
+  return row && joint([...present(sizes), ...countingReading((each) => isRuledOut(report, row, each))])
 }
 
 /** What could still hide on a quota, by the names that gates use: `not excluded: window-1%, lost-1-in-200`. */
@@ -172,9 +170,8 @@ const hidingAnywhere = (report: Certified) => {
 /** The first of each family that could hide; the others are counted. */
 const openAnywhere = (report: Certified): string[] => {
   const all = hidingAnywhere(report)
-  const firsts = all.filter(
-    ({ defect }, at) => all.findIndex((each) => defectFamily(each.defect) === defectFamily(defect)) === at,
-  )
+  const families = all.map(({ defect }) => defectFamily(defect))
+  const firsts = all.filter((_, at) => families.indexOf(families[at]) === at)
   const told = firsts.map(({ words, where }) => `${words} (on ${where})`)
   const more = all.length - firsts.length
   return more > 0 ? [...told, `${count(more)} more`] : told

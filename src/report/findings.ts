@@ -32,21 +32,18 @@ export const breaksRun = (
   level: ClauseRow['level'],
 ): boolean => level === 'must' || (level === 'should' && report.run.strict)
 
+const failed = (report: Report): CheckRow[] => report.checks.filter(({ verdict }) => verdict === 'fail')
+
 /** The checks whose failure makes the run fail, the gravest first. */
 export const failures = (report: Report): CheckRow[] =>
-  byGravity(
-    report.checks.filter(
-      (check) => check.verdict === 'fail' && check.waived === null && breaksRun(report, check.level),
-    ),
-  )
+  byGravity(failed(report).filter(({ waived, level }) => waived === null && breaksRun(report, level)))
 
 /** The checks that fail as is known: waived, so that they do not count. */
-export const waivedFailures = (report: Report): CheckRow[] =>
-  report.checks.filter((check) => check.verdict === 'fail' && check.waived !== null)
+export const waivedFailures = (report: Report): CheckRow[] => failed(report).filter(({ waived }) => waived !== null)
 
 /** The failed checks that only warn. */
 export const warnings = (report: Report): CheckRow[] =>
-  report.checks.filter((check) => check.verdict === 'fail' && check.waived === null && !breaksRun(report, check.level))
+  failed(report).filter(({ waived, level }) => waived === null && !breaksRun(report, level))
 
 /** Whether a clause is left open by a check that could not decide; not where another check has proven the clause. */
 export const leavesOpen = ({ clauses }: Report, check: CheckRow): boolean =>
@@ -55,13 +52,9 @@ export const leavesOpen = ({ clauses }: Report, check: CheckRow): boolean =>
 /** The checks that could not decide, of a level at which that leaves the run undecided, the gravest first. */
 export const undecided = (report: Report): CheckRow[] =>
   byGravity(
-    report.checks.filter(
-      (check) =>
-        check.verdict === 'inconclusive' &&
-        check.waived === null &&
-        breaksRun(report, check.level) &&
-        leavesOpen(report, check),
-    ),
+    report.checks
+      .filter(({ verdict, waived }) => verdict === 'inconclusive' && waived === null)
+      .filter((check) => breaksRun(report, check.level) && leavesOpen(report, check)),
   )
 
 /** By whom a failure is waived, until when and why. */

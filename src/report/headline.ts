@@ -11,13 +11,14 @@ type HeadlinePart = Pick<Report, 'run' | 'outcome' | 'clauses' | 'checks' | 'quo
 /** So many breaches are told in words; the others are counted. */
 const mostTold = 3
 
-/** The clauses of a verdict that count in this run, the gravest first. */
-const counting = (report: HeadlinePart, verdict: ClauseRow['verdict']): ClauseRow[] =>
-  byGravity(
-    report.clauses
-      .filter((each) => each.verdict === verdict && each.waived === null && breaksRun(report, each.level))
-      .map((each) => ({ ...each, clauses: [each.id] })),
+/** The clauses of a verdict, waived or not, that would count in this run. */
+const binding = (report: HeadlinePart, verdict: ClauseRow['verdict'], isWaived: boolean): ClauseRow[] =>
+  report.clauses.filter(
+    (each) => each.verdict === verdict && (each.waived !== null) === isWaived && breaksRun(report, each.level),
   )
+
+const gravestFirst = (clauses: readonly ClauseRow[]): ClauseRow[] =>
+  byGravity(clauses.map((each) => ({ ...each, clauses: [each.id] })))
 
 /** The checks of a clause with that verdict: of a contract file one for each of its quotas. */
 const checksOf = (report: HeadlinePart, id: string, verdict: CheckRow['verdict']): CheckRow[] =>
@@ -40,7 +41,7 @@ const gateBroken = ({ sentence, value, limit }: GateRow): string =>
   `${sentence.replace(/\.$/, '')}: ${value}; allowed: ${limit}.`
 
 const failing = (report: HeadlinePart): string => {
-  const clauses = counting(report, 'fail')
+  const clauses = gravestFirst(binding(report, 'fail', false))
   const ids = new Set(clauses.map(({ id }) => id))
   const gates = brokenGates(report).filter((gate) => !clausesOfGate(gate.id).some((id) => ids.has(id)))
   return [
@@ -60,9 +61,7 @@ const idsOf = (clauses: readonly ClauseRow[]): string => {
 /** Why nothing is proven where nothing is open that counts: all that was asked for is waived, or binds nobody, or is not tested. */
 const unproven = (report: HeadlinePart): string => {
   const waived = report.clauses.filter((each) => each.waived !== null)
-  const known = byGravity(
-    waived.filter(({ verdict }) => verdict === 'fail').map((each) => ({ ...each, clauses: [each.id] })),
-  )
+  const known = gravestFirst(waived.filter(({ verdict }) => verdict === 'fail'))
   const besides = waived.filter(({ verdict }) => verdict === 'inconclusive')
   if (known.length > 0) {
     const because = besides.length > 0 ? ` Because of that ${idsOf(besides)} could not be judged.` : ''
@@ -74,9 +73,9 @@ const unproven = (report: HeadlinePart): string => {
 }
 
 const open = (report: HeadlinePart): string => {
-  const clauses = counting(report, 'inconclusive')
+  const clauses = gravestFirst(binding(report, 'inconclusive', false))
   const gates = report.gates.filter(
-    (gate) => gate.id !== 'level' && gate.verdict === 'inconclusive' && gate.waived === null,
+    ({ id, verdict, waived }) => id !== 'level' && verdict === 'inconclusive' && waived === null,
   )
   const [first] = clauses
   if (first) {
@@ -93,12 +92,8 @@ const held = (report: HeadlinePart): string => {
   const must = report.clauses.filter(({ level }) => level === 'must')
   const proven = must.filter(({ verdict }) => verdict === 'pass').length
   const untested = must.filter(({ verdict }) => verdict === 'not-tested').length
-  const waived = report.clauses.filter(
-    (each) => each.verdict === 'fail' && each.waived !== null && breaksRun(report, each.level),
-  )
-  const besides = report.clauses.filter(
-    (each) => each.verdict === 'inconclusive' && each.waived !== null && breaksRun(report, each.level),
-  )
+  const waived = binding(report, 'fail', true)
+  const besides = binding(report, 'inconclusive', true)
   // Of a few rules that hold nobody is to read that the target passes.
   if (waived.length === 0 && untested > proven)
     return `Nothing broken in the ${proven === 1 ? 'one must rule' : counted(proven, 'must rule')} that ${proven === 1 ? 'was' : 'were'} tested; ${untested} ${untested === 1 ? 'was' : 'were'} not.`

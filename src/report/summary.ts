@@ -2,7 +2,7 @@ import { areas } from '../contract/clauses.js'
 import { planName } from '../contract/plans.js'
 import { probeCatalogue } from '../contract/probe-catalogue.js'
 import { leastStillMs } from '../kit/clock.js'
-import { count, counted, formatDuration, listInWords } from '../kit/words.js'
+import { count, counted, formatDuration, listInWords, present } from '../kit/words.js'
 import type { Verdict } from '../verdict/verdict.js'
 import { breaksRun } from './findings.js'
 import type { CostRow, GateRow, Report, WaiverRow } from './model.js'
@@ -22,9 +22,7 @@ export const countClauses = (report: Report): Readonly<Record<Verdict, number>> 
 }
 
 /** The clauses that fail, apart: those that count, those that only warn, those that are waived. */
-export const countFailures = (
-  report: Report,
-): { readonly failed: number; readonly warned: number; readonly waived: number } => {
+export const countFailures = (report: Report) => {
   const all = report.clauses.filter(({ verdict }) => verdict === 'fail')
   const waived = all.filter((each) => each.waived !== null).length
   const warned = all.filter((each) => each.waived === null && !breaksRun(report, each.level)).length
@@ -35,23 +33,21 @@ export const countFailures = (
 export const clausesPhrase = (report: Report): string => {
   const of = countClauses(report)
   const { failed, warned, waived } = countFailures(report)
-  return [
+  return present(
     `${of.pass} passed`,
     `${failed} failed`,
-    ...(waived > 0 ? [`${waived} waived`] : []),
-    ...(warned > 0 ? [counted(warned, 'warning')] : []),
+    waived > 0 && `${waived} waived`,
+    warned > 0 && counted(warned, 'warning'),
     `${of.inconclusive} inconclusive`,
     `${of.observed} observed`,
     `${of['not-tested']} not tested`,
-  ].join(', ')
+  ).join(', ')
 }
 
 /** Requests planned and spent on all keys. */
-export const requestTotals = (
-  report: Pick<Report, 'spending'>,
-): { readonly planned: number; readonly spent: number } => ({
-  planned: report.spending.reduce((sum, row) => sum + row.planned, 0),
-  spent: report.spending.reduce((sum, row) => sum + row.spent, 0),
+export const requestTotals = ({ spending }: Pick<Report, 'spending'>) => ({
+  planned: spending.reduce((sum, row) => sum + row.planned, 0),
+  spent: spending.reduce((sum, row) => sum + row.spent, 0),
 })
 
 /** The name of an area for people; `area` is its key or already its name. */

@@ -87,9 +87,7 @@ const pauseOf = (play: ClientPlayRow): string => {
 }
 
 const cameBackOnHuge = ({ arrivals }: ClientPlayRow): boolean => {
-  const first = arrivals.findIndex(
-    ({ retryAfter }) => /^\d+$/.test(retryAfter ?? '') && Number(retryAfter) > daySeconds,
-  )
+  const first = arrivals.findIndex(({ retryAfter: wait }) => /^\d+$/.test(wait ?? '') && Number(wait) > daySeconds)
   return first >= 0 && first < arrivals.length - 1
 }
 

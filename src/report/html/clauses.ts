@@ -21,9 +21,8 @@ const plansOfClause = (
 ): string[] => {
   const named = JSON.stringify(checks.map((check) => check.facts))
   const plans = plansOf(report)
-  const seen = new Set(
-    checks.flatMap(({ witnesses }) => witnesses.map((id) => planOfKey(plans, byId.get(id)?.key ?? ''))),
-  )
+  const witnesses = checks.flatMap((check) => check.witnesses)
+  const seen = new Set(witnesses.map((id) => planOfKey(plans, byId.get(id)?.key ?? '')))
   return plans.filter((plan) => seen.has(plan) || named.includes(JSON.stringify(plan)))
 }
 

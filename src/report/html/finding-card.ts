@@ -37,10 +37,9 @@ const longestMessage = 2_000
 /** What is wrong in plain words; of what could not be decided, the rule that is left open. */
 const titleOf = (report: Report, check: CheckRow): string => {
   const [clause = ''] = check.clauses
-  if (check.verdict !== 'fail') return `Could not check: ${ruleInWords(report, clause) || check.promise}`
-  return (
-    quotaBreachInWords(check, report.quotas) ?? brokenInWords(clause) ?? (ruleInWords(report, clause) || check.promise)
-  )
+  const rule = ruleInWords(report, clause) || check.promise
+  if (check.verdict !== 'fail') return `Could not check: ${rule}`
+  return quotaBreachInWords(check, report.quotas) ?? brokenInWords(clause) ?? rule
 }
 
 const isOfQuota = (check: CheckRow): boolean => check.verdict === 'fail' && /^QUOTA-[12]$/.test(check.clauses[0] ?? '')

@@ -83,9 +83,7 @@ const waivedWith = (gate: GateRow, clauses: readonly ClauseRow[]): WaivedBy | nu
 /** The failures that leave a gate open, since its clauses could not be judged because of them. */
 const causesOf = (gate: GateRow, { clauses, checks }: Rows): readonly ClauseRow[] => {
   const said = clausesOfGate(gate.id)
-  const open = checks.filter(
-    (check) => check.verdict === 'inconclusive' && check.clauses.some((id) => said.includes(id)),
-  )
+  const open = checks.filter((each) => each.verdict === 'inconclusive' && each.clauses.some((id) => said.includes(id)))
   return clauses.filter(({ id, verdict }) => verdict === 'fail' && open.some((each) => each.followsFrom.includes(id)))
 }
 

@@ -20,9 +20,7 @@ export const flagOf = (path: OptionPath): string => {
 }
 
 /** The options that make a difference, in the order in which they are typed, and what is typed for each. */
-const typedOptions = (
-  options: RunOptions,
-): readonly (readonly [path: OptionPath, value: unknown, isUsual: boolean])[] => {
+const typedOptions = (options: RunOptions): readonly (readonly [OptionPath, value: unknown, isUsual: boolean])[] => {
   const { contract, quotas, timeouts, timeScale, agents } = options
   const { enterprise } = quotas
   // Whoever gave a contract as a value writes it to a file first.
