@@ -1,5 +1,5 @@
 import { planName } from '../../contract/plans.js'
-import { capital, count, counted, formatDuration } from '../../kit/words.js'
+import { capital, count, counted, formatDuration, present } from '../../kit/words.js'
 import { excludedInWords, measuredInWords, openInWords } from '../certificate.js'
 import { clip, markdownCode, markdownText, visible } from '../escape.js'
 import {
@@ -169,16 +169,16 @@ const plans = (report: Report): string[] => {
     text(quotaWithSpread(report, quota)),
     ...countsOf(quota).map(count),
     waivedInWords(report, quota) === undefined ? verdictMark[quota.verdict] : waivedMark,
-    text(
-      [besideLimitInWords(quota), modelsPhrase(quota), waivedInWords(report, quota)]
-        .filter((each) => each !== undefined)
-        .join('; '),
-    ),
+    text(present(besideLimitInWords(quota), modelsPhrase(quota), waivedInWords(report, quota)).join('; ')),
   ])
   const { one, many } = subjectOf(report)
   const head = [one, 'Limit', 'Sent', 'Admitted', 'Refused', 'Unclear', 'Verdict', 'Counts like']
   return [`### ${many}`, '', ...table(head, rows)]
 }
+
+/** A list under its title; nothing where it is empty. */
+const list = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`### ${title}`, '', ...lines.map((line) => `- ${line}`), '']
 
 /** What was measured of each quota, and what could still hide on it: a line each. */
 const measured = (report: Report): string[] => {
@@ -186,32 +186,31 @@ const measured = (report: Report): string[] => {
     const told = measuredInWords(report, quota)
     if (told === undefined) return []
     const open = openInWords(report, quota)
-    return [`- ${text(quotaName(quota, ', '))}: ${text(told)}${open === undefined ? '' : `; ${text(open)}`}`]
+    return [`${text(quotaName(quota, ', '))}: ${text(told)}${open === undefined ? '' : `; ${text(open)}`}`]
   })
-  return lines.length === 0 ? [] : ['### Measured', '', ...lines, '']
+  return list('Measured', lines)
 }
 
 const events = ({ events: rows }: Report): string[] =>
-  rows.length === 0 ? [] : ['### Events', '', ...rows.map(({ sentence }) => `- ${text(sentence)}`), '']
+  list(
+    'Events',
+    rows.map(({ sentence }) => text(sentence)),
+  )
 
 const limiterCosts = ({ limiterCosts: rows }: Report): string[] =>
-  rows.length === 0
-    ? []
-    : [
-        '### What the limiter costs',
-        '',
-        ...rows.map((row) => `- ${text(planName(row.plan))}: ${text(limiterCostInWords(row))}`),
-        '',
-      ]
+  list(
+    'What the limiter costs',
+    rows.map((row) => `${text(planName(row.plan))}: ${text(limiterCostInWords(row))}`),
+  )
 
 const inventory = (report: Report): string[] => {
   if (!subjectOf(report).hasInventory) return []
   const { changed, unseen } = countUnrestored(report)
   if (report.restored) return ['inventory restored']
-  return [
-    ...(changed > 0 ? [`**inventory not restored** (${counted(changed, 'pet')})`] : []),
-    ...(unseen > 0 ? [`**inventory could not be checked** (${counted(unseen, 'pet')})`] : []),
-  ]
+  return present(
+    changed > 0 && `**inventory not restored** (${counted(changed, 'pet')})`,
+    unseen > 0 && `**inventory could not be checked** (${counted(unseen, 'pet')})`,
+  )
 }
 
 const counts = (report: Report): string => {
@@ -226,20 +225,16 @@ const counts = (report: Report): string => {
 
 /** The report for a pull request or a job summary: the verdict, what failed, the gates, the waivers, the plans. Nothing in it links or mentions. */
 export const renderMarkdown = (report: Report): string => {
-  const late = lateLoadsInWords(report)
-  const excluded = excludedInWords(report)
-  const setFirst = setFirstInWords(report)
+  const { headline, run, target, rerun, outcome } = report
+  const remarks = [excludedInWords(report), lateLoadsInWords(report), rerun?.sentence, setFirstInWords(report)]
   return [
-    `## ${outcomeMark[report.outcome]}: ${text(report.headline)}`,
+    `## ${outcomeMark[outcome]}: ${text(headline)}`,
     '',
-    `${code(report.run.scenario)} against ${code(report.target.baseUrl)}`,
+    `${code(run.scenario)} against ${code(target.baseUrl)}`,
     '',
     counts(report),
     '',
-    ...(excluded === undefined ? [] : [text(excluded), '']),
-    ...(late === undefined ? [] : [text(late), '']),
-    ...(report.rerun === null ? [] : [text(report.rerun.sentence), '']),
-    ...(setFirst === undefined ? [] : [text(setFirst), '']),
+    ...present(...remarks).flatMap((each) => [text(each), '']),
     ...findings(report, 'What failed', failures(report)),
     ...findings(report, 'Inconclusive', undecided(report)),
     ...gates(report),

@@ -1,5 +1,5 @@
 import { planName } from '../../contract/plans.js'
-import { count, counted, formatDuration } from '../../kit/words.js'
+import { count, counted, formatDuration, present } from '../../kit/words.js'
 import { countingOnAllKeys, hidingInWords, sizesInWords } from '../certificate.js'
 import { clip, visible } from '../escape.js'
 import { failures, findingLines, ruleInWords, undecided, warnings } from '../findings.js'
@@ -107,14 +107,8 @@ const plans = (page: Page): string[] => {
     ]
   })
   const limiters = report.quotas.map(limiterColumn)
-  const head = [
-    `  ${subjectOf(report).one.toLowerCase()}`,
-    'limit',
-    'sent',
-    'admitted',
-    'refused',
-    ...(isAnyUnclear ? ['unclear'] : []),
-  ]
+  const one = `  ${subjectOf(report).one.toLowerCase()}`
+  const head = [one, 'limit', 'sent', 'admitted', 'refused', ...(isAnyUnclear ? ['unclear'] : [])]
   const [top = '', ...lines] = columns([head, ...rows], 0)
   // A limiter that the line has no room for stands below it, whole.
   const whole = lines.map((line, at) => `${line}  ${limiters[at]}`)
@@ -219,28 +213,28 @@ const untestedInWords = ({ clauses }: Report): string => {
 
 const tail = (page: Page): string[] => {
   const { report, paint } = page
+  const { durationMs, plannedMs, interrupted } = report.run
   const spent = requestTotals(report)
-  const late = lateLoadsInWords(report)
-  const [counting, hiding] = [countingOnAllKeys(report), hidingInWords(report)]
-  const row = (label: string, text: string) =>
-    wrap(text, page.width - 10).map((line, at) => `${at === 0 ? paint('dim', label.padEnd(9)) : ' '.repeat(9)} ${line}`)
+  const duration = present(
+    formatDuration(durationMs),
+    plannedMs > 0 && `planned: ${formatDuration(plannedMs)} without repeats`,
+    interrupted && 'interrupted',
+  )
+  const row = (label: string, text: string | false | undefined) =>
+    (text ? wrap(text, page.width - 10) : []).map(
+      (line, at) => `${at === 0 ? paint('dim', label.padEnd(9)) : ' '.repeat(9)} ${line}`,
+    )
   return [
     ...row('clauses', `${clausesPhrase(report)}${untestedInWords(report)}`),
     ...(isAnythingSettled(report) ? gates(page) : []),
-    ...(counting === undefined ? [] : row('all keys', counting)),
-    ...(hiding === undefined ? [] : row('may hide', hiding)),
-    ...(report.rerun === null ? [] : row('next', report.rerun.sentence)),
-    ...(late === undefined ? [] : row('late', late)),
+    ...row('all keys', countingOnAllKeys(report)),
+    ...row('may hide', hidingInWords(report)),
+    ...row('next', report.rerun?.sentence),
+    ...row('late', lateLoadsInWords(report)),
     // What logs tell was planned by nobody.
-    ...row(
-      'requests',
-      spent.planned === 0 ? count(spent.spent) : `${count(spent.spent)} of a budget of ${count(spent.planned)}`,
-    ),
-    ...row(
-      'duration',
-      `${formatDuration(report.run.durationMs)}${report.run.plannedMs === 0 ? '' : `, planned: ${formatDuration(report.run.plannedMs)} without repeats`}${report.run.interrupted ? ', interrupted' : ''}`,
-    ),
-    ...(report.restored && subjectOf(report).hasInventory ? row('inventory', 'as it was') : []),
+    ...row('requests', `${count(spent.spent)}${spent.planned > 0 ? ` of a budget of ${count(spent.planned)}` : ''}`),
+    ...row('duration', duration.join(', ')),
+    ...row('inventory', report.restored && subjectOf(report).hasInventory && 'as it was'),
     ...unrestored(page),
     ...(page.reportPath === null ? [] : [`${paint('dim', 'report'.padEnd(9))} ${visible(page.reportPath)}`]),
   ]

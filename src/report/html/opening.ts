@@ -51,19 +51,9 @@ const timeScale = ({ run }: Report): Html | false => {
   return html`<p class="time-scale">Test setup: the windows of the service were ${times} times shorter, so a minute lasted ${minute} (--time-scale ${times}). The limits were the same.</p>`
 }
 
-/** Of a run that settled too little, whether another one may settle it. */
-const rerun = (report: Report): Html | false =>
-  report.rerun !== null && html`<p class="rerun">${clip(report.rerun.sentence, longestHeadline)}</p>`
-
-const lateLoads = (report: Report): Html | false => {
-  const told = lateLoadsInWords(report)
-  return told !== undefined && html`<p class="late">${told}</p>`
-}
-
-const excluded = (report: Report): Html | false => {
-  const told = excludedInWords(report)
-  return told !== undefined && html`<p class="excluded">${told} <a href="#excluded">The whole list</a></p>`
-}
+/** What a reader has to know of a run, where there is anything of the kind. */
+const remark = (kind: string, told: string | undefined, more: Html | false = false): Html | false =>
+  told !== undefined && html`<p class="${kind}">${told}${more}</p>`
 
 const aboutRun = (report: Report): Html =>
   html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${fact('Held to', subjectOf(report).contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
@@ -71,7 +61,7 @@ ${commandBox(report.run.command, 'the command that repeats this run')}</details>
 
 /** The outcome in words, what was run against what and when, and what has to be put back. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${rerun(report)}${timeScale(report)}${excluded(report)}${lateLoads(report)}</div></div>
+<div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${remark('rerun', report.rerun ? clip(report.rerun.sentence, longestHeadline) : undefined)}${timeScale(report)}${remark('excluded', excludedInWords(report), html` <a href="#excluded">The whole list</a>`)}${remark('late', lateLoadsInWords(report))}</div></div>
 ${subject(report)}
 ${aboutRun(report)}
 </header>
