@@ -119,9 +119,7 @@ export const together =
 /** Refuses with what `as` makes of a refusal. */
 export const refusing =
   (as: (answer: Answer, call: Call, contract: ApiContract) => Answer): AnyDeparture =>
-  (before, { contract }) => ({
-    refusal: (call) => as(before.refusal(call), call, contract),
-  })
+  (before, { contract }) => ({ refusal: (call) => as(before.refusal(call), call, contract) })
 
 /** Writes some fields of a contract otherwise; only those that an answer has. */
 export const rewriting =
@@ -154,9 +152,7 @@ export const showsReset = (as: (state: WindowState, call: Call) => number): AnyD
 /** Writes moments in another unit than was agreed. */
 export const writesIn =
   (units: Partial<Record<ResetUnit, ResetUnit>>): AnyDeparture =>
-  (before) => ({
-    momentText: (unit, atMs, nowMs) => before.momentText(units[unit] ?? unit, atMs, nowMs),
-  })
+  (before) => ({ momentText: (unit, atMs, nowMs) => before.momentText(units[unit] ?? unit, atMs, nowMs) })
 
 /** Changes the finished answers of one status, of all operations or of one. */
 export const finishing = (status: number, as: (answer: Answer) => Answer, operation?: OperationId): AnyDeparture =>
@@ -195,9 +191,7 @@ export const storing =
 /** Reads the body of a PATCH by `read`; `asBefore` reads it, or another one, as the server would that is departed from. */
 export const readingBody =
   (read: (body: Buffer | undefined, asBefore: (body: Buffer | undefined) => bigint) => bigint): Departure =>
-  (before) => ({
-    quantityIn: (body, contentType) => read(body, (each) => before.quantityIn(each, contentType)),
-  })
+  (before) => ({ quantityIn: (body, contentType) => read(body, (each) => before.quantityIn(each, contentType)) })
 
 /** The entry that a PATCH is about; undefined where there is none. Throws where its petId is none. */
 export const entryOf = ({ petId = '' }: Call, { inventory, petIdOf }: PetstoreBehaviour): InventoryItem | undefined =>
@@ -206,9 +200,7 @@ export const entryOf = ({ petId = '' }: Call, { inventory, petIdOf }: PetstoreBe
 /** Writes the fields that `as` makes of what is shown, beside the three headers or in their place. */
 export const showing =
   (as: (shown: WindowState, call: Call) => Partial<RateHeaders>): Departure =>
-  (before) => ({
-    fields: (shown, call) => Object.assign(before.fields(shown, call), as(shown[0], call)),
-  })
+  (before) => ({ fields: (shown, call) => Object.assign(before.fields(shown, call), as(shown[0], call)) })
 
 /** Charges each request to what `as` makes of a subject. */
 export const counting =

@@ -206,10 +206,7 @@ export const unreadableFaults = [
   }),
   ...faultsOf('ERR', {
     'not-found-as-text': fault('The body of a 404 is text.', 'BASE-1', 'ERR-1').by(
-      finishing(404, (answer) => ({
-        ...withHeaders(answer, { 'Content-Type': 'text/plain' }),
-        body: 'Not found',
-      })),
+      finishing(404, (answer) => ({ ...withHeaders(answer, { 'Content-Type': 'text/plain' }), body: 'Not found' })),
     ),
     'bad-request-without-body': fault('A 400 has an empty body.', 'BASE-1', 'ERR-1').by(finishing(400, withoutBody)),
     'unauthorized-as-html-page': fault('The body of a 401 is HTML.', 'BASE-1', 'ERR-1').by(finishing(401, asPage)),

@@ -44,9 +44,7 @@ const isNotToldByFields = ({ headers, refusals }: ApiContract): boolean => {
 /** Leaves the fields off certain answers. */
 const leavesOff =
   (off: (call: Call) => boolean): AnyDeparture =>
-  (before) => ({
-    fields: (all, call) => (off(call) ? {} : before.fields(all, call)),
-  })
+  (before) => ({ fields: (all, call) => (off(call) ? {} : before.fields(all, call)) })
 
 /** Writes each field that holds one value twice. */
 export const writesTwice: AnyDeparture = rewriting(

@@ -124,24 +124,18 @@ export const contractQuotaFaults = {
     'Every admitted request moves the end of the window to a window from then.',
     ['QUOTA-2'],
     (contract) => judgesEarly(contract) && !bucketsOnly(contract),
-  ).by(() => ({
-    openMeter: everyRequestRenews,
-  })),
+  ).by(() => ({ openMeter: everyRequestRenews })),
   'check-then-increment': contractFault('Counts are raised event-loop turns late.', ['QUOTA-1'], judgesOver).by(racing),
   // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
   'nodes-count-alone': contractFault('Four nodes in turn each count alone.', ['QUOTA-1', 'RATE-4'], judgesOver).by(
-    (before) => ({
-      openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)),
-    }),
+    (before) => ({ openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)) }),
   ),
   // Its answer and the next one show the same Remaining.
   'window-opener-not-counted': contractFault(
     'The request that begins a window is not counted, though its own answer shows it.',
     ['QUOTA-1', 'RATE-4'],
     (contract) => judgesOneMore(contract) && showsOpenedWindows(contract) && !costsDiffer(contract),
-  ).by(() => ({
-    openMeter: uncountedOpener,
-  })),
+  ).by(() => ({ openMeter: uncountedOpener })),
   // An answer whose count was lost shows the same Remaining as the one before.
   'counts-lost': contractFault('Every second admitted request is not counted.', ['QUOTA-1', 'RATE-4'], judgesOver).by(
     (before) => ({ openMeter: (window, nowMs) => losingCounts(before.openMeter(window, nowMs)) }),
@@ -187,9 +181,7 @@ export const contractQuotaFaults = {
   ).by(countsApartBy(({ account }) => account?.id ?? '', countsByAddress)),
   // Remaining falls by one where it should fall by the cost.
   'cost-ignored': contractFault('Every request costs one, whatever it should.', ['QUOTA-1', 'RATE-4'], costsDiffer).by(
-    (before) => ({
-      chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })),
-    }),
+    (before) => ({ chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })) }),
   ),
   'cost-beyond-rest-free': contractFault(
     'A request that costs more than one, and more than is left, is served and costs nothing.',

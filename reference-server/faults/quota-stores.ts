@@ -51,10 +51,7 @@ export const forgetful = (open: (nowMs: number) => Meter, nowMs: number, afterMs
     if (atMs >= dueMs) [meter, dueMs] = [open(atMs), atMs + afterMs]
     return meter
   }
-  return {
-    ...countedBy(meterAt),
-    admitsAtMs: (atMs, cost) => Math.min(meterAt(atMs).admitsAtMs(atMs, cost), dueMs),
-  }
+  return { ...countedBy(meterAt), admitsAtMs: (atMs, cost) => Math.min(meterAt(atMs).admitsAtMs(atMs, cost), dueMs) }
 }
 
 /** Two nodes take turns, and tell each other so often what they let in. */

@@ -161,10 +161,7 @@ const hidingAnywhere = (report: Certified) => {
     }
   return [...plans.values()]
     .sort((a, b) => Number(b.open.demanded) - Number(a.open.demanded) || b.on.length - a.on.length)
-    .map(({ open, on }) => ({
-      ...open,
-      where: on.length === report.certificates.length ? 'any key' : listInWords(on),
-    }))
+    .map(({ open, on }) => ({ ...open, where: on.length === report.certificates.length ? 'any key' : listInWords(on) }))
 }
 
 /** The first of each family that could hide; the others are counted. */

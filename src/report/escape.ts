@@ -28,13 +28,7 @@ export const clip = (text: string, most: number): string => {
   return `${kept}… (${(text.length - kept.length).toLocaleString('en-US')} more characters)`
 }
 
-const markup: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const markup: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 const escapeMarkup = (text: string): string => text.replace(/[&<>"']/g, (found) => markup[found] ?? found)
 

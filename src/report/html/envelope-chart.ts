@@ -55,12 +55,7 @@ export const envelopeChart = (
     how: `${cornersInWords(corners, longest)} The steps show it for each length of a span, from milliseconds to the whole run; the thin line is the most that a limiter of ${quota ? limitInWords(quota) : 'this quota'} allows. Where the steps stay flat, a burst is spent: its height there is the measured limit. Both axes show powers of ten.`,
     x: shown.map(({ spanMs }) => Number((spanMs / 1000).toPrecision(3))),
     series: [
-      {
-        label: 'Admitted',
-        mark: 'steps',
-        tone: 'admitted',
-        values: shown.map(({ admitted }) => admitted),
-      },
+      { label: 'Admitted', mark: 'steps', tone: 'admitted', values: shown.map(({ admitted }) => admitted) },
       { label: 'Allowed', mark: 'line', tone: 'limit', values: shown.map(({ allowed }) => allowed) },
       {
         label: 'Corner: a burst is spent',

@@ -154,12 +154,7 @@ const remainingChart = (timeline: Timeline, moments: readonly Moment[]): Chart |
     how: 'Each dot is the Remaining that an answer showed. The line is the limit minus what the last window admitted. They agree if the target counts that window. They differ if it counts another one, or also counts requests that it refuses. Answers about the day are left out.',
     x: kept.map(([at]) => seconds(at)),
     series: [
-      {
-        label: 'Shown by the header',
-        mark: 'dots',
-        tone: 'admitted',
-        values: kept.map(([, left]) => left),
-      },
+      { label: 'Shown by the header', mark: 'dots', tone: 'admitted', values: kept.map(([, left]) => left) },
       {
         label: 'Limit minus what the last window admitted',
         mark: 'steps',

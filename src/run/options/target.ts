@@ -53,10 +53,7 @@ const certificates = (path: string, name: string): string => {
 export const tlsOf = ({ ca, insecure }: Safety['tls'], name = '--ca'): Safety['tls'] => {
   if (ca !== undefined && insecure)
     throw new UsageError('--ca and --insecure contradict each other: --insecure checks no certificate at all')
-  return {
-    ...(ca !== undefined && { ca: certificates(ca, name) }),
-    ...(insecure && { insecure: true }),
-  }
+  return { ...(ca !== undefined && { ca: certificates(ca, name) }), ...(insecure && { insecure: true }) }
 }
 
 type Seconds = Readonly<Partial<Record<'connect' | 'head' | 'body' | 'run', number>>>

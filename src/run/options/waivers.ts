@@ -64,11 +64,7 @@ const gateNames = (): string[] => [
 
 /** Why an id can't be waived; undefined where it can. */
 const objection = (subject: Waiver['subject'], id: string, checkIds: readonly string[]): string | undefined => {
-  const known = {
-    clause: clauses.map((each): string => each.id),
-    check: [...checkIds],
-    gate: gateNames(),
-  }[subject]
+  const known = { clause: clauses.map((each): string => each.id), check: [...checkIds], gate: gateNames() }[subject]
   if (!known.includes(id)) {
     const meant = nearest(id, known)
     return `there is no ${subject} ${id}${meant === undefined ? '' : `: did you mean ${meant}?`}`
