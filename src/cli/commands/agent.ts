@@ -16,11 +16,11 @@ import { isLoopback, parseTarget, tlsOf } from '../../run/options/target.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { isLoopbackAddress, pinAddress } from '../../wire/http/pin-address.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { agentSurface } from '../flags/servers.js'
+import type { serverCommands } from '../flags/servers.js'
 import { untilInterrupted } from '../output/interruption.js'
 import { givenContract } from '../run/given-contract.js'
 
-type Args = ArgsOf<typeof agentSurface>
+type Args = ArgsOf<typeof serverCommands.agent>
 
 /** The name that was given. Throws a {@link UsageError} where flags are missing, or say what can't be. */
 const checkedName = ({ name, journal }: Args): string => {

@@ -19,11 +19,11 @@ import { makeRoom, takeFolder } from '../../run/run-folder.js'
 import { type PlannedPlay, playCase } from '../client/play-case.js'
 import { type AuditPlan, plannedPlays, playAll, runAudit } from '../client/run-audit.js'
 import { type ArgsOf, wordsOf } from '../flags/command.js'
-import { clientSurface } from '../flags/servers.js'
+import { serverCommands } from '../flags/servers.js'
 import { exitOfProcess, interruptibly } from '../output/interruption.js'
 import { tellInPipeline, terminalLook, unlessInUse } from '../output/summary.js'
 
-type Args = ArgsOf<typeof clientSurface>
+type Args = ArgsOf<typeof serverCommands.client>
 
 const usage = 'quotaspec client -- COMMAND …, such as: quotaspec client -- node client.js'
 
@@ -72,7 +72,7 @@ const gatherAudit = async (
     client,
     command: [
       'quotaspec client',
-      ...wordsOf(clientSurface.options, args, telling),
+      ...wordsOf(serverCommands.client.options, args, telling),
       args.listen ? '--listen' : `-- ${command.join(' ')}`,
     ].join(' '),
     strict: args.strict,

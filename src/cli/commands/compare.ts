@@ -11,7 +11,7 @@ import {
 import type { Report } from '../../report/model.js'
 import { toolVersion } from '../../run/package.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { compareSurface } from '../flags/saved-runs.js'
+import type { savedRunCommands } from '../flags/saved-runs.js'
 import { readAuditReport, readReport } from '../output/saved-report.js'
 import { summarise, terminalLook } from '../output/summary.js'
 
@@ -65,7 +65,7 @@ const comparisonOfRuns = (paths: readonly string[], floors: NoiseFloors): Compar
 }
 
 /** Says what a run changed against one or more baselines; the exit code is 1 where something got worse. */
-export const compare = ({ runs, as, all, relative, absolute }: ArgsOf<typeof compareSurface>): void => {
+export const compare = ({ runs, as, all, relative, absolute }: ArgsOf<typeof savedRunCommands.compare>): void => {
   if (runs.length < 2) throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
   const floors = { share: relative === undefined ? undefined : relative / 100, amountMs: absolute }
   const comparison = comparisonOfAudits(runs) ?? comparisonOfRuns(runs, floors)

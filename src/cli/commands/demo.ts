@@ -5,14 +5,14 @@ import { startReferenceServer } from '../../../reference-server/server.js'
 import { planNames } from '../../contract/plans.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { demoSurface } from '../flags/servers.js'
+import type { serverCommands } from '../flags/servers.js'
 import { runScenario } from './run.js'
 
 const timeScale = 10
 const enterprise = { minute: 300, day: 5_000 }
 
 /** Runs the release gate against a reference server of its own, on all four plans, at a time scale. */
-export const demo = async ({ fault, out, seed, open }: ArgsOf<typeof demoSurface>): Promise<void> => {
+export const demo = async ({ fault, out, seed, open }: ArgsOf<typeof serverCommands.demo>): Promise<void> => {
   requireDepartures('fault', fault, knownDepartures().fault)
   const keys = planNames.map((plan) => ({ plan, secret: `demo-${plan}-${randomBytes(12).toString('hex')}` }))
   const server = await startReferenceServer({ keys, quotas: { enterprise }, timeScale, port: 0, faults: fault })

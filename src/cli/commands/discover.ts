@@ -8,10 +8,10 @@ import { thisProgram } from '../../run/machine.js'
 import { parseTarget, tlsOf } from '../../run/options/target.js'
 import { drafting } from '../discover/discover-api.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { discoverSurface } from '../flags/contracts.js'
+import type { contractCommands } from '../flags/contracts.js'
 import { unlessInterrupted } from '../output/interruption.js'
 
-type Args = ArgsOf<typeof discoverSurface>
+type Args = ArgsOf<typeof contractCommands.discover>
 
 const nextStep = (out: string, { target, credentials }: Asked): string =>
   [

@@ -1,10 +1,10 @@
 import { type Departures, departuresFor } from '../../../reference-server/faults/catalogue.js'
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { faultsSurface } from '../flags/servers.js'
+import type { serverCommands } from '../flags/servers.js'
 import { givenContract } from '../run/given-contract.js'
 
-type Args = ArgsOf<typeof faultsSurface>
+type Args = ArgsOf<typeof serverCommands.faults>
 
 const listed = ({ faults }: Departures): string => {
   const width = Math.max(...faults.map(({ id }) => id.length))

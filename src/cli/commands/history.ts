@@ -6,7 +6,7 @@ import type { Report } from '../../report/model.js'
 import { toolVersion } from '../../run/package.js'
 import { earlierFolder } from '../../run/run-folder.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { historySurface } from '../flags/saved-runs.js'
+import type { savedRunCommands } from '../flags/saved-runs.js'
 import { readReport } from '../output/saved-report.js'
 
 /** Runs lie at most two folders down: `reports/staging/2026-11-21`. */
@@ -27,7 +27,7 @@ const foldersOfRuns = (folder: string, depth = 0): string[] => {
 }
 
 /** Writes DIR/index.html: every run in the folder, with trends by scenario and target. */
-export const history = ({ dir }: ArgsOf<typeof historySurface>): void => {
+export const history = ({ dir }: ArgsOf<typeof savedRunCommands.history>): void => {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new UsageError(`there is no folder ${dir}`)
   const read: { report: Report; href: string | null }[] = []
   const unreadable: string[] = []

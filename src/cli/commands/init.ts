@@ -22,11 +22,11 @@ import {
   windowQuestion,
 } from '../discover/init-questions.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { initSurface } from '../flags/contracts.js'
+import type { contractCommands } from '../flags/contracts.js'
 import { createDialogue } from '../output/dialogue.js'
 import { isAbort, unlessInterrupted } from '../output/interruption.js'
 
-type Args = ArgsOf<typeof initSurface>
+type Args = ArgsOf<typeof contractCommands.init>
 
 const said = 'as you said'
 

@@ -7,11 +7,11 @@ import { thisProgram } from '../../run/machine.js'
 import { checksOf } from '../../run/registry.js'
 import { savedEvidence } from '../../run/run-folder.js'
 import { type ArgsOf, wordsOf } from '../flags/command.js'
-import { judgeSurface } from '../flags/saved-runs.js'
+import { savedRunCommands } from '../flags/saved-runs.js'
 import { runOutput, unlessInUse } from '../output/summary.js'
 import { givenContract } from '../run/given-contract.js'
 
-type Args = ArgsOf<typeof judgeSurface>
+type Args = ArgsOf<typeof savedRunCommands.judge>
 
 /** The evidence under another contract file: of the same API, or what was sent says nothing of it. */
 const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Evidence => {
@@ -66,7 +66,7 @@ const judgeLogs = async (args: Args): Promise<void> => {
     const secret = env === undefined ? undefined : process.env[env]
     return secret ? [[name, secret] as const] : []
   })
-  const words = wordsOf(judgeSurface.options, { ...args, log: names }, ['log', ...telling])
+  const words = wordsOf(savedRunCommands.judge.options, { ...args, log: names }, ['log', ...telling])
   const output = runOutput({ as })
   const { notes, report } = await judgeTraffic({
     contract,

@@ -2,7 +2,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import type { RunEvent } from '../../library/options.js'
 import { toolVersion } from '../../run/package.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { mcpSurface } from '../flags/servers.js'
+import type { serverCommands } from '../flags/servers.js'
 import { interruptibly } from '../output/interruption.js'
 import { lineOf } from '../output/progress.js'
 import { withoutKeys } from '../output/uncaught-errors.js'
@@ -100,7 +100,7 @@ const checkLeave = ({ allow, allowLoad }: Leave): void => {
 }
 
 /** Serves quotaspec's tools to a coding agent, on standard input and output. */
-export const mcp = async (args: ArgsOf<typeof mcpSurface>): Promise<void> => {
+export const mcp = async (args: ArgsOf<typeof serverCommands.mcp>): Promise<void> => {
   const leave = { allow: args.allow, allowLoad: args['allow-load'] }
   checkLeave(leave)
   await interruptibly((signal) => serveOnStdio(leave, signal))

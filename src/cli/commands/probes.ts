@@ -7,7 +7,7 @@ import type { KeyFacts, Probe } from '../../probes/probe.js'
 import { keysOf } from '../../run/plan/budget.js'
 import { findProbe, probes, quotaProbes } from '../../run/registry.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { probesSurface } from '../flags/contracts.js'
+import type { contractCommands } from '../flags/contracts.js'
 
 const playedOn: Readonly<Record<Probe['played'], string>> = {
   once: 'once, on the key with the largest limit',
@@ -74,7 +74,7 @@ export const probeReference = (probes: readonly Probe[]): string => {
   return [`${overview.join('\n')}\n`, ...probes.map(probeSection)].join('\n')
 }
 
-type Args = ArgsOf<typeof probesSurface>
+type Args = ArgsOf<typeof contractCommands.probes>
 
 const textOf = ({ id, as }: Args): string => {
   if (id === undefined) return as === 'markdown' ? probeReference(probes) : probeList(probes)

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { reportSurface } from '../flags/saved-runs.js'
+import type { savedRunCommands } from '../flags/saved-runs.js'
 import { formats } from '../output/report-formats.js'
 import { savedReport } from '../output/saved-report.js'
 
@@ -14,7 +14,7 @@ const pageOf = (dir: string): string => {
 }
 
 /** Prints the report of a saved run in a format. */
-export const report = async (args: ArgsOf<typeof reportSurface>): Promise<void> => {
+export const report = async (args: ArgsOf<typeof savedRunCommands.report>): Promise<void> => {
   const { dir, as, link, file } = args
   const useless = as === 'sarif' ? undefined : (['link', 'file'] as const).find((flag) => args[flag] !== undefined)
   if (useless) throw new UsageError(`--${useless} works only with --as sarif, not with --as ${as}`)

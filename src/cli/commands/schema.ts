@@ -4,9 +4,9 @@ import { packageFile } from '../../kit/package-file.js'
 import { schemaTables } from '../../kit/schema-tables.js'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { contractSurface, schemaSurface } from '../flags/contracts.js'
+import type { contractCommands } from '../flags/contracts.js'
 
-type Args = ArgsOf<typeof schemaSurface>
+type Args = ArgsOf<typeof contractCommands.schema>
 
 /** A configuration is `quotaspec.yaml`, and editors look for its schema under that name. */
 const publishedAs = (of: Args['of']): string => `${of === 'config' ? 'quotaspec' : of}.schema.json`
@@ -20,6 +20,6 @@ export const schema = ({ of, as }: Args): void => {
 }
 
 /** Prints the interface that targets are held to. */
-export const contract = (_args: ArgsOf<typeof contractSurface>): void => {
+export const contract = (_args: ArgsOf<typeof contractCommands.contract>): void => {
   process.stdout.write(openApiText())
 }

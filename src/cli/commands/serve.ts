@@ -13,10 +13,10 @@ import { thisProgram } from '../../run/machine.js'
 import { givenKeys, parseEnterpriseQuota, secretsOf, typedKeys } from '../../run/options/keys.js'
 import { isLoopbackAddress } from '../../wire/http/pin-address.js'
 import type { ArgsOf } from '../flags/command.js'
-import type { serveSurface } from '../flags/servers.js'
+import type { serverCommands } from '../flags/servers.js'
 import { givenContract } from '../run/given-contract.js'
 
-type Args = ArgsOf<typeof serveSurface>
+type Args = ArgsOf<typeof serverCommands.serve>
 type Place = Pick<Args, 'host' | 'port'>
 
 const sentences: Readonly<Record<string, (place: Place) => string>> = {

@@ -4,7 +4,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { parseTarget } from '../../run/options/target.js'
 import type { ArgsOf } from '../flags/command.js'
-import { type CiSystem, ciSystems, type initSurface } from '../flags/contracts.js'
+import { type CiSystem, ciSystems, type contractCommands } from '../flags/contracts.js'
 import type { Terminal } from '../output/dialogue.js'
 import { type CredentialAnswer, namedCredentials } from './credential.js'
 import { namedProbes, readWindow } from './discover-api.js'
@@ -116,7 +116,8 @@ export const windowQuestion: Question<number> = {
 }
 
 /** The flags by which questions are answered. */
-export type InitFlags = Partial<ArgsOf<typeof initSurface>> & Pick<ArgsOf<typeof initSurface>, 'probe' | 'header'>
+export type InitFlags = Partial<ArgsOf<typeof contractCommands.init>> &
+  Pick<ArgsOf<typeof contractCommands.init>, 'probe' | 'header'>
 
 /** What has to be known before anything is asked of the API. */
 export interface InitAnswers {

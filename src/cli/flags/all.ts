@@ -1,15 +1,8 @@
 import type { ArgsOf, Declared, Surface } from './command.js'
-import {
-  completionSurface,
-  contractSurface,
-  discoverSurface,
-  initSurface,
-  probesSurface,
-  schemaSurface,
-} from './contracts.js'
-import { doctorSurface, planSurface, restoreSurface, runSurface } from './runs.js'
-import { compareSurface, historySurface, judgeSurface, reportSurface } from './saved-runs.js'
-import { agentSurface, clientSurface, demoSurface, faultsSurface, mcpSurface, serveSurface } from './servers.js'
+import { contractCommands } from './contracts.js'
+import { runCommands } from './runs.js'
+import { savedRunCommands } from './saved-runs.js'
+import { serverCommands } from './servers.js'
 
 /** A command with the way to what it does, which takes what its words and flags come to. */
 const doing = <D extends Declared>(
@@ -22,24 +15,24 @@ const doing = <D extends Declared>(
 
 /** Every command, in the order in which help lists them: the parser, help, refusals and completion are made of this. */
 export const surfaces: readonly Surface[] = [
-  doing(runSurface, async () => (await import('../commands/run.js')).run),
-  doing(planSurface, async () => (await import('../commands/plan.js')).plan),
-  doing(doctorSurface, async () => (await import('../commands/doctor.js')).doctor),
-  doing(restoreSurface, async () => (await import('../commands/restore.js')).restore),
-  doing(judgeSurface, async () => (await import('../commands/judge.js')).judge),
-  doing(reportSurface, async () => (await import('../commands/report.js')).report),
-  doing(compareSurface, async () => (await import('../commands/compare.js')).compare),
-  doing(historySurface, async () => (await import('../commands/history.js')).history),
-  doing(serveSurface, async () => (await import('../commands/serve.js')).serve),
-  doing(agentSurface, async () => (await import('../commands/agent.js')).agent),
-  doing(clientSurface, async () => (await import('../commands/client.js')).client),
-  doing(faultsSurface, async () => (await import('../commands/faults.js')).faultsOrMatrix),
-  doing(demoSurface, async () => (await import('../commands/demo.js')).demo),
-  doing(mcpSurface, async () => (await import('../commands/mcp.js')).mcp),
-  doing(initSurface, async () => (await import('../commands/init.js')).initOrInterrupted),
-  doing(discoverSurface, async () => (await import('../commands/discover.js')).discover),
-  doing(contractSurface, async () => (await import('../commands/schema.js')).contract),
-  doing(probesSurface, async () => (await import('../commands/probes.js')).listProbes),
-  doing(schemaSurface, async () => (await import('../commands/schema.js')).schema),
-  doing(completionSurface, async () => (await import('./completions.js')).printCompletionScript),
+  doing(runCommands.run, async () => (await import('../commands/run.js')).run),
+  doing(runCommands.plan, async () => (await import('../commands/plan.js')).plan),
+  doing(runCommands.doctor, async () => (await import('../commands/doctor.js')).doctor),
+  doing(runCommands.restore, async () => (await import('../commands/restore.js')).restore),
+  doing(savedRunCommands.judge, async () => (await import('../commands/judge.js')).judge),
+  doing(savedRunCommands.report, async () => (await import('../commands/report.js')).report),
+  doing(savedRunCommands.compare, async () => (await import('../commands/compare.js')).compare),
+  doing(savedRunCommands.history, async () => (await import('../commands/history.js')).history),
+  doing(serverCommands.serve, async () => (await import('../commands/serve.js')).serve),
+  doing(serverCommands.agent, async () => (await import('../commands/agent.js')).agent),
+  doing(serverCommands.client, async () => (await import('../commands/client.js')).client),
+  doing(serverCommands.faults, async () => (await import('../commands/faults.js')).faultsOrMatrix),
+  doing(serverCommands.demo, async () => (await import('../commands/demo.js')).demo),
+  doing(serverCommands.mcp, async () => (await import('../commands/mcp.js')).mcp),
+  doing(contractCommands.init, async () => (await import('../commands/init.js')).initOrInterrupted),
+  doing(contractCommands.discover, async () => (await import('../commands/discover.js')).discover),
+  doing(contractCommands.contract, async () => (await import('../commands/schema.js')).contract),
+  doing(contractCommands.probes, async () => (await import('../commands/probes.js')).listProbes),
+  doing(contractCommands.schema, async () => (await import('../commands/schema.js')).schema),
+  doing(contractCommands.completion, async () => (await import('./completions.js')).printCompletionScript),
 ]

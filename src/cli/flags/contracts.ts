@@ -20,7 +20,7 @@ const asked = {
 
 const cheapPath = 'A cheap, safe path to request: /items?limit=1. Up to three'
 
-export const discoverSurface = {
+const discover = {
   command: 'discover',
   describe: `Write a contract file from what an API shows in at most ${mostRequests} gentle requests`,
   options: {
@@ -40,7 +40,7 @@ export const discoverSurface = {
   ],
 } as const satisfies Declared
 
-export const initSurface = {
+const init = {
   command: 'init [folder]',
   describe: 'Ask for what is missing, and write a contract, a scenario and a CI file into a folder',
   positionals: { folder: text(undefined, 'The root of your repository', { default: '.' }) },
@@ -64,14 +64,14 @@ export const initSurface = {
   ],
 } as const satisfies Declared
 
-export const contractSurface = {
+const contract = {
   command: 'contract',
   describe: 'Print the Petstore interface as an OpenAPI 3.1 document',
   options: { as: oneOf(['openapi'], 'The format', { default: 'openapi' }) },
   examples: [['quotaspec contract > petstore.json', 'for a mock, or a client generator']],
 } as const satisfies Declared
 
-export const schemaSurface = {
+const schema = {
   command: 'schema [of]',
   describe: 'Print the JSON Schema of report.json, or of a file that you write',
   positionals: {
@@ -90,7 +90,7 @@ export const schemaSurface = {
   ],
 } as const satisfies Declared
 
-export const probesSurface = {
+const probes = {
   command: 'probes [id]',
   describe: 'List the probes that a scenario may name, or explain one with its settings',
   positionals: { id: text(undefined, 'The probe to explain', { names: 'probes' }) },
@@ -101,7 +101,7 @@ export const probesSurface = {
   ],
 } as const satisfies Declared
 
-export const completionSurface = {
+const completion = {
   command: 'completion',
   describe: 'Print a script that completes commands, flags and names in bash or zsh',
   examples: [
@@ -109,3 +109,5 @@ export const completionSurface = {
     ['quotaspec completion >> ~/.zshrc', 'the same in zsh'],
   ],
 } as const satisfies Declared
+
+export const contractCommands = { discover, init, contract, schema, probes, completion }

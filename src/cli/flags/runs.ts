@@ -93,7 +93,7 @@ const runOnly = {
 
 const staging = '--target https://staging.example/v1'
 
-export const runSurface = {
+const run = {
   command: 'run [scenario]',
   describe: 'Play a scenario against a target and judge it',
   positionals: { scenario: scenarioWord },
@@ -105,7 +105,7 @@ export const runSurface = {
   refuse: refuseEarly,
 } as const satisfies Declared
 
-export const planSurface = {
+const plan = {
   command: 'plan [scenario]',
   describe: 'Show what a run would send with each key, and how long it takes; sends nothing',
   positionals: { scenario: scenarioWord },
@@ -120,7 +120,7 @@ export const planSurface = {
 const { yes: _yes, 'time-limit': _timeLimit, ...safety } = safetyOptions
 const { target, key, contract, quota, 'time-scale': timeScale } = runOptions
 
-export const doctorSurface = {
+const doctor = {
   command: 'doctor',
   describe: 'Check address, TLS, keys and clock of a target, and this machine, with a few requests',
   options: { target, key, contract, quota, 'time-scale': timeScale, ...safety, ...configOptions },
@@ -131,7 +131,7 @@ export const doctorSurface = {
   ],
 } as const satisfies Declared
 
-export const restoreSurface = {
+const restore = {
   command: 'restore <dir>',
   describe: 'Undo changes that a killed run left on the target',
   positionals: { dir: text(undefined, 'The folder of the run', { demandOption: true }) },
@@ -141,3 +141,5 @@ export const restoreSurface = {
     ['quotaspec restore reports/latest --target http://127.0.0.1:8080/v1 --key-file keys', 'with the keys of a file'],
   ],
 } as const satisfies Declared
+
+export const runCommands = { run, plan, doctor, restore }

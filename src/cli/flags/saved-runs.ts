@@ -31,7 +31,7 @@ const ofLogs = {
   as: printedAs,
 }
 
-export const judgeSurface = {
+const judge = {
   command: 'judge [dir..]',
   describe: 'Judge a saved run again, offline, or the traffic in access logs',
   positionals: { dir: texts(undefined, 'The folder of the run; with --log, further logs') },
@@ -63,7 +63,7 @@ export const judgeSurface = {
   },
 } as const satisfies Declared
 
-export const reportSurface = {
+const report = {
   command: 'report <dir>',
   describe: 'Print a saved run in another format',
   positionals: { dir: folderOfRun },
@@ -80,7 +80,7 @@ export const reportSurface = {
 
 const within = { words: 'a number from 0 up', least: 0 }
 
-export const compareSurface = {
+const compare = {
   command: 'compare <runs..>',
   describe: 'Compare the last of these runs or client audits with the earlier ones, beyond noise',
   positionals: { runs: texts(undefined, 'BASELINE... RUN') },
@@ -100,7 +100,7 @@ export const compareSurface = {
   ],
 } as const satisfies Declared
 
-export const historySurface = {
+const history = {
   command: 'history [dir]',
   describe: 'Write an index.html of all runs in a folder, with trends by scenario and target',
   positionals: { dir: text(undefined, 'The folder that holds the runs', { default: 'reports' }) },
@@ -109,3 +109,5 @@ export const historySurface = {
     ['quotaspec history reports/staging', 'the runs of one folder'],
   ],
 } as const satisfies Declared
+
+export const savedRunCommands = { judge, report, compare, history }

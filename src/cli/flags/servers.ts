@@ -42,7 +42,7 @@ const gradeLetters = ['A', 'B', 'C', 'D'] as const
 
 const fault = texts(undefined, 'Something the server does wrong; see quotaspec faults', { names: 'faults' })
 
-export const serveSurface = {
+const serve = {
   command: 'serve',
   describe: 'Run the reference server, for the Petstore or for a contract file',
   options: {
@@ -76,7 +76,7 @@ export const serveSurface = {
   ],
 } as const satisfies Declared
 
-export const faultsSurface = {
+const faults = {
   command: 'faults',
   describe: 'List the faults of the reference server; with --run, test that quotaspec finds each of them',
   options: {
@@ -100,7 +100,7 @@ export const faultsSurface = {
   ],
 } as const satisfies Declared
 
-export const demoSurface = {
+const demo = {
   command: 'demo',
   describe: 'Run the release gate against the reference server',
   options: {
@@ -115,7 +115,7 @@ export const demoSurface = {
   ],
 } as const satisfies Declared
 
-export const agentSurface = {
+const agent = {
   command: 'agent',
   describe: 'Send load for runs that are started on other machines',
   options: agentOptions,
@@ -131,7 +131,7 @@ export const agentSurface = {
   ],
 } as const satisfies Declared
 
-export const mcpSurface = {
+const mcp = {
   command: 'mcp',
   describe: 'Serve run, plan, judge and more as tools to a coding agent (MCP on standard input and output)',
   options: {
@@ -144,7 +144,7 @@ export const mcpSurface = {
   ],
 } as const satisfies Declared
 
-export const clientSurface = {
+const client = {
   command: 'client [words..]',
   describe: "Audit a client's backoff: quotaspec client -- COMMAND …",
   positionals: { words: texts(undefined, 'The command, after --') },
@@ -165,3 +165,5 @@ export const clientSurface = {
     ['quotaspec client --at-least B -- python client.py', 'exits with 1 if the grade is lower'],
   ],
 } as const satisfies Declared
+
+export const serverCommands = { serve, faults, demo, agent, mcp, client }
