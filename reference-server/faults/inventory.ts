@@ -1,7 +1,7 @@
 import { badData } from '@hapi/boom'
 import { exactDoubleLimit, type InventoryItem } from '../../src/contract/petstore/schemas.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../../src/kit/json.js'
-import { type Departure, entryOf, listing, readingBody, storing, together, updating } from '../behaviour.js'
+import { answering, type Departure, entryOf, listing, readingBody, storing, together, updating } from '../behaviour.js'
 import { jsonAnswer } from '../http/answer.js'
 import { fault, faultsOf } from './fault.js'
 
@@ -29,6 +29,26 @@ export const effectFaults = faultsOf('INV', {
     const first = new Map(before.inventory.items().map((item) => [item.petId, item]))
     const shown = (item: InventoryItem) => (isPlain(item.petId) ? (first.get(item.petId) ?? item) : item)
     return listing((items) => items.map(shown))
+  }),
+  'list-leaves-one-out': fault(
+    'Of lists in a row each fifth leaves out an entry, another one each time.',
+    'INV-1',
+  ).byEach(() => {
+    let [inRow, leftOut] = [0, 0]
+    return answering(
+      (call, asBefore, { inventory }) => {
+        inRow = call.operation === 'listInventory' ? inRow + 1 : 0
+        if (inRow === 0 || inRow % 5 > 0) return asBefore()
+        leftOut += 1
+        const items = inventory.items()
+        return jsonAnswer(
+          200,
+          items.filter((_, i) => i !== leftOut % items.length),
+        )
+      },
+      'listInventory',
+      'updateInventory',
+    )
   }),
   'patch-touches-another-entry': fault('A PATCH adds one to the quantity of the next entry as well.', 'INV-2').by(
     storing((petId, quantity, inventory) => {

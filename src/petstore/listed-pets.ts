@@ -53,6 +53,41 @@ export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () =
   return ids.find((id) => among(id) && (seen.has(id) || !seen.add(id)))
 }
 
+const idsIn = onceFor((entries: readonly Json[]): ReadonlySet<bigint> | undefined => {
+  const ids = entries.flatMap((entry) => readPetId(entry) ?? [])
+  return ids.length === entries.length ? new Set(ids) : undefined
+})
+
+/** A list that leaves out an entry which the lists just before it and just after it show. */
+interface Hole {
+  readonly petId: string
+  readonly listings: readonly [Answered, Answered, Answered]
+}
+
+/**
+ * The lists that leave an entry out, where nobody takes it away: no two in a row do, and no PATCH names it meanwhile. Given in
+ * order of sending, with the PATCHes between them.
+ */
+export const holesIn = (row: readonly Exchange[]): readonly Hole[] => {
+  const read = row.flatMap((x, at) => {
+    const entries = isListing(x) ? elementsOf(x) : undefined
+    const ids = entries && idsIn(entries)
+    return ids && isListing(x) ? [{ x, ids, at }] : []
+  })
+  const takenAway = new Set(
+    read
+      .slice(2)
+      .flatMap(({ ids: last }, i) => [...read[i].ids].filter((id) => !read[i + 1].ids.has(id) && !last.has(id))),
+  )
+  return read.slice(2).flatMap((after, i): Hole[] => {
+    const [before, between] = [read[i], read[i + 1]]
+    const isNamed = (id: bigint) => row.slice(before.at, after.at).some(({ intent }) => intent.petId === String(id))
+    const isLeftOut = (id: bigint) => !between.ids.has(id) && after.ids.has(id) && !takenAway.has(id) && !isNamed(id)
+    const leftOut = [...before.ids].find(isLeftOut)
+    return leftOut === undefined ? [] : [{ petId: String(leftOut), listings: [before.x, between.x, after.x] }]
+  })
+}
+
 /** A refused PATCH between two readings, and what an entry that it does not name became. */
 interface AstrayWrite extends PetChange {
   readonly patch: Exchange

@@ -6,13 +6,16 @@ import { concluded, eachOf, type Kinds, nothingTold, tellingCases } from '../../
 import { changedPets } from '../../contract/petstore/inventory-model.js'
 import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { isAnswered } from '../../evidence/exchange.js'
-import { elementsOf, idTwice, isListing, isUpdated, quantitiesOf, statusesOf } from '../listed-pets.js'
+import { elementsOf, holesIn, idTwice, isListing, isUpdated, quantitiesOf, statusesOf } from '../listed-pets.js'
+
+/** Once somebody else may have taken an entry away, and put it back. */
+const holesThatTell = 2
 
 export const list = defineCheck({
   id: 'inventory.list',
-  promise: 'GET /inventory with a valid key answers 200 with an array.',
+  promise: 'GET /inventory with a valid key answers 200 with an array of all entries.',
   clauses: ['INV-1'],
-  advice: 'Check what GET /inventory returns: a bare array, with status 200.',
+  advice: 'Check what GET /inventory returns: a bare array, with status 200, which no read of the store cuts short.',
   reads: 'everything',
   alone: eachOf('header-row', 'read-write-read'),
   needs: { cases: 'readings of the list', least: 1 },
@@ -28,7 +31,7 @@ export const list = defineCheck({
     )
     const accepted = exchangesOf(evidence, 'hello').filter((x) => x.response?.status === 401)
     const rejectedKeys = new Set(accepted.map((x) => x.key))
-    return judgeBodies(
+    const found = judgeBodies(
       evidence,
       asked.filter((x) => !rejectedKeys.has(x.key)),
       needs,
@@ -42,8 +45,14 @@ export const list = defineCheck({
         return reading.ok && Array.isArray(reading.value) ? undefined : breach('list-is-no-array', { case: nameOf(x) })
       },
     )
+    const holes = holesIn(evidence.exchanges)
+    if (found.verdict === 'fail' || holes.length < holesThatTell) return found
+    const facts = { petId: holes[0].petId, holes: holes.length, lists: evidence.exchanges.filter(isListing).length }
+    return fail('entries-left-out', facts, ...new Set(holes.flatMap(({ listings }) => listings)))
   },
   sentences: {
+    'entries-left-out': (f) =>
+      `${f.holes} of ${f.lists} lists left out an entry that the lists before and after showed, pet ${f.petId} among them`,
     'list-is-no-array': (f) => `${f.case} was answered 200 with a body that is not an array`,
   },
 })

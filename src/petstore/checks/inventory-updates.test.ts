@@ -4,7 +4,52 @@ import { list, listIsCurrent } from './inventory-lists.js'
 import { updateAnswer } from './inventory-updates.js'
 import { entry, listing, patch, read, refusal, type Stock } from './testing/stock.js'
 
+const lists = (...stocks: readonly Stock[]) => stocks.map((stock) => read('hello', 'list', stock))
+const [whole, without1, without2] = [
+  { 1: 5, 2: 7, 3: 9 },
+  { 2: 7, 3: 9 },
+  { 1: 5, 3: 9 },
+]
 verdictTable(list, [
+  [
+    'two leave out an entry that those around them show',
+    lists(whole, without1, whole, without2, whole),
+    {
+      verdict: 'fail',
+      code: 'entries-left-out',
+      facts: { petId: '1', holes: 2, lists: 5 },
+      witnesses: ['x1', 'x2', 'x3', 'x4', 'x5'],
+    },
+  ],
+  [
+    'one does: somebody may have taken it away and put it back',
+    lists(whole, without1, whole, whole),
+    { verdict: 'pass' },
+  ],
+  [
+    'an entry is gone for longer: somebody takes it away and puts it back',
+    lists(whole, without1, whole, without1, without1, whole, without1, whole),
+    { verdict: 'pass' },
+  ],
+  ['an entry goes, and another comes', lists(without1, whole, without2, without2), { verdict: 'pass' }],
+  [
+    'an entry leaves it when a PATCH names it, which is another clause’s',
+    [
+      ...lists(whole),
+      patch('hello', 'patch', '1', 0),
+      ...lists(without1),
+      patch('hello', 'patch', '1', 5),
+      ...lists(whole),
+      patch('hello', 'patch', '2', 0),
+      ...lists(without2, whole),
+    ],
+    { verdict: 'pass' },
+  ],
+  [
+    'two show entries that have no id that can be read',
+    [...lists(whole), { body: '[{"petId":"1"}]' }, ...lists(whole), { body: '[{}]' }, ...lists(whole)],
+    { verdict: 'pass' },
+  ],
   ['it is an array', [{ body: '[]' }, { body: listing({ 1: 5 }) }], { verdict: 'pass', facts: { told: 2 } }],
   ['it is an object', [{ body: '{"items":[]}' }], { verdict: 'fail', code: 'list-is-no-array' }],
   ['it is answered 204', [{ status: 204 }], { verdict: 'fail', code: 'unexpected-status', facts: { got: 204 } }],
