@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { UsageError } from '../../kit/usage-error.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { savedRunCommands } from '../flags/saved-runs.js'
-import { formats } from '../output/report-formats.js'
+import { formats, parseLink } from '../output/report-formats.js'
 import { savedReport } from '../output/saved-report.js'
 
 /** The page of a run as a path from here; its name alone where it lies elsewhere. */
@@ -21,7 +21,7 @@ export const report = async (args: ArgsOf<typeof savedRunCommands.report>): Prom
   const text = await formats[as]({
     report: () => savedReport(dir, (warning) => process.stderr.write(`${warning}\n`)),
     file: file ?? pageOf(dir),
-    ...(link !== undefined && { link }),
+    ...(link !== undefined && { link: parseLink(link) }),
   })
   // A reader that has gone is no failure, and what else can be wrong with the output is told where it is looked after.
   await pipeline(Readable.from([text]), process.stdout, { end: false }).catch(() => {})

@@ -17,8 +17,6 @@ export interface Flag {
   /** What help says of that, where something else stands in for it later. */
   readonly defaultDescription?: string
   readonly demandOption?: boolean
-  /** Makes what is typed into what it means. Throws a usage error. */
-  readonly coerce?: (text: string) => unknown
   /** Whether `--no-NAME` says that there is none. */
   readonly mayBeOff?: boolean
   /** Whose names may stand behind it, for completion. */
@@ -74,15 +72,13 @@ export interface Declared {
   readonly refuse?: (args: Readonly<Record<string, unknown>>) => void
 }
 
-type One<F> = F extends { readonly coerce: (text: string) => infer R }
-  ? R
-  : F extends { readonly choices: readonly (infer C)[] }
-    ? C
-    : F extends { readonly type: 'number' }
-      ? number
-      : F extends { readonly type: 'boolean' }
-        ? boolean
-        : string
+type One<F> = F extends { readonly choices: readonly (infer C)[] }
+  ? C
+  : F extends { readonly type: 'number' }
+    ? number
+    : F extends { readonly type: 'boolean' }
+      ? boolean
+      : string
 type Meant<F> = F extends { readonly array: true } ? string[] : One<F>
 type Sure = { readonly default: unknown } | { readonly demandOption: true }
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../kit/usage-error.js'
-import { formatNames, parseLink } from '../output/report-formats.js'
+import { formatNames } from '../output/report-formats.js'
 import { type Declared, number, oneOf, text, texts, toggle } from './command.js'
 
 const folderOfRun = text(undefined, 'The folder of the run', { demandOption: true })
@@ -69,7 +69,7 @@ const report = {
   positionals: { dir: folderOfRun },
   options: {
     as: oneOf(formatNames, `The format: ${formatNames.join(', ')}`, { value: 'FORMAT', demandOption: true }),
-    link: text('URL', 'sarif: the address of the report', { coerce: parseLink }),
+    link: text('URL', 'sarif: the address of the report'),
     file: text('FILE', 'sarif: the file of your repository that findings are pinned to'),
   },
   examples: [

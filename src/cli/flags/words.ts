@@ -113,7 +113,7 @@ const sampleOf = (name: string, { sample, choices, value = 'VALUE' }: Flag): str
 
 /** What a flag comes to that was typed once. What may be a secret, of a flag that takes any text or none, is not repeated. */
 const meaningOf = ({ name, typed, value }: TypedFlag, flag: Flag): unknown => {
-  const { type, choices, within, coerce } = flag
+  const { type, choices, within } = flag
   const isOff = typed === `--no-${name}`
   if (type === 'boolean' || isOff) {
     if (value === undefined) return !isOff
@@ -126,8 +126,7 @@ const meaningOf = ({ name, typed, value }: TypedFlag, flag: Flag): unknown => {
     throw new UsageError(`--${name} ${value}: ${within.words}`)
   if (choices !== undefined && !choices.includes(value))
     throw new UsageError(`--${name} ${value}: ${suggestion(value, choices)}`)
-  if (type === 'number') return Number(value)
-  return coerce ? coerce(value) : value
+  return type === 'number' ? Number(value) : value
 }
 
 /** What flags come to, by their names; one that was not typed is as usual. */
