@@ -101,12 +101,12 @@ const collected = (rows: readonly Row[]): string =>
 
 const page = (rows: readonly Row[], collectedBefore: string): string => `# Hostile and broken targets
 
-What quotaspec says of targets that do what no target should: each row is one run of the built program against a small
-server (\`test/hostile/behaviours/\`). Where the target may keep everybody waiting, every phase of an exchange has 0.4 s and the
-run 20 s; the others end by themselves, and have 60 s and 10 min. Written by \`npm run hostile\`; \`npm test\` plays the same bank in one process.
+What quotaspec says about broken targets: each row is one run of the built program against a small
+server (\`test/hostile/behaviours/\`). If the target may never answer, each phase of an exchange may take 0.4 s and the
+run 20 s; otherwise 60 s and 10 min. \`npm run hostile\` writes this page; \`npm test\` plays the same targets in one process.
 
-A *conforming* row is unusual and allowed: anything but exit 0 would be a false alarm. An *odd* one breaks HTTP in a way of
-which the interface does not speak. No other row may ever exit 0: *unproven* is 2, *broken* is 1, *bad* is either.
+A *conforming* target is unusual but correct: any exit code other than 0 would be a false alarm. An *odd* target breaks HTTP in a way that
+the interface does not mention. No other target may exit with 0: *unproven* is 2, *broken* is 1, *bad* is either.
 
 ${rows.length} runs of ${behaviours.length} behaviours: none hung, none crashed, the longest took ${longest(rows)}, the most memory was ${Math.round(Math.max(...rows.map(({ peakMb }) => peakMb)))} MB.
 

@@ -102,13 +102,13 @@ const line = ({ behaviour, collects, code, ending, silentS, tookS, peakMb, journ
 
 const page = (rows: readonly Row[]): string => `# Targets that stop answering, or send too much
 
-The release gate at a time scale of ${timeScale}, which plans 40 s, with the usual limits of time, against targets of
-\`test/hostile/behaviours/\`: some that are healthy at first and then give no more whole answers, some whose answers are large.
-Each once as it is, and once with a collection of garbage every tenth of a second (\`node --expose-gc\`), which takes every
-timer with it that nothing holds. Written by \`npm run silent\`.
+The release gate at a time scale of ${timeScale}, which plans 40 s, with the default timeouts, against targets of
+\`test/hostile/behaviours/\`: some work at first and then give no more complete answers, others send large answers.
+Each is played twice: as it is, and with garbage collected every tenth of a second (\`node --expose-gc\`), which removes every
+timer that nothing holds. \`npm run silent\` writes this page.
 
-A target that gives no whole answer for 46 s, a second more than one exchange may take, ends the run: at most a minute
-after its last answer, with the verdicts on what was seen. Memory is bounded by the run, not by the target: 600 MB.
+If a target gives no complete answer for 46 s, one second more than an exchange may take, the run ends, at most a minute
+after the last answer, and judges what it saw. The run limits its memory to 600 MB, whatever the target sends.
 
 | a target that | exit | what the report says of the end | from its last answer | in all | peak memory | journal |
 |---|---|---|---|---|---|---|

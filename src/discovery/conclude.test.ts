@@ -210,7 +210,7 @@ describe('from a few answers', () => {
     }))
     expect(fields[2].because).toBe(`${Math.ceil(nowS / 60) * 60} is 37 s ahead of your clock: seconds since the epoch`)
     expect(quotas[0].windowMs?.because).toMatch(/multiple of 1m on the clock/)
-    expect(quotas[0].limit?.because).toBe('key was shown a limit of 60')
+    expect(quotas[0].limit?.because).toBe('answers to key showed a limit of 60')
   })
 })
 
@@ -305,7 +305,10 @@ describe('a refusal', () => {
   it('that was not seen is the usual one, and it says so', () => {
     const { refusals, retryAfter, unknown } = concluded(six, refusedAt(99, 429, ''))
     expect(retryAfter.is?.level).toBe('observe')
-    expect(refusals).toMatchObject({ is: [{ status: [429] }], because: expect.stringMatching(/no refusal was seen/) })
+    expect(refusals).toMatchObject({
+      is: [{ status: [429] }],
+      because: expect.stringMatching(/no request was refused/),
+    })
     expect(unknown).toContain('how a refusal looks, and whether it names a wait: nothing was refused')
   })
 })

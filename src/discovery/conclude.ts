@@ -72,7 +72,7 @@ const limitOf = (steps: readonly Step[], credentials: readonly (string | null)[]
     const name = credential ?? 'anon'
     limits[name] = limit
     const varied = new Set(shown).size > 1 ? `, and ${[...new Set(shown)].join(', ')} in all: it varies` : ''
-    because.push(`${name} was shown a limit of ${plain(limit)}${varied}`)
+    because.push(`answers to ${name} showed a limit of ${plain(limit)}${varied}`)
   }
   return because.length === 0 ? undefined : { is: limits, because: because.join('; ') }
 }
@@ -226,11 +226,11 @@ const refusing = (fields: readonly HeaderField[]) => {
 export const neverRefused: Pick<Discovered, 'refusals' | 'retryAfter'> = {
   refusals: {
     is: [{ is: 'quota', status: [429], when: {} }],
-    because: 'no refusal was seen; 429 is what RFC 6585 has for it',
+    because: 'no request was refused; RFC 6585 defines 429 for refusals',
   },
   retryAfter: {
     is: { as: ['seconds', 'http-date'], level: 'observe' },
-    because: 'no refusal was seen: a wait is only reported until you set level: must, or write none',
+    because: 'no request was refused: quotaspec only reports waits until you set level: must, or write none',
   },
 }
 

@@ -42,7 +42,7 @@ const requestLines = ({ requests }: Asked): string[] => [
   'requests:',
   ...Object.entries(requests).flatMap(([name, { path, status }]) => {
     const isServed = status !== null && status >= 200 && status <= 299
-    const seen = status === null ? 'it was not asked for, or not answered' : `it was answered ${status}`
+    const seen = status === null ? 'it was not requested, or not answered' : `it was answered ${status}`
     const because = `${seen}: see that it is cheap, and changes nothing`
     return line('  ', name, { is: { method: 'GET', path, ...(isServed && { expect: status }) }, because })
   }),
@@ -100,7 +100,7 @@ const beginning = ({ asked, target }: Asked): string[] =>
   asked === 0
     ? [`What was said of ${target}; nothing was asked of it. Compare it with its documentation.`]
     : [
-        `What ${asked} gentle requests showed of ${target}. The comment above each line says what it was concluded from.`,
+        `${asked} gentle requests to ${target} showed this. The comment above each line says why it is there.`,
         'Answers show what an API says about its limits, not what it promises: compare this with its documentation.',
       ]
 

@@ -87,7 +87,7 @@ describe('a contract file that was written from answers', () => {
   it('says above each line what it was concluded from, and at its top what is not known', () => {
     const lines = textOf(seen(epoch)).split('\n')
     const above = (line: string) => lines[lines.indexOf(line) - 1].trim()
-    expect(above('    limit: 60')).toBe('# key was shown a limit of 60')
+    expect(above('    limit: 60')).toBe('# answers to key showed a limit of 60')
     expect(above('    by: credential')).toBe('# the usual case; one credential alone does not show it')
     expect(above('headers: x-ratelimit-epoch')).toMatch(/^# X-RateLimit-Reset: \d+ is 60 s ahead of your clock/)
     expect(lines).toContain('# - whether two credentials have a count of their own: only one was asked with')

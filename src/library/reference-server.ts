@@ -22,11 +22,11 @@ export type Algorithm =
   | 'interval-refill'
   | 'interval-refill-idle'
 
-/** What is served, to whom, and how. */
+/** What the server serves, to whom, and how. */
 export interface ReferenceServerOptions {
-  /** Who is let in: secrets by plan, or by credential of the contract. */
+  /** The valid secrets, by plan, or by credential of the contract. */
   readonly keys: KeysGiven
-  /** Serves the API of a contract in place of the Petstore's. */
+  /** The contract to serve, instead of the Petstore. */
   readonly contract?: ContractSource
   /** Quotas of plans that differ from the interface's. Enterprise's default is 3,000 a minute and 200,000 a day. */
   readonly quotas?: Readonly<Partial<Record<PlanName, Quota>>>
@@ -34,9 +34,9 @@ export interface ReferenceServerOptions {
   readonly timeScale?: number
   /** How requests are counted. Default: fixed-window-first-request, or what the contract says. */
   readonly algorithm?: Algorithm
-  /** Departures from the interface, as `quotaspec faults` lists them. */
+  /** Faults of the server, as `quotaspec faults` lists them. */
   readonly faults?: readonly string[]
-  /** Unusual ways of keeping it. */
+  /** Unusual behaviour that still keeps the interface. */
   readonly variations?: readonly string[]
   /** Default: 127.0.0.1. */
   readonly host?: string
@@ -45,9 +45,9 @@ export interface ReferenceServerOptions {
 }
 
 /**
- * Starts the reference server, and resolves once it accepts connections at its `url`. Whoever starts it closes it.
+ * Starts the reference server, and resolves when it accepts connections at its `url`. The caller must close it.
  *
- * @throws UsageError where an option can't be used.
+ * @throws UsageError if an option is unusable.
  */
 export const startReferenceServer = async (options: ReferenceServerOptions): Promise<RunningServer> => {
   const { keys, contract: source, faults = [], variations = [], quotas, timeScale = 1, ...rest } = options

@@ -16,20 +16,20 @@ export interface Plan {
     readonly key: string
     readonly probe: string
     readonly requests: number
-    /** Whether they are sent only where what was seen could not have shown every breach. */
+    /** Whether the run sends them only if the evidence so far could not show every breach. */
     readonly ifUntold?: boolean
   }[]
-  /** How many of its windows pass on each key meanwhile. */
+  /** How many windows pass on each key during the run. */
   readonly windows: readonly { readonly key: string; readonly minutes: number }[]
   readonly durationMs: number
-  /** How much longer it takes at most, where probes are played once more. */
+  /** How much longer it takes at most if probes are repeated. */
   readonly againMs: number
 }
 
 /**
  * Works out what {@link run} would send with the same options. Sends nothing.
  *
- * @throws UsageError where an option, or a file that one names, can't be used.
+ * @throws UsageError if an option, or a file that it names, is unusable.
  */
 export const plan = async (options: PlanOptions): Promise<Plan> => {
   const { head, plan: planned } = await prepare(options)
@@ -37,13 +37,13 @@ export const plan = async (options: PlanOptions): Promise<Plan> => {
 }
 
 /**
- * Plays a scenario against a target and judges it. What the target does wrong is in the report, whose `run.exitCode` is
- * what the command would have ended with; a target that can't be reached is no error either, but inconclusive.
+ * Plays a scenario against a target and judges it. The report has the target's breaches; its `run.exitCode` is the exit
+ * code of the command. A target that cannot be reached is not an error, but inconclusive.
  *
- * Nothing is printed, no variable of the environment is read, and the process is left alone: Ctrl-C is for the caller to
- * hear, and to hand on as a `signal`.
+ * Prints nothing, reads no environment variables, and never ends the process: the caller handles Ctrl-C, and passes it on
+ * as a `signal`.
  *
- * @throws UsageError where an option, or a file that one names, can't be used; nothing was sent then.
+ * @throws UsageError if an option, or a file that it names, is unusable; then nothing was sent.
  */
 export const run = async (options: RunOptions): Promise<Report> => {
   const { signal, onEvent, ...wanted } = options
@@ -70,18 +70,18 @@ export const run = async (options: RunOptions): Promise<Report> => {
   return report
 }
 
-/** What a run left in its folder. */
+/** A saved run. */
 export interface SavedRun {
-  /** Everything that the run knows of its target. */
+  /** Everything that the run recorded about its target. */
   readonly evidence: Evidence
-  /** What of it could not be read, in sentences: the last line of a run that was killed, as a rule. */
+  /** What could not be read, in sentences: usually the last line of a killed run. */
   readonly unreadable: readonly string[]
 }
 
 /**
- * Reads the run that was written to a folder.
+ * Reads a saved run from its folder.
  *
- * @throws UsageError where the folder holds none.
+ * @throws UsageError if the folder contains no run.
  */
 export const readRun = (folder: string): SavedRun => {
   const unreadable: string[] = []

@@ -13,7 +13,7 @@ export interface NodeServer {
   address(): { readonly address: string; readonly port: number } | string | null
 }
 
-/** The base address of a target, a server that says its own as `url`, or a server of this process. */
+/** The base address of a target, an object with its `url`, or a server of this process. */
 export type Target = string | URL | { readonly url: string } | NodeServer
 
 const hasField = <K extends string>(value: unknown, field: K): value is Readonly<Record<K, unknown>> =>
@@ -42,16 +42,16 @@ export const targetAddress = async (target: unknown): Promise<string> => {
   return `http://${reachable(address.address)}:${address.port}`
 }
 
-/** What a matcher is told beside the target, which `expect` is given. */
+/** The options of a matcher; `expect` gets the target. */
 export type MatcherOptions = Omit<RunOptions, 'target'>
 
 interface QuotaMatchers {
   /**
-   * Spends the quotas of the target, and holds it to them: no more is admitted than is promised, nothing is refused too
-   * early, and what it says of its limits is true. Plays `release-gate`, of the Petstore only what is about quotas.
+   * Tests the quotas of the target: it admits no more than it promises, refuses nothing too early, and its headers are
+   * true. Plays `release-gate`; for the Petstore, only the part about quotas.
    */
   toKeepQuotas(options: MatcherOptions): Promise<void>
-  /** Holds the target to every clause that single requests can show, or to those of `only`. Plays `conformance`. */
+  /** Tests every clause that single requests can show, or those in `only`. Plays `conformance`. */
   toConform(options: MatcherOptions): Promise<void>
 }
 

@@ -93,8 +93,8 @@ export const renderStress = (tallies: readonly ConditionTally[]): string => {
   return [
     '# The keystone under stress',
     '',
-    'Every fault and every conforming variation of the reference server, where the machine or the way to the target is in',
-    'the way. A fault may be left open there, with what was missing, but never pass; a variation is never accused. Made by',
+    'Every fault and every conforming variation of the reference server, on a busy machine and against a slow or distant',
+    'target. There a fault may stay inconclusive, but must never pass; a variation must never fail. Written by',
     '`npm run keystone -- --under quiet,crowded,slow,delayed --write-stress docs/explanation/stress.md`.',
     '',
     ...names.map((name) => `- **${name}**: ${conditions[name].sentence}.`),

@@ -88,7 +88,7 @@ export const plansApart = defineCheck({
       `the ${planName(f.plan)} key was refused right after the ${planName(f.spent)} key had been spent, although only ${count(f.sent)} of its own ${count(f.limit)} requests had been sent`,
     'limit-of-another-plan': (f) =>
       `the ${planName(f.plan)} plan has a limit of ${count(f.seen)} a minute, that of the ${planName(f.other)} plan, instead of ${count(f.limit)}`,
-    'one-plan-only': () => 'this needs keys of two plans, and the run has keys of one',
+    'one-plan-only': () => 'this needs keys of two plans, but the run has keys of one',
     'key-spent-already': (f) => `the ${planName(f.plan)} key was refused, and may have been spent before`,
   },
 })

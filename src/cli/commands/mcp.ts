@@ -25,7 +25,7 @@ const loadSdk = async () => {
 }
 
 const instructions =
-  'Proves that an HTTP API keeps its quotas. Call doctor, then plan, then run, then explain each clause that is broken. An API that is no Petstore needs a contract file: discover drafts one. Keys are read from the environment of this server: no call takes one.'
+  'Tests whether an HTTP API keeps its quotas. Call doctor, then plan, then run, then explain for each broken clause. An API other than the Petstore needs a contract file: discover drafts one. This server reads keys from its environment; no tool takes a key.'
 
 /** Whoever waits hears that often of a run in which nothing happens but requests, in milliseconds. */
 const tellEveryMs = 1_000

@@ -80,12 +80,11 @@ export const attemptsBounded = defineBackoffCheck({
     'attempts-unbounded': (f) => `${f.attempts} attempts without an end (${f.case})`,
     'bound-not-seen': (f) =>
       `still trying when the time was up after ${durationOf(f.watchedMs)}, its longest wait ${durationOf(f.longestWaitMs)} (${f.case})`,
-    bounded: ({ attempts }) => `it ends after ${attempts} attempts at most, or waits for a minute`,
+    bounded: ({ attempts }) => `it gives up after at most ${attempts} attempts, or waits for a minute`,
   },
   advice: {
     'attempts-unbounded': () => `Give up after at most ${mostAttempts} attempts.`,
-    'bound-not-seen': () =>
-      `Give up after a number of attempts (${mostAttempts} are the most), or watch longer with --watch.`,
+    'bound-not-seen': () => `Give up after at most ${mostAttempts} attempts, or watch longer with --watch.`,
   },
 })
 
@@ -114,7 +113,7 @@ export const unusableWithoutHammering = defineBackoffCheck({
     const cases = lonelyCases(evidence.stories).filter(
       ({ named }) => named.kind === 'unusable' || named.kind === 'huge',
     )
-    if (cases.length === 0) return caseNotPlayed('a Retry-After that can not be used')
+    if (cases.length === 0) return caseNotPlayed('an unusable Retry-After')
     const played = cases.flatMap(({ stories }) => stories)
     const [hammered] = hammeringIn(played, evidence)
     return hammered ? hammersFinding(hammered) : pass('held', { examined: cases.length })

@@ -103,11 +103,11 @@ const sharedSentences = {
   'never-tries-again': () => 'it never tries again after a 429 or 503: there is no backoff to judge',
   'stayed-away': (f) =>
     f.gaveUp
-      ? 'it gave up on a wait so long, as it may'
-      : `it stayed away for the ${durationOf(f.watchedMs)} watched, as it was told to`,
+      ? 'it gave up on such a long wait, which is allowed'
+      : `it stayed away for the ${durationOf(f.watchedMs)} that quotaspec watched, as told`,
   'never-bearer': (f) =>
-    `${f.requests === 1 ? 'its one request was' : `all ${f.requests} requests were`} answered 401: the key has to come as Authorization: Bearer, and ${f.shown} was shown there`,
-  'no-bearer': (f) => `a request showed ${f.shown} where Authorization: Bearer and its key must be (${f.case})`,
+    `${f.requests === 1 ? 'its one request was' : `all ${f.requests} requests were`} answered 401: the key must come as Authorization: Bearer, but that header had ${f.shown}`,
+  'no-bearer': (f) => `a request carried ${f.shown} instead of Authorization: Bearer with its key (${f.case})`,
   'early-or-under-way': (f) =>
     `a request came ${durationOf(f.waitedMs)} after a refusal that said ${f.named}, ${connectionInWords(f)}, while the machine stalled, so it may have been under way already (${f.case})`,
   hammers: (f) =>
@@ -121,15 +121,15 @@ type SharedCode = keyof typeof sharedSentences
 
 /** What keeps a wait that was named, whatever was refused. */
 export const pauseTheKey =
-  'Pause the key, not the request: keep one moment for all workers, before which none of them sends anything.'
+  'Pause the key, not the request: share one moment among all workers, and send nothing before it.'
 
 /** How to wait where none is named. */
-export const ownWaits = `Back off where no wait is named: begin with half a second (less than ${atOnceMs} ms is no wait), and double it.`
+export const ownWaits = `Back off if the refusal names no wait: start with half a second (less than ${atOnceMs} ms does not count as a wait), and double it.`
 
 const backOff = (named: string): string =>
   named === 'no wait'
     ? ownWaits
-    : `Take a Retry-After that can't be used as one that is not there, and back off: half a second or more.`
+    : `Treat an unusable Retry-After like a missing one, and back off: half a second or more.`
 
 /** What would mend it. */
 const sharedAdvice = {

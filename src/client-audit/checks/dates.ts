@@ -46,7 +46,7 @@ const tellsOf = ({ refusals }: Story, { refusal, arrival, lateMs }: KeptWait, ow
 /** A `Retry-After` that is an HTTP-date, in the form that servers send (IMF-fixdate, RFC 9110 §5.6.7), is kept. */
 export const datesKept = defineBackoffCheck({
   id: 'client.dates-kept',
-  promise: 'a Retry-After that is an HTTP-date (IMF-fixdate) is kept',
+  promise: 'it keeps a Retry-After that is an HTTP-date (IMF-fixdate)',
   clauses: ['CLIENT-4'],
   judge(evidence) {
     const { stories, noise } = evidence
@@ -77,7 +77,7 @@ export const datesKept = defineBackoffCheck({
     'dates-kept': (f) => `dates were kept: ${heldTimes(f.examined)}, ${f.telling} of them differ from its own waits`,
     'date-or-own-wait': (f) =>
       f.examined === 0
-        ? 'no date was seen to its end'
+        ? 'quotaspec watched no date to its end'
         : `it came after the date each time (${f.examined}), but after as long as it waits by itself, so it is unclear whether it reads dates`,
   },
   advice: {
@@ -97,7 +97,7 @@ const readBoth = () =>
 /** What the client does with the two obsolete forms of a date, which no server may send and every recipient has to read. */
 export const obsoleteDates = defineBackoffCheck({
   id: 'client.obsolete-dates',
-  promise: 'the two obsolete forms of an HTTP-date are kept too',
+  promise: 'it keeps the two obsolete forms of an HTTP-date too',
   clauses: ['CLIENT-4'],
   level: 'observe',
   judge(evidence) {
@@ -123,7 +123,7 @@ export const obsoleteDates = defineBackoffCheck({
     'obsolete-dates-kept': ({ examined }) => `dates in the two obsolete forms were kept ${examined} times`,
     'obsolete-dates-not-told': ({ examined }) =>
       examined === 0
-        ? 'no date in an obsolete form was seen to its end'
+        ? 'quotaspec watched no date in an obsolete form to its end'
         : `dates in the two obsolete forms were kept ${examined} times, but a request came while one lasted, and may have been under way already`,
   },
   advice: {

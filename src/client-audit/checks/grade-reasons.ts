@@ -130,7 +130,7 @@ const sentences: Seen = {
 
 const waitFirst = 'Wait before the first retry too, and where Retry-After is 0, past or malformed.'
 const waitOnZero = 'Wait a little even on Retry-After: 0.'
-const giveUp = 'Give up where the wait is too long for you, as one of over a day is, rather than come back early.'
+const giveUp = 'If a wait is too long for you, such as one of over a day, give up; do not come back early.'
 
 const advice: MendsOf<Seen> = {
   'only-seconds': () => 'Try again on a date and on a 429 without Retry-After too.',

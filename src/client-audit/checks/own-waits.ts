@@ -32,7 +32,7 @@ const concluded = (growth: Exclude<Growth, { kind: 'too-few' }>, waitsMs: readon
 /** While it is refused and told no wait, its own waits grow exponentially. Medians over at least eight plays decide. */
 export const waitsGrow = defineBackoffCheck({
   id: 'client.waits-grow',
-  promise: 'where no wait is named, its waits grow exponentially up to a cap',
+  promise: 'if the refusal names no wait, its waits grow exponentially up to a cap',
   clauses: ['CLIENT-2'],
   judge(evidence) {
     const own = ownSchedule(evidence.stories)

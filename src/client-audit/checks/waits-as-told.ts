@@ -55,7 +55,7 @@ const waitAll =
 /** After a 429 nothing comes on that key until the seconds of `Retry-After` are over, whichever worker was refused. */
 export const waitsAsTold = defineBackoffCheck({
   id: 'client.waits-as-told',
-  promise: 'after a 429 nothing comes on that key before the seconds of Retry-After are over',
+  promise: 'after a 429 it sends nothing with that key until the seconds of Retry-After are over',
   clauses: ['CLIENT-1'],
   judge(evidence) {
     const { stories, noise } = evidence
@@ -95,7 +95,7 @@ const asks = ({ named, arrival }: Refusal): boolean => named.kind === 'seconds' 
 /** What the client does with `Retry-After` on a 503, of which the interface says nothing. */
 export const keptAfter503 = defineBackoffCheck({
   id: 'client.kept-after-503',
-  promise: 'Retry-After is kept on a 503 too',
+  promise: 'it keeps Retry-After on a 503 too',
   clauses: ['CLIENT-1'],
   level: 'observe',
   judge(evidence) {

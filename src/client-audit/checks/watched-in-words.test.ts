@@ -19,19 +19,19 @@ it.each<[string, readonly SimulatedCase[], Policy, string | null]>([
     'a cap beyond the watch is not seen, and that is said',
     [minute, day],
     cutOffAt(70_000),
-    'Waits of up to 1 min 1 s were watched to their end; of longer ones 45.0 s were watched, and it was still waiting then: a client that cuts them off later is not seen. --watch 310 looks for a cap of 5 minutes.',
+    'Waits of up to 1 min 1 s were watched to their end; of longer ones 45.0 s were watched, and it was still waiting then: this does not show a client that cuts them off later. --watch 310 looks for a cap of 5 minutes.',
   ],
   [
     'a longer watch is told with its own length, and asks for no other',
     [minute, { ...day, watchMs: 310_000 }],
     cutOffAt(Number.POSITIVE_INFINITY),
-    'Waits of up to 1 min 1 s were watched to their end; of longer ones 5 min 10 s were watched, and it was still waiting then: a client that cuts them off later is not seen.',
+    'Waits of up to 1 min 1 s were watched to their end; of longer ones 5 min 10 s were watched, and it was still waiting then: this does not show a client that cuts them off later.',
   ],
   [
     'of a wait that it gave up nothing was watched',
     [minute, day],
     cutOffAt(70_000, 3_600_000),
-    'The longest wait that was watched to its end took 1 min 1 s: a client that cuts longer ones off is not seen.',
+    'The longest wait that was watched to its end took 1 min 1 s: this does not show a client that cuts longer waits off.',
   ],
   ['where none was watched to its end, nothing is claimed', [day], cutOffAt(70_000), null],
 ])('%s', (_name, cases, policy, expected) => {

@@ -186,7 +186,7 @@ describe('what is said before the grade', () => {
   it('is that many workers were not seen, and how few cases were played', () => {
     expect(goodClient.notes).toEqual([
       'The B is for one request at a time; many workers were not seen.',
-      'The longest wait that was watched to its end took 1 min 1 s: a client that cuts longer ones off is not seen.',
+      'The longest wait that was watched to its end took 1 min 1 s: this does not show a client that cuts longer waits off.',
     ])
     expect(notesOf([{ id: 'hot', retryAfter: '9' }], { played: 1, of: 27 })).toBe('Only 1 of 27 cases were played.')
   })
@@ -194,7 +194,7 @@ describe('what is said before the grade', () => {
 
 it('what one advice mends is told together, with the advice once', () => {
   const text = renderClientTerminal(hammeringClient, { ...plain, width: 200 })
-  expect(text.match(/→ Back off where no wait is named/g)).toHaveLength(1)
+  expect(text.match(/→ Back off if the refusal names no wait/g)).toHaveLength(1)
 })
 
 it('cases that were left out as it was asked for are no reasons; without that they are', () => {

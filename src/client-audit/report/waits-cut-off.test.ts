@@ -27,7 +27,7 @@ describe('a client that cuts every named wait off after what was watched', () =>
       renderClientMarkdown(report).replaceAll('\\', ''),
       renderClientHtml(report),
     ]) {
-      expect(text).toContain('it was still waiting then: a client that cuts them off later is not seen.')
+      expect(text).toContain('it was still waiting then: this does not show a client that cuts them off later.')
       expect(text).toContain('--watch 310 looks for a cap of 5 minutes.')
     }
   })
@@ -40,8 +40,8 @@ describe('a client that cuts every named wait off after what was watched', () =>
   })
 
   it.each([
-    ['that waits', cutOff, 'it stayed away for the 45.0 s watched, as it was told to'],
-    ['that gives up', () => undefined, 'it gave up on a wait so long, as it may'],
+    ['that waits', cutOff, 'it stayed away for the 45.0 s that quotaspec watched, as told'],
+    ['that gives up', () => undefined, 'it gave up on such a long wait, which is allowed'],
   ])('is not tested by a day alone, where one %s may do so', (_name, policy, reason) => {
     const alone = simulatedAudit(cases.slice(1), policy)
     const partial = { ...alone, head: { ...alone.head, cases: { played: 1, of: 27 } } }

@@ -1,8 +1,8 @@
-/** What a run tells while it goes on. Times are in milliseconds since its start. */
+/** An event during a run. Times are in milliseconds since the run's start. */
 export type RunEvent =
-  /** Something that the report will say too. */
+  /** A note that the report will contain too. */
   | { readonly kind: 'note'; readonly at: number; readonly text: string }
-  /** A probe began, or how it ended. */
+  /** A probe began or ended. */
   | {
       readonly kind: 'probe'
       readonly at: number
@@ -20,7 +20,7 @@ export type RunEvent =
       readonly until: number
       readonly why: string
     }
-  /** So many requests have been sent since the last such event. */
+  /** The number of requests sent since the last such event. */
   | { readonly kind: 'sent'; readonly at: number; readonly count: number }
   /** A defect of quotaspec itself; the report's exit code is 4 then. */
   | { readonly kind: 'defect'; readonly at: number; readonly probe: string; readonly error: unknown }
