@@ -7,8 +7,9 @@ import { onceFor } from '../kit/once-for.js'
 import { seedOfPart } from '../kit/random.js'
 import { witnessText } from '../kit/witness.js'
 import { type JudgedKey, judgedKeys, unitsOf } from '../oracle/judged-keys.js'
-import { explainingModels } from '../oracle/models/explain.js'
+import { explainingModels, fits } from '../oracle/models/explain.js'
 import { isExact } from '../oracle/models/explanation.js'
+import { withUnclearTold } from '../oracle/unclear-told.js'
 import { viewOf } from '../readings/quota-views.js'
 import { toldByAnswers } from './answer-defects.js'
 import { apartDefects, sharingDefects } from './counts-apart.js'
@@ -76,7 +77,8 @@ const refusedOtherwise = (evidence: Evidence, key: JudgedKey) => {
 
 const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record<string, number>>): ReplayedKey => {
   const { name, plan, record, judgement, agreed: window } = key
-  const { history, rows } = unitsOf(key)
+  const clearer = withUnclearTold(key)
+  const { history, rows } = unitsOf(fits(clearer, window) ? { ...key, history: clearer } : key)
   const routeOf = (i: number) => record.operation(rows[i]) ?? ''
   const models = explainingModels(judgement?.explanations ?? {})
   const replayable = { history, window, models, seed: seedOfPart(evidence.run.seed, name) }
