@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../src/kit/clock.js'
 import { bearerCredential } from './http/bearer-keys.js'
+import type { RunningServer } from './http/listening.js'
 import { seedInventory } from './petstore-inventory.js'
 import { answererOf, type DueAnswer, type Script } from './scripted-answers.js'
 
@@ -24,13 +25,6 @@ export interface ScriptedArrival extends Connection {
   /** How long each of its client's threads had waited for a processor when it was read, and when answered: in ms. */
   readonly starved: Readonly<Record<string, number>> | null
   readonly starvedByAnswer: Readonly<Record<string, number>> | null
-}
-
-interface ScriptedServer {
-  /** Its base address, which ends with /v1. */
-  readonly url: string
-  /** Stops listening and cuts every connection; what was not answered yet is recorded as such. */
-  close(): Promise<void>
 }
 
 interface ScriptedServerOptions {
@@ -192,8 +186,11 @@ const closing = (server: Server): Promise<void> =>
     server.closeAllConnections()
   })
 
-/** Starts a server of 127.0.0.1 that plays one script for one key, on a free port; it records every arrival. */
-export const startScriptedServer = async (options: ScriptedServerOptions): Promise<ScriptedServer> => {
+/**
+ * Starts a server of 127.0.0.1 that plays one script for one key, on a free port; it records every arrival. To close it
+ * cuts every connection; what was not answered yet is recorded as such.
+ */
+export const startScriptedServer = async (options: ScriptedServerOptions): Promise<RunningServer> => {
   const { handle, opened } = handlerOf(options)
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))

@@ -52,12 +52,9 @@ export const variations: readonly Variation[] = listed({
   ...meteringVariations,
 })
 
-/** A departure as lists and trials have it; a fault with the clauses that it breaks there. */
-type Listed = Pick<Fault, 'id' | 'breaks' | 'sentence'>
-
 /** What a server can do otherwise that should keep this contract, or the Petstore's. */
 export interface Departures {
-  readonly faults: readonly Listed[]
+  readonly faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]
   readonly variations: readonly Pick<Variation, 'id'>[]
   /** Whether each fault of a quota can be told from whatever looks like it; not all of those of any contract can. */
   readonly areTold: boolean

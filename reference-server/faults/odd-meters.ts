@@ -64,14 +64,10 @@ export const renewedWindow =
 
 export const everyRequestRenews = renewedWindow(() => true)
 
-interface CountedFromSecond extends Window {
-  readonly isFirstForgotten: boolean
-}
-
 /** Windows that a first request opens: it shows that one less is left, and the count begins with the second all the same. */
 export const uncountedOpener: OpenMeter = (allowance, nowMs) => {
   const window = fixedWindowFirstRequest(allowance)
-  const limiter: Limiter<CountedFromSecond> = {
+  const limiter: Limiter<Window & { readonly isFirstForgotten: boolean }> = {
     ...window,
     start: () => ({ ...window.start(nowMs), isFirstForgotten: false }),
     take(state, atMs) {

@@ -30,8 +30,6 @@ const leavesOff = (off: (answer: Answer, call: Call) => boolean): Departure =>
 
 const leavesOffOf = (status: number): Departure => leavesOff((answer) => answer.status === status)
 
-const seconds = (ms: number) => Math.ceil(ms / 1000)
-
 type Metered = ReturnType<PetstoreBehaviour['meter']>
 
 /** Meters the requests of an operation otherwise; `asBefore` meters as the server would that is departed from. */
@@ -173,7 +171,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
   ),
   // A Reset that no run lives to see can't be tested for honesty, so RATE-6 is not broken.
   'reset-in-milliseconds': fault('Reset counts milliseconds since the epoch.', 'RATE-5').by(
-    showing(({ resetMs }) => ({ 'X-RateLimit-Reset': String(seconds(resetMs) * 1000) })),
+    showing(({ resetMs }) => ({ 'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000) * 1000) })),
   ),
   ...shared(contractFieldFaults, 'reset-as-delta'),
   'reset-as-delta-undated': fault('Reset is the seconds until the reset, and no answer has a Date.', 'RATE-5').by(

@@ -33,14 +33,9 @@ export const isRepeated = (rawHeaders: readonly string[]): boolean => {
   return seen > 1
 }
 
-interface Kept {
-  readonly authorization: string
-  readonly credential: Credential
-}
-
 /** Remembers the credential that each connection showed last: compared with itself, it reveals no other key. */
 export const keptCredential = (): ((request: RequestHead) => Credential) => {
-  const kept = new WeakMap<RequestHead['socket'], Kept>()
+  const kept = new WeakMap<RequestHead['socket'], { readonly authorization: string; readonly credential: Credential }>()
   return (request) => {
     const { authorization } = request.headers
     if (authorization === undefined || isRepeated(request.rawHeaders)) return bearerCredential(request)

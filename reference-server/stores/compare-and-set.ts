@@ -13,9 +13,7 @@ interface Stored {
 }
 
 /** What is to be kept in place of that. It is gone by itself after its lifetime. */
-interface Change {
-  readonly mark: string
-  readonly text: string
+interface Change extends Stored {
   readonly lifetimeMs: number
 }
 
@@ -23,13 +21,6 @@ interface Change {
 export type Answered =
   | { readonly kind: 'kept' | 'late'; readonly nowMs: number }
   | { readonly kind: 'changed'; readonly nowMs: number; readonly stored: readonly Stored[] }
-
-/** Sets all keys in one step if each has its mark still, and Redis is not past `latestMs`; reads without changes. */
-type CompareAndSet = (
-  keys: readonly string[],
-  changes: readonly Change[],
-  latestMs: number | undefined,
-) => Promise<Answered>
 
 const markLength = 16
 
@@ -51,10 +42,17 @@ return { 'kept', now }
 
 const sha = createHash('sha1').update(script).digest('hex')
 
-/** Sends the script by its name, and its text only to a server that does not know it, and so has run none of it. */
-export const compareAndSet = (client: ScriptClient): CompareAndSet => {
+/**
+ * Sets all keys in one step if each has its mark still, and Redis is not past `latestMs`; reads without changes. The
+ * script is sent by its name, and its text only to a server that does not know it, and so has run none of it.
+ */
+export const compareAndSet = (client: ScriptClient) => {
   const marks = markMaker()
-  return async (keys, changes, latestMs) => {
+  return async (
+    keys: readonly string[],
+    changes: readonly Change[],
+    latestMs: number | undefined,
+  ): Promise<Answered> => {
     const written = changes.flatMap(({ mark, text, lifetimeMs }) => [
       mark,
       marks() + text,

@@ -43,10 +43,7 @@ export const limiterCosts = ({ run, ledgers }: Evidence): CostRow[] => {
   })
 }
 
-/** A figure, `latencyMs.admitted.p99`, and the length of its stretches. */
-type AskedStretch = ReturnType<typeof askedStretches>[number]
-
-/** What gates ask for in every stretch of a load: figures, each with the length of its stretches. */
+/** What gates ask for in every stretch of a load: figures as `latencyMs.admitted.p99`, with the stretch's length. */
 export const askedStretches = ({ level: _, plans, ...limits }: Gates) => {
   const all = [limits, ...Object.values(plans ?? {})].flatMap((each) => Object.entries(each ?? {}))
   const asked = all.flatMap(([figure, bound]) =>
@@ -85,7 +82,7 @@ const read = (rows: LedgerRows, figure: string): number | null => {
 }
 
 /** For each figure asked for, the stretch of a load in which it was highest; left out where nothing was measured. */
-export const worstStretches = (rows: LedgerRows, asked: readonly AskedStretch[]): LoadRow['worstStretches'] =>
+export const worstStretches = (rows: LedgerRows, asked: ReturnType<typeof askedStretches>): LoadRow['worstStretches'] =>
   asked.flatMap(({ figure, everyMs }) => {
     const measured = stretches(rows, everyMs).flatMap((each) => {
       const value = read(each, figure)

@@ -19,9 +19,6 @@ export interface ComparedFigure {
   readonly value: number | null
 }
 
-/** A figure that lies beyond what the baselines and the noise floors allow. */
-type FigureChange = ComparedFigure & { readonly kind: ChangeKind }
-
 /** Floors that go before those of the figures: a share, and an amount for figures in milliseconds. */
 export interface NoiseFloors {
   readonly share?: number | undefined
@@ -87,7 +84,8 @@ const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloor
     (figures[name].of === 'plan' ? plans : [null]).map((plan) => ({ name, plan })),
   )
   const all = slots.flatMap((slot) => compared(baselines, run, slot, floors) ?? [])
-  const changed = all.flatMap(({ kind, ...each }): FigureChange[] => (kind === null ? [] : [{ ...each, kind }]))
+  // A change lies beyond what the baselines and the noise floors allow.
+  const changed = all.flatMap(({ kind, ...each }) => (kind === null ? [] : [{ ...each, kind }]))
   // What is not held against the baselines says nothing of the target, so that it is only shown.
   const unchanged = all.flatMap(({ kind, value, ...each }) =>
     kind === null && value !== null ? [{ ...each, value, isHeld: figures[each.figure].noise !== null }] : [],

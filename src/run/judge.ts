@@ -97,10 +97,9 @@ export const judge = (evidence: Evidence, checks: readonly Check[] = checksOf(ev
 /** All that a check of a target can find, or come to without judging. */
 export type Given = FindingOf<DefinedCheck> | Unplayed
 
-type Unsaid = Exclude<SharedCode, Given['code']>
-
 /** A shared sentence that no finding needs any more, or that tells of other facts than one gives, does not compile. */
-const shared: SentencesOf<Given, SharedCode> & { readonly [C in Unsaid]: never } = sharedSentences
+const shared: SentencesOf<Given, SharedCode> & { readonly [C in Exclude<SharedCode, Given['code']>]: never } =
+  sharedSentences
 
 /** What more of the same was seen: `98 more Error bodies with a status`. */
 const moreOf = (others: number, { needs }: Pick<Check, 'needs'>): string => {

@@ -73,23 +73,16 @@ export const probes: readonly Probe[] = [...quotaProbes, ...petstoreProbes]
 
 export const findProbe = (id: string): Probe | undefined => probes.find((probe) => probe.id === id)
 
-interface Wishes {
-  readonly only: readonly string[]
-  readonly skip: readonly string[]
-  /** Probes of the scenario that are played whatever the checks take. */
-  readonly with?: readonly string[]
-}
-
 /** The probes of a scenario that a check takes when it is judged alone; `everything` where it does not say. */
 const takenBy = ({ reads, alone }: Check, played: readonly string[]): readonly string[] | 'everything' => {
   if (reads !== 'everything') return reads
   return alone?.flatMap((group) => group.find((probe) => played.includes(probe)) ?? []) ?? 'everything'
 }
 
-/** The probes that the wanted checks take, in the scenario's order: all unless `only` picks some. */
+/** The probes that the wanted checks take, in the scenario's order: all unless `only` picks some; those of `with` in any case. */
 export const neededProbes = (
   played: readonly string[],
-  wishes: Wishes,
+  wishes: Readonly<Record<'only' | 'skip', readonly string[]>> & { readonly with?: readonly string[] },
   checks: readonly Check[],
 ): readonly string[] => {
   if (wishes.only.length === 0) return played

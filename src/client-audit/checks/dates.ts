@@ -31,10 +31,12 @@ const gaveUpInWords = (f: ReturnType<typeof givenUpFacts>): string =>
 /** Waits so far apart are not the same, but for chance. */
 const apart = 0.2
 
-type OwnSchedule = ReturnType<typeof ownSchedule>
-
 /** A kept date tells something unless the client may only have happened to wait as long by itself. */
-const tellsOf = ({ refusals }: Story, { refusal, arrival, lateMs }: KeptWait, own: OwnSchedule): boolean => {
+const tellsOf = (
+  { refusals }: Story,
+  { refusal, arrival, lateMs }: KeptWait,
+  own: ReturnType<typeof ownSchedule>,
+): boolean => {
   if (own.stories.length === 0) return lateMs <= dateToleranceMs
   const attempt = own.attempts[refusals.indexOf(refusal)]
   if (!attempt) return true

@@ -74,10 +74,8 @@ export const stands = reason('stands')
 /** One that a stall of the machine, or a request that was under way, may explain as well; or too little was seen. */
 export const open = reason('open')
 
-type Cases = readonly (readonly [string, Amiss])[]
-
 /** Cases of one kind; those of which the same is to be said are told together, each with its name. */
-const factsOf = (cases: Cases) => {
+const factsOf = (cases: readonly (readonly [string, Amiss])[]) => {
   const told = [...new Set(cases.map(([, amiss]) => amissInWords(amiss)))].map((words) => ({
     words,
     cases: cases.filter(([, amiss]) => amissInWords(amiss) === words).map(([id]) => id),

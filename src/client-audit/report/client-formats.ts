@@ -81,15 +81,17 @@ export const renderClientJunit = (report: ClientReport): string =>
     },
   ])
 
-type Clause = ClientReport['clauses'][number]
-
 /** An audit as workflow commands of GitHub Actions: an error for what fails it, a warning for what is open or only warns. */
 export const renderClientAnnotations = (report: ClientReport): string => {
   const broken = report.clauses.filter(({ verdict }) => verdict === 'fail')
   const open = report.clauses.filter(({ verdict }) => verdict === 'inconclusive')
   const told =
     (kind: Annotation['kind']) =>
-    ({ id, sentence, reason }: Clause): Annotation => ({ kind, title: `${id} ${sentence}`, message: reason })
+    ({ id, sentence, reason }: ClientReport['clauses'][number]): Annotation => ({
+      kind,
+      title: `${id} ${sentence}`,
+      message: reason,
+    })
   const errors = broken.filter(({ level }) => breaksRun(report, level)).map(told('error'))
   const warnings = broken.filter(({ level }) => !breaksRun(report, level)).map(told('warning'))
   const undecided = open.map(

@@ -17,10 +17,8 @@ export interface Annotation {
 const message = (text: string): string =>
   visible(clip(text, longestMessage)).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
 
-const property = (text: string): string => message(text).replace(/:/g, '%3A').replace(/,/g, '%2C')
-
 const line = ({ kind, title, message: text }: Annotation): string =>
-  `::${kind} title=${property(title)}::${message(text)}`
+  `::${kind} title=${message(title).replace(/:/g, '%3A').replace(/,/g, '%2C')}::${message(text)}`
 
 const capped = (annotations: readonly Annotation[]): readonly Annotation[] => {
   if (annotations.length <= mostShown) return annotations

@@ -45,11 +45,9 @@ export const renderOtlp = (report: Report): string => {
   return `${JSON.stringify(request, null, 2)}\n`
 }
 
-const labelValue = (value: string): string => value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')
-
 const labelsText = (labels: Labels): string =>
   Object.entries(labels)
-    .map(([name, value]) => `${name}="${labelValue(value)}"`)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"`)
     .join(',')
 
 const family = ({ name, help, unit, points }: Metric): string[] => {
@@ -159,14 +157,11 @@ const aboutRun = (report: Report): Metric[] => {
   ]
 }
 
-/** A failure that is known and waived has a verdict of its own here, since it does not count. */
-const verdictOf = ({ verdict, waived }: ClauseRow): string =>
-  verdict === 'fail' && waived !== null ? 'waived' : verdict
-
 const clauseCounts = ({ clauses }: Report): (readonly [Labels, number])[] => {
   const counts = new Map<string, readonly [Labels, number]>()
-  for (const clause of clauses) {
-    const labels = { level: clause.level, verdict: verdictOf(clause) }
+  for (const { level, verdict, waived } of clauses) {
+    // A failure that is known and waived has a verdict of its own here, since it does not count.
+    const labels = { level, verdict: verdict === 'fail' && waived !== null ? 'waived' : verdict }
     const key = `${labels.level} ${labels.verdict}`
     counts.set(key, [labels, (counts.get(key)?.[1] ?? 0) + 1])
   }

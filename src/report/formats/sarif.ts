@@ -139,14 +139,11 @@ const moment = (ms: number): string | undefined => {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-/** The harness came to an end by itself, whatever it found: neither interrupted nor brought down. */
-const cameToAnEnd = ({ run }: Report): boolean => [0, 1, 2].includes(run.exitCode)
-
-const invocationOf = (report: Report) => {
-  const { run } = report
+const invocationOf = ({ run }: Report) => {
   const startedAt = Date.parse(run.startedAt)
   return {
-    executionSuccessful: cameToAnEnd(report),
+    // The harness came to an end by itself, whatever it found: neither interrupted nor brought down.
+    executionSuccessful: [0, 1, 2].includes(run.exitCode),
     exitCode: run.exitCode,
     startTimeUtc: moment(startedAt),
     endTimeUtc: moment(startedAt + run.durationMs),

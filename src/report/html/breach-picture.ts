@@ -68,13 +68,11 @@ const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
   return { x: fineSeconds(shown.receivedMs), y: shown.admitted, text }
 }
 
-const numberIn = (x: WitnessRow, name: string): number => Number(headerOf(x, name) ?? Number.NaN)
-
 /** What an answer says is left: ` It says X-RateLimit-Remaining: 1, …`; a longer quota of the key is called so. */
 const remainingSaid = ({ limit }: QuotaRow, admitted: number, x: WitnessRow | undefined): string => {
   const shown = x?.response?.headers.find(([name]) => isRemaining(name))
   if (x === undefined || shown === undefined) return ''
-  const [longer, remaining] = [numberIn(x, 'x-ratelimit-limit'), Number(shown[1])]
+  const [longer, remaining] = [Number(headerOf(x, 'x-ratelimit-limit') ?? Number.NaN), Number(shown[1])]
   if (longer > limit && remaining >= 0)
     return ` It shows a longer quota of the key: ${count(remaining)} of ${count(longer)} left.`
   const total =

@@ -26,12 +26,9 @@ const plansOfClause = (
   return plans.filter((plan) => seen.has(plan) || named.includes(JSON.stringify(plan)))
 }
 
-const warns = (report: Report, row: ClauseRow | CheckRow): boolean =>
-  row.verdict === 'fail' && !breaksRun(report, row.level)
-
 /** What the page calls the verdict: a failure that only warns, or that is waived, is told apart. */
 const told = (report: Report, row: ClauseRow | CheckRow): CheckRow['verdict'] | 'warning' | 'waived' =>
-  row.waived ? 'waived' : warns(report, row) ? 'warning' : row.verdict
+  row.waived ? 'waived' : row.verdict === 'fail' && !breaksRun(report, row.level) ? 'warning' : row.verdict
 
 const words = { ...verdictWords, warning: 'Warning', waived: 'Waived' } as const
 

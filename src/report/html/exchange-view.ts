@@ -17,12 +17,10 @@ const wordsOf = (fact: Fact): string[] => {
   return (Array.isArray(fact) ? fact : Object.values(fact)).flatMap(wordsOf)
 }
 
-const isNumber = (word: string): boolean => /^[\d.]+$/.test(word)
-
 /** What is marked in a check's exchanges, in small letters. The numbers of a broken quota stand in no answer. */
 export const namedBy = ({ clauses, facts, headers }: CheckRow, marked: readonly string[] = []): ReadonlySet<string> => {
   const isCounted = clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
-  const words = wordsOf(facts).filter((word) => !isCounted || !isNumber(word))
+  const words = wordsOf(facts).filter((word) => !isCounted || !/^[\d.]+$/.test(word))
   return new Set([...words, ...[...headers, ...marked].map((each) => each.toLowerCase())])
 }
 

@@ -49,12 +49,9 @@ const icon = (name: string): Html =>
 /** The shape of a verdict, or of a failure that is waived, alone, for where its word stands beside it. */
 export const verdictIcon = (mark: Verdict | 'waived'): Html => html`<span class="badge ${mark}">${icon(mark)}</span>`
 
-/** A verdict's shape, with a word for what it says there. */
-const wordedBadge = (verdict: Verdict, word: string): Html =>
-  html`<span class="badge ${verdict}">${icon(verdict)}${word}</span>`
-
 /** A verdict as shape and word. */
-export const verdictBadge = (verdict: Verdict): Html => wordedBadge(verdict, verdictWords[verdict])
+export const verdictBadge = (verdict: Verdict): Html =>
+  html`<span class="badge ${verdict}">${icon(verdict)}${verdictWords[verdict]}</span>`
 
 /** A failure that only warns. */
 export const warningBadge: Html = html`<span class="badge warning">${icon('warning')}Warning</span>`

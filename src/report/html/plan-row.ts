@@ -33,9 +33,6 @@ export const brokenRules = (report: Report, quota: QuotaRow): CheckRow[] => {
   )
 }
 
-/** Whether what fails is that the plan's limit can be got around, so that to keep it says little. */
-const isGotAround = (rules: readonly CheckRow[]): boolean => rules.some((check) => openedSpellings(check).length > 0)
-
 /** The same in words, each with the id of its rule. */
 export const butView = (rules: readonly CheckRow[]): Html =>
   html`${rules.map((check) => {
@@ -65,7 +62,7 @@ const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
 /** What became of a plan's quota, in a few words. */
 export const quotaWord = (report: Report, quota: QuotaRow): string => {
   if (fitsLimit(quota)) {
-    if (isGotAround(brokenRules(report, quota))) return 'Can be got around'
+    if (brokenRules(report, quota).some((check) => openedSpellings(check).length > 0)) return 'Can be got around'
     if (quota.unproven === 'never-refused') return 'Within its limit; never refused'
     return quota.unproven === undefined ? 'Keeps its limit' : 'Within its limit; its rules were not tested'
   }

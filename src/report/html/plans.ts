@@ -38,16 +38,13 @@ const quotedProfile = 'steady'
 
 const fromPlanned = 'from the planned moment'
 
-const isSameLoad = (row: LoadRow, other: LoadRow): boolean =>
-  row.profile === other.profile && row.behaviour === other.behaviour
-
 /** What a load is, in words; numbered where there are several of its kind on the plan: `…, 2 of 3`. */
 const loadName = (rows: readonly LoadRow[], row: LoadRow): string => {
   const name =
     row.profile === 'compliant-clients' && row.behaviour === 'hammering'
       ? 'Clients that ignore every refusal, for comparison with those that wait'
       : probeName(row.profile)
-  const all = rows.filter((each) => isSameLoad(each, row))
+  const all = rows.filter(({ profile, behaviour }) => profile === row.profile && behaviour === row.behaviour)
   return all.length === 1 ? name : `${name}, ${all.indexOf(row) + 1} of ${all.length}`
 }
 
@@ -245,15 +242,13 @@ const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): H
   const isButBroken = rules.some((each) => each.length > 0)
   const mark = first && verdictIcon(cardMark(report, first, isButBroken))
   const said = quotas.map((quota, at) => {
-    const scaled = quota.windowMs > 0 && isScaled(report)
+    const scaled = quota.windowMs > 0 && report.run.timeScale !== 1
     const but = rules[at] ?? []
     const waived = waivedInWords(report, quota)
     return html`<span class="plan-said"><b>${quotaWord(report, quota)}</b>: ${unbrokenIds(`${limitInWords(quota)}${limitSource(report, quota)}`)}${scaled && ` (a window lasts ${formatDuration(quota.windowMs)} here)`}${but.length > 0 && html`, ${butView(but)}`}${waived !== undefined && `, ${waived}`}${spellingsElsewhere(report, quota)}</span>`
   })
   return html`<summary>${mark}<h3>${planName(plan)}</h3>${said}</summary>`
 }
-
-const isScaled = ({ run }: Report): boolean => run.timeScale !== 1
 
 const panel = (report: Report, plan: string, charts: readonly Chart[]): Html => {
   const quotas = report.quotas.filter((quota) => quota.plan === plan)

@@ -63,13 +63,6 @@ const waiveConsequences = ({ clauses, checks }: Rows): Rows => {
   return { clauses: clauses.map((clause) => ({ ...clause, waived: ofClause(clause) })), checks: open }
 }
 
-/**
- * Marks what is waived. A clause is waived by its name, or where each check that fails it is; a check by its name, or
- * where each clause that it fails is; a doubt only where a waived failure is its cause.
- */
-const waiveRows = (rows: Rows, waivers: readonly Waiver[], today: string): Rows =>
-  waiveConsequences(waiveFailures(rows, holding(waivers, today)))
-
 /** A gate whose figure says the same as clauses that fail is waived with them, all of those that fail. */
 const waivedWith = (gate: GateRow, clauses: readonly ClauseRow[]): WaivedBy | null => {
   const said = clausesOfGate(gate.id)
@@ -238,7 +231,8 @@ export const settle = (
 ): Omit<Report, 'headline' | 'rerun'> => {
   const today = report.run.startedAt.slice(0, 10)
   const concerned = waivers.filter((waiver) => concerns(waiver, report.target.baseUrl))
-  const rows = waiveRows(report, concerned, today)
+  // A clause is waived by its name, or where each check that fails it is, and a check alike; a doubt only with its cause.
+  const rows = waiveConsequences(waiveFailures(report, holding(concerned, today)))
   const quotas = report.quotas.map((quota) => settleQuota(quota, report.clauses))
   const marked = { ...report, quotas, clauses: [...rows.clauses], checks: [...rows.checks] }
   const notes = [...report.notes, ...notOfThisTarget(waivers, marked)]

@@ -8,7 +8,7 @@ import { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 import { checkYaml, isVariableName, lineIn, readNamedYaml, type YamlFile } from '../../kit/yaml-file.js'
 import { type GivenOptions, sectionSchema } from './run-options.js'
-import { mergedOptions, type OptionPath, type OptionSource } from './settle-options.js'
+import { mergedOptions, type OptionSource } from './settle-options.js'
 
 /** What a secret looks like wherever it stands: a key with its plan, a header's value, tokens of known issuers. */
 const forms: readonly RegExp[] = [
@@ -30,8 +30,6 @@ const forms: readonly RegExp[] = [
 const fields =
   /^(?:(?:api|access)?[-_]?keys?(?:[-_]?(?:free|pro|business|enterprise))?|(?:.*[-_])?(?:token|secret|password)|authorization|QUOTASPEC_KEY_\w+)$/i
 
-const isSecret = (value: unknown): boolean => typeof value === 'string' && forms.some((form) => form.test(value.trim()))
-
 /** Throws a {@link UsageError} where a file may hold a secret; it names file and line, and never the secret. */
 const refuseSecrets = ({ file, document, lines }: YamlFile): void => {
   const refuse = (offset: number): never => {
@@ -40,8 +38,8 @@ const refuseSecrets = ({ file, document, lines }: YamlFile): void => {
     )
   }
   visit(document, {
-    Scalar(_, node) {
-      if (isSecret(node.value)) refuse(node.range?.[0] ?? 0)
+    Scalar(_, { value, range }) {
+      if (typeof value === 'string' && forms.some((form) => form.test(value.trim()))) refuse(range?.[0] ?? 0)
     },
     Pair(_, pair) {
       const { key, value } = pair
@@ -100,9 +98,6 @@ const environmentOf = (file: string, { environments = {} }: ConfigFile, name: st
   throw new UsageError(`--env ${name}: ${file} has no such environment: ${suggestion(name, names)}`)
 }
 
-/** The name of an option in the file: there `keys` holds the variables. */
-const fieldOf = ([first, ...rest]: OptionPath): OptionPath => [first === 'keyVariables' ? 'keys' : first, ...rest]
-
 /** Reads a configuration file in one of its environments. Throws a {@link UsageError} that repeats no secret. */
 export const loadConfig = (file: string, environment?: string): Configuration => {
   const { place, config } = read(file)
@@ -113,8 +108,9 @@ export const loadConfig = (file: string, environment?: string): Configuration =>
     values: near ? mergedOptions(options, optionsOf(file, near)) : options,
     file: { file, environment },
     environments: Object.keys(environments),
-    nameOf(path) {
-      const field = fieldOf(path)
+    nameOf([first, ...rest]) {
+      // In the file `keys` holds the variables.
+      const field = [first === 'keyVariables' ? 'keys' : first, ...rest]
       const paths = [...(environment === undefined ? [] : [['environments', environment, ...field]]), field]
       const found = paths.find((each) => place.document.hasIn(each))
       return `${found ? lineIn(place, found) : file}: ${field.map(String).join('.')}`

@@ -78,10 +78,10 @@ export const fittingIn = <Each extends ScheduledProbe>(
   group: readonly Each[],
   played: Played,
   leftMs: number,
-): Each[] => {
-  const takesMs = (count: number) => longestOf(group.slice(0, count), played) * played.windowMs
-  return group.filter((_, place) => played.keys.length > 0 && takesMs(place + 1) <= leftMs)
-}
+): Each[] =>
+  group.filter(
+    (_, at) => played.keys.length > 0 && longestOf(group.slice(0, at + 1), played) * played.windowMs <= leftMs,
+  )
 
 /**
  * Repeats take 1.4 times as long as the plan at most, for loads need several tries on a slow target. The longest probe

@@ -2,6 +2,7 @@ import type { Check, PlayAgain } from '../../checks/framework/check.js'
 import { burstAgain } from '../../checks/framework/judged-clause.js'
 import { isAskedFor } from '../../checks/framework/unplayed.js'
 import type { Evidence } from '../../evidence/evidence.js'
+import type { RunHead } from '../../evidence/journal.js'
 import { judge } from '../judge.js'
 import { checks as bundled, checksOf, findProbe } from '../registry.js'
 import type { ScheduledProbe } from './budget.js'
@@ -52,11 +53,6 @@ const scheduledProbe = (id: string, settings: ProbeSettings): ScheduledProbe => 
   return { probe, settings: probe.settings.parse(settings) }
 }
 
-interface Wishes {
-  readonly only: readonly string[]
-  readonly skip: readonly string[]
-}
-
 /** The ways of a check beside these probes: a quota whose window is too long to be spent is put under no load again either. */
 const waysBeside = ({ again = [] }: Check, probes: readonly string[]): readonly PlayAgain[] =>
   [again].flat().filter(({ beside }) => beside.some((probe) => probes.includes(probe)))
@@ -64,7 +60,7 @@ const waysBeside = ({ again = [] }: Check, probes: readonly string[]): readonly 
 /** What may be played again beside a scenario, with the settings that cost most, as often as it may be. */
 export const againAtMost = (
   scheduled: readonly ScheduledProbe[],
-  wishes: Wishes,
+  wishes: Pick<RunHead, 'only' | 'skip'>,
   keys: readonly SaidLimit[],
 ): ScheduledProbe[] => {
   const probes = scheduled.map(({ probe }) => probe.id)

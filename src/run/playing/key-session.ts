@@ -86,9 +86,6 @@ const shareBack = 4
 
 const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 
-/** Forms that are no valid credential, or may be taken for none: booked as strangers. */
-const isStranger = ({ as = 'bearer' }: Question): boolean => !isValidForm(as)
-
 export const createKeySession = (setup: KeySessionSetup) => {
   const { key, section, head, sender, clock, startedAt, log, budget, book } = setup
   const { mostPerSecond = Number.POSITIVE_INFINITY } = setup
@@ -163,7 +160,8 @@ export const createKeySession = (setup: KeySessionSetup) => {
 
   const sendOne = async (probe: string, question: Question, signal: AbortSignal, asksAgain?: string) => {
     if (asksAgain) budget.spend('any', 'asked-again')
-    else budget.spend(isStranger(question) ? strangers : bookedOn(key), probe)
+    // Forms that are no valid credential, or may be taken for none, are booked as strangers.
+    else budget.spend(isValidForm(question.as ?? 'bearer') ? bookedOn(key) : strangers, probe)
     // Set before the wait, so that several requests at once each get a moment of their own.
     const withinShorter = key.isSpentInGroups ? book.roomInShorter(quota, key) : 0
     const at = Math.max(now(), lastSentAt + 1000 / mostPerSecond, withinShorter)
