@@ -52,8 +52,7 @@ const failed = (error: unknown): ShareEnd => ({
   stoodStillMs: 0,
 })
 
-const fellBehind =
-  'it had fallen behind, and was ended where it would have sent more in a second than --most-per-second'
+const fellBehind = 'it had fallen behind, and was ended before it sent more in a second than --most-per-second'
 
 /** Marks the next slot; why that can't be done, where it can't. */
 const problemOf = (marks: SlotMarks): string | undefined => {

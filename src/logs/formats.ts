@@ -202,7 +202,7 @@ export const sniffedFormat = (file: string, lines: readonly string[], given: Fie
     )
   if (tails.every((each) => /^\d+\.\d{3}$/.test(each))) return 'nginx'
   if (tails.every((each) => /^\d+$/.test(each)))
-    throw unsure('its lines end with a whole number: --format apache where that is %D, in microseconds')
+    throw unsure('its lines end with a whole number: if that is %D (microseconds), pass --format apache')
   throw unsure(
     'its lines do not say how long a request took: log $request_time (nginx) or %D (Apache), or give the longest with --longest 30s and --format combined',
   )

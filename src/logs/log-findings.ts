@@ -143,7 +143,7 @@ const untold = (clause: LimitClause, traffic: JudgedTraffic, { isComplete, count
     return found(
       'not-tested',
       'log-not-whole',
-      'the logs may not be complete: requests missing from them may have spent the quota (--complete says that none is missing)',
+      'the logs may not be complete: missing requests may have spent the quota (--complete states that none is missing)',
     )
   if (refusalsMeanLittle) return refusalsAlike('not-tested')
   return counts.unread > 0

@@ -136,7 +136,7 @@ const rowChanges = <R extends ClauseRow | GateRow>(
   })
 
 const gateReason = ({ id, limit, value }: GateRow): string =>
-  id === 'level' || limit === 'excluded' ? value : `${value}, where ${limit} is the most`
+  id === 'level' || limit === 'excluded' ? value : `${value}, but at most ${limit} is allowed`
 
 /** What every baseline excluded on a key and the run does not: it says less of the target, which may be as good as before. */
 const certificateChanges = (baselines: readonly Report[], run: Report): VerdictChange[] =>

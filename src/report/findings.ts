@@ -142,7 +142,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'neighbour-changed': { title: 'The proof: read, changed, and read again' },
   'remaining-repeated': { title: 'The proof: two requests, and the second one shows no less Remaining' },
   'window-opener-not-counted': { title: 'The proof: a window begins, and its first request takes nothing' },
-  'more-admitted-than-remained': { title: 'The proof: so many are said to remain, and more are admitted' },
+  'more-admitted-than-remained': { title: 'The proof: more requests are admitted than Remaining showed' },
   'refused-with-some-left': {
     title: 'The proof: Remaining shows the whole limit, and a request is refused before it is spent',
   },

@@ -60,7 +60,7 @@ describe('a history', () => {
   })
 
   it('says so where there is no run', () => {
-    expect(renderHistory([], [], '0.1.0')).toContain('There is no run in this folder yet.')
+    expect(renderHistory([], [], '0.1.0')).toContain('This folder has no runs yet.')
   })
 
   it('lets neither a target nor a folder write markup', () => {

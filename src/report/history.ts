@@ -165,7 +165,7 @@ export const renderHistory = (
     version,
     html`<header><h1>History</h1><p class="quiet">${counted(runs, 'run')} in ${counted(stories.length, 'story').replace(/storys$/, 'stories')}, one for each scenario and target</p></header>
 ${stories.map(storyView)}
-${runs === 0 && html`<p>There is no run in this folder yet.</p>`}
+${runs === 0 && html`<p>This folder has no runs yet.</p>`}
 ${unreadable.length > 0 && html`<section><h2>Left out</h2><ul>${unreadable.map((each) => html`<li>${each}</li>`)}</ul></section>`}`,
   )
 }

@@ -179,5 +179,5 @@ export type ResumedRun = ReturnType<typeof resumeRun>
 /** A resumed run writes where it began. */
 export const outOf = (resume: string, out: string, usual: string): string => {
   if (out === usual || resolve(out) === resolve(resume)) return resume
-  throw new UsageError(`--out ${out}: a resumed run writes where it began, to ${resume}; remove --out`)
+  throw new UsageError(`--out ${out}: a resumed run writes to its own folder, ${resume}; remove --out`)
 }

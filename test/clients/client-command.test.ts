@@ -70,7 +70,7 @@ describe('quotaspec client', { concurrent: true }, () => {
     [
       'hammers',
       ['seconds', 'garbage'],
-      [atOnce, ['CLIENT-4', /Take a Retry-After that can't be used as one that is not there/]],
+      [atOnce, ['CLIENT-4', /Treat an unusable Retry-After as one that is not there/]],
     ],
     ['waits-once', ['seconds'], [atOnce]],
     ['ignores-dates', ['date'], [['CLIENT-4', /Read Retry-After as an HTTP-date too/]]],

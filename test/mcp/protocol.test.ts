@@ -20,7 +20,7 @@ test('the tools are listed, each with what it takes, and none takes a key', asyn
       expect(description).toMatch(/\.$/)
       expect(Object.keys(inputSchema.properties ?? {})).not.toContain('key')
     }
-    expect(client.getInstructions()).toContain('no call takes one')
+    expect(client.getInstructions()).toContain('no tool takes a key')
   })
 })
 

@@ -86,7 +86,7 @@ export const remainingFalls = defineCheck({
   }),
   reads: ['header-row'],
   needs: {
-    cases: 'rows of requests in which Remaining had to fall by one each time',
+    cases: 'rows of requests over which Remaining had to fall by one each',
     least: 1,
   },
   judges: (_, quota) => ordinaryCostsOne(quota),

@@ -32,7 +32,7 @@ export const remainingKept = defineCheck({
   advice: 'Check whether the headers and the limiter read the same count: Remaining promises more than is admitted.',
   reads: spendingWhole,
   needs: {
-    cases: 'answers after which exactly the shown number was spent, up to a refusal',
+    cases: 'answers behind which exactly what they showed was spent, up to a refusal',
     least: 1,
   },
   judges: allCostOne,
@@ -72,7 +72,7 @@ export const remainingRepeated = defineCheck({
     },
   ),
   reads: spendingWhole,
-  needs: { cases: 'pairs of requests in one window without a refill', least: 1 },
+  needs: { cases: 'pairs of requests in one window, while nothing was given back', least: 1 },
   judges: allCostOne,
   yields: true,
   ofApartKeys: true,

@@ -140,7 +140,7 @@ export const retryAfterHonest = defineCheck({
   advice: 'Check how Retry-After is computed: from the window that refuses, rounded up to whole seconds, never down.',
   reads: 'everything',
   alone: bringing(429),
-  needs: { cases: 'refusals after which a request was admitted by the named time', least: 1 },
+  needs: { cases: 'refusals with a request admitted by the time they named', least: 1 },
   again: spentAgainAfter('not-told', 'wait-overtaken', 'defect-may-hide'),
   ofApartKeys: true,
   judge(evidence, needs) {

@@ -38,9 +38,9 @@ describe('what the doctor finds', () => {
     expect(findingsOf(healthy).map(({ topic, state, text }) => [topic, state, text])).toEqual([
       ['address', 'fine', 'api.example is 203.0.113.7, another machine: load goes there only with --allow-load'],
       ['TLS', 'fine', 'TLSv1.3, valid until 2027-01-01 (40 days), for api.example, issued by Some CA'],
-      ['answers', 'fine', 'the first came after 80 ms, with the connection, the next after 20 ms at most'],
-      ['key free', 'fine', 'accepted (200); it shows a limit of 60, and 59 left of it'],
-      ['clock', 'fine', "that of the target is between 300 ms behind and 800 ms ahead of this machine's"],
+      ['answers', 'fine', 'the first took 80 ms with the connection, later ones at most 20 ms'],
+      ['key free', 'fine', 'accepted (200); it has a limit of 60, and 59 left of it'],
+      ['clock', 'fine', "the target's clock is between 300 ms behind and 800 ms ahead of this machine's"],
       ['machine', 'fine', 'sends 200 a second within 0.1 ms of its schedule (p50), 1.2 ms (p99)'],
     ])
   })
@@ -93,9 +93,9 @@ describe('what the doctor finds', () => {
     ],
     ['a key that breaks it', { keys: [{ ...key, status: 503 }] }, 'key free', 'bad', 'answered 503'],
     ['a key of which nothing is said', { keys: [{ ...key, status: 404 }] }, 'key free', 'note', 'answered 404: that'],
-    ['a large limit', { keys: [{ ...key, limit: 5_000 }] }, 'key free', 'fine', 'it shows a limit of 5,000'],
+    ['a large limit', { keys: [{ ...key, limit: 5_000 }] }, 'key free', 'fine', 'it has a limit of 5,000'],
     ['what is left of it', { keys: [{ ...key, left: 53 }] }, 'key free', 'fine', 'a limit of 60, and 53 left of it'],
-    ['no word of what is left', { keys: [{ ...key, left: null }] }, 'key free', 'fine', 'it shows a limit of 60'],
+    ['no word of what is left', { keys: [{ ...key, left: null }] }, 'key free', 'fine', 'it has a limit of 60'],
     ['a key that gets nothing', { keys: [{ ...key, status: null }] }, 'key free', 'bad', 'no answer'],
     [
       'a key of another plan',

@@ -64,7 +64,7 @@ const aboutTls = ({ baseUrl, tls, address, nowMs }: DoctorFacts): DoctorFinding[
 
 const shownLimit = (limit: number | null, left: number | null): string => {
   if (limit === null) return ''
-  return `; it shows a limit of ${count(limit)}${left === null ? '' : `, and ${count(left)} left of it`}`
+  return `; it has a limit of ${count(limit)}${left === null ? '' : `, and ${count(left)} left of it`}`
 }
 
 const aboutKey = ({
@@ -115,7 +115,7 @@ const aboutClock = ({ clock }: DoctorFacts): DoctorFinding[] => {
     const advice = "without Date in its answers, Reset can only be compared with this machine's clock"
     return [found('note', 'the target does not tell its time', advice)]
   }
-  const text = `that of the target is between ${ahead(clock.fromMs)} and ${ahead(clock.toMs)} of this machine's`
+  const text = `the target's clock is between ${ahead(clock.fromMs)} and ${ahead(clock.toMs)} of this machine's`
   if (clock.fromMs <= mostApartMs && clock.toMs >= -mostApartMs) return [found('fine', text)]
   return [found('note', text, 'one of the two is wrong: synchronize both by NTP')]
 }
@@ -124,8 +124,8 @@ const aboutAnswers = ({ inTheWay, answersMs: [first, ...more] }: DoctorFacts): D
   const found = finding('answers')
   if (inTheWay !== null) return found('bad', inTheWay)
   if (first === undefined) return found('bad', 'none came', 'check the logs of the target')
-  const then = more.length === 0 ? '' : `, the next after ${formatDuration(Math.max(...more))} at most`
-  const text = `the first came after ${formatDuration(first)}, with the connection${then}`
+  const then = more.length === 0 ? '' : `, later ones at most ${formatDuration(Math.max(...more))}`
+  const text = `the first took ${formatDuration(first)} with the connection${then}`
   if (Math.min(first, ...more) < slowAnswerMs) return found('fine', text)
   return found('note', text, 'runs will be slow: quotaspec plan says how long')
 }

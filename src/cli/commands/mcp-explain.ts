@@ -17,15 +17,15 @@ const inCode: Readonly<Record<Likeness, string>> = {
   'routes-count-alone':
     'the key of the counter has the path or the route in it, or each router has a limiter of its own',
   'counts-forgotten': 'the counters are in the memory of a process that was restarted, or their store was emptied',
-  'quota-never-returns': 'the counter has no expiry, or the expiry is set only where the key is new and gets lost',
+  'quota-never-returns': 'the counter has no expiry, or the expiry is set only when the key is new, and gets lost',
   'first-request-free':
     'the first request of a window makes the counter and is not counted in it: it begins at 0, not 1',
   'first-of-window-refused':
     'the request that opens a window is decided by the count of the window before: the old count is read before it is reset',
   'sub-window':
     'a second, shorter limit stands beside this one: requests a second in a gateway or proxy, or a bucket that fills in steps',
-  'limit-lower-by-one': 'the comparison with the limit: count >= limit after counting, where count > limit is meant',
-  'limit-higher-by-one': 'the comparison with the limit: count > limit before counting, where count >= limit is meant',
+  'limit-lower-by-one': 'the comparison with the limit: count >= limit after counting, but count > limit is meant',
+  'limit-higher-by-one': 'the comparison with the limit: count > limit before counting, but count >= limit is meant',
   'limit-of-another-plan': 'where the plan of a caller is looked up: a default, a cache, or a wrong column stands in',
   'requests-count-twice':
     'the limiter stands twice in the chain: globally and on the route, or in the gateway and the app',

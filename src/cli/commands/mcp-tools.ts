@@ -42,7 +42,7 @@ const askable = (leave: Leave, text: string | undefined): string => {
   if (mayLoad(leave, target) || names(leave.allow, target)) return target
   const { host } = new URL(target)
   throw new UsageError(
-    `nothing may be sent to ${host}: this server may reach this machine alone. Ask the user to start it with --allow ${host}, or for load with --allow-load ${host}`,
+    `nothing may be sent to ${host}: this server may reach only this machine. Ask the user to start it with --allow ${host}, or for load with --allow-load ${host}`,
   )
 }
 

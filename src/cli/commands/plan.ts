@@ -55,7 +55,7 @@ const crowded = (prepared: PreparedRun): string[] => {
     return surely <= day || leftOut.length === 0
       ? []
       : [
-          `${name} has a day of ${count(day)}, and ${count(surely)} may be sent: what is left of it by then decides whether ${listInWords(leftOut)} ${leftOut.length === 1 ? 'is' : 'are'} played`,
+          `${name} has a day of ${count(day)}, and the run may send ${count(surely)}: what is left then decides whether ${listInWords(leftOut)} ${leftOut.length === 1 ? 'is' : 'are'} played`,
         ]
   })
 }

@@ -49,7 +49,8 @@ type RunOutput = ReturnType<typeof runOutput>
 /** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */
 const announce = ({ plan, head, safety, options }: PreparedRun, requests: number, { say }: RunOutput): void => {
   for (const warning of keyWarnings(options)) say(`note: ${warning}`)
-  if (safety.tls.insecure) say('WARNING: --insecure: no certificate is checked, and the keys go to whoever answers')
+  if (safety.tls.insecure)
+    say('WARNING: --insecure: quotaspec does not check certificates, and the keys go to whoever answers')
   const usual = formatDuration(usuallyUpToMs(plan))
   say(`${head.scenario} against ${head.baseUrl}: at most ${count(requests)} requests, usually up to ${usual}`)
 }

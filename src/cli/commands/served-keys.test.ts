@@ -34,7 +34,9 @@ describe('the secrets that the server of a contract lets in', () => {
   })
 
   it('belong to credentials of the contract', () => {
-    expect(() => contractSecrets(contract, ['gold=abcdefgh'], {})).toThrow('the credentials free, pro, anon')
+    expect(() => contractSecrets(contract, ['gold=abcdefgh'], {})).toThrow(
+      "the contract's credentials: free, pro, anon",
+    )
   })
 })
 

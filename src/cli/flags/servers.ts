@@ -16,7 +16,7 @@ const agentOptions = {
   'most-requests': number('100000', 'Most requests in all', { within }),
   'most-per-second': number('500', 'Most requests in a second', { within }),
   once: toggle('End after the first run that it took part in'),
-  journal: text('DIR', 'The folder where it records what it sends (a new one among the temporary files)'),
+  journal: text('DIR', 'The folder where it records what it sends (a new temporary folder)'),
   'key-file': safetyOptions['key-file'],
   ca: safetyOptions.ca,
   insecure: safetyOptions.insecure,
@@ -135,7 +135,7 @@ const mcp = {
   command: 'mcp',
   describe: 'Serve run, plan, judge and more as tools to a coding agent (MCP on standard input and output)',
   options: {
-    allow: texts('HOST', 'A host that may get requests, besides this machine, with the keys in the environment'),
+    allow: texts('HOST', 'A host other than this machine that may get requests, with the keys from the environment'),
     'allow-load': texts('HOST', 'A host that may get requests and load'),
   },
   examples: [

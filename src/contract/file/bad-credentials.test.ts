@@ -7,7 +7,7 @@ describe('credentials are refused for', () => {
       'none at all',
       from('  free', 'requests:'),
       '  {}\n',
-      'acme.yaml:3: credentials: needs at least one credential: anon: {scheme: none} where requests show nothing',
+      'acme.yaml:3: credentials: needs at least one credential: anon: {scheme: none} if requests carry none',
     ],
     [
       'a scheme that there is not',

@@ -31,13 +31,13 @@ describe('refusals are refused for', () => {
       'a quota that fits what is served',
       'is: quota, status: 429',
       'is: quota, status: [429, 200]',
-      'acme.yaml:16: refusals.1: fits every answer that serves the request items: say with when or body what a refusal has besides its status',
+      'acme.yaml:16: refusals.1: fits every answer that serves the request items: add when or body, to say what else a refusal has',
     ],
     [
       'a ban that fits every answer',
       'status: 403, body: blocked',
       'status: [200, 403, 429]',
-      'acme.yaml:15: refusals.0: fits every answer that serves the request items: say with when or body what a refusal has besides its status',
+      'acme.yaml:15: refusals.0: fits every answer that serves the request items: add when or body, to say what else a refusal has',
     ],
     [
       'a rule that never fits',

@@ -55,7 +55,7 @@ describe('requests are refused for', () => {
       'a method that may change something',
       'method: GET',
       'method: DELETE',
-      'acme.yaml:8: requests.items.method: DELETE may change something with each request: take a GET, or add safe: true where it does not',
+      'acme.yaml:8: requests.items.method: DELETE may change something with each request: use a GET, or add safe: true if it does not',
     ],
     [
       'a body of a GET',
@@ -97,7 +97,7 @@ describe('requests are refused for', () => {
       'a header of the connection',
       'expect: 200',
       'headers: {Host: acme.test}',
-      'acme.yaml:8: requests.items.headers.Host: is set by whoever sends: leave it out',
+      'acme.yaml:8: requests.items.headers.Host: is set by the sender: remove it',
     ],
     [
       'an operation without its document',

@@ -181,7 +181,7 @@ describe('a contract file', () => {
   ])('with a window of %s and %s is noted as one that may not settle RATE-6: %s', async (window, field, isNoted) => {
     const { notes } = await load(small(`headers: [${field}]`).replace('window: 1m', `window: ${window}`))
     expect(notes.map((each) => each.replace(/.*(quotas.*), so.*/, '$1'))).toEqual(
-      isNoted ? ['quotas.0.window: a Reset in whole seconds says little of a window below 3.0 s'] : [],
+      isNoted ? ['quotas.0.window: a Reset in whole seconds says little about a window below 3.0 s'] : [],
     )
   })
 

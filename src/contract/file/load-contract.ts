@@ -114,7 +114,7 @@ const settleCredentials = (file: ContractFile, refused: Refused): Record<string,
     return [name, spec]
   })
   if (settled.length === 0) {
-    throw refused(['credentials'], 'needs at least one credential: anon: {scheme: none} where requests show nothing')
+    throw refused(['credentials'], 'needs at least one credential: anon: {scheme: none} if requests carry none')
   }
   return Object.fromEntries(settled)
 }
@@ -187,7 +187,7 @@ const settleRefusals = (
     if (served && isBare(rule)) {
       throw refused(
         ['refusals', index],
-        `fits every answer that serves the request ${served[0]}: say with when or body what a refusal has besides its status`,
+        `fits every answer that serves the request ${served[0]}: add when or body, to say what else a refusal has`,
       )
     }
     const earlier = rules.slice(0, index).findIndex((each) => covers(each, rule))
@@ -216,7 +216,7 @@ const shortWindowNotes = (place: YamlFile, headers: HeaderField[], quotas: ApiCo
     if (windowOfQuota(quota, 1) >= secondsMatterMs || shown.length === 0 || !shown.every(namesWholeSeconds)) return []
     const where = ['quotas', index, 'window']
     return [
-      `${lineIn(place, where)}: ${where.join('.')}: a Reset in whole seconds says little of a window below ${formatDuration(secondsMatterMs)}, so RATE-6 is likely to stay inconclusive: add --skip RATE-6, or a longer window`,
+      `${lineIn(place, where)}: ${where.join('.')}: a Reset in whole seconds says little about a window below ${formatDuration(secondsMatterMs)}, so RATE-6 is likely to stay inconclusive: add --skip RATE-6, or a longer window`,
     ]
   })
 

@@ -140,7 +140,7 @@ describe('an operation of an OpenAPI document', () => {
     [
       'that may change something',
       '{operation: search, body: a}',
-      'acme.yaml:6: requests.item: POST may change something with each request: take a GET, or add safe: true where it does not',
+      'acme.yaml:6: requests.item: POST may change something with each request: use a GET, or add safe: true if it does not',
     ],
     [
       'of another server',

@@ -126,7 +126,7 @@ const shownAs = (credentials: ApiContract['credentials'], scheme: CredentialSpec
 const checkSecrets = ({ headers, path }: Asked, at: PropertyKey[], { credentials, refused }: Around): void => {
   for (const name of Object.keys(headers)) {
     const lower = name.toLowerCase()
-    if (framing.includes(lower)) throw refused([...at, 'headers', name], 'is set by whoever sends: leave it out')
+    if (framing.includes(lower)) throw refused([...at, 'headers', name], 'is set by the sender: remove it')
     if ([...secretHeaders, ...shownAs(credentials, 'header')].includes(lower)) {
       throw refused(
         [...at, 'headers', name],
@@ -170,10 +170,7 @@ const settleOne = (name: string, entry: Entry, around: Around): ContractRequest 
   const { method } = asked
   const said = entry.method === undefined ? at : [...at, 'method']
   if (!harmless.includes(method) && entry.safe !== true) {
-    throw refused(
-      said,
-      `${method} may change something with each request: take a GET, or add safe: true where it does not`,
-    )
+    throw refused(said, `${method} may change something with each request: use a GET, or add safe: true if it does not`)
   }
   if (['GET', 'HEAD'].includes(method) && asked.body !== undefined) {
     throw refused([...at, 'body'], `is not for ${method}, whose body means nothing: leave it out`)

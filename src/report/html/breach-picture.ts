@@ -21,7 +21,7 @@ const clockTime = (report: Report, atMs: number): string => {
 const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach): string => {
   const when = `between ${clockTime(report, fromMs)} and ${clockTime(report, toMs)} UTC`
   return kind === 'over-admission'
-    ? `${quotaTitle(quota)}: ${count(admitted)} admitted where ${count(quota.limit)} are allowed, ${when}`
+    ? `${quotaTitle(quota)}: ${count(admitted)} admitted, but ${count(quota.limit)} are allowed, ${when}`
     : `${quotaTitle(quota)}: refused with at most ${count(admitted)} of ${count(quota.limit)} admitted, ${when}`
 }
 

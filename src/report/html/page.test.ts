@@ -199,7 +199,7 @@ describe('the page', () => {
     expect(matches(card, /<h3>([^<]*)/g)).toEqual([
       'Pro admits more than its limit, which looks like a check apart from its count: a race that a burst wins',
     ])
-    expect(card).toContain('Pro: 380 admitted where 300 are allowed, between 10:00:00.500 and 10:00:01.900 UTC')
+    expect(card).toContain('Pro: 380 admitted, but 300 are allowed, between 10:00:00.500 and 10:00:01.900 UTC')
     expect(card).toContain('href="#QUOTA-1"')
     expect(card.indexOf('exchange-burst-pro')).toBeGreaterThan(card.indexOf('<figure'))
     expect(matches(card, /<li><p>([^<]*)/g)).toEqual([

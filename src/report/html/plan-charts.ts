@@ -92,7 +92,7 @@ const answersChart = ({ plan, points, stretchMs, counts }: Timeline, moments: re
 const familyNames: Readonly<Record<Family, string>> = {
   log: 'Sliding log: the limit in any window',
   bucket: 'Bucket: holds the limit, refilled evenly',
-  windows: 'Windows: the limit in each, so twice the limit where two meet',
+  windows: 'Windows: the limit in each, so twice the limit when two meet',
 }
 
 const familyLabel = (

@@ -149,7 +149,7 @@ const bound = z.number().nullable()
 
 const range = z
   .tuple([bound, bound])
-  .describe('The least and the most that explain what was seen; null where none that was tried is refuted.')
+  .describe('The least and the most that explain what the run saw; null if the run refutes none that was tried.')
 
 const replayed = z.object({
   defect: text('The name of the defect, as gates use it: `limit+1`, `window-5%`, `lost-1-in-10`.'),

@@ -46,7 +46,7 @@ export const typedKeys = (texts: readonly string[]): GivenSecret[] =>
 const planOf = ({ name, secret }: GivenSecret): { readonly plan: PlanName; readonly secret: string } => {
   if (isPlan(name)) return { plan: name, secret }
   throw new UsageError(
-    `--key takes PLAN=SECRET, where PLAN is ${planNames.join(', ')}: for example --key free=YOUR-KEY`,
+    `--key takes PLAN=SECRET with one of the plans ${planNames.join(', ')}: for example --key free=YOUR-KEY`,
   )
 }
 
@@ -131,7 +131,7 @@ export const secretsOf = (given: readonly GivenSecret[], contract: ApiContract):
     given.map(({ name, secret }): [string, string] => {
       if (!Object.hasOwn(contract.credentials, name)) {
         const names = Object.keys(contract.credentials).join(', ')
-        throw new UsageError(`--key takes CREDENTIAL=SECRET, where the contract has the credentials ${names}`)
+        throw new UsageError(`--key takes CREDENTIAL=SECRET with one of the contract's credentials: ${names}`)
       }
       return [name, secret]
     }),
@@ -184,7 +184,7 @@ export const readKeyFile = (path: string | undefined, name = '--key-file'): Give
     const key = line.trim()
     if (key === '' || key.startsWith('#')) return []
     if (lineForm.test(key)) return typedKeys([key])
-    throw new UsageError(`${path}:${index + 1}: a line is PLAN=SECRET, where PLAN is ${planNames.join(', ')}`)
+    throw new UsageError(`${path}:${index + 1}: a line is PLAN=SECRET with one of the plans ${planNames.join(', ')}`)
   })
 }
 

@@ -50,7 +50,7 @@ describe('the credentials of a contract', () => {
 
   it.each([
     [[], {}, 'no credential of acme was given: set ACME_FREE, ACME_PRO in the environment'],
-    [['nobody=a-secret'], {}, '--key takes CREDENTIAL=SECRET, where the contract has the credentials free, pro'],
+    [['nobody=a-secret'], {}, "--key takes CREDENTIAL=SECRET with one of the contract's credentials: free, pro"],
     [[], { ACME_FREE: 'abc' }, 'ACME_FREE: the secret of free is shorter than 5 characters'],
     [[], { ACME_FREE: 'secret\nsecret' }, 'ACME_FREE: the secret of free holds a control or a non-ASCII character'],
   ])('given as %j and %j are refused in a sentence', (flags, environment, message) => {
