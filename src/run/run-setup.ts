@@ -3,18 +3,17 @@ import type { Journal, RunHead } from '../evidence/journal.js'
 import type { Redactor } from '../evidence/redaction.js'
 import type { Clock } from '../kit/clock.js'
 import type { RenderedCredential } from '../wire/http/credentials.js'
-import type { ExchangeLimits } from '../wire/http/exchange-limits.js'
 import type { ExchangeSender } from '../wire/http/exchange-sender.js'
-import type { Trust } from '../wire/http/trust.js'
 import type { Generator } from '../wire/load/load-order.js'
 import type { LoadedScenario, ScenarioEvent } from './options/scenario.js'
+import type { Safety } from './options/target.js'
 import type { ScheduledProbe } from './plan/budget.js'
 import type { CommandRunner } from './playing/events.js'
 import type { Progress } from './playing/progress.js'
 import type { ResumedRun } from './resume.js'
 
 /** All that a run needs: what to play, against which target, within which limits, and where to record it. */
-export interface RunSetup {
+export interface RunSetup extends Partial<Safety> {
   readonly head: RunHead
   readonly scheduled: readonly ScheduledProbe[]
   readonly journal: Journal
@@ -28,14 +27,10 @@ export interface RunSetup {
   /** Aborted by Ctrl-C; the run then ends in order. */
   readonly interrupt: AbortSignal
   readonly loadAllowed: boolean
-  readonly tls?: Trust
   /** The address to which a load connects; the sender has been given it already. */
   readonly pinnedAddress?: string
   /** What puts loads on the target. Default: this machine, to the same address with the same keys. */
   readonly generator?: Generator
-  readonly limits?: Partial<ExchangeLimits>
-  /** The longest that the run may take. Default: three times its planned time, the time for repeats, and a minute. */
-  readonly timeLimitMs?: number
   /** What it may do to its target at most, over all keys together, whatever its probes ask for. */
   readonly ceilings?: LoadedScenario['limits']
   /** What is to happen in the middle of loads, and what runs its commands. */

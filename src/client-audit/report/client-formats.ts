@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { counted, formatDuration } from '../../kit/words.js'
 import { breaksRun } from '../../report/findings.js'
-import { type Annotation, annotationLines } from '../../report/formats/annotations.js'
+import { annotationLines, error, warning } from '../../report/formats/annotations.js'
 import { renderJson } from '../../report/formats/json.js'
 import { type JunitCase, junitDocument, kindOfCheck } from '../../report/formats/junit.js'
 import { code, outcomeMark, table, text, verdictMark } from '../../report/formats/markdown.js'
@@ -84,25 +84,19 @@ export const renderClientJunit = (report: ClientReport): string =>
 /** An audit as workflow commands of GitHub Actions: an error for what fails it, a warning for what is open or only warns. */
 export const renderClientAnnotations = (report: ClientReport): string => {
   const broken = report.clauses.filter(({ verdict }) => verdict === 'fail')
-  const open = report.clauses.filter(({ verdict }) => verdict === 'inconclusive')
-  const told =
-    (kind: Annotation['kind']) =>
-    ({ id, sentence, reason }: ClientReport['clauses'][number]): Annotation => ({
-      kind,
-      title: `${id} ${sentence}`,
-      message: reason,
-    })
-  const errors = broken.filter(({ level }) => breaksRun(report, level)).map(told('error'))
-  const warnings = broken.filter(({ level }) => !breaksRun(report, level)).map(told('warning'))
-  const undecided = open.map(
-    ({ id, reason }): Annotation => ({ kind: 'warning', title: `${id} could not be checked`, message: reason }),
-  )
+  const titleOf = ({ id, sentence }: ClientReport['clauses'][number]) => `${id} ${sentence}`
+  const errors = broken
+    .filter(({ level }) => breaksRun(report, level))
+    .map((clause) => error(titleOf(clause), clause.reason))
+  const open = [
+    ...report.clauses
+      .filter(({ verdict }) => verdict === 'inconclusive')
+      .map(({ id, reason }) => warning(`${id} could not be checked`, reason)),
+    ...broken.filter(({ level }) => !breaksRun(report, level)).map((clause) => warning(titleOf(clause), clause.reason)),
+  ]
   // A grade below the one that was asked for, or nothing to grade: the headline alone says why.
-  const unexplained: Annotation[] =
-    report.outcome !== 'pass' && errors.length === 0
-      ? [{ kind: 'error', title: 'quotaspec client', message: report.headline }]
-      : []
-  return annotationLines([...unexplained, ...errors], [...undecided, ...warnings])
+  if (report.outcome !== 'pass' && errors.length === 0) errors.push(error('quotaspec client', report.headline))
+  return annotationLines(errors, open)
 }
 
 /** Writes an audit into its folder, as JSON, as a page, as JUnit XML and in Markdown. Returns the path of the page. */

@@ -8,7 +8,7 @@ const mostShown = 10
 const longestMessage = 1_000
 
 /** What a pipeline shows beside a job. */
-export interface Annotation {
+interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice'
   readonly title: string
   readonly message: string
@@ -35,38 +35,24 @@ const capped = (annotations: readonly Annotation[]): readonly Annotation[] => {
 export const annotationLines = (errors: readonly Annotation[], open: readonly Annotation[]): string =>
   [...capped(errors), ...capped(open)].map((each) => `${line(each)}\n`).join('')
 
+export const error = (title: string, message: string): Annotation => ({ kind: 'error', title, message })
+export const warning = (title: string, message: string): Annotation => ({ kind: 'warning', title, message })
+
 /** Workflow commands of GitHub Actions: an error for what fails the run, a warning for what is open or only warns. */
 export const renderAnnotations = (report: Report): string => {
-  const ofRule =
-    (kind: Annotation['kind']) =>
-    ({ clauses, message, command }: CheckRow): Annotation => ({
-      kind,
-      title: `${clauses.join(' ')} ${ruleInWords(report, clauses[0] ?? '')}`.trim(),
-      message: kind === 'error' ? `${message.replace(/\.?$/, '.')} Repeat: ${command}` : message,
-    })
-  const errors: Annotation[] = [
-    ...failures(report).map(ofRule('error')),
-    ...brokenGates(report).map((gate) => ({
-      kind: 'error' as const,
-      title: `Gate ${gate.id}`,
-      message: gateInWords(gate),
-    })),
-    ...brokenWaivers(report).map(({ id, sentence: message }) => ({
-      kind: 'error' as const,
-      title: `Waiver of ${id}`,
-      message,
-    })),
+  const titleOf = ({ clauses }: CheckRow) => `${clauses.join(' ')} ${ruleInWords(report, clauses[0] ?? '')}`.trim()
+  const errors = [
+    ...failures(report).map((check) =>
+      error(titleOf(check), `${check.message.replace(/\.?$/, '.')} Repeat: ${check.command}`),
+    ),
+    ...brokenGates(report).map((gate) => error(`Gate ${gate.id}`, gateInWords(gate))),
+    ...brokenWaivers(report).map(({ id, sentence }) => error(`Waiver of ${id}`, sentence)),
   ]
-  const open: Annotation[] = [
-    ...undecided(report).map(({ clauses, message }) => ({
-      kind: 'warning' as const,
-      title: `${clauses.join(' ')} could not be checked`,
-      message,
-    })),
-    ...warnings(report).map(ofRule('warning')),
+  const open = [
+    ...undecided(report).map(({ clauses, message }) => warning(`${clauses.join(' ')} could not be checked`, message)),
+    ...warnings(report).map((check) => warning(titleOf(check), check.message)),
   ]
   // A job that ends without a failure of a rule shows why: of a run that ended at once, each rule is open and names no cause.
-  if (report.outcome !== 'pass' && errors.length === 0)
-    errors.push({ kind: 'error', title: 'quotaspec', message: report.headline })
+  if (report.outcome !== 'pass' && errors.length === 0) errors.push(error('quotaspec', report.headline))
   return annotationLines(errors, open)
 }

@@ -1,6 +1,6 @@
 import { clip, visible } from '../escape.js'
 import { measurePlan } from '../model/measure.js'
-import type { ClauseRow, LoadRow, QuotaRow, Report } from '../model.js'
+import type { LoadRow, QuotaRow, Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
 import { requestTotals } from '../summary.js'
 
@@ -168,11 +168,6 @@ const clauseCounts = ({ clauses }: Report): (readonly [Labels, number])[] => {
   return [...counts.values()]
 }
 
-const failed = ({ verdict }: ClauseRow): number | null => {
-  const kept = held(verdict)
-  return kept === null ? null : 1 - kept
-}
-
 const runMetrics = (report: Report): Metric[] => [
   ...aboutRun(report),
   metric('clauses', clauseCounts(report)),
@@ -180,7 +175,7 @@ const runMetrics = (report: Report): Metric[] => [
     'clause.failed',
     report.clauses.map((row) => [
       { clause: row.id, level: row.level, waived: String(row.waived !== null) },
-      failed(row),
+      row.verdict === 'fail' ? 1 : row.verdict === 'pass' ? 0 : null,
     ]),
   ),
   metric(
@@ -248,12 +243,7 @@ const ofLoad = {
 } satisfies Partial<Record<MetricName, (row: LoadRow) => readonly ValueOf[]>>
 
 const loadMetrics = ({ load }: Report): Metric[] =>
-  entriesOf(ofLoad).map(([name, values]) =>
-    metric(
-      name,
-      load.flatMap((row) => values(row)),
-    ),
-  )
+  entriesOf(ofLoad).map(([name, values]) => metric(name, load.flatMap<ValueOf>(values)))
 
 const longestLabel = 200
 

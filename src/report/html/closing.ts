@@ -136,19 +136,12 @@ const besides = (report: Report): Html | false => {
 
 /** Whether every request that was sent is accounted for, in a sentence. */
 const reconciliation = (loads: readonly LoadRow[]): string => {
-  const [, sent, answered, errors, timeouts, lost] = counts.map((each) => sum(loads, each)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const ends = `${count(answered)} answered, ${counted(errors, 'error')}, ${counted(timeouts, 'timeout')}, ${count(lost)} lost`
-  const missing = sent - answered - errors - timeouts - lost
-  return missing === 0
-    ? `The counts add up: ${counted(sent, 'request')} sent = ${ends}.`
-    : `The counts do not add up: ${counted(sent, 'request')} sent, but ${ends}.`
+  const all = (of: (typeof counts)[number]) => sum(loads, of)
+  const sent = counted(all('sent'), 'request')
+  const ends = `${count(all('answered'))} answered, ${counted(all('errors'), 'error')}, ${counted(all('timeouts'), 'timeout')}, ${count(all('lost'))} lost`
+  return all('sent') === all('answered') + all('errors') + all('timeouts') + all('lost')
+    ? `The counts add up: ${sent} sent = ${ends}.`
+    : `The counts do not add up: ${sent} sent, but ${ends}.`
 }
 
 const stoppedEarly = (loads: readonly LoadRow[]): Html | false => {

@@ -114,12 +114,10 @@ const foldedExchanges = (ids: readonly string[], check: CheckRow, evidence: Find
 const evidenceView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
   const crossing = crossingView(report, check, evidence)
   const ids = inOrder(report, check, evidence.byId)
-  if (crossing !== false)
-    return html`${crossing}${foldedExchanges(
-      ids.filter((id) => !evidence.shown.has(id)),
-      check,
-      evidence,
-    )}`
+  if (crossing !== false) {
+    const further = ids.filter((id) => !evidence.shown.has(id))
+    return html`${crossing}${foldedExchanges(further, check, evidence)}`
+  }
   const [first, ...others] = ids
   if (first === undefined) return leftOut(check)
   const story = storyOf(check)
@@ -128,11 +126,8 @@ const evidenceView = (report: Report, check: CheckRow, evidence: FindingEvidence
   if (story !== undefined && steps.length > 0) {
     // Of a story that is told by all, those that the report does not hold are named too.
     const told = steps.length === all.length ? ids : steps.map(({ id }) => id)
-    return html`<h4>${story.title}</h4>${storyView(check, story, steps)}${told.map((id) => witnessView(id, true, check, evidence, false))}${foldedExchanges(
-      ids.filter((id) => !told.includes(id)),
-      check,
-      evidence,
-    )}`
+    const further = ids.filter((id) => !told.includes(id))
+    return html`<h4>${story.title}</h4>${storyView(check, story, steps)}${told.map((id) => witnessView(id, true, check, evidence, false))}${foldedExchanges(further, check, evidence)}`
   }
   return html`<h4>${check.verdict === 'fail' ? 'An exchange that shows it' : 'What was seen'}</h4>
 ${witnessView(first, true, check, evidence)}

@@ -1,6 +1,6 @@
 import { limiterName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
-import { capital, formatDuration, listInWords } from '../../kit/words.js'
+import { capital, formatDuration, listInWords, present } from '../../kit/words.js'
 import { familiesByKey, measuredInWords, openInWords, shareInWords } from '../certificate.js'
 import type { RefutationReason } from '../model/quota-rows.js'
 import type { LoadRow, QuotaRow, Report, VantageRow } from '../model.js'
@@ -160,10 +160,10 @@ const lateness = (lateMs: number): string =>
 
 const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
   if (seen === null) return false
-  const named = [
-    ...(seen.retryAfterMs === null ? [] : [`Retry-After said ${formatDuration(seen.retryAfterMs)}`]),
-    ...(seen.resetAfterMs === null ? [] : [`Reset said ${formatDuration(seen.resetAfterMs)}`]),
-  ]
+  const named = present(
+    seen.retryAfterMs !== null && `Retry-After said ${formatDuration(seen.retryAfterMs)}`,
+    seen.resetAfterMs !== null && `Reset said ${formatDuration(seen.resetAfterMs)}`,
+  )
   const after =
     seen.afterMs === null
       ? 'No request was admitted after the last refusal, so the run did not see when the quota came back.'

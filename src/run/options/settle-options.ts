@@ -25,6 +25,8 @@ interface ConfigUse {
   readonly isFound?: boolean
 }
 
+type FileSource = OptionSource & { readonly file: ConfigUse }
+
 /** What stands at the end of a path; undefined where it leads nowhere. */
 export const valueAt = (from: unknown, path: OptionPath): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], from)
@@ -36,12 +38,9 @@ const said = <T extends object>(values: T): T =>
 const merged = <T>(far: T | undefined, near: T | undefined): T | undefined =>
   typeof near === 'object' && near !== null ? ({ ...far, ...said(near) } as T) : (near ?? far)
 
-const sameAddress = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && one.replace(/\/+$/, '') === other?.replace(/\/+$/, '')
-
 /** Leave for load belongs to a target: what was written for staging lets no load go to production. */
 const isForAnother = (far: GivenOptions, near: GivenOptions): boolean =>
-  near.target !== undefined && !sameAddress(near.target, far.target)
+  near.target !== undefined && near.target.replace(/\/+$/, '') !== far.target?.replace(/\/+$/, '')
 
 /** Whoever allows load and whoever does without it say the opposite: the nearer word counts. */
 const leaveOf = (far: GivenOptions, near: GivenOptions): GivenOptions => ({
@@ -69,7 +68,7 @@ export interface SettledOptions {
   readonly nameOf: (...path: OptionPath) => string
   /** The place that said an option; undefined where it is as usual. */
   readonly sourceOf: (...path: OptionPath) => OptionSource | undefined
-  readonly file?: OptionSource & { readonly file: ConfigUse }
+  readonly file?: FileSource
   /** Whether no configuration file was to be looked for. */
   readonly withoutFile?: boolean
   /** What is to be noted in the run: which file, which environment, what was taken from it. */
@@ -97,13 +96,10 @@ const refuseContradictions = (
     )
 }
 
-const isFile = (source: OptionSource): source is OptionSource & { readonly file: ConfigUse } =>
-  source.file !== undefined
-
 /** Fields of which a nearer source may say one entry, and the file the others. */
 const byEntry: readonly string[] = ['timeouts', 'quotas', 'gates', 'keyVariables']
 
-const remarksOn = (file: OptionSource & { file: ConfigUse }, settled: Omit<SettledOptions, 'remarks'>): string[] => {
+const remarksOn = (file: FileSource, settled: Omit<SettledOptions, 'remarks'>): string[] => {
   const { options, sourceOf, nameOf } = settled
   const { values } = file
   const isTaken = (field: string): boolean => {
@@ -138,7 +134,7 @@ export const settleOptions = (sources: readonly OptionSource[]): SettledOptions 
   if (!parsed.success) return refuse(parsed.error, runOptionsSchema, nameOf)
   const options = parsed.data
   refuseContradictions(options, nameOf)
-  const file = sources.find(isFile)
+  const file = sources.find((source): source is FileSource => source.file !== undefined)
   const settled = { options, nameOf, sourceOf, file }
   return { ...settled, remarks: file ? remarksOn(file, settled) : [] }
 }

@@ -32,6 +32,7 @@ export const isLoopback = (baseUrl: string): boolean => {
 /** How a run is kept from harm. */
 export interface Safety {
   readonly limits: Partial<ExchangeLimits>
+  /** The longest that the run may take. Default: three times its planned time, the time for repeats, and a minute. */
   readonly timeLimitMs?: number
   readonly tls: Trust
 }
