@@ -67,11 +67,7 @@ describe('quotaspec client', { concurrent: true }, () => {
   const atOnce = ['CLIENT-1', /Send nothing on the key, from any worker, until all/] as const
   const localTime = ['CLIENT-4', /in GMT whatever the local time zone is/] as const
   it.each<BadClient>([
-    [
-      'hammers',
-      ['seconds', 'garbage'],
-      [atOnce, ['CLIENT-4', /Treat an unusable Retry-After as one that is not there/]],
-    ],
+    ['hammers', ['seconds', 'garbage'], [atOnce, ['CLIENT-4', /Treat an unusable Retry-After like a missing one/]]],
     ['waits-once', ['seconds'], [atOnce]],
     ['ignores-dates', ['date'], [['CLIENT-4', /Read Retry-After as an HTTP-date too/]]],
     ['dates-as-local-time', ['date'], [localTime]],
