@@ -23,7 +23,7 @@ const mostHeldMs = (windowMs: number): number => Math.min(windowMs / 2, longestH
 
 const tallyOf = ({ rows }: Ledger, limit: number) => {
   let [admitted, refused] = [0, 0]
-  /** By status, what was neither admitted nor answered 429. */
+  /** By status, what was neither admitted nor answered 429, of requests that may be over the limit; one before the load opens the window. */
   const others = new Map<number, { count: number; row: number }>()
   let longest = { heldMs: 0, row: 0 }
   const served: { readonly heldMs: number; readonly receivedUs: number }[] = []
@@ -31,7 +31,7 @@ const tallyOf = ({ rows }: Ledger, limit: number) => {
     const status = rows.status[i]
     if (status === 429) refused += 1
     else if (status >= 200 && status < 300) admitted += 1
-    else if (status > 0) {
+    else if (status > 0 && i + 1 >= limit) {
       const known = others.get(status) ?? { count: 0, row: i }
       others.set(status, { ...known, count: known.count + 1 })
     }
@@ -44,6 +44,9 @@ const tallyOf = ({ rows }: Ledger, limit: number) => {
   const within = served.sort((a, b) => a.receivedUs - b.receivedUs).slice(0, limit)
   return { admitted, refused, others, longest, withinMs: Math.max(0, ...within.map(({ heldMs }) => heldMs)) }
 }
+
+/** So few odd answers over the limit, or a share of all of them that is smaller, are a gateway's. */
+const [leastOtherwise, leastOtherwiseShare] = [3, 1 / 5]
 
 const overLimitLedgers = (evidence: Evidence) =>
   evidence.ledgers.flatMap((ledger) => {
@@ -125,9 +128,10 @@ export const refusedAtOnce = defineCheck({
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
       const at = (row: number) => rowWitness(ledger, row)
       for (const [status, { count, row }] of others) {
-        // After a 429 a 403 is a ban. A few odd answers are the gateway's; a good part of them is the limiter's.
+        // After a 429 a 403 is a ban.
         const isBan = status === 403 && refused > 0
-        if (!isBan && admitted + 1 >= limit && count * 5 >= count + refused) {
+        const isMany = count >= leastOtherwise && count >= leastOtherwiseShare * (count + refused)
+        if (!isBan && admitted + 1 >= limit && isMany) {
           return fail('refused-with-another-status', { plan: key.plan, status, admitted, limit, count }, at(row))
         }
       }

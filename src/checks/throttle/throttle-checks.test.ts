@@ -394,6 +394,15 @@ verdictTable(refusedAtOnce, [
       witnesses: ['burst-free#60'],
     },
   ],
+  [
+    'few are over the limit, and a gateway answers one of them, or more before',
+    load(
+      burst({}, 65).map((row, i) =>
+        i === 62 || i % 20 === 5 ? { ...row, status: 502 } : i > 62 ? { ...row, status: 200 } : row,
+      ),
+    ),
+    { verdict: 'pass' },
+  ],
   ['each is answered 403, and nothing 429', load(burst({ status: 403 })), { verdict: 'fail' }],
   ['some are answered 403 after a 429: a ban', load(mixed(20, 403)), { verdict: 'pass' }],
   ...(
