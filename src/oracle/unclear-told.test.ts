@@ -50,6 +50,18 @@ describe('a request that a gateway answered', () => {
     expect(told([...range(59, 50), gateway])).toEqual([unknown])
   })
 
+  it('was counted before the next window, if that one shows all of its quota', () => {
+    const next = (rows: readonly Partial<MadeRow>[]) => rows.map((each) => ({ ...each, reset: reset + 60 }))
+    const unclear = [...range(59, 50), gateway]
+    expect(told([...unclear, ...next(range(59, 50))])).toEqual([['unknown', 1_000 + 10 * 10 + 5]])
+    expect(told([...unclear, ...next(range(58, 50))])).toEqual([unknown])
+  })
+
+  it('is told of beside answers to strangers, which show another quota', () => {
+    const rows = [...range(59, 30), gateway, row(401, 40), ...range(28, 0), refused]
+    expect(told(rows).map(([what]) => what)).toEqual(['admitted'])
+  })
+
   it.each<[string, readonly Partial<MadeRow>[]]>([
     ['two answers show the same', [...range(59, 30), gateway, ...range(30, 0), refused]],
     ['the first of the window was not seen', [...range(58, 30), gateway, ...range(29, 0), refused]],

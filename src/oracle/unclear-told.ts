@@ -3,7 +3,9 @@ import type { RecordedKey } from './judged-keys.js'
 
 /** What the answers that name one Reset show of its window. */
 interface ShownWindow {
+  /** When the first was sent, when it was there, and when the last was. */
   readonly fromMs: number
+  readonly openMs: number
   toMs: number
   /** When the last that was counted was sent. */
   lastSentMs: number
@@ -19,18 +21,12 @@ const windowsShown = ({ record, window }: RecordedKey): ShownWindow[] => {
   const windows = new Map<number, ShownWindow>()
   for (let i = 0; i < record.size; i += 1) {
     const [status, reset, remaining] = [record.status[i], record.reset[i], record.remaining[i]]
-    if (status === 0 || status >= 500 || record.limit[i] !== window.limit || !(remaining >= 0) || !(reset > 0)) continue
+    // Who is a stranger to the target is shown some other quota.
+    if (status === 0 || status === 401 || status >= 500 || record.limit[i] !== window.limit) continue
+    if (!(remaining >= 0) || !(reset > 0)) continue
     const [fromMs, toMs] = [record.sentMs[i], record.receivedMs[i]]
-    const least = Number.POSITIVE_INFINITY
-    const seen = windows.get(reset) ?? {
-      fromMs,
-      toMs,
-      lastSentMs: 0,
-      least,
-      leastMs: 0,
-      shown: new Set(),
-      isOnce: true,
-    }
+    const counts = { lastSentMs: 0, least: Number.POSITIVE_INFINITY, leastMs: 0, isOnce: true }
+    const seen = windows.get(reset) ?? { fromMs, openMs: toMs, toMs, ...counts, shown: new Set() }
     windows.set(reset, seen)
     seen.toMs = Math.max(seen.toMs, toMs)
     if (status === 429) continue
@@ -45,7 +41,8 @@ const windowsShown = ({ record, window }: RecordedKey): ShownWindow[] => {
 /**
  * The history with what other answers tell of requests that a gateway answered in the target's place. In a window that a Reset
  * names each admission shows another Remaining, from all but one down. Of 300, 299 to 0 were shown: those that the gateway
- * answered were not counted. All but 120 were: one was. Where that is not as clear they stay unknown.
+ * answered were not counted. All but 120 were: one was. Where that is not as clear they stay unknown; but what lacks in none of the
+later windows was not counted in them either.
  */
 export const withUnclearTold = (key: RecordedKey): History => {
   const { record, window, history } = key
@@ -59,21 +56,29 @@ export const withUnclearTold = (key: RecordedKey): History => {
     unclear.map((i) => [i, windows.filter(({ fromMs, toMs }) => fromMs <= sentMs[i] && sentMs[i] <= toMs)]),
   )
   const [outcome, receivedMs] = [history.outcome.slice(), history.receivedMs.slice()]
+  const accounted = new Set<ShownWindow>()
   for (const each of windows) {
     const { shown, isOnce, least, leastMs, lastSentMs } = each
     const inIt = unclear.filter((i) => within.get(i)?.includes(each))
     const isTold = (i: number) =>
       within.get(i)?.length === 1 && record.status[i] > 0 && (least === 0 || record.receivedMs[i] < lastSentMs)
-    if (!isOnce || !shown.has(window.limit - 1) || !inIt.every(isTold)) continue
     const missing = window.limit - least - shown.size
     const open = inIt.filter((i) => sentMs[i] < leastMs)
-    if (missing > open.length) continue
+    if (!isOnce || !shown.has(window.limit - 1) || missing > open.length) continue
+    accounted.add(each)
+    if (!inIt.every(isTold)) continue
     for (const i of inIt) outcome[i] = outcomes.excused
     // Which of them were counted is nobody's to know: in one window it makes no difference.
     for (const i of open.slice(0, missing)) {
       outcome[i] = outcomes.admitted
       receivedMs[i] = leastMs
     }
+  }
+  for (const i of unclear.filter((each) => outcome[each] === outcomes.unknown && record.status[each] > 0)) {
+    const later = windows.filter(({ fromMs }) => fromMs > sentMs[i])
+    if (later.length === 0 || !later.every((each) => accounted.has(each))) continue
+    // A window that it had opened afterwards would have been over when the next one was.
+    receivedMs[i] = Math.max(record.receivedMs[i], later[0].openMs - window.windowMs)
   }
   return { ...history, outcome, receivedMs }
 }
