@@ -23,17 +23,17 @@ const mostHeldMs = (windowMs: number): number => Math.min(windowMs / 2, longestH
 
 const tallyOf = ({ rows }: Ledger, limit: number) => {
   let [admitted, refused] = [0, 0]
-  /** By status, what was neither admitted nor answered 429, of requests that may be over the limit; one before the load opens the window. */
-  const others = new Map<number, { count: number; row: number }>()
+  /** By status, what was neither admitted nor answered 429; `over` may be over the limit, if one request before the load was counted. */
+  const others = new Map<number, { count: number; over: number; row: number }>()
   let longest = { heldMs: 0, row: 0 }
   const served: { readonly heldMs: number; readonly receivedUs: number }[] = []
   for (let i = 0; i < rows.length; i += 1) {
     const status = rows.status[i]
     if (status === 429) refused += 1
     else if (status >= 200 && status < 300) admitted += 1
-    else if (status > 0 && i + 1 >= limit) {
-      const known = others.get(status) ?? { count: 0, row: i }
-      others.set(status, { ...known, count: known.count + 1 })
+    else if (status > 0) {
+      const known = others.get(status) ?? { count: 0, over: 0, row: i }
+      others.set(status, { ...known, count: known.count + 1, over: known.over + Number(i + 1 >= limit) })
     }
     const timedOut = (rows.flags[i] & ledgerFlags.timedOut) !== 0
     const heldMs = timedOut ? Number.POSITIVE_INFINITY : (rows.receivedUs[i] - rows.sentUs[i]) / 1000
@@ -45,8 +45,8 @@ const tallyOf = ({ rows }: Ledger, limit: number) => {
   return { admitted, refused, others, longest, withinMs: Math.max(0, ...within.map(({ heldMs }) => heldMs)) }
 }
 
-/** So few odd answers over the limit, or a share of all of them that is smaller, are a gateway's. */
-const [leastOtherwise, leastOtherwiseShare] = [3, 1 / 5]
+/** Fewer 5xx over the limit are a gateway's, and so is a smaller share of all that were not admitted. */
+const [leastOver, leastOtherwiseShare] = [3, 1 / 5]
 
 const overLimitLedgers = (evidence: Evidence) =>
   evidence.ledgers.flatMap((ledger) => {
@@ -127,10 +127,10 @@ export const refusedAtOnce = defineCheck({
       const limit = key.quota.limit
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
       const at = (row: number) => rowWitness(ledger, row)
-      for (const [status, { count, row }] of others) {
+      for (const [status, { count, over, row }] of others) {
         // After a 429 a 403 is a ban.
         const isBan = status === 403 && refused > 0
-        const isMany = count >= leastOtherwise && count >= leastOtherwiseShare * (count + refused)
+        const isMany = (status < 500 || over >= leastOver) && count >= leastOtherwiseShare * (count + refused)
         if (!isBan && admitted + 1 >= limit && isMany) {
           return fail('refused-with-another-status', { plan: key.plan, status, admitted, limit, count }, at(row))
         }
