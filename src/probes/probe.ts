@@ -89,8 +89,11 @@ export interface ProbeContext<in Step extends string = never> {
   lastUsedAt(): number
   /** Between which two single requests the key was last seen to be served again; undefined for never. */
   lastReturn(): Return | undefined
-  /** Whether what was sent more than a window ago still counted for some key of the run, as it does for a sliding counter. */
-  carriesOver(): boolean
+  /**
+   * How many requests of the last two windows may still count after one of silence: none, unless some key of the run showed
+   * that its limiter weighs the window before, as a sliding counter does.
+   */
+  carriedOver(): number
   waitUntil(at: number, why: string): Promise<void>
   /** Asks within the limit; where a 429 is in the way all the same, waits as told and asks again. */
   readonly ask: (question: Question<Step>) => Promise<Exchange>

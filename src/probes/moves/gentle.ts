@@ -44,6 +44,11 @@ interface PresumedEnd {
    * ends in the middle of that, and one limit less would explain a poll that is served there.
    */
   readonly behindLoad?: { readonly from: number; readonly to: number }
+  /**
+   * A window after a request that may have opened this one: a poll is decided just before. A refusal there shows that the window began
+   * with that request, and not up to a poll earlier, as one of a grid does.
+   */
+  readonly openedBefore?: number
 }
 
 /**
@@ -61,10 +66,14 @@ const presumedEnd = (context: ProbeContext, refusal: Exchange, otherwise: number
     : { at: otherwise, withinMs: 0 }
 }
 
-/** Whether an end is known that well, and whether the key was open at the first poll: what comes back bit by bit has no end. */
+/** What polls found. What comes back bit by bit has no end: it is served again long before, or at the first poll. */
 interface FoundEnd {
+  /** Whether the end is known that well. */
   readonly isFine: boolean
+  /** Whether the key was open at the first poll. */
   readonly wasOpen: boolean
+  /** Whether it was served at last. */
+  readonly isServed: boolean
 }
 
 /**
@@ -72,7 +81,8 @@ interface FoundEnd {
  * of a window, where it was presumed well enough. Of a minute that should end at 60 s it asks at 56.4 s, 57.3 s, ... 63.6 s.
  */
 export const pollEnd = async (context: ProbeContext<'gentle'>, end: PresumedEnd): Promise<FoundEnd> => {
-  const { at, withinMs, behindLoad = { from: 0, to: 0 } } = end
+  const { at, withinMs, behindLoad = { from: 0, to: 0 }, openedBefore = 0 } = end
+  const justBefore = openedBefore - clearlyLaterMs(context) - context.longestRoundTripMs()
   const around = aroundEnd * context.windowMs
   const fromMs = Math.max(context.now(), at - withinMs - around)
   const apartMs = Math.max(betweenPolls * context.windowMs, (at + around - fromMs) / (mostPolls - 1))
@@ -80,18 +90,19 @@ export const pollEnd = async (context: ProbeContext<'gentle'>, end: PresumedEnd)
   const silenceMs = fromMs - context.now()
   for (let early = 1; early < earlyParts && silenceMs > leastSilence * context.windowMs; early += 1) {
     const { response } = await askGently(context, fromMs - (1 - early / earlyParts) * silenceMs)
-    if (response?.status !== 429) return { isFine: false, wasOpen: true }
+    if (response?.status !== 429) return { isFine: false, wasOpen: true, isServed: response?.status === 200 }
   }
   let last = await askGently(context, fromMs)
   let polls = 1
   for (; polls < mostPolls && last.response?.status === 429; polls += 1) {
     const { retryAt = Number.POSITIVE_INFINITY } = context.hintsOf(last)
     const isNear = retryAt < context.now() + secondMs + inLastSecondMs
-    const next = last.sentAt + (isNear ? Math.min(apartMs, inLastSecondMs) : apartMs)
+    const regular = last.sentAt + (isNear ? Math.min(apartMs, inLastSecondMs) : apartMs)
+    const next = last.sentAt < justBefore && justBefore < regular ? justBefore : regular
     last = await askGently(context, next < behindLoad.from ? next : Math.max(next, behindLoad.to))
   }
   const isServed = last.response?.status === 200
-  return { isFine: polls > 1 && isServed && isReturnKnown(context), wasOpen: polls === 1 && isServed }
+  return { isFine: polls > 1 && isServed && isReturnKnown(context), wasOpen: polls === 1 && isServed, isServed }
 }
 
 /** One window after a load and the request that opened its window, and clearly later. */
@@ -112,11 +123,12 @@ const givesBackMeanwhile = ({ key, windowMs, longestRoundTripMs }: ProbeContext)
 export const pollNextEnd = async (
   context: ProbeContext<'gentle'>,
   otherwise: number,
-  behindLoad?: PresumedEnd['behindLoad'],
+  around: Pick<PresumedEnd, 'behindLoad' | 'openedBefore'> = {},
 ): Promise<FoundEnd> => {
   const refusal = await askGently(context, context.now())
-  if (refusal.response?.status !== 429) return { isFine: false, wasOpen: givesBackMeanwhile(context) }
-  return pollEnd(context, { ...presumedEnd(context, refusal, otherwise), behindLoad })
+  const { status } = refusal.response ?? {}
+  if (status !== 429) return { isFine: false, wasOpen: givesBackMeanwhile(context), isServed: status === 200 }
+  return pollEnd(context, { ...presumedEnd(context, refusal, otherwise), ...around })
 }
 
 /** A request that is sent so much later is decided later, as far as clocks can tell: a share of a window, and some ms. */

@@ -20,7 +20,7 @@ const plansOn = async (
     blockedForMs,
     now: () => 0,
     lastUsedAt: () => 0,
-    carriesOver: () => false,
+    carriedOver: () => 0,
     longestRoundTripMs: () => tookMs,
     hintsOf: () => ({}),
     waitUntil: async () => {},

@@ -278,7 +278,9 @@ export const burst = defineProbe({
       })
     const refusal = await askInBlock(context, ledger.rows, last)
     if (end === 'found' && context.blockedForMs === 0)
-      await pollNextEnd(context, opener.sentAt + context.windowMs, windowAfter(context, opener, ledger.rows))
+      await pollNextEnd(context, opener.sentAt + context.windowMs, {
+        behindLoad: windowAfter(context, opener, ledger.rows),
+      })
     else await waitAsTold(context, refusal)
     if (asksMore) await readOnceServed(context)
   },

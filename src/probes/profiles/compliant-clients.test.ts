@@ -20,7 +20,7 @@ const played = async (key: KeyFacts, isMain = true) => {
     windowMs: 60_000,
     lastUsedAt: () => 0,
     lastReturn: () => undefined,
-    carriesOver: () => false,
+    carriedOver: () => 0,
     longestRoundTripMs: () => 1,
     restore: async () => void steps.push('restore'),
     waitUntil: async () => void steps.push('wait'),

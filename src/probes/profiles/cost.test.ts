@@ -39,7 +39,7 @@ describe('the profile of what the limiter costs', () => {
       windowMs: 60_000,
       lastUsedAt: () => 0,
       lastReturn: () => undefined,
-      carriesOver: () => false,
+      carriedOver: () => 0,
       longestRoundTripMs: () => 1,
       waitUntil: async () => {},
       now: () => 0,

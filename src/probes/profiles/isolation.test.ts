@@ -21,7 +21,7 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}):
     isShort: false,
     lastUsedAt: () => 0,
     lastReturn: () => undefined,
-    carriesOver: () => false,
+    carriedOver: () => 0,
     longestRoundTripMs: () => 1,
     waitUntil: async (at: number) => void (at >= windowMs && done.push(`${key.name} is left alone`)),
     askOnce: async ({ step }: { step: string }) => {

@@ -18,7 +18,7 @@ const sentOn = async (key: KeyFacts) => {
     ordinary: { request: 'items' },
     now: () => 0,
     lastUsedAt: () => 0,
-    carriesOver: () => false,
+    carriedOver: () => 0,
     longestRoundTripMs: () => 1,
     waitUntil: async () => {},
     hintsOf: () => ({}),

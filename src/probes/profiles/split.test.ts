@@ -97,7 +97,7 @@ describe('the load in parts', () => {
     expect(loads[3]).toMatchObject({ connections: 1, stop: { kind: 'status', is: [429] } })
   })
 
-  it.each<[string, Return | undefined, number, string[]]>([
+  it.each<[string, Return | undefined, number, string[], number?]>([
     [
       'ends behind the window, where the end of the one before is known as well',
       { refusedAt: -20, servedAt: 0 },
@@ -110,6 +110,14 @@ describe('the load in parts', () => {
       1,
       ['behind-free 2', 'once-more-free 5'],
     ],
+    [
+      'spends once more what came back before any window can have ended',
+      undefined,
+      1,
+      ['behind-free 2', 'once-more-free 5'],
+      1_800,
+    ],
+    ['goes on behind a window that ended early', undefined, 0, ['behind-free 2', 'again-free 50'], 1_800],
     ['goes on, where that was not seen', undefined, 0, ['again-free 50', 'more-0-free 50']],
     [
       'goes on, where a twentieth of a window lay between its refusal and its return',
@@ -117,8 +125,8 @@ describe('the load in parts', () => {
       0,
       ['again-free 50', 'more-0-free 50'],
     ],
-  ])('%s', async (_, returned, refusedBehind, loads) => {
-    const did = await playedWith({ blockedForMs: 0, refused: 6, refusedBehind, returned, refusedUntil: 2_000 })
+  ])('%s', async (_, returned, refusedBehind, loads, refusedUntil = 2_000) => {
+    const did = await playedWith({ blockedForMs: 0, refused: 6, refusedBehind, returned, refusedUntil })
     const sent = did.flatMap((each) => (each.includes('-free') ? [each.replace(/^.*: /, '')] : []))
     expect(sent.slice(3, 5)).toEqual(loads)
   })

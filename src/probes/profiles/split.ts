@@ -72,6 +72,11 @@ const parts = {
  */
 const outOfStep = { opener: 2.5, half: 2.9, rest: 3.3, last: 3.47 } as const
 
+/**
+ * What is spent at 0.8 and served again before this comes back bit by bit, or a window ended that nobody saw begin: a few
+ * more requests tell which.
+ */
+const soonBack = 0.95
 /** When what comes back bit by bit is spent once more, in windows after the key's last request: how fast it does is known then. */
 const onceMore = 1.15
 
@@ -172,6 +177,7 @@ export const split = defineProbe({
     const limit = key.quota.limit
     const start = context.lastUsedAt()
     const isStartKnown = isReturnKnown(context)
+    const openedBefore = (context.lastReturn()?.servedAt ?? Number.NEGATIVE_INFINITY) + windowMs
     const ask = (part: keyof typeof parts) => askGently(context, start + parts[part] * windowMs)
     const loadAt = async (share: number, name: string, amount: number) => {
       await context.waitUntil(start + share * windowMs, 'the next part of the window')
@@ -221,14 +227,17 @@ export const split = defineProbe({
     // What opens windows is the same for all keys. Where one alone has to show it, that is silent over this end, and opens the
     // next window out of step.
     const isSilent = isStartKnown && !context.keys.some((each) => isRoomyOther(each, context.keys))
-    const isEndKnown = refusals > 0 && !isSilent && (await pollNextEnd(context, start + windowMs)).isFine
-    if (isStartKnown && isEndKnown) {
+    const again = small(Math.ceil(limit * beyondLimit))
+    const end = refusals > 0 && !isSilent ? await pollNextEnd(context, start + windowMs, { openedBefore }) : undefined
+    const isEndKnown = end?.isFine === true
+    const isSoonBack = end?.isServed === true && context.now() < start + soonBack * windowMs
+    if (isSoonBack || (isStartKnown && isEndKnown)) {
       const { refusals: refusedBehind } = await loadAt(0, 'behind', fifth)
       if (refusedBehind > 0) await loadAt(onceMore, 'once-more', half)
-      return
+      if (refusedBehind > 0 && isBeyondClocks(context)) await spendBeforeFull(context, connections, again)
+      if (refusedBehind > 0 || (isStartKnown && isEndKnown)) return
     }
     await ask('nextWindow')
-    const again = small(Math.ceil(limit * beyondLimit))
     const { refusals: refusedAgain } = await load('again', again)
     if (refusedAgain > 0) await askOneByOne(context, 'empty')
     const next = await pollNextEnd(context, start + 2 * windowMs)

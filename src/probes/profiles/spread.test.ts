@@ -19,7 +19,7 @@ const playedWith = async (admitted: number, room = 1_000, tookMs = 400) => {
     ordinary: {},
     lastUsedAt: () => lastUsedAt,
     lastReturn: () => undefined,
-    carriesOver: () => false,
+    carriedOver: () => 0,
     now: () => at,
     longestRoundTripMs: () => 1,
     hasRoom: (requests: number) => requests <= room,

@@ -128,7 +128,10 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       now: session.now,
       lastUsedAt: () => book.lastUsedAt(quota, key),
       lastReturn: session.lastReturn,
-      carriesOver: () => [...sessions.values()].some((each) => each.carriesOver()),
+      carriedOver: () =>
+        [...sessions.values()].some((each) => each.carriesOver())
+          ? book.sentSince(quota, key, session.now() - 2 * windowMs)
+          : 0,
       ordinary: section.ordinaryOf(key),
       spellings: section.spellingsOf(key),
       hasInventory: section.hasInventory,

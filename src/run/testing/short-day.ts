@@ -78,7 +78,7 @@ export const playShortDay = async (probes: readonly Probe[], key: KeyFacts, left
         now: () => now,
         lastUsedAt: () => events.at(-1)?.sentMs ?? now,
         lastReturn: () => undefined,
-        carriesOver: () => false,
+        carriedOver: () => 0,
         longestRoundTripMs: () => tookMs,
         mostPerSecond: Number.POSITIVE_INFINITY,
         waitUntil: async (at: number) => {
