@@ -94,6 +94,8 @@ export interface ProbeContext<in Step extends string = never> {
    * that its limiter weighs the window before, as a sliding counter does.
    */
   carriedOver(): number
+  /** Whether some key of the run showed that its quota comes back bit by bit, as a bucket's does, and not a window's. */
+  comesBackInBits(): boolean
   waitUntil(at: number, why: string): Promise<void>
   /** Asks within the limit; where a 429 is in the way all the same, waits as told and asks again. */
   readonly ask: (question: Question<Step>) => Promise<Exchange>

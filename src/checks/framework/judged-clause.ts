@@ -66,6 +66,8 @@ export const burstAgain: PlayAgain = {
     if (isMendable(finding)) return { plans: unsettledBy(finding), ...loadAlone }
     const hidden = hiddenIn(finding)
     if (hidden.every(isOfEnd)) return undefined
+    // Any key shows it, behind one window of silence: the one with the smallest limit.
+    if (hidden.every(isOfFirst)) return { plans: [facts.plan], ...loadAlone, ...unopened }
     return {
       plans: facts.plans,
       ...loadAlone,

@@ -13,6 +13,7 @@ const openersFrom = async (
   remaining = 39,
   carriedOver = 0,
   tookMs = 2,
+  isBucket = false,
 ) => {
   let now = from
   const sent: number[] = []
@@ -26,6 +27,7 @@ const openersFrom = async (
     lastUsedAt: () => (carriedOver > 0 ? 0 : Number.NEGATIVE_INFINITY),
     longestRoundTripMs: () => tookMs,
     carriedOver: () => carriedOver,
+    comesBackInBits: () => isBucket,
     hintsOf: ({ sentAt }: Exchange) => ({
       limit: 40,
       remaining: sent.length === 1 ? remaining : 39,
@@ -62,6 +64,10 @@ describe('a fresh window', () => {
     ['after one, where less is', 19, [6_000, 18_170]],
   ])('opens %s', async (_, remaining, expected) => {
     expect((await openersFrom(6_000, undefined, 0, 12_000, remaining)).sent).toEqual(expected)
+  })
+
+  it('is open at once, where a Reset is near because the quota comes back bit by bit', async () => {
+    expect((await openersFrom(6_000, 54, 1, 12_000, 39, 0, 2, true)).sent).toEqual([6_000])
   })
 
   it('opens so much later as a slow target may have taken to decide what came before', async () => {

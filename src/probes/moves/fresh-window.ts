@@ -43,11 +43,13 @@ const isFresh = (
   // Behind others' requests a window has been used; a bucket that was spent has less than half.
   if (remaining < (silence > 0 ? limit - 1 - context.carriedOver() : limit / 2))
     return { fresh: false, retryAt: idleAt }
+  // The Reset of a bucket is always near, and ends nothing.
+  if (context.comesBackInBits()) return { fresh: true, retryAt: 0 }
   // A Reset in whole seconds promises a window that has just begun a second less than it has: no later one has more.
   const mostPromisedMs = context.windowMs - secondMs - nearAnswerMs
   const endsTooSoon = resetAt !== undefined && resetAt - secondMs < context.now() + Math.min(neededMs, mostPromisedMs)
   if (!endsTooSoon) return { fresh: true, retryAt: 0 }
-  // The Reset of a bucket is always near: that is waited for, but no longer than a window of silence.
+  // It may be a bucket's, which is always near: that is waited for, but no longer than a window of silence.
   if (silence <= 1) return { fresh: false, retryAt: Math.min(resetAt + afterResetMs, idleAt) }
   // The opener has broken a longer silence: it is kept once more, and to the end of a window.
   const windowsMore = Math.max(0, Math.ceil((idleAt - resetAt) / context.windowMs))

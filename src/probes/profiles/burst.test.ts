@@ -21,6 +21,7 @@ const plansOn = async (
     now: () => 0,
     lastUsedAt: () => 0,
     carriedOver: () => 0,
+    comesBackInBits: () => false,
     longestRoundTripMs: () => tookMs,
     hintsOf: () => ({}),
     waitUntil: async () => {},

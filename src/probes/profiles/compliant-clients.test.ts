@@ -21,6 +21,7 @@ const played = async (key: KeyFacts, isMain = true) => {
     lastUsedAt: () => 0,
     lastReturn: () => undefined,
     carriedOver: () => 0,
+    comesBackInBits: () => false,
     longestRoundTripMs: () => 1,
     restore: async () => void steps.push('restore'),
     waitUntil: async () => void steps.push('wait'),

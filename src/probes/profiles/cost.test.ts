@@ -40,6 +40,7 @@ describe('the profile of what the limiter costs', () => {
       lastUsedAt: () => 0,
       lastReturn: () => undefined,
       carriedOver: () => 0,
+      comesBackInBits: () => false,
       longestRoundTripMs: () => 1,
       waitUntil: async () => {},
       now: () => 0,

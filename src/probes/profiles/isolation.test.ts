@@ -22,6 +22,7 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}):
     lastUsedAt: () => 0,
     lastReturn: () => undefined,
     carriedOver: () => 0,
+    comesBackInBits: () => false,
     longestRoundTripMs: () => 1,
     waitUntil: async (at: number) => void (at >= windowMs && done.push(`${key.name} is left alone`)),
     askOnce: async ({ step }: { step: string }) => {

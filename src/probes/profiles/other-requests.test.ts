@@ -19,6 +19,7 @@ const sentOn = async (key: KeyFacts) => {
     now: () => 0,
     lastUsedAt: () => 0,
     carriedOver: () => 0,
+    comesBackInBits: () => false,
     longestRoundTripMs: () => 1,
     waitUntil: async () => {},
     hintsOf: () => ({}),

@@ -17,6 +17,9 @@ const playedWith = async (part: {
   readonly returned?: Return
   /** How many are refused of a load behind the end of the window. */
   readonly refusedBehind?: number
+  /** How many are refused of the fifth that is sent first, and of the load amid the refill. */
+  readonly refusedAtOnce?: number
+  readonly refusedAmid?: number
   /** Until when single requests are refused. */
   readonly refusedUntil?: number
   readonly limit?: number
@@ -53,7 +56,13 @@ const playedWith = async (part: {
       const { id, amount } = plan
       part.loads?.push(plan)
       did.push(`${at / 2_000}: ${id} ${amount}`)
-      return { refusals: id === 'rest-free' ? part.refused : id === 'behind-free' ? (part.refusedBehind ?? 0) : 0 }
+      const refused: Record<string, number | undefined> = {
+        'rest-free': part.refused,
+        'behind-free': part.refusedBehind,
+        'atOnce-free': part.refusedAtOnce,
+        'amid-refill-free': part.refusedAmid,
+      }
+      return { refusals: refused[id] ?? 0, ledger: { rows: { length: amount } } }
     },
   }
   await split.play(context as unknown as ProbeContext<string>, split.settings.parse({}))
@@ -88,6 +97,16 @@ describe('the load in parts', () => {
       '1.5: 1',
       '1.75: again-free 50',
     ])
+  })
+
+  it('spends a bucket once more, amid its refill', async () => {
+    const did = await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, refusedAmid: 43 })
+    expect(did).toEqual(['0: atOnce-free 2', '0.7: amid-refill-free 50'])
+  })
+
+  it('goes on in the next window, where one ended meanwhile', async () => {
+    const did = await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, refusedAmid: 40 })
+    expect(did.slice(1, 4)).toEqual(['0.7: amid-refill-free 50', '1.5: 1', '1.75: again-free 50'])
   })
 
   it('asks for the last of the smallest key one after the other, within the same load', async () => {
@@ -151,7 +170,8 @@ describe('the load in parts', () => {
   it('sends no more than it declares', async () => {
     const declared = split.cost(free, split.settings.parse({}), [free]).keyed
     const never = { refused: 6, refusedUntil: Number.POSITIVE_INFINITY }
-    for (const part of [{ refused: 0 }, { refused: 6 }, { refused: 0, isShort: true }, never])
+    const refilled = { refused: 0, refusedAtOnce: 1, refusedUntil: Number.POSITIVE_INFINITY }
+    for (const part of [{ refused: 0 }, { refused: 6 }, { refused: 0, isShort: true }, never, refilled])
       for (const blockedForMs of [0, 10_000])
         expect(sentIn(await playedWith({ blockedForMs, ...part }))).toBeLessThanOrEqual(declared)
   })

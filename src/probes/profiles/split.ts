@@ -73,6 +73,15 @@ const parts = {
 const outOfStep = { opener: 2.5, half: 2.9, rest: 3.3, last: 3.47 } as const
 
 /**
+ * When a bucket is spent once more that held less than a fifth when it was served again, in windows after the key's last request.
+ * It is left alone until then: of 60 a minute 42 come back, all at once more than a sliding counter of another window has.
+ */
+const amidRefill = 0.7
+
+/** Who gives back more than this share of the limit by then has a window that ended. */
+const wholeWindow = 0.95
+
+/**
  * What is spent at 0.8 and served again before this comes back bit by bit, or a window ended that nobody saw begin: a few
  * more requests tell which.
  */
@@ -197,8 +206,15 @@ export const split = defineProbe({
     }
     // A block that is over says nothing of the quota: that is not there at once.
     const fifth = context.blockedForMs > 0 ? 0 : Math.min(half, Math.ceil(limit / 5))
-    if (fifth > 0) await load('atOnce', fifth)
-    if (half > fifth) await load('half', half - fifth)
+    const again = small(Math.ceil(limit * beyondLimit))
+    const isRefilling = fifth > 0 && (await load('atOnce', fifth)).refusals > 0
+    if (isRefilling) {
+      const { ledger, refusals } = await loadAt(amidRefill, 'amid-refill', again)
+      const isBucket = refusals > 0 && ledger.rows.length - refusals < wholeWindow * limit
+      if (refusals > 0) await askOneByOne(context, 'empty')
+      if (isBucket && isBeyondClocks(context)) await spendBeforeFull(context, connections, again)
+      if (isBucket) return
+    } else if (half > fifth) await load('half', half - fifth)
     const spendRest = async (): Promise<number> => {
       const fast = limit - half - lastAlone
       if (context.blockedForMs > 0 || fast < 1 || !isSmallest(key, context.keys))
@@ -209,7 +225,7 @@ export const split = defineProbe({
       const beyond = await loadAt(parts.rest, 'beyond', half)
       return alone.refusals + beyond.refusals
     }
-    const refusals = await spendRest()
+    const refusals = isRefilling ? 0 : await spendRest()
     if (context.blockedForMs > 0 && refusals === 0) {
       await askGently(context, start + outOfStep.opener * windowMs)
       await loadAt(outOfStep.half, 'half-out-of-step', half)
@@ -227,7 +243,6 @@ export const split = defineProbe({
     // What opens windows is the same for all keys. Where one alone has to show it, that is silent over this end, and opens the
     // next window out of step.
     const isSilent = isStartKnown && !context.keys.some((each) => isRoomyOther(each, context.keys))
-    const again = small(Math.ceil(limit * beyondLimit))
     const end = refusals > 0 && !isSilent ? await pollNextEnd(context, start + windowMs, { openedBefore }) : undefined
     const isEndKnown = end?.isFine === true
     const isSoonBack = end?.isServed === true && context.now() < start + soonBack * windowMs

@@ -20,6 +20,7 @@ const playedWith = async (admitted: number, room = 1_000, tookMs = 400) => {
     lastUsedAt: () => lastUsedAt,
     lastReturn: () => undefined,
     carriedOver: () => 0,
+    comesBackInBits: () => false,
     now: () => at,
     longestRoundTripMs: () => 1,
     hasRoom: (requests: number) => requests <= room,

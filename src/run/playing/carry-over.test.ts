@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
-import { watchCarryOver } from './key-session.js'
+import { watchCarryOver, watchRefill } from './key-session.js'
 
 /** So many admitted at a moment, and one refused behind them. */
 const refusedBehind = (sentMs: number, admitted: number): MadeRow[] => [
@@ -31,5 +31,28 @@ describe('what a window before still counts', () => {
     const watched = watchCarryOver(60, 60_000)
     watched.answered(madeExchange({ sentAt: 61_000, status: 200 }), 61_000, { limit: 60, remaining })
     expect(watched.isSeen()).toBe(isSeen)
+  })
+})
+
+describe('what comes back bit by bit', () => {
+  it.each([
+    ['is seen where a key is spent three times in less than a window', [100, 20_000, 40_000], true],
+    ['is not, where the end of a window may lie between each two', [100, 20_000, 60_000], false],
+    ['is not, where it was spent twice: a window ended', [100, 20_000], false],
+  ])('%s', (_, moments, isSeen) => {
+    const watched = watchRefill(60_000)
+    for (const at of moments) watched.loaded(madeLedger(refusedBehind(at, 5)).rows)
+    expect(watched.isSeen()).toBe(isSeen)
+  })
+
+  it('is not seen by loads of which nothing is served', () => {
+    const watched = watchRefill(60_000)
+    for (const [at, admitted] of [
+      [100, 60],
+      [20_000, 0],
+      [40_000, 0],
+    ])
+      watched.loaded(madeLedger(refusedBehind(at, admitted)).rows)
+    expect(watched.isSeen()).toBe(false)
   })
 })

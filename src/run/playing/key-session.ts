@@ -50,6 +50,29 @@ export const watchCarryOver = (limit: number, windowMs: number) => {
   }
 }
 
+/** Two ends of windows are at least so far apart, in windows. */
+const betweenEnds = 0.9
+
+/**
+ * Follows a key to see whether its quota comes back bit by bit. In less than a window one end of a window at most gives something
+ * back; where a key is spent, served and spent twice more in that time, it is no window. What is seen decides how a key is
+ * asked, and no verdict.
+ */
+export const watchRefill = (windowMs: number) => {
+  let seen = false
+  /** When it was spent the last time, and the time before. */
+  let [spentAt, spentBefore] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  return {
+    isSeen: () => seen,
+    loaded({ length, status, sentUs }: LedgerRows) {
+      if (!status.includes(429) || !status.includes(200)) return
+      const endedAt = sentUs[length - 1] / 1000
+      seen ||= endedAt - spentBefore < betweenEnds * windowMs
+      ;[spentBefore, spentAt] = [spentAt, endedAt]
+    },
+  }
+}
+
 interface KeySessionSetup {
   readonly key: KeyFacts
   readonly section: Omit<Section, 'scheduled'>
@@ -102,6 +125,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
   let refusedAt: number | undefined
   let lastReturn: Return | undefined
   const carryOver = watchCarryOver(key.quota.limit, windowMs)
+  const refill = watchRefill(windowMs)
   /** Infinity before the first return. */
   let sentSinceReturn = Number.POSITIVE_INFINITY
 
@@ -229,6 +253,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
     /** Between which two requests the key was last seen to be served again. */
     lastReturn: () => lastReturn,
     carriesOver: carryOver.isSeen,
+    comesBackInBits: refill.isSeen,
     /** Requests that are left of the key's day, by what this run has sent and the target's headers show. */
     dayLeft: () => Math.max(0, Math.min(key.quota.longer, dayShown.left + dayShown.sentBy) - sentInAll),
     /** Requests that are left of what a probe planned on it. */
@@ -242,6 +267,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
       const leftOfDay = dayShownIn(rows, key.quota)
       let counted = 0
       carryOver.loaded(rows)
+      refill.loaded(rows)
       budget.spend(bookedOn(key), probe, count)
       const refused = (from: number, to: number) =>
         rows.status.subarray(from, to).reduce((sum, each) => sum + Number(each === 429), 0)

@@ -51,6 +51,9 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
   }
   const sessions = new Map<string, KeySession>()
 
+  /** What opens and fills windows is the same for all keys: one shows it for all. */
+  const carriesOver = () => [...sessions.values()].some((each) => each.carriesOver())
+
   /** What a key may send in a second: its share of what the run may, and what other quotas of it allow. */
   const mostPerSecond = (key: KeyFacts): number | undefined => {
     const most = ceilings?.mostRequestsPerSecond
@@ -128,10 +131,8 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       now: session.now,
       lastUsedAt: () => book.lastUsedAt(quota, key),
       lastReturn: session.lastReturn,
-      carriedOver: () =>
-        [...sessions.values()].some((each) => each.carriesOver())
-          ? book.sentSince(quota, key, session.now() - 2 * windowMs)
-          : 0,
+      carriedOver: () => (carriesOver() ? book.sentSince(quota, key, session.now() - 2 * windowMs) : 0),
+      comesBackInBits: () => !carriesOver() && [...sessions.values()].some((each) => each.comesBackInBits()),
       ordinary: section.ordinaryOf(key),
       spellings: section.spellingsOf(key),
       hasInventory: section.hasInventory,
