@@ -75,7 +75,7 @@ describe('a fresh window', () => {
   })
 
   it.each([
-    ['two windows of silence, where much of a window before still counts', 11, 39, [24_340]],
+    ['two windows of silence, where much of a window before still counts', 14, 39, [24_340]],
     ['one, where little does, and no more than that is missing', 10, 29, [12_170]],
     ['another one, where more is missing: somebody else has used it', 10, 28, [12_170, 24_340]],
   ])('opens after %s', async (_, carriedOver, remaining, expected) => {

@@ -75,11 +75,11 @@ const neededFor = (context: ProbeContext, requestsPerConnection: number, askedFo
 }
 
 /** What carries over is worth no silence where it is less than this share of the limit. */
-const noteworthy = 1 / 4
+const noteworthy = 1 / 3
 
 /**
  * The windows of silence after which little that was sent before counts any more: a sliding counter weighs the window before,
- * too. Of 60 a minute 12 requests are worth no second minute, 30 are.
+ * too. Of 60 a minute 18 requests are worth no second minute, 30 are.
  */
 const silentFor = (context: ProbeContext, windows: number): number =>
   context.carriedOver() > noteworthy * context.key.quota.limit ? Math.max(2, windows) : windows

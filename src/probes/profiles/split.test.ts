@@ -20,6 +20,8 @@ const playedWith = async (part: {
   /** How many are refused of the fifth that is sent first, and of the load amid the refill. */
   readonly refusedAtOnce?: number
   readonly refusedAmid?: number
+  /** How much a sliding counter may still count. */
+  readonly carriedOver?: number
   /** Until when single requests are refused. */
   readonly refusedUntil?: number
   readonly limit?: number
@@ -43,6 +45,7 @@ const playedWith = async (part: {
     windowMs: 2_000,
     ordinary: {},
     lastUsedAt: () => 0,
+    carriedOver: () => part.carriedOver ?? 0,
     now: () => at,
     hintsOf: () => ({}),
     waitUntil: async (until: number) => {
@@ -102,6 +105,11 @@ describe('the load in parts', () => {
   it('spends a bucket once more, amid its refill', async () => {
     const did = await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, refusedAmid: 43 })
     expect(did).toEqual(['0: atOnce-free 2', '0.7: amid-refill-free 50'])
+  })
+
+  it('takes no sliding counter for a bucket', async () => {
+    const did = await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, carriedOver: 9 })
+    expect(did.slice(1, 3)).toEqual(['0.4: half-free 3', '0.8: rest-free 50'])
   })
 
   it('goes on in the next window, where one ended meanwhile', async () => {

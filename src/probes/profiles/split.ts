@@ -207,7 +207,9 @@ export const split = defineProbe({
     // A block that is over says nothing of the quota: that is not there at once.
     const fifth = context.blockedForMs > 0 ? 0 : Math.min(half, Math.ceil(limit / 5))
     const again = small(Math.ceil(limit * beyondLimit))
-    const isRefilling = fifth > 0 && (await load('atOnce', fifth)).refusals > 0
+    const isSpent = fifth > 0 && (await load('atOnce', fifth)).refusals > 0
+    // A counter that weighs the window before needs the loads of windows.
+    const isRefilling = isSpent && context.carriedOver() === 0
     if (isRefilling) {
       const { ledger, refusals } = await loadAt(amidRefill, 'amid-refill', again)
       const isBucket = refusals > 0 && ledger.rows.length - refusals < wholeWindow * limit
