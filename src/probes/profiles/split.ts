@@ -148,6 +148,65 @@ const spendToItsEnd = async (context: ProbeContext<'gentle'>, connections: numbe
   }
 }
 
+/** The parts of it, each at its moment after the key's last request. */
+const partsOf = (context: ProbeContext<'gentle'>, connections: number) => {
+  const { windowMs, key } = context
+  const start = context.lastUsedAt()
+  const loadAt = async (share: number, name: string, amount: number) => {
+    await context.waitUntil(start + share * windowMs, 'the next part of the window')
+    const id = `${name}-${key.name}`
+    return context.load({ id, connections: Math.min(atOnce(context, connections), amount), amount, least: amount })
+  }
+  return {
+    start,
+    loadAt,
+    load: (part: keyof typeof parts, amount: number) => loadAt(parts[part], part, amount),
+    ask: (part: keyof typeof parts) => askGently(context, start + parts[part] * windowMs),
+    // Of a larger limit the burst alone sends more: each load that does takes from the day.
+    small: (amount: number) => (atOnceCost(key.quota.limit) > 0 ? amountAtOnce(context, connections, amount) : amount),
+    half: Math.max(1, Math.floor(key.quota.limit / 2)),
+  }
+}
+
+type Parts = ReturnType<typeof partsOf>
+
+/** Where a refusal blocks the key: a block that is over says nothing of the quota, which need not be there at once. */
+const splitWhereBlocked = async (
+  context: ProbeContext<'gentle' | 'at-reset' | 'after-wait'>,
+  of: Parts,
+): Promise<void> => {
+  const { windowMs, key } = context
+  const { limit } = key.quota
+  const { start, half, ask, load, loadAt } = of
+  await load('half', half)
+  const { refusals } = await load('rest', of.small(limit))
+  if (refusals === 0) {
+    await askGently(context, start + outOfStep.opener * windowMs)
+    await loadAt(outOfStep.half, 'half-out-of-step', half)
+    await loadAt(outOfStep.rest, 'rest-out-of-step', limit - half + 1)
+    return waitForReset(context, await askGently(context, start + outOfStep.last * windowMs))
+  }
+  const opener = await ask('nextWindow')
+  await load('again', limit)
+  await ask('beforeWholeIsBack')
+  let last = await ask('inNextWindow')
+  if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * windowMs)
+  return waitForReset(context, last)
+}
+
+/** Sends the rest of the limit near the window's end, the last of the smallest key one after the other; gives the refusals. */
+const spendRest = async (context: ProbeContext<'gentle'>, { half, small, load, loadAt }: Parts): Promise<number> => {
+  const { key, keys } = context
+  const { limit } = key.quota
+  const fast = limit - half - lastAlone
+  if (fast < 1 || !isSmallest(key, keys)) return (await load('rest', small(limit))).refusals
+  await load('rest', fast)
+  const tail = { id: `alone-${key.name}`, connections: 1, amount: lastAlone + beyondAlone }
+  const alone = await context.load({ ...tail, stop: untilRefused })
+  const beyond = await loadAt(parts.rest, 'beyond', half)
+  return alone.refusals + beyond.refusals
+}
+
 /**
  * Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each at
  * another phase. An extra admission that some model excuses in one burst is excused by none in all three. Where the ends
@@ -183,69 +242,37 @@ export const split = defineProbe({
   async play(context, { connections, plans }) {
     const { windowMs, key } = context
     if (isSpared(key.plan, plans)) return
+    if (key.isSpentInGroups) return spendToItsEnd(context, connections)
     const limit = key.quota.limit
-    const start = context.lastUsedAt()
     const isStartKnown = isReturnKnown(context)
     const openedBefore = (context.lastReturn()?.servedAt ?? Number.NEGATIVE_INFINITY) + windowMs
-    const ask = (part: keyof typeof parts) => askGently(context, start + parts[part] * windowMs)
-    const loadAt = async (share: number, name: string, amount: number) => {
-      await context.waitUntil(start + share * windowMs, 'the next part of the window')
-      const id = `${name}-${key.name}`
-      return context.load({ id, connections: Math.min(atOnce(context, connections), amount), amount, least: amount })
-    }
-    const load = (part: keyof typeof parts, amount: number) => loadAt(parts[part], part, amount)
-    // Of a larger one the burst alone sends more: each load that does takes from the day.
-    const small = (amount: number) => (atOnceCost(limit) > 0 ? amountAtOnce(context, connections, amount) : amount)
-    const half = Math.max(1, Math.floor(limit / 2))
-    if (key.isSpentInGroups) return spendToItsEnd(context, connections)
+    const of = partsOf(context, connections)
+    const { start, half, ask, load, loadAt } = of
     if (context.isShort) {
       await ask('amidSilence')
       const opener = await ask('nextWindow')
       await load('again', limit + leastBeyondLimit - 1)
       return askAroundEnds(context, start, opener)
     }
-    // A block that is over says nothing of the quota: that is not there at once.
-    const fifth = context.blockedForMs > 0 ? 0 : Math.min(half, Math.ceil(limit / 5))
-    const again = small(Math.ceil(limit * beyondLimit))
-    const isSpent = fifth > 0 && (await load('atOnce', fifth)).refusals > 0
+    if (context.blockedForMs > 0) return splitWhereBlocked(context, of)
+    const fifth = Math.min(half, Math.ceil(limit / 5))
+    const again = of.small(Math.ceil(limit * beyondLimit))
+    const isSpent = (await load('atOnce', fifth)).refusals > 0
     // A counter that weighs the window before needs the loads of windows.
-    const isRefilling = isSpent && context.carriedOver() === 0
-    if (isRefilling) {
-      const { ledger, refusals } = await loadAt(amidRefill, 'amid-refill', again)
-      const isBucket = refusals > 0 && ledger.rows.length - refusals < wholeWindow * limit
-      if (refusals > 0) await askOneByOne(context, 'empty')
+    const amid = isSpent && context.carriedOver() === 0 ? await loadAt(amidRefill, 'amid-refill', again) : undefined
+    if (amid && amid.refusals > 0) {
+      await askOneByOne(context, 'empty')
+      const isBucket = amid.ledger.rows.length - amid.refusals < wholeWindow * limit
       if (isBucket && isBeyondClocks(context)) await spendBeforeFull(context, connections, again)
       if (isBucket) return
-    } else if (half > fifth) await load('half', half - fifth)
-    const spendRest = async (): Promise<number> => {
-      const fast = limit - half - lastAlone
-      if (context.blockedForMs > 0 || fast < 1 || !isSmallest(key, context.keys))
-        return (await load('rest', small(limit))).refusals
-      await load('rest', fast)
-      const tail = { id: `alone-${key.name}`, connections: 1, amount: lastAlone + beyondAlone }
-      const alone = await context.load({ ...tail, stop: untilRefused })
-      const beyond = await loadAt(parts.rest, 'beyond', half)
-      return alone.refusals + beyond.refusals
     }
-    const refusals = isRefilling ? 0 : await spendRest()
-    if (context.blockedForMs > 0 && refusals === 0) {
-      await askGently(context, start + outOfStep.opener * windowMs)
-      await loadAt(outOfStep.half, 'half-out-of-step', half)
-      await loadAt(outOfStep.rest, 'rest-out-of-step', limit - half + 1)
-      return waitForReset(context, await askGently(context, start + outOfStep.last * windowMs))
-    }
-    if (context.blockedForMs > 0) {
-      const opener = await ask('nextWindow')
-      await load('again', limit)
-      await ask('beforeWholeIsBack')
-      let last = await ask('inNextWindow')
-      if (last.response?.status === 429) last = await askGently(context, opener.sentAt + justBeforeEnd * windowMs)
-      return waitForReset(context, last)
-    }
+    if (!amid && half > fifth) await load('half', half - fifth)
+    const refusals = amid ? amid.refusals : await spendRest(context, of)
     // What opens windows is the same for all keys. Where one alone has to show it, that is silent over this end, and opens the
     // next window out of step.
     const isSilent = isStartKnown && !context.keys.some((each) => isRoomyOther(each, context.keys))
-    const end = refusals > 0 && !isSilent ? await pollNextEnd(context, start + windowMs, { openedBefore }) : undefined
+    const lastEnd = (amid ? context.lastUsedAt() : start) + windowMs
+    const end = refusals > 0 && !isSilent ? await pollNextEnd(context, lastEnd, { openedBefore }) : undefined
     const isEndKnown = end?.isFine === true
     const isSoonBack = end?.isServed === true && context.now() < start + soonBack * windowMs
     if (isSoonBack || (isStartKnown && isEndKnown)) {
