@@ -89,7 +89,7 @@ describe('quotaspec plan', { concurrent: true }, () => {
   it('says whose day is too short for all of it', async ({ expect }) => {
     const { stdout } = await quotaspec(['plan', 'quota-benchmark', '--target', 'http://127.0.0.1:1/v1'], { env })
     expect(stdout).toMatch(
-      /^free has a day of 1,000, and [\d,]+ may be sent: .* whether .*recovery and overload are played$/m,
+      /^free has a day of 1,000, and the run may send [\d,]+: .* whether .*recovery and overload are played$/m,
     )
     expect(stdout).not.toMatch(/^pro has a day/m)
   })
