@@ -107,9 +107,11 @@ describe('the load in parts', () => {
     expect(did).toEqual(['0: atOnce-free 2', '0.7: amid-refill-free 50'])
   })
 
-  it('takes no sliding counter for a bucket', async () => {
-    const did = await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, carriedOver: 9 })
-    expect(did.slice(1, 3)).toEqual(['0.4: half-free 3', '0.8: rest-free 50'])
+  it.each([
+    ['a sliding counter', { carriedOver: 9 }, '0.4: half-free 3'],
+    ['a bucket that is too fast for clocks', { limit: 3_000 }, '0.4: half-free 900'],
+  ])('spends %s in the parts of windows', async (_, part, half) => {
+    expect((await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, ...part }))[1]).toBe(half)
   })
 
   it('goes on in the next window, where one ended meanwhile', async () => {

@@ -258,13 +258,12 @@ export const split = defineProbe({
     const fifth = Math.min(half, Math.ceil(limit / 5))
     const again = of.small(Math.ceil(limit * beyondLimit))
     const isSpent = (await load('atOnce', fifth)).refusals > 0
-    // A counter that weighs the window before needs the loads of windows.
-    const amid = isSpent && context.carriedOver() === 0 ? await loadAt(amidRefill, 'amid-refill', again) : undefined
+    // A sliding counter needs loads in several windows. So does a bucket that gives back several tokens before clocks can tell.
+    const isRefilling = isSpent && context.carriedOver() === 0 && !isBeyondClocks(context)
+    const amid = isRefilling ? await loadAt(amidRefill, 'amid-refill', again) : undefined
     if (amid && amid.refusals > 0) {
       await askOneByOne(context, 'empty')
-      const isBucket = amid.ledger.rows.length - amid.refusals < wholeWindow * limit
-      if (isBucket && isBeyondClocks(context)) await spendBeforeFull(context, connections, again)
-      if (isBucket) return
+      if (amid.ledger.rows.length - amid.refusals < wholeWindow * limit) return
     }
     if (!amid && half > fifth) await load('half', half - fifth)
     const refusals = amid ? amid.refusals : await spendRest(context, of)
@@ -274,11 +273,10 @@ export const split = defineProbe({
     const lastEnd = (amid ? context.lastUsedAt() : start) + windowMs
     const end = refusals > 0 && !isSilent ? await pollNextEnd(context, lastEnd, { openedBefore }) : undefined
     const isEndKnown = end?.isFine === true
-    const isSoonBack = end?.isServed === true && context.now() < start + soonBack * windowMs
+    const isSoonBack = end?.isServed === true && context.now() < start + soonBack * windowMs && !isBeyondClocks(context)
     if (isSoonBack || (isStartKnown && isEndKnown)) {
       const { refusals: refusedBehind } = await loadAt(0, 'behind', fifth)
       if (refusedBehind > 0) await loadAt(onceMore, 'once-more', half)
-      if (refusedBehind > 0 && isBeyondClocks(context)) await spendBeforeFull(context, connections, again)
       if (refusedBehind > 0 || (isStartKnown && isEndKnown)) return
     }
     await ask('nextWindow')
