@@ -210,8 +210,9 @@ const spendRest = async (context: ProbeContext<'gentle'>, { half, small, load, l
 /**
  * Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each at
  * another phase. An extra admission that some model excuses in one burst is excused by none in all three. Where the ends
- * of two windows were seen closely by then, a fifth behind the second shows that the quota is back. On a short day it sends only the last, and {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does
- * not fit it.
+ * of two windows were seen closely by then, a fifth behind the second shows that the quota is back. A bucket, which is spent
+ * again by a fifth at once, is spent once more in one piece instead. On a short day it sends only the last load, and
+ * {@link leastBeyondLimit} more: a grid that excuses the burst of another probe does not fit it.
  */
 export const split = defineProbe({
   id: 'split',
