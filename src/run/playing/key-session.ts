@@ -50,13 +50,13 @@ export const watchCarryOver = (limit: number, windowMs: number) => {
   }
 }
 
-/** Two ends of windows are at least so far apart, in windows. */
-const betweenEnds = 0.9
+/** Two ends of windows are further apart than this, in windows, even of windows that are half as long as promised. */
+const betweenEnds = 0.4
 
 /**
- * Follows a key to see whether its quota comes back bit by bit. In less than a window one end of a window at most gives something
- * back; where a key is spent, served and spent twice more in that time, it is no window. What is seen decides how a key is
- * asked, and no verdict.
+ * Follows a key to see whether its quota comes back bit by bit. In so short a time one end of a window at most gives something
+ * back: a key of 60 a minute that is spent at 1 s, at 9 s and at 20 s, and served in between, has none. What is seen decides how a
+ * key is asked, and no verdict.
  */
 export const watchRefill = (windowMs: number) => {
   let seen = false

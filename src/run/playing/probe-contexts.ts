@@ -51,6 +51,8 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
   }
   const sessions = new Map<string, KeySession>()
 
+  /** A key that is served behind a block may have got nothing back. */
+  const isBlocking = agreedBlockMs(contract) !== undefined
   /** What opens and fills windows is the same for all keys: one shows it for all. */
   const carriesOver = () => [...sessions.values()].some((each) => each.carriesOver())
 
@@ -132,7 +134,8 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       lastUsedAt: () => book.lastUsedAt(quota, key),
       lastReturn: session.lastReturn,
       carriedOver: () => (carriesOver() ? book.sentSince(quota, key, session.now() - 2 * windowMs) : 0),
-      comesBackInBits: () => !carriesOver() && [...sessions.values()].some((each) => each.comesBackInBits()),
+      comesBackInBits: () =>
+        !isBlocking && !carriesOver() && [...sessions.values()].some((each) => each.comesBackInBits()),
       ordinary: section.ordinaryOf(key),
       spellings: section.spellingsOf(key),
       hasInventory: section.hasInventory,
