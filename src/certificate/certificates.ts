@@ -78,7 +78,8 @@ const refusedOtherwise = (evidence: Evidence, key: JudgedKey) => {
 const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record<string, number>>): ReplayedKey => {
   const { name, plan, record, judgement, agreed: window } = key
   const clearer = withUnclearTold(key)
-  const { history, rows } = unitsOf(fits(clearer, window) ? { ...key, history: clearer } : key)
+  const isClearer = clearer !== key.history && fits(clearer, window)
+  const { history, rows } = unitsOf(isClearer ? { ...key, history: clearer } : key)
   const routeOf = (i: number) => record.operation(rows[i]) ?? ''
   const models = explainingModels(judgement?.explanations ?? {})
   const replayable = { history, window, models, seed: seedOfPart(evidence.run.seed, name) }
