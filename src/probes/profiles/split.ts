@@ -274,11 +274,12 @@ export const split = defineProbe({
     const lastEnd = (amid ? context.lastUsedAt() : start) + windowMs
     const end = refusals > 0 && !isSilent ? await pollNextEnd(context, lastEnd, { openedBefore }) : undefined
     const isEndKnown = end?.isFine === true
+    const areEndsKnown = isStartKnown && isEndKnown
     const isSoonBack = end?.isServed === true && context.now() < start + soonBack * windowMs && !isBeyondClocks(context)
-    if (isSoonBack || (isStartKnown && isEndKnown)) {
+    if (isSoonBack || areEndsKnown) {
       const { refusals: refusedBehind } = await loadAt(0, 'behind', fifth)
       if (refusedBehind > 0) await loadAt(onceMore, 'once-more', half)
-      if (refusedBehind > 0 || (isStartKnown && isEndKnown)) return
+      if (refusedBehind > 0 || areEndsKnown) return
     }
     await ask('nextWindow')
     const { refusals: refusedAgain } = await load('again', again)
