@@ -87,6 +87,7 @@ describe('clients that obey', () => {
       keys: [free, pro],
       windowMs: 60_000,
       now: () => 0,
+      longestRoundTripMs: () => 1,
       random: { float: () => 0.5 },
       load: async () => {
         loaded.push(key.name)
@@ -106,6 +107,7 @@ describe('clients that obey', () => {
       keys: [free, pro],
       windowMs: 60_000,
       now: () => 0,
+      longestRoundTripMs: () => 1,
       random: { float: () => 0.5 },
       load: async ({ amount }: LoadPlan) => {
         amounts.push(amount)
@@ -118,5 +120,38 @@ describe('clients that obey', () => {
     const settings = compliantClients.settings.parse({ clients: 4, work: 1.1 })
     await compliantClients.play(context as unknown as ProbeContext<string>, settings)
     expect(amounts).toEqual([330, 31])
+  })
+
+  it('are as many as a slow target takes to refuse one, until it does, and send no more than was planned', async () => {
+    const loads: LoadPlan[] = []
+    const context = (tookMs: number) => ({
+      key: pro,
+      keys: [free, pro],
+      windowMs: 6_000,
+      now: () => 0,
+      longestRoundTripMs: () => tookMs,
+      random: { float: () => 0.5 },
+      load: async (plan: LoadPlan) => {
+        loads.push(plan)
+        const { connections, amount } = plan
+        const admitted = loads.length === 1 ? amount - connections + 10 : amount
+        const rows = Array.from({ length: amount }, (_, i) => ({ sentMs: 0, status: i < admitted ? 200 : 429 }))
+        return { ledger: madeLedger(rows), refusals: amount - admitted, retryAt: undefined }
+      },
+      waitUntil: async () => {},
+    })
+    const settings = compliantClients.settings.parse({ clients: 4, work: 1.1, on: 'others' })
+    const playedAt = async (tookMs: number) => {
+      loads.length = 0
+      await compliantClients.play(context(tookMs) as unknown as ProbeContext<string>, settings)
+      expect(loads.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThanOrEqual(330 + 16 * 4)
+      return loads.map(({ connections, amount }) => [connections, amount])
+    }
+    expect(await playedAt(1)).toEqual([[4, 330]])
+    expect(await playedAt(100)).toEqual([
+      [55, 330],
+      [4, 4],
+    ])
+    expect((await playedAt(400))[0]).toEqual([150, 330])
   })
 })
