@@ -21,6 +21,17 @@ describe('the verdict on a quota', () => {
     expect(judgeQuota(exact, window)).toMatchObject({ verdict: 'pass' })
   })
 
+  it('is a pass where somebody else seems to spend a key of which all was admitted here', () => {
+    const elsewhere = { keyIsQuiet: false, refusedIsQuiet: true, doubts: [] }
+    const judged = (...events: readonly HistoryEvent[]) => judgeQuota(historyOf(events), window, elsewhere)
+    expect(judgeQuota(exact, window, elsewhere)).toMatchObject({ verdict: 'pass' })
+    expect(judged(...inRow('admitted', 5, 0))).toMatchObject({ reason: 'key-not-quiet' })
+    expect(judgeQuota(tooFew, window, elsewhere)).toMatchObject({ reason: 'key-not-quiet' })
+    expect(judgeQuota(exact, window, { ...elsewhere, refusedIsQuiet: false })).toMatchObject({
+      reason: 'key-not-quiet',
+    })
+  })
+
   it('is inconclusive where the limit was never reached, answers are in doubt, or somebody else spends the key', () => {
     expect(judgeQuota(historyOf(inRow('admitted', 5, 0)), window)).toMatchObject({ reason: 'limit-never-reached' })
     expect(judgeQuota(exact, window, { keyIsQuiet: true, doubts: ['answers-lost'] })).toMatchObject({

@@ -17,8 +17,10 @@ export type DoubtReason =
 
 /** What else is known of the run that made the history. */
 export interface Circumstances {
-  /** False where somebody else spends the key: then no refusal can be proven early. */
+  /** False where Remaining looks as if somebody else spent the key: then no refusal can be proven early. */
   readonly keyIsQuiet: boolean
+  /** Whether nothing that somebody else may have spent lies in a window that was refused. */
+  readonly refusedIsQuiet?: boolean
   /** Why the history does not suffice for a pass, the gravest reason first. */
   readonly doubts: readonly DoubtReason[]
 }
@@ -47,11 +49,20 @@ export type QuotaJudgement =
 export const judgeQuota = (
   history: History,
   window: QuotaWindow,
-  { keyIsQuiet, doubts }: Circumstances = { keyIsQuiet: true, doubts: [] },
+  { keyIsQuiet, refusedIsQuiet = false, doubts }: Circumstances = { keyIsQuiet: true, doubts: [] },
 ): QuotaJudgement => {
-  const explanations = explainAll(keyIsQuiet ? history : withoutRefusals(history), window)
-  return judgeExplained(explanations, history, window, { keyIsQuiet, doubts })
+  const explanations = explainAll(history, window)
+  if (keyIsQuiet || (refusedIsQuiet && hadAllOfIt(explanations, history)))
+    return judgeExplained(explanations, history, window, { keyIsQuiet: true, doubts })
+  return judgeExplained(explainAll(withoutRefusals(history), window), history, window, { keyIsQuiet, doubts })
 }
+
+/**
+ * Whether a limit was refused here, and never before all of it was admitted: then nobody else had spent any of it. What a sliding
+ * counter weighs of the window before may hide what others spent.
+ */
+const hadAllOfIt = (explanations: Explanations, { outcome }: History): boolean =>
+  outcome.includes(outcomes.refused) && explainingModels(explanations).some((model) => model !== 'sliding-counter')
 
 /** {@link judgeQuota} where it is known already what each model says. */
 export const judgeExplained = (

@@ -6,7 +6,7 @@ import { onceFor } from '../kit/once-for.js'
 import { type History, isDecided, outcomes } from '../readings/history.js'
 import { keyHistory } from '../readings/key-history.js'
 import { type KeyRecord, keyRecord } from '../readings/key-record.js'
-import { heldBackKey, isQuiet } from '../readings/other-users.js'
+import { heldBackKey, isQuiet, spendsBeforeRefusal } from '../readings/other-users.js'
 import { runClock, stretchesSeen, viewOf } from '../readings/quota-views.js'
 import type { TargetClock } from '../readings/target-clock.js'
 import { type CostedHistory, withCosts } from './costs.js'
@@ -105,7 +105,8 @@ const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | nul
   // What a request costs shows in Remaining as what somebody else spends would.
   const keyIsQuiet = record.cost !== undefined || isQuiet(record)
   const { history, rows } = unitsOf(key)
-  const judgement = judgeQuota(history, agreed, { keyIsQuiet, doubts: doubtsOf(evidence, key.name) })
+  const refusedIsQuiet = !spendsBeforeRefusal(record, agreed.windowMs)
+  const judgement = judgeQuota(history, agreed, { keyIsQuiet, refusedIsQuiet, doubts: doubtsOf(evidence, key.name) })
   return record.cost ? inRows(judgement, rows) : judgement
 }
 

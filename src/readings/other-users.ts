@@ -15,6 +15,7 @@ interface UnexplainedFall {
   readonly by: number
   /** Whether nothing was left after it, so that it could not have fallen further. */
   readonly toZero: boolean
+  readonly row: number
 }
 
 /** Whether more was admitted than an answer showed to be left of its window: then it showed too little, and nobody had spent the rest. */
@@ -46,7 +47,7 @@ const fallsAlone = (record: KeyRecord): UnexplainedFall[] => {
       (i + 2 === record.size || second <= record.sentMs[i + 2])
     const by = record.remaining[i] - record.remaining[i + 1]
     if (isPair && isAlone && by > 0 && !(by > 1 && (isBelied(record, i + 1) || isAccounted(record, i + 1))))
-      falls.push({ limit: record.limit[i], by, toZero: record.remaining[i + 1] === 0 })
+      falls.push({ limit: record.limit[i], by, toZero: record.remaining[i + 1] === 0, row: i + 1 })
     heardBefore = Math.max(heardBefore, Number.isNaN(first) ? Number.POSITIVE_INFINITY : first)
   }
   return falls
@@ -71,6 +72,24 @@ export const isQuiet = (record: KeyRecord): boolean => {
   const falls = fallsAlone(record)
   const limits = new Set(falls.map(({ limit }) => limit))
   return [...limits].every((limit) => isRegular(falls.filter((each) => each.limit === limit)))
+}
+
+/** Reset is rounded to whole seconds. */
+const roundedSeconds = 1
+
+/**
+ * Whether somebody else may have spent part of a window that was refused then: Remaining fell by more than one less than a
+ * window before a refusal, and no Reset shows that this is of a later window.
+ */
+export const spendsBeforeRefusal = (record: KeyRecord, windowMs: number): boolean => {
+  const { size, sentMs, receivedMs, status, reset } = record
+  const isRefused = ({ row }: UnexplainedFall) => {
+    const isLater = (i: number) => reset[i] - reset[row] >= windowMs / 1000 - roundedSeconds
+    for (let i = row + 1; i < size && sentMs[i] < receivedMs[row] + windowMs; i += 1)
+      if (status[i] === 429 && !isLater(i)) return true
+    return false
+  }
+  return fallsAlone(record).some((fall) => fall.by > 1 && isRefused(fall))
 }
 
 interface HeldBack {

@@ -3,7 +3,7 @@ import { madeEvidence } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
 import { keyRecord } from './key-record.js'
-import { isQuiet } from './other-users.js'
+import { isQuiet, spendsBeforeRefusal } from './other-users.js'
 
 const clock = { from: 0, to: 0, told: false }
 const shown = (remaining: number, part: ExchangePart = {}): ExchangePart => ({
@@ -82,4 +82,14 @@ describe('a key is not quiet', () => {
     ]
     expect(isQuiet(keyRecord(madeEvidence([], { ledgers }), 'free', clock))).toBe(false)
   })
+})
+
+it.each<[string, readonly ExchangePart[], boolean]>([
+  ['Remaining falls by one each', [ofWindow(59), ofWindow(58), { ...ofWindow(0), status: 429 }], false],
+  ['a window is refused in which it fell by more', [ofWindow(59), ofWindow(57), { ...ofWindow(0), status: 429 }], true],
+  ['Reset shows that a later one is', [ofWindow(59), ofWindow(57), { ...ofWindow(0, 120), status: 429 }], false],
+  ['no Reset shows which one is', [shown(59), shown(57), shown(0, { status: 429 })], true],
+  ['none is for as long as it lasts', [shown(59), shown(57), shown(0, { status: 429, sentAt: 70_000 })], false],
+])('somebody may have spent what was refused then where %s', (_, parts, expected) => {
+  expect(spendsBeforeRefusal(keyRecord(madeEvidence(parts), 'free', clock), 60_000)).toBe(expected)
 })

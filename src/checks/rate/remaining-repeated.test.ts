@@ -35,6 +35,26 @@ const readingNextWindow =
     return { ...decision, remaining: at === moment ? 60 : decision.remaining, freeAt: moment + 400 }
   }
 
+/** Every second answer comes from a node that shows one less. */
+const byTwoNodes = (limiter: PlayedLimiter): PlayedLimiter => {
+  let asked = 0
+  return (at) => {
+    const decision = limiter(at)
+    asked += 1
+    return asked % 2 === 0 ? { ...decision, remaining: Math.max(0, decision.remaining - 1) } : decision
+  }
+}
+
+/** Somebody else asks beside every third request. */
+const beside = (limiter: PlayedLimiter): PlayedLimiter => {
+  let asked = 0
+  return (at) => {
+    asked += 1
+    if (asked % 3 === 0) limiter(at)
+    return limiter(at)
+  }
+}
+
 verdictTable(remainingRepeated, [
   ['each request of a window shows one less', playedOn(fixed()), { verdict: 'pass', code: 'told' }],
   [
@@ -71,6 +91,16 @@ verdictTable(remainingRepeated, [
     'one in the middle does not show itself, and nothing is admitted too much',
     playedOn(forgettingAt(40, fixed())),
     { verdict: 'fail', code: 'remaining-repeated', facts: { plan: 'free', limit: 60, remaining: 41 } },
+  ],
+  [
+    'one of two nodes shows one less, as if somebody else spent the key',
+    playedOn(byTwoNodes(fixed()), { later: [126_000, 126_020, 126_040, 126_060] }),
+    { verdict: 'fail', code: 'remaining-repeated', facts: { plan: 'free', limit: 60 } },
+  ],
+  [
+    'somebody else spends the key',
+    playedOn(beside(fixed()), { later: [126_000, 126_020, 126_040, 126_060] }),
+    { verdict: 'pass', code: 'told' },
   ],
   [
     'two workers each show a count of their own',
