@@ -103,6 +103,11 @@ describe('a walk breaks one clause', () => {
     expect(walkBreaches([start, update('valid', 200), update('loose', 400, { petId: '2' }), both])).toEqual([])
   })
 
+  it('and none where an entry leaves the list behind a refused update, or comes back', () => {
+    expect(walkBreaches([start, update('invalid', 400), gone])).toEqual([])
+    expect(walkBreaches([gone, update('invalid', 400, { petId: '2' }), same])).toEqual([])
+  })
+
   it('and no other where an update that was let through may have moved another entry', () => {
     const breaches = walkBreaches([start, update('invalid', 200), other])
     expect(breaches.map(({ clause }) => clause)).toEqual(['INV-5'])

@@ -122,7 +122,11 @@ const readingBreaches = (
     const model = stretch.set.get(petId) ?? before.get(petId) ?? 'absent'
     const shown = after.get(petId) ?? 'absent'
     const clause = model === shown ? undefined : clauseOfMove(petId, stretch)
-    return clause === undefined ? [] : [{ clause, what: 'disagrees', at, petId, model, shown }]
+    // An entry that leaves the list is changed by no refused update, and one that comes back by none that does not name it.
+    const isList = shown === 'absent' || (model === 'absent' && !stretch.refused.has(petId))
+    return clause === undefined || (clause === 'INV-8' && isList)
+      ? []
+      : [{ clause, what: 'disagrees', at, petId, model, shown }]
   })
 
 /**

@@ -92,6 +92,20 @@ const refusedInTurn = (first: number, then: number) => [
 ]
 verdictTable(refusalsChangeNothing, [
   [
+    'the pet leaves the list, which no PATCH asked for',
+    [...between('invalid-bodies', 400, { 2: 5 }), ...between('unknown-pet', 404, { 1: 5 })],
+    { verdict: 'inconclusive', code: 'not-told', facts: { missing: ['a PATCH answered 400'] } },
+  ],
+  [
+    'a pet that is not there is made',
+    [
+      read(unknown, 'before', { 1: 5 }),
+      patch(unknown, 'unknown', '77', 9, refusal(404)),
+      read(unknown, 'after', { 1: 5, 77: 9 }),
+    ],
+    { verdict: 'fail', code: 'refused-but-changed', facts: { before: 'absent', after: '9' } },
+  ],
+  [
     'nothing moves',
     [...between('invalid-bodies', 400, { 1: 5 }), ...between('unknown-pet', 404, { 1: 5 })],
     { verdict: 'pass' },

@@ -3,7 +3,7 @@ import { type Advice, defineCheck } from '../../checks/framework/check.js'
 import { fail, inconclusive, notTested } from '../../checks/framework/finding.js'
 import { concluded, type Kinds, type Need, tellingCases } from '../../checks/framework/needs.js'
 import { bareSpending, dearestSpending } from '../../checks/framework/spent-again.js'
-import { changedPets, shownEntry } from '../../contract/petstore/inventory-model.js'
+import { changedPets, type PetChange, shownEntry } from '../../contract/petstore/inventory-model.js'
 import { exactDoubleLimit } from '../../contract/petstore/schemas.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
@@ -114,7 +114,13 @@ const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Excha
   const letThrough = new Set(
     [...patches.filter((x) => !isRefusal(x)), ...row.filter(isControlThatMoves)].map((x) => x.intent.petId),
   )
-  const [change] = changedPets(was, is).filter(({ petId }) => touched.has(petId) && !letThrough.has(petId))
+  // An entry that left the list, or came back, is the list's matter: a PATCH would have changed what it shows.
+  const created = new Set(refused.map(({ intent }) => `${intent.petId} ${intent.quantity}`))
+  const isWrite = ({ petId, before, after }: PetChange) =>
+    after !== 'absent' && (before !== 'absent' || created.has(`${petId} ${after}`))
+  const [change] = changedPets(was, is).filter(
+    (each) => touched.has(each.petId) && !letThrough.has(each.petId) && isWrite(each),
+  )
   if (change) {
     const culprit = refused.find((x) => x.intent.petId === change.petId) ?? refused[0]
     const facts = { ...change, status: culprit.response?.status ?? 0 }
@@ -127,7 +133,10 @@ const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Excha
     const facts = { petId, before: from, after: to, status: patch.response?.status ?? 0 }
     return { telling: none, finding: fail('refused-but-changed', facts, ...witnesses) }
   }
-  return { telling: refused.filter((x) => !letThrough.has(x.intent.petId)), finding: undefined }
+  return {
+    telling: refused.filter(({ intent: { petId } }) => !letThrough.has(petId) && was.has(petId) === is.has(petId)),
+    finding: undefined,
+  }
 }
 
 /** What is refused, by whom, and what a pass takes. */
