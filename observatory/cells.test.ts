@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reportModel } from '../src/report/model.js'
-import { cellOf, shownOf } from './cells.js'
+import { type Cell, cellOf, standing, withPlay } from './cells.js'
 import type { Column, Limiter } from './limiter.js'
 
 type Verdict = 'pass' | 'fail' | 'inconclusive' | 'not-tested'
@@ -198,11 +198,33 @@ describe('a cell of the table', () => {
 })
 
 describe('a cell that was played several times', () => {
+  const cellsOf = (states: readonly Cell['state'][]) =>
+    states.reduce<Cell[]>(
+      (cells, state, i) =>
+        withPlay(
+          cells,
+          { column: 'race', state, measured: `${i}`, findings: [], excludes: [] },
+          { date: `day ${i}`, seconds: i },
+        ),
+      [],
+    )
+
   it.each([
     [['kept', 'broken', 'open', 'kept'], 1],
+    [['kept', 'broken', 'broken'], 2],
     [['kept', 'kept', 'open'], 1],
     [['open', 'open'], 1],
-  ] as const)('of %j shows that at %i', (states, at) => {
-    expect(shownOf(states.map((state, i) => ({ state, i })))).toEqual({ state: states[at], i: at })
+    [['open', 'kept'], 1],
+  ] as const)('of %j shows that at %i, and keeps all', (states, at) => {
+    const repeats = states.map((state, i) => ({ state, date: `day ${i}`, seconds: i }))
+    expect(cellsOf(states)).toMatchObject([{ state: states[at], measured: `${at}`, repeats }])
+  })
+
+  it('stands as often as the wanted cell of its run that was played least', () => {
+    const cells = cellsOf(['kept', 'open', 'kept'])
+    const stand = (fills: readonly Column[], ...wanted: Column[]) => standing(cells, { fills }, new Set(wanted))
+    expect([stand(['race'], 'race'), stand(['race', 'idle'], 'race'), stand(['race', 'idle'], 'race', 'idle')]).toEqual(
+      [3, 3, 0],
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CheckRow, QuotaRow, Report } from '../src/report/model.js'
 import { type Column, columnIds, type Limiter, promisesOf } from './limiter.js'
-import { apartOf } from './plays.js'
+import { apartOf, type Play } from './plays.js'
 
 /** What came of a cell. `measured` is for figures that nobody promises. */
 const cellStates = ['kept', 'broken', 'open', 'not-promised', 'measured'] as const
@@ -21,13 +21,15 @@ export const cellSchema = z.object({
   findings: z.array(finding),
   /** What the run excludes: a kept cell is worth so much. */
   excludes: z.array(z.string()),
-  repeats: z.array(z.enum(cellStates)),
-  /** Its share of the time that its run took. */
-  seconds: z.number().optional(),
+  /** What came of each play, with its share of the time that the run took. */
+  repeats: z.array(z.object({ state: z.enum(cellStates), date: z.string(), seconds: z.number() })),
 })
 export type Cell = z.infer<typeof cellSchema>
 
-type Outcome = Omit<Cell, 'column' | 'repeats' | 'seconds'>
+/** A cell as one play gives it. */
+export type Played = Omit<Cell, 'repeats'>
+
+type Outcome = Omit<Played, 'column'>
 
 const quotaClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-4']
 const clausesOf: Readonly<Partial<Record<Column, readonly string[]>>> = {
@@ -172,8 +174,26 @@ export const cellOf = (
   return limiter.truths.some(contradicts) ? { ...outcome, state: 'open', excludes: [] } : outcome
 }
 
-/** What a cell shows of its repeats: a breach, for one that was seen is there; else the last that told; else the last. */
-export const shownOf = <C extends { readonly state: Cell['state'] }>(repeats: readonly C[]): C | undefined =>
-  repeats.findLast(({ state }) => state === 'broken') ??
-  repeats.findLast(({ state }) => state !== 'open') ??
-  repeats.at(-1)
+/** What a cell shows of its plays: a breach, for one that was seen is there; else the last that told; else the last. */
+const tells = ({ state }: Played): number => (state === 'broken' ? 2 : state === 'open' ? 0 : 1)
+const shownOf = (before: Played | undefined, last: Played): Played =>
+  before && tells(before) > tells(last) ? before : last
+
+/** Cells with one more play of one of them. */
+export const withPlay = (
+  cells: readonly Cell[],
+  played: Played,
+  { date, seconds }: { readonly date: string; readonly seconds: number },
+): Cell[] => {
+  const before = cells.find(({ column }) => column === played.column)
+  const repeats = [...(before?.repeats ?? []), { state: played.state, date, seconds }]
+  return [...cells.filter((each) => each !== before), { ...shownOf(before, played), repeats }]
+}
+
+/** How many plays of a run stand: as many as the one that has fewest has, of the cells that it fills and that are wanted. */
+export const standing = (cells: readonly Cell[], { fills }: Pick<Play, 'fills'>, wanted: ReadonlySet<Column>): number =>
+  Math.min(
+    ...fills
+      .filter((each) => wanted.has(each))
+      .map((each) => cells.find(({ column }) => column === each)?.repeats.length ?? 0),
+  )

@@ -5,14 +5,16 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import yargs from 'yargs'
+import { standing, withPlay } from './cells.js'
 import { type Column, columnIds, type Limiter, readLimiters } from './limiter.js'
 import { type Data, dataSchema, usuallyAtOnce, writePages } from './pages.js'
 import { type Job, playCells } from './play-cells.js'
 import { playsFor } from './plays.js'
 
 // Plays limiters that people use, as their readmes set them up, and writes what they keep and break into docs/observatory.
-// Usage: npm run observatory -- [--only ID…] [--columns COLUMN…] [--repeat N] [--at-once N] [--pages]
-// What a machine does not have is left out by its name, and what was played of it before stays as it is. Loopback alone.
+// Usage: npm run observatory -- [--only ID…] [--columns COLUMN…] [--repeat N] [--anew] [--at-once N] [--pages]
+// What a machine does not have is left out by its name, and what was played of it before stays as it is. Plays of one version
+// add up, so that a table that was broken off goes on where it stopped. Loopback alone.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const limitersFolder = join(root, 'observatory/limiters')
@@ -25,7 +27,8 @@ const options = await yargs(process.argv.slice(2))
   .options({
     only: { array: true, string: true, describe: 'Only these limiters' },
     columns: { array: true, choices: columnIds, default: columnIds, describe: 'Only these columns' },
-    repeat: { number: true, default: 1, describe: 'How often each is played' },
+    repeat: { number: true, describe: 'Play each until so many plays of its version stand, not once more' },
+    anew: { boolean: true, default: false, describe: 'Forget what was played of them before' },
     'at-once': { number: true, default: usuallyAtOnce, describe: 'How many runs at a time' },
     pages: { boolean: true, default: false, describe: 'Play nothing, write the pages anew' },
   })
@@ -83,7 +86,7 @@ const versionOf = async ({ install, versionOf: command, package: name }: Limiter
 const before = (): Data =>
   existsSync(dataFile)
     ? dataSchema.parse(JSON.parse(readFileSync(dataFile, 'utf8')))
-    : { date: '', machine: { cores: 0, node: '' }, rows: [] }
+    : { machine: { cores: 0, node: '' }, rows: [] }
 
 const all = readLimiters(limitersFolder)
 const unknown = (options.only ?? []).filter((id) => !all.some((each) => each.id === id))
@@ -98,7 +101,7 @@ const today = new Date().toISOString().slice(0, 10)
 const data = before()
 const rows = new Map(data.rows.map((row) => [row.id, row]))
 const wanted = new Set<Column>(options.columns)
-const jobs: Job[] = []
+const jobs: (Job & { readonly nth: number })[] = []
 for (const limiter of chosen) {
   const { version, missing } = await versionOf(limiter)
   if (version === undefined) {
@@ -106,16 +109,23 @@ for (const limiter of chosen) {
     continue
   }
   const known = rows.get(limiter.id)
-  rows.set(limiter.id, { id: limiter.id, version, date: today, cells: known?.version === version ? known.cells : [] })
-  jobs.push(...playsFor(limiter, wanted).map((play) => ({ program, limiter, play })))
+  const kept = known?.version === version ? known.cells : []
+  const cells = options.anew ? kept.filter(({ column }) => !wanted.has(column)) : kept
+  rows.set(limiter.id, { id: limiter.id, version, cells })
+  for (const play of playsFor(limiter, wanted)) {
+    const stand = standing(cells, play, wanted)
+    for (let nth = stand + 1; nth <= (options.repeat ?? stand + 1); nth += 1) jobs.push({ program, limiter, play, nth })
+  }
 }
+// What was played least comes first, so that all of the table has been played about as often whenever this ends.
+jobs.sort((one, other) => one.nth - other.nth)
 
 const save = () => {
   const known = all.flatMap(({ id }) => rows.get(id) ?? []).filter(({ cells }) => cells.length > 0)
   const played: Data =
     chosen.length === 0
       ? { ...data, rows: known }
-      : { date: today, machine: { cores: cpus().length, node: process.version }, rows: known }
+      : { machine: { cores: cpus().length, node: process.version }, rows: known }
   mkdirSync(pagesFolder, { recursive: true })
   writeFileSync(dataFile, `${JSON.stringify(played, null, 2)}\n`)
   writePages(pagesFolder, all, played)
@@ -126,13 +136,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const work = async () => {
   for (let job = jobs.shift(); job; job = jobs.shift()) {
-    const { limiter, play } = job
+    const { limiter, play, nth } = job
     const startedMs = performance.now()
     try {
-      const cells = await playCells(job, options.repeat, join(root, 'reports/observatory', limiter.id))
+      const cells = await playCells(job, join(root, 'reports/observatory', limiter.id, `${nth}`))
       const row = rows.get(limiter.id)
+      const seconds = Math.round((performance.now() - startedMs) / 100 / play.fills.length) / 10
       for (const cell of cells.filter(({ column }) => wanted.has(column))) {
-        if (row) row.cells = [...row.cells.filter(({ column }) => column !== cell.column), cell]
+        if (row) row.cells = withPlay(row.cells, cell, { date: today, seconds })
         const told = `${cell.state}${cell.by === undefined ? '' : ` by ${cell.by}`}: ${cell.measured}`
         console.log(`${limiter.id} ${cell.column}: ${told} (${((performance.now() - startedMs) / 1000).toFixed(0)} s)`)
       }

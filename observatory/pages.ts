@@ -4,11 +4,10 @@ import { z } from 'zod'
 import { type Cell, cellSchema } from './cells.js'
 import { columnIds, columns, type Limiter } from './limiter.js'
 
-const row = z.object({ id: z.string(), version: z.string(), date: z.string(), cells: z.array(cellSchema) })
+const row = z.object({ id: z.string(), version: z.string(), cells: z.array(cellSchema) })
 
 /** What was played, as docs/observatory/data.json keeps it. */
 export const dataSchema = z.object({
-  date: z.string(),
   machine: z.object({ cores: z.number(), node: z.string() }),
   rows: z.array(row),
 })
@@ -35,6 +34,12 @@ const shortOf = ({ state, by }: Cell): string =>
 
 const inOrder = (cells: readonly Cell[]): Cell[] =>
   columnIds.flatMap((id) => cells.find(({ column }) => column === id) ?? [])
+
+/** The day of all plays, or the first and the last. */
+const datesOf = (rows: readonly Pick<Row, 'cells'>[]): string => {
+  const dates = rows.flatMap(({ cells }) => cells.flatMap(({ repeats }) => repeats.map(({ date }) => date))).sort()
+  return [...new Set([dates[0], dates.at(-1)])].join(' to ')
+}
 
 const commandOf = (id: string, column: string) => `npm run observatory -- --only ${id} --columns ${column}`
 
@@ -68,20 +73,17 @@ const dollarsPerMinute = 0.01
 const repeatsAndTimes = (rows: readonly Row[]): string => {
   const cells = rows.flatMap((row) => row.cells)
   const repeated = cells.filter(({ repeats }) => repeats.length > 1)
-  const changed = repeated.filter(({ repeats }) => new Set(repeats).size > 1)
-  const timed = cells.flatMap(({ seconds }) => seconds ?? [])
-  const each = timed.reduce((sum, seconds) => sum + seconds, 0) / timed.length
-  const minutes = Math.ceil((each * cells.length) / usuallyAtOnce / 60)
-  const most = Math.max(0, ...cells.map(({ repeats }) => repeats.length))
+  const changed = repeated.filter(({ repeats }) => new Set(repeats.map(({ state }) => state)).size > 1)
+  const secondsOf = ({ repeats }: Cell) => repeats.reduce((sum, { seconds }) => sum + seconds, 0) / repeats.length
+  const all = cells.reduce((sum, cell) => sum + secondsOf(cell), 0)
+  const minutes = Math.ceil(all / usuallyAtOnce / 60)
+  const often = repeated.map(({ repeats }) => repeats.length)
+  const [least, most] = [Math.min(...often), Math.max(...often)]
   return [
     repeated.length === 0
       ? 'Each cell was played once.'
-      : `Cells that were played several times (up to ${most}): ${repeated.length}. Of these came out differently at least once, as their pages say: ${changed.length}.`,
-    ...(timed.length > 0
-      ? [
-          `A cell took ${Math.ceil(each)} s, as far as that was recorded (${timed.length} of ${cells.length} cells). Most of it is waiting, so ${usuallyAtOnce} runs go side by side on two cores: at that pace the whole table takes ${minutes} minutes. Played once a month on a rented machine, that costs about $${(minutes * dollarsPerMinute).toFixed(2)} a month at a cent a minute.`,
-        ]
-      : []),
+      : `Cells that were played several times (${least} to ${most} times): ${repeated.length}. Of these came out differently at least once, as their pages say: ${changed.length}.`,
+    `A cell took ${Math.ceil(all / cells.length)} s. Most of it is waiting, so ${usuallyAtOnce} runs go side by side on two cores: at that pace the whole table takes ${minutes} minutes. Played once a month on a rented machine, that costs about $${(minutes * dollarsPerMinute).toFixed(2)} a month at a cent a minute.`,
   ].join(' ')
 }
 
@@ -124,7 +126,7 @@ export const indexPage = (
 
 ${howToRead}
 
-Played on ${data.date} with Node.js ${data.machine.node} on ${data.machine.cores} cores. ${counts(data.rows)}
+Played on ${datesOf(data.rows)} with Node.js ${data.machine.node} on ${data.machine.cores} cores. ${counts(data.rows)}
 ${repeatsAndTimes(data.rows)}
 [What maintainers may want to know](findings.md) has what is broken, with its cause. The data is in _data.json_, beside this page in the repository.
 
@@ -168,16 +170,16 @@ const cellSection = (limiter: Limiter, cell: Cell): string => {
       ),
     cell.excludes.length > 0 && `The run excludes: ${cell.excludes.map(plain).join('; ')}.`,
     cell.repeats.length > 1 &&
-      `Played ${cell.repeats.length} times: ${cell.repeats.map((each) => words[each]).join(', ')}.`,
+      `Played ${cell.repeats.length} times: ${cell.repeats.map(({ state }) => words[state]).join(', ')}.`,
     `\`\`\`\n${commandOf(limiter.id, cell.column)}\n\`\`\``,
   ]
   return lines.filter((each) => typeof each === 'string').join('\n\n')
 }
 
 /** The page of one limiter. */
-export const limiterPage = (limiter: Limiter, { version, date, cells }: Row): string => `# ${plain(limiter.title)}
+export const limiterPage = (limiter: Limiter, { version, cells }: Row): string => `# ${plain(limiter.title)}
 
-${plain(limiter.package)} ${plain(version)}, ${limiter.ecosystem}. It counts by: ${plain(limiter.algorithm)}. Its store: ${limiter.store}. Played on ${date}.
+${plain(limiter.package)} ${plain(version)}, ${limiter.ecosystem}. It counts by: ${plain(limiter.algorithm)}. Its store: ${limiter.store}. Played on ${datesOf([{ cells }])}.
 [All limiters, and how to read this](index.md)
 
 ## What it promises

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loadContract } from '../src/contract/file/load-contract.js'
 import { countsByAddress } from '../src/contract/partitions.js'
 import { type Report, reportModel } from '../src/report/model.js'
-import { type Cell, cellOf, shownOf } from './cells.js'
+import { cellOf, type Played } from './cells.js'
 import type { Limiter } from './limiter.js'
 import { apartOf, type Play, scenarioOf } from './plays.js'
 import { startStand } from './stand.js'
@@ -60,27 +60,12 @@ const cellsOf = async (job: Job, folder: string): Promise<Played[]> => {
   return job.play.fills.map((column) => ({ column, ...cellOf(job.limiter, column, report, beside) }))
 }
 
-type Played = Omit<Cell, 'repeats' | 'seconds'>
-
 /** Plays a run once. Where several columns share it and it breaks a quota, each of them is played by itself. */
-const playOnce = async (job: Job, folder: string): Promise<Played[]> => {
+export const playCells = async (job: Job, folder: string): Promise<Played[]> => {
   const cells: Played[] = []
   for (const cell of await cellsOf(job, folder)) {
     const apart = job.play.fills.length > 1 && cell.breaksQuota ? apartOf(cell.column) : undefined
     cells.push(...(apart ? await cellsOf({ ...job, play: apart }, folder) : [cell]))
   }
   return cells
-}
-
-/** Plays a run so many times, and gives the cells that it fills, with what came of each repeat. */
-export const playCells = async (job: Job, repeats: number, folder: string): Promise<Cell[]> => {
-  const all: Played[][] = []
-  const startedMs = performance.now()
-  for (let repeat = 0; repeat < repeats; repeat += 1) all.push(await playOnce(job, folder))
-  const seconds = Math.round((performance.now() - startedMs) / 100 / repeats / job.play.fills.length) / 10
-  return job.play.fills.flatMap((column) => {
-    const played = all.flat().filter((each) => each.column === column)
-    const cell = shownOf(played)
-    return cell ? [{ ...cell, repeats: played.map(({ state }) => state), seconds }] : []
-  })
 }

@@ -14,7 +14,13 @@ export const fileReasons: Readonly<Record<string, string>> = {
   EEXIST: 'it exists already',
   ENAMETOOLONG: 'that name is too long',
   ELOOP: 'those links form a loop',
+  EMFILE: 'this process may not open enough files at once: raise the limit (`ulimit -n 4096`), and run quotaspec again',
+  ENFILE: 'this machine has too many open files: close some programs, and run quotaspec again',
 }
+
+/** What is said where no more files may be opened, whichever file it was: a setting of the machine, no defect, no verdict. */
+export const fewFiles = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && 'code' in thrown && /^E[MN]FILE$/.test(String(thrown.code)) ? whyOf(thrown) : undefined
 
 /** What went wrong: in plain words where the system did not let a file be used, else in those of whatever was thrown. */
 export const whyOf = (thrown: unknown): string => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -157,6 +158,15 @@ describe('exit codes of the built program', { concurrent: true }, () => {
       expect(code).toBe(3)
     })
   }
+
+  it('is 3, in one sentence, where the machine lets it open too few files', async ({ expect }) => {
+    const program = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
+    // A key that is a word is looked for in files, which can't be opened either.
+    const line = `ulimit -n 40; exec "$0" "${program}" run smoke --target http://127.0.0.1:1/v1 --key free=alice`
+    const { status, stderr } = spawnSync('sh', ['-c', line, process.execPath], { encoding: 'utf8' })
+    expect(stderr).toMatch(/^quotaspec: this process may not open enough files at once: .*ulimit -n 4096.*\n$/)
+    expect(status).toBe(3)
+  })
 
   it('is 0 for a run that is no worse than its baseline, and 1 for one that is', async ({ expect }) => {
     const worse = join(freshFolder(), 'report.json')

@@ -20,7 +20,7 @@ describe('cells of the observatory', { concurrent: true }, () => {
     it(`${id} in the column ${column} is told, and promised nothing`, async ({ expect }) => {
       const limiter = readLimiter(limiters, id)
       const [play] = playsFor(limiter, new Set([column])) as [Play]
-      const cells = await playCells({ program, limiter, play }, 1, join(freshFolder(), id))
+      const cells = await playCells({ program, limiter, play }, join(freshFolder(), id))
       expect(cells).toMatchObject([{ column, state: 'not-promised' }])
       expect(cells[0]?.measured).toMatch(measured)
       expect(cells[0]?.breaksQuota).toBe(breaksQuota)

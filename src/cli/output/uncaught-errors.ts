@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { exitCodes } from '../../assembly/exit-code.js'
 import { planNames } from '../../contract/plans.js'
 import { createRedactor } from '../../evidence/redaction.js'
-import { fileReasons } from '../../kit/usage-error.js'
+import { fewFiles, fileReasons } from '../../kit/usage-error.js'
 import { asPattern } from '../../kit/words.js'
 import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
@@ -105,11 +105,15 @@ export const withoutKeys = (text: string): string =>
 export const defectText = (error: unknown): string =>
   withoutKeys(`quotaspec: a defect of quotaspec itself: ${error instanceof Error ? error.stack : error}\n`)
 
-/** An error that nobody catches ends the process as a fault of the harness, never as a verdict on the target. */
+/**
+ * An error that nobody catches ends the process as a fault of the harness, never as a verdict on the target. Where no file
+ * may be opened, none is read to look for keys: that sentence repeats nothing.
+ */
 export const endOnUncaught = (): void => {
   const end = (error: unknown) => {
-    process.stderr.write(defectText(error))
-    process.exit(exitCodes.harness)
+    const mistake = fewFiles(error)
+    process.stderr.write(mistake === undefined ? defectText(error) : `quotaspec: ${mistake}\n`)
+    process.exit(mistake === undefined ? exitCodes.harness : exitCodes.usage)
   }
   process.on('uncaughtException', end)
   process.on('unhandledRejection', end)
@@ -123,6 +127,8 @@ const doing = (syscall: unknown): string =>
  * that is none. Undefined for any other error, and for a file of the program itself, which is a defect.
  */
 export const fileMistake = (error: unknown, ownFolder: string): string | undefined => {
+  const tooFew = fewFiles(error)
+  if (tooFew !== undefined) return tooFew
   if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined
   const { code, path } = error
   const reason = fileReasons[String(code)]
