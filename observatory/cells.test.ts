@@ -155,6 +155,13 @@ describe('a cell of the table', () => {
     expect(cellOf({ ...promising(['alone']), truths }, 'alone', report).state).toBe('open')
   })
 
+  it.each(['pass', 'fail'] as const)('is open where the source makes it chance, and the run is a %s', (verdict) => {
+    const truths: Limiter['truths'] = [{ column: 'alone', what: 'open', because: 'x', source: 'y' }]
+    const report = reportOf({ checks: [over(verdict)], quotas: [quotaRow(verdict)] })
+    expect(cellOf({ ...promising(['alone']), truths }, 'alone', report).state).toBe('open')
+    expect(cellOf({ ...promising(['race']), truths }, 'race', report).state).not.toBe('open')
+  })
+
   it('of an over-admission is broken by what its stretch holds beyond the limit', () => {
     const breach = { kind: 'over-admission', fromMs: 0, toMs: 900, admitted: 60, refused: 0, answers: [] }
     const report = reportOf({ checks: [over('fail')], quotas: [{ ...quotaRow('fail'), breach }] })

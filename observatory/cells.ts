@@ -168,10 +168,13 @@ export const cellOf = (
       )
     : judged(report, column)
   if (promises.length === 0) return { ...outcome, state: 'not-promised' }
-  const contradicts = ({ column: of, what }: Limiter['truths'][number]) =>
+  // What a load shows of some sources is a matter of chance, as of windows that drift: no one run tells for all.
+  const leavesOpen = ({ column: of, what }: Limiter['truths'][number]) =>
     of === column &&
-    ((what === 'kept' && outcome.state === 'broken') || (what === 'broken' && outcome.state === 'kept'))
-  return limiter.truths.some(contradicts) ? { ...outcome, state: 'open', excludes: [] } : outcome
+    (what === 'open' ||
+      (what === 'kept' && outcome.state === 'broken') ||
+      (what === 'broken' && outcome.state === 'kept'))
+  return limiter.truths.some(leavesOpen) ? { ...outcome, state: 'open', excludes: [] } : outcome
 }
 
 /** What a cell shows of its plays: a breach, for one that was seen is there; else the last that told; else the last. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Cell } from './cells.js'
-import type { Limiter } from './limiter.js'
+import { type Limiter, readLimiters } from './limiter.js'
 import { dataSchema, findingsPage, indexPage, limiterPage } from './pages.js'
 
 const limiter: Limiter = {
@@ -94,8 +94,23 @@ describe('pages of the observatory', () => {
     expect(findingsPage([limiter], data(unpromised))).toContain('Nothing.')
   })
 
-  it('are made of data that can be read again', () => {
-    const file = fileURLToPath(new URL('../docs/observatory/data.json', import.meta.url))
-    expect(dataSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).rows.length).toBeGreaterThan(0)
+  it('give each breach of a promise a cause by file and line, and each quota that is kept its certificate', () => {
+    const read = (path: string) => readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8')
+    const { rows } = dataSchema.parse(JSON.parse(read('../docs/observatory/data.json')))
+    const cells = rows.flatMap(({ id, cells }) => cells.map((cell) => ({ id, ...cell })))
+    const uncertain = cells.filter(
+      ({ state, findings, excludes }) =>
+        state === 'kept' &&
+        excludes.length === 0 &&
+        findings.some(({ clause, check }) => /^QUOTA/.test(clause) && !/events/.test(check)),
+    )
+    expect(uncertain.map(({ id, column }) => `${id} ${column}`)).toEqual([])
+    const findings = findingsPage(readLimiters(fileURLToPath(new URL('limiters', import.meta.url))), {
+      machine: { cores: 0, node: '' },
+      rows,
+    })
+    const causes = findings.match(/^- Cause: .*/gm) ?? []
+    expect(causes.length).toBeGreaterThanOrEqual(10)
+    expect(causes.filter((cause) => !/:\d+[-, 0-9]*\)$/.test(cause))).toEqual([])
   })
 })

@@ -51,7 +51,7 @@ what was measured, to the reason, and to the one command that plays it again.
 | --- | --- |
 | kept | The limiter promises this. The run tried to show a breach and found none; the limiter's page lists what the run excludes. |
 | broken by N | The limiter promises this and did otherwise. At least N answers of the run are wrong, whichever permitted way of counting you take; after an event, N more were admitted. |
-| open | The limiter promises this, and the run could not tell: its page says what was missing. It is open too where a breach was seen in other loads than the column's, and where a run and the limiter's source contradict each other: then the fault is quotaspec's. |
+| open | The limiter promises this, and the run could not tell: its page says what was missing. It is open too where a breach was seen in other loads than the column's, where by the limiter's source it is chance what such a load shows, and where a run and that source contradict each other: then the fault is quotaspec's. |
 | not promised | The docs do not promise it. What was measured is on the limiter's page, and is no reproach. |
 | measured | A figure that nobody promises. |
 | (empty) | It was not played: a limiter without a store has no store that can fail. |
@@ -150,7 +150,7 @@ const ofQuota: readonly string[] = ['alone', 'race', 'steady', 'neutral', 'idle'
 const truthOf = ({ truths }: Limiter, { column, state, findings }: Cell) => {
   const isSettled = (verdict: string) => verdict === 'fail' || verdict === 'pass'
   const isDoubted = state === 'open' && findings.every(({ verdict }) => isSettled(verdict))
-  const same = truths.filter(({ what }) => (isDoubted ? what === 'kept' || what === 'broken' : what === state))
+  const same = truths.filter(({ what }) => what === state || (isDoubted && (what === 'kept' || what === 'broken')))
   return (
     same.find((each) => each.column === column) ??
     (ofQuota.includes(column) ? same.find((each) => ofQuota.includes(each.column)) : undefined)

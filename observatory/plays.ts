@@ -26,11 +26,14 @@ const scheduled = [{ probe: 'overload', overshoot: 1.5, windows: 3 }]
 
 const quotaClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-4']
 
-const steady: readonly ProbeEntry[] = [
+const steady = (windows: number): readonly ProbeEntry[] => [
   { probe: 'steady', share: 0.9, windows: 2, jitter: 0.5 },
-  { probe: 'overload', overshoot: 1.2, windows: 2, jitter: 0.5 },
+  { probe: 'overload', overshoot: 1.2, windows, jitter: 0.5 },
 ]
 const neutral: readonly ProbeEntry[] = [{ probe: 'overload', overshoot: 2, windows: 2 }]
+
+/** By itself it has to empty a bucket, or what that holds too much would not show. */
+const untilEmpty = 8
 
 /** One run for all columns of one process: where it breaks nothing, nothing of it is to be told apart. */
 const together: Play = {
@@ -44,7 +47,7 @@ const together: Play = {
     { probe: 'while-refused', moments: ['wait', 'reset'] },
     { probe: 'last-slot', rivals: 50 },
     { probe: 'cold-start' },
-    ...steady,
+    ...steady(2),
     ...neutral,
   ],
 }
@@ -64,7 +67,7 @@ const apart: readonly Play[] = [
     fills: ['steady'],
     processes: 1,
     only: quotaClauses,
-    probes: steady,
+    probes: steady(untilEmpty),
   },
   { id: 'neutral', fills: ['neutral'], processes: 1, only: quotaClauses, probes: neutral },
 ]

@@ -11,17 +11,18 @@ const limiters = fileURLToPath(new URL('../../observatory/limiters', import.meta
 
 // Limiters that are among this project's own packages, so that nothing has to be installed.
 const cases = [
-  ['express-rate-limit-memory', 'cluster', /two|one/, true],
-  ['express-rate-limit-memory', 'restart', /\d+ of 20 more were admitted/, undefined],
+  ['express-rate-limit-memory', 'cluster', 'not-promised', /two|one/, true],
+  ['express-rate-limit-memory', 'restart', 'not-promised', /\d+ of 20 more were admitted/, undefined],
+  ['koa-ratelimit-redis', 'restart', 'kept', /no more were admitted/, undefined],
 ] as const
 
 describe('cells of the observatory', { concurrent: true }, () => {
-  for (const [id, column, measured, breaksQuota] of cases) {
-    it(`${id} in the column ${column} is told, and promised nothing`, async ({ expect }) => {
+  for (const [id, column, state, measured, breaksQuota] of cases) {
+    it(`${id} in the column ${column} is ${state}, and told`, async ({ expect }) => {
       const limiter = readLimiter(limiters, id)
       const [play] = playsFor(limiter, new Set([column])) as [Play]
       const cells = await playCells({ program, limiter, play }, join(freshFolder(), id))
-      expect(cells).toMatchObject([{ column, state: 'not-promised' }])
+      expect(cells).toMatchObject([{ column, state }])
       expect(cells[0]?.measured).toMatch(measured)
       expect(cells[0]?.breaksQuota).toBe(breaksQuota)
     })
