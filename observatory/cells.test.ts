@@ -57,6 +57,7 @@ const reportOf = (given: Readonly<Record<string, readonly unknown[]>>) =>
   reportModel
     .pick({
       checks: true,
+      clauses: true,
       quotas: true,
       certificates: true,
       events: true,
@@ -66,6 +67,7 @@ const reportOf = (given: Readonly<Record<string, readonly unknown[]>>) =>
     })
     .parse({
       checks: [],
+      clauses: [],
       exchanges: [],
       quotas: [],
       headline: 'The run ended early.',
@@ -144,6 +146,26 @@ describe('a cell of the table', () => {
     ]
     const cell = cellOf(promising([column]), column, reportOf({ checks, quotas }))
     expect([cell.state, cell.by]).toEqual([state, by])
+  })
+
+  it.each([
+    ['pass', 'kept'],
+    ['inconclusive', 'open'],
+  ])('of a check that could not tell is what its clause is: %s', (verdict, state) => {
+    const checks = [checkRow('a', 'RATE-4', 'pass'), checkRow('b', 'RATE-4', 'inconclusive')]
+    const clause = {
+      id: 'RATE-4',
+      level: 'must',
+      area: '',
+      source: '',
+      sentence: '',
+      reason: '',
+      checks: [],
+      waived: null,
+    }
+    expect(
+      cellOf(promising(['headers']), 'headers', reportOf({ checks, clauses: [{ ...clause, verdict }] })).state,
+    ).toBe(state)
   })
 
   it.each([

@@ -85,10 +85,14 @@ const elsewhere = 'Not in what this column asks, but in further loads of its run
 
 const judged = (report: Report, column: Column): Outcome => {
   const isOfQuota = clausesOf[column] === undefined
+  const passing = report.clauses.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id)
+  // What one check could not tell another of the clause has seen, where that passes.
   const findings = findingsOf(
     report,
     clausesOf[column] ?? quotaClauses,
-    ({ id }) => !id.startsWith('quota.events-allowed'),
+    ({ id, verdict, clauses }) =>
+      !id.startsWith('quota.events-allowed') &&
+      (verdict !== 'inconclusive' || !clauses.every((each) => passing.includes(each))),
   )
   const failing = findings.filter(({ verdict }) => verdict === 'fail')
   const isElsewhere = isOfQuota && failing.length > 0 && !report.quotas.some((each) => isAsked(column, report, each))
