@@ -62,7 +62,7 @@ export const errorFaults = faultsOf('ERR', {
     finishing(404, (answer) => ({ ...answer, body: String(answer.body).replace(':404', ':400') }), 'getPet'),
   ),
   'error-code-empty': fault('An Error code is empty.', 'ERR-3').by(writesErrors((body) => ({ ...body, code: '' }))),
-  'error-code-changing': fault('The code of an Error body has a running number in it.', 'ERR-3').byEach(() => {
+  'error-code-changing': fault('The code of an Error body contains a running number.', 'ERR-3').byEach(() => {
     let errors = 0
     return writesErrors((body) => {
       errors += 1
@@ -134,7 +134,7 @@ export const schemaFaults = faultsOf('SCHEMA', {
   'quantity-as-string': fault('One entry of the list has its quantity in quotes.', 'SCHEMA-2').by(
     listsThird((item) => ({ ...item, quantity: String(item.quantity) })),
   ),
-  'quantity-fraction': fault('One entry of the list has a quantity of half a pet more.', 'SCHEMA-2').by(
+  'quantity-fraction': fault('One entry of the list has a quantity that is half a pet too high.', 'SCHEMA-2').by(
     listsThird((item) => ({ ...item, quantity: new JsonNumber(`${item.quantity}.5`) })),
   ),
   'quantity-null': fault('One entry of the list has null as quantity.', 'SCHEMA-2').by(
@@ -175,12 +175,12 @@ const coded = (answer: Answer): Answer => ({
 export const unreadableFaults = [
   ...faultsOf('INV', {
     'list-cut-short': fault(
-      'The list ends in the middle of an entry; its Content-Length is that of what is sent.',
+      'The list ends in the middle of an entry; Content-Length matches what is sent.',
       'BASE-1',
       'INV-1',
     ).by(finishing(200, (answer) => ({ ...answer, body: answer.body.slice(0, -9) }), 'listInventory')),
     'list-breaks-off': fault(
-      'The connection ends in the middle of the list, which comes in chunks.',
+      'The list comes in chunks, and the connection ends in the middle of it.',
       'BASE-1',
       'INV-1',
     ).by(finishing(200, brokenOff, 'listInventory')),
@@ -188,7 +188,7 @@ export const unreadableFaults = [
       finishing(200, asPage, 'listInventory'),
     ),
     'list-in-unreadable-coding': fault(
-      'The list comes in a content coding that nobody has asked for or heard of.',
+      'The list comes in an unknown content coding that nobody asked for.',
       'BASE-1',
       'INV-1',
     ).by(finishing(200, coded, 'listInventory')),
@@ -196,7 +196,7 @@ export const unreadableFaults = [
       finishing(200, withoutBody, 'listInventory'),
     ),
     'patch-breaks-off': fault(
-      'The connection ends in the middle of the answer to a successful PATCH, which comes in chunks.',
+      'The answer to a successful PATCH comes in chunks, and the connection ends in the middle of it.',
       'BASE-1',
       'INV-3',
     ).by(finishing(200, brokenOff, 'updateInventory')),

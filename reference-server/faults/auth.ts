@@ -66,7 +66,7 @@ export const ignoresKeyCase = alsoKey((request, secrets) => {
 /** Departures from §5. */
 export const authFaults = faultsOf('AUTH', {
   // A key in the query or in a cookie would make it look like AUTH-9.
-  'missing-key-accepted': fault('GET /inventory is served to whoever sends no key at all.', 'AUTH-1').by((before) => ({
+  'missing-key-accepted': fault('GET /inventory is served without a key.', 'AUTH-1').by((before) => ({
     letsIn: (call) =>
       before.letsIn(call) ||
       (call.operation === 'listInventory' &&
@@ -94,28 +94,28 @@ export const authFaults = faultsOf('AUTH', {
   'valid-key-refused': fault('GET /store/orders answers 401 to a valid key.', 'AUTH-3').by((before) => ({
     letsIn: (call) => before.letsIn(call) && call.operation !== 'listOrders',
   })),
-  'key-prefix-accepted': fault('The beginning of a valid key is taken for the key.', 'AUTH-4').by(
+  'key-prefix-accepted': fault('The beginning of a valid key is accepted.', 'AUTH-4').by(
     alsoKey((request, secrets) => {
       const token = bearerToken(request)
       return token === '' ? undefined : secrets.find((secret) => secret.startsWith(token))
     }),
   ),
-  'key-extension-accepted': fault('A valid key with more behind it is taken for the key.', 'AUTH-4').by(
+  'key-extension-accepted': fault('A valid key with more text after it is accepted.', 'AUTH-4').by(
     alsoKey((request, secrets) => secrets.find((secret) => bearerToken(request).startsWith(secret))),
   ),
-  'bare-key-accepted': fault('A key without a scheme in front of it is accepted.', 'AUTH-4').by(
+  'bare-key-accepted': fault('A key without a scheme before it is accepted.', 'AUTH-4').by(
     alsoKey((request, secrets) => secrets.find((secret) => authorizationOf(request) === secret)),
   ),
-  'basic-accepted': fault('A key is accepted in the Basic scheme, as it is or encoded.', 'AUTH-4').by(
+  'basic-accepted': fault('A key is accepted in the Basic scheme, plain or encoded.', 'AUTH-4').by(
     alsoKey((request, secrets) => {
       const shown = /^basic +(\S+)$/i.exec(authorizationOf(request))?.[1] ?? ''
       return secrets.find((secret) => shown === secret || base64(shown).includes(secret))
     }),
   ),
-  'another-scheme-accepted': fault('A key is accepted behind any word but Basic.', 'AUTH-4').by(
+  'another-scheme-accepted': fault('A key is accepted after any word but Basic.', 'AUTH-4').by(
     alsoKey((request) => /^(?!basic |bearer )\S+ +(\S+)$/i.exec(authorizationOf(request))?.[1]),
   ),
-  'empty-bearer-accepted': fault('Bearer with nothing behind it is taken for the first key.', 'AUTH-4').by(
+  'empty-bearer-accepted': fault('Bearer with nothing after it is accepted as the first key.', 'AUTH-4').by(
     alsoKey((request, [first]) => (/^bearer *$/i.test(authorizationOf(request)) ? first : undefined)),
   ),
   'body-judged-before-key': fault('A PATCH with a broken body and no valid key gets 400.', 'AUTH-5').by(
@@ -123,8 +123,10 @@ export const authFaults = faultsOf('AUTH', {
       if (body && body.length > 0) self.quantityIn(body, request.headers['content-type'])
     }),
   ),
-  'pet-judged-before-key': fault('A PATCH of no pet without a key gets 404.', 'AUTH-5').by(judgedBeforeKey(findsPet)),
-  'shown-pet-judged-before-key': fault('GET /pets/{petId} of no pet gets 404 without a valid key.', 'AUTH-5').by(
+  'pet-judged-before-key': fault('A PATCH of an unknown pet without a key gets 404.', 'AUTH-5').by(
+    judgedBeforeKey(findsPet),
+  ),
+  'shown-pet-judged-before-key': fault('GET /pets/{petId} of an unknown pet gets 404 without a key.', 'AUTH-5').by(
     judgedBeforeKey(findsPet, 'getPet'),
   ),
   'unauthorized-patch-applied': fault('A PATCH without a valid key gets 401, but changes the entry.', 'AUTH-6').by(
@@ -136,7 +138,7 @@ export const authFaults = faultsOf('AUTH', {
       }
     }),
   ),
-  'scheme-case-sensitive': fault('The scheme has to be written Bearer, letter for letter.', 'AUTH-7').by((before) => ({
+  'scheme-case-sensitive': fault('The scheme has to be exactly Bearer.', 'AUTH-7').by((before) => ({
     credentialOf: (request) =>
       /^bearer /i.test(authorizationOf(request)) && !authorizationOf(request).startsWith('Bearer ')
         ? { kind: 'malformed' }
@@ -148,10 +150,10 @@ export const authFaults = faultsOf('AUTH', {
   'challenge-of-another-scheme': fault('A 401 asks for Basic credentials.', 'AUTH-8').by(
     finishing(401, (answer) => withHeaders(answer, { 'WWW-Authenticate': 'Basic realm="petstore"' })),
   ),
-  'key-in-query-accepted': fault('A key that stands only in the query is accepted.', 'AUTH-9').by(
+  'key-in-query-accepted': fault('A key that comes only in the query is accepted.', 'AUTH-9').by(
     alsoKeyElsewhere(({ url = '/' }) => [...new URL(url, 'http://localhost').searchParams.values()]),
   ),
-  'key-in-cookie-accepted': fault('A key that stands only in a cookie is accepted.', 'AUTH-9').by(
+  'key-in-cookie-accepted': fault('A key that comes only in a cookie is accepted.', 'AUTH-9').by(
     alsoKeyElsewhere(({ headers: { cookie = '' } }) =>
       cookie.split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1)),
     ),

@@ -70,7 +70,7 @@ export const contractFieldFaults = {
     showingState(({ window, remaining }) => ({ window: moreThan(window, 17), remaining })),
   ),
   'policy-of-another-window': contractFault(
-    'The policy names a window that is five times as long as the one enforced.',
+    'The policy names a window five times as long as the one enforced.',
     ['RATE-2'],
     ({ headers }) => headers.some(({ is }) => is.endsWith('policy')),
   ).by(showingState(({ window }) => ({ window: { ...window, windowMs: 5 * window.windowMs } }))),
@@ -82,22 +82,22 @@ export const contractFieldFaults = {
   ),
   // What a bucket holds is no whole number, and may be shown rounded up: one that was just full shows all of it.
   'remaining-before-counting': contractFault(
-    'Remaining is what was left before the request that it answers.',
+    'Remaining does not count the request that it answers.',
     ['RATE-4'],
     (contract) => !bucketsOnly(contract),
   ).by(showsRemaining(({ remaining, window }) => Math.min(mostLeft(window), remaining + 1))),
   'reset-in-milliseconds': contractFault(
-    'Reset counts milliseconds where seconds are agreed.',
+    'Reset counts milliseconds, although seconds are agreed.',
     ['RATE-5'],
     writesMoments('epoch-s', 'delta-s'),
   ).by(writesIn({ 'epoch-s': 'epoch-ms', 'delta-s': 'delta-ms' })),
   'reset-as-delta': contractFault(
-    'Reset is the time until the reset where a timestamp is agreed.',
+    'Reset is the time until the reset, although a timestamp is agreed.',
     ['RATE-5'],
     writesMoments('epoch-s', 'epoch-ms'),
   ).by(writesIn({ 'epoch-s': 'delta-s', 'epoch-ms': 'delta-ms' })),
   'reset-as-epoch': contractFault(
-    'Reset is a timestamp where the time until the reset is agreed.',
+    'Reset is a timestamp, although the time until the reset is agreed.',
     ['RATE-5'],
     writesMoments('delta-s', 'delta-ms'),
   ).by(writesIn({ 'delta-s': 'epoch-s', 'delta-ms': 'epoch-ms' })),
@@ -106,7 +106,7 @@ export const contractFieldFaults = {
   ),
   // In whole seconds, rounded up, the middle of a shorter window may be its end.
   'reset-too-early': contractFault(
-    'Reset names the middle between now and the end of the window.',
+    'Reset is halfway between now and the end of the window.',
     ['RATE-6'],
     someQuota(({ windowMs }) => windowMs >= 5_000),
   ).by(showsReset(({ resetMs }, { nowMs }) => (nowMs + resetMs) / 2)),
@@ -173,9 +173,11 @@ export const contractRefusalFaults = {
     ),
   ),
   'block-missing': contractFault('A named block does not come.', ['THROTTLE-5', 'THROTTLE-7'], blocks).by(blocksFor(0)),
-  'block-too-short': contractFault('A block lasts three fifths of its time.', ['THROTTLE-5', 'THROTTLE-7'], blocks).by(
-    blocksFor(0.6),
-  ),
+  'block-too-short': contractFault(
+    'A block lasts three fifths as long as agreed.',
+    ['THROTTLE-5', 'THROTTLE-7'],
+    blocks,
+  ).by(blocksFor(0.6)),
   // Whoever waits as told is refused again, and again, though the block should be over.
   'block-too-long': contractFault(
     'A block lasts three times as long as it should.',

@@ -113,26 +113,26 @@ export const contractQuotaFaults = {
   'limit-minus-one': contractFault('The last request within the limit is refused.', ['QUOTA-2'], judgesOneFewer).by(
     enforces((window) => holds(window, -1)),
   ),
-  'window-halved': contractFault('The quota of a window comes back after half of it.', ['QUOTA-1'], judgesOver).by(
+  'window-halved': contractFault('A quota comes back after half a window.', ['QUOTA-1'], judgesOver).by(
     enforces(({ windowMs }) => ({ windowMs: windowMs / 2 })),
   ),
   // It shows in the fields too: Reset is after the end of the window.
-  'window-doubled': contractFault('The quota of a window comes back after two.', ['QUOTA-2', 'RATE-5'], judgesEarly).by(
+  'window-doubled': contractFault('A quota comes back after two windows.', ['QUOTA-2', 'RATE-5'], judgesEarly).by(
     enforces(({ windowMs }) => ({ windowMs: windowMs * 2 })),
   ),
   'every-request-renews-the-window': contractFault(
-    'Every admitted request moves the end of the window to a window from then.',
+    'Every admitted request restarts the window.',
     ['QUOTA-2'],
     (contract) => judgesEarly(contract) && !bucketsOnly(contract),
   ).by(() => ({ openMeter: everyRequestRenews })),
-  'check-then-increment': contractFault('Counts are raised event-loop turns late.', ['QUOTA-1'], judgesOver).by(racing),
+  'check-then-increment': contractFault('Counts go up event-loop turns late.', ['QUOTA-1'], judgesOver).by(racing),
   // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
   'nodes-count-alone': contractFault('Four nodes in turn each count alone.', ['QUOTA-1', 'RATE-4'], judgesOver).by(
     (before) => ({ openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)) }),
   ),
   // Its answer and the next one show the same Remaining.
   'window-opener-not-counted': contractFault(
-    'The request that begins a window is not counted, though its own answer shows it.',
+    'The request that opens a window is shown, not counted.',
     ['QUOTA-1', 'RATE-4'],
     (contract) => judgesOneMore(contract) && showsOpenedWindows(contract) && !costsDiffer(contract),
   ).by(() => ({ openMeter: uncountedOpener })),
@@ -141,7 +141,7 @@ export const contractQuotaFaults = {
     (before) => ({ openMeter: (window, nowMs) => losingCounts(before.openMeter(window, nowMs)) }),
   ),
   'credentials-share-a-count': contractFault(
-    'What one credential sends is charged to the others as well.',
+    'A request with one credential counts against the others too.',
     ['QUOTA-4'],
     someQuota((quota) => !countsByAddress(quota) && Object.keys(quota.limit).length > 1),
   ).by(chargesAll),
@@ -149,7 +149,7 @@ export const contractQuotaFaults = {
   // where there are two quotas, the loads of the shorter one add up on the longer one.
   // A probe that costs more than the first one tells nothing by being refused.
   'routes-count-alone': contractFault(
-    'Each probe of a quota has a count of its own.',
+    'Each request of a quota has a count of its own.',
     ['QUOTA-6'],
     someQuota(
       ({ by, requests, cost }) =>
@@ -171,7 +171,7 @@ export const contractQuotaFaults = {
   'user-agent-opens-count': contractFault('Each User-Agent has a count of its own.', ['QUOTA-6']).by(
     countsApartBy(({ request }) => request.headers['user-agent'] ?? ''),
   ),
-  'query-opens-count': contractFault('A parameter of the query that no probe has opens a count of its own.', [
+  'query-opens-count': contractFault('A query parameter that no request of the file has opens a count of its own.', [
     'QUOTA-6',
   ]).by(countsApartBy(({ request }) => new URLSearchParams(request.url?.split('?')[1]).get('_') ?? '')),
   'credentials-of-an-address-count-alone': contractFault(
@@ -180,7 +180,7 @@ export const contractQuotaFaults = {
     someQuota((quota) => countsByAddress(quota) && Object.keys(quota.limit).length > 1),
   ).by(countsApartBy(({ account }) => account?.id ?? '', countsByAddress)),
   // Remaining falls by one where it should fall by the cost.
-  'cost-ignored': contractFault('Every request costs one, whatever it should.', ['QUOTA-1', 'RATE-4'], costsDiffer).by(
+  'cost-ignored': contractFault('Every request costs one, whatever is agreed.', ['QUOTA-1', 'RATE-4'], costsDiffer).by(
     (before) => ({ chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })) }),
   ),
   'cost-beyond-rest-free': contractFault(
@@ -199,7 +199,7 @@ export const contractQuotaFaults = {
     someQuota(({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each)),
   ).by(enforces(({ limit, burst = limit }) => ({ burst: Math.min(burst, limit) }))),
   'bucket-drops-fractions': contractFault(
-    'A bucket cuts its tokens off to a whole number whenever it admits a request.',
+    'A bucket rounds its tokens down to a whole number whenever it admits a request.',
     ['QUOTA-2'],
     (contract) => judgesEarly(contract) && bucketsOnly(contract),
   ).by(() => ({ openMeter: cuttingBucket })),

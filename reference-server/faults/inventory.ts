@@ -25,15 +25,12 @@ const answersPatch = (
 export const effectFaults = faultsOf('INV', {
   'list-wrapped': fault('GET /inventory answers {items: […]}.', 'INV-1').by(listing((items) => ({ items }))),
   'list-answers-203': fault('GET /inventory answers 203.', 'INV-1').by(listing((items) => items, 203)),
-  'list-stale': fault('The list goes on showing the quantities of the start.', 'INV-2').byEach((before) => {
+  'list-stale': fault('The list never changes: it shows the quantities from the start.', 'INV-2').byEach((before) => {
     const first = new Map(before.inventory.items().map((item) => [item.petId, item]))
     const shown = (item: InventoryItem) => (isPlain(item.petId) ? (first.get(item.petId) ?? item) : item)
     return listing((items) => items.map(shown))
   }),
-  'list-leaves-one-out': fault(
-    'Of lists in a row each fifth leaves out an entry, another one each time.',
-    'INV-1',
-  ).byEach(() => {
+  'list-leaves-one-out': fault('Every fifth list leaves out an entry, another one each time.', 'INV-1').byEach(() => {
     let [inRow, leftOut] = [0, 0]
     return answering(
       (call, asBefore, { inventory }) => {
@@ -58,7 +55,7 @@ export const effectFaults = faultsOf('INV', {
       return updated
     }),
   ),
-  'patch-not-stored': fault('A PATCH is answered as it should be, and nothing is stored.', 'INV-2').by(
+  'patch-not-stored': fault('A PATCH gets the right answer, but nothing is stored.', 'INV-2').by(
     storing((petId, quantity, inventory) => {
       const item = inventory.find(petId)
       return item && isPlain(petId) ? { ...item, quantity } : inventory.setQuantity(petId, quantity)
@@ -78,11 +75,11 @@ export const effectFaults = faultsOf('INV', {
   'quantity-as-float': fault('Quantities are stored as 32-bit floats.', 'INV-2', 'INV-3').by(
     storing((petId, quantity, inventory) => inventory.setQuantity(petId, BigInt(Math.fround(Number(quantity))))),
   ),
-  'patch-answers-old-quantity': fault('A PATCH answers the quantity that was there before.', 'INV-3').by(
+  'patch-answers-old-quantity': fault('A PATCH answers with the old quantity.', 'INV-3').by(
     answersPatch((_, old) => ({ item: old })),
   ),
   'patch-answers-201': fault('A PATCH answers 201.', 'INV-3').by(answersPatch((item) => ({ status: 201, item }))),
-  'patch-answers-another-pet': fault('A PATCH answers the next petId.', 'INV-3').by(
+  'patch-answers-another-pet': fault('A PATCH answers with the next petId.', 'INV-3').by(
     answersPatch((item) => ({ item: isPlain(item.petId) ? { ...item, petId: item.petId + 1n } : item })),
   ),
 })
@@ -124,7 +121,7 @@ export const bodyFaults = faultsOf('INV', {
   'missing-body-answers-422': fault('A PATCH without a body gets 422.', 'INV-4').by(
     refusesBody(isLacking, () => badData('the body is missing')),
   ),
-  'string-quantity-accepted': fault('A quantity in quotes is taken for the number.', 'INV-5').by(
+  'string-quantity-accepted': fault('A quantity in quotes is accepted as a number.', 'INV-5').by(
     accepts((quantity) => (typeof quantity === 'string' ? exactInteger(quantity) : undefined)),
   ),
   'fraction-cut-off': fault('A fraction is cut off to an integer.', 'INV-5').by(
@@ -134,37 +131,37 @@ export const bodyFaults = faultsOf('INV', {
       return Number.isSafeInteger(whole) ? BigInt(whole) : undefined
     }),
   ),
-  'boolean-quantity-accepted': fault('True is taken for 1, false for 0.', 'INV-5').by(
+  'boolean-quantity-accepted': fault('True is accepted as 1, false as 0.', 'INV-5').by(
     accepts((quantity) => (typeof quantity === 'boolean' ? BigInt(quantity) : undefined)),
   ),
-  'null-quantity-accepted': fault('Null is taken for 0.', 'INV-5').by(
+  'null-quantity-accepted': fault('Null is accepted as 0.', 'INV-5').by(
     accepts((quantity) => (quantity === null ? 0n : undefined)),
   ),
-  'array-quantity-accepted': fault('A list as quantity is taken for its first number.', 'INV-5').by(
+  'array-quantity-accepted': fault('A list is accepted as quantity: its first number counts.', 'INV-5').by(
     accepts((quantity) => (Array.isArray(quantity) ? (integerOf(quantity[0]) ?? 0n) : undefined)),
   ),
-  'bare-body-accepted': fault('A body that is a number, a string or a list is taken for a quantity.', 'INV-5').by(
+  'bare-body-accepted': fault('A body that is a number, a string or a list is accepted.', 'INV-5').by(
     accepts((_, body) => (isJsonObject(body) ? undefined : (integerOf(body) ?? 0n))),
   ),
-  'small-fraction-accepted': fault('A fraction of less than a thousandth is cut off the quantity.', 'INV-5').by(
+  'small-fraction-accepted': fault('A fraction of less than a thousandth is cut off.', 'INV-5').by(
     accepts((quantity) => {
       const value = quantity instanceof JsonNumber ? Number(quantity.value) : 0
       return value % 1 !== 0 && value % 1 < 0.001 ? BigInt(Math.trunc(value)) : undefined
     }),
   ),
-  'plus-sign-accepted': fault('A plus sign in front of the quantity is skipped.', 'INV-5').by(
+  'plus-sign-accepted': fault('A plus sign before the quantity is ignored.', 'INV-5').by(
     readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(':+', ':')))),
   ),
-  'nan-accepted': fault('NaN as quantity is taken for 0.', 'INV-5').by(
+  'nan-accepted': fault('NaN is accepted as 0.', 'INV-5').by(
     readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(/:NaN\b/, ':0')))),
   ),
-  'broken-json-answers-422': fault('A body that is no JSON gets 422.', 'INV-5').by(
+  'broken-json-answers-422': fault('A body that is not JSON gets 422.', 'INV-5').by(
     refusesBody(isBroken, () => badData('the body is not JSON')),
   ),
-  'broken-json-answers-500': fault('A body that is no JSON gets 500.', 'INV-5', 'ERR-5').by(
+  'broken-json-answers-500': fault('A body that is not JSON gets 500.', 'INV-5', 'ERR-5').by(
     refusesBody(isBroken, () => new Error('the server stumbled')),
   ),
-  'text-behind-json-accepted': fault('Text behind the first JSON object of a body is not looked at.', 'INV-5').by(
+  'text-behind-json-accepted': fault('Text after the first JSON object of a body is ignored.', 'INV-5').by(
     readingBody((body, asBefore) => {
       const text = body?.toString() ?? ''
       const first = Buffer.from(text.slice(0, text.indexOf('}') + 1))

@@ -47,7 +47,7 @@ export const petFaults = faultsOf('INV', {
       return before.petIdOf(text)
     },
   })),
-  'pet-id-cut-to-32-bits': fault('Of a petId that no entry has only the lower 32 bits count.', 'INV-6').by(
+  'pet-id-cut-to-32-bits': fault('Only the lower 32 bits of an unknown petId count.', 'INV-6').by(
     ({ petIdOf, inventory }) => ({
       petIdOf(text) {
         const id = petIdOf(text)
@@ -56,7 +56,7 @@ export const petFaults = faultsOf('INV', {
     }),
   ),
   // 2^53 + 1 lost its last digit, and became the neighbour below it.
-  'pet-id-listed-twice': fault('Stored petIds are doubles: 2^53 comes twice, and none above.', 'SCHEMA-1', 'INV-7').by(
+  'pet-id-listed-twice': fault('petIds are stored as doubles: 2^53 comes twice.', 'SCHEMA-1', 'INV-7').by(
     ({ inventory }) => {
       const doubled: InventoryItem = { petId: exactDoubleLimit, quantity: 7n, status: 'available' }
       const plain = inventory.items().filter(({ petId }) => isPlain(petId))
@@ -124,7 +124,7 @@ const carriesOutLater: Departure = (before, surroundings) => {
 
 /** Departures from §4: what is refused changes something all the same, or is refused otherwise. */
 export const refusalFaults = faultsOf('INV', {
-  'invalid-patch-applied': fault('A PATCH whose quantity is no integer sets it to 777, and gets 400.', 'INV-8').by(
+  'invalid-patch-applied': fault('A PATCH whose quantity is not an integer sets it to 777, and gets 400.', 'INV-8').by(
     updating(({ petId = '', body }, update, { inventory, petIdOf }) => {
       try {
         return update()
@@ -135,7 +135,7 @@ export const refusalFaults = faultsOf('INV', {
       }
     }),
   ),
-  'bounds-judged-after-write': fault('A negative quantity gets 400 after it was stored.', 'INV-8').by(
+  'bounds-judged-after-write': fault('A negative quantity is stored, and then gets 400.', 'INV-8').by(
     updating((call, update, self) => {
       const answer = update()
       const item = entryOf(call, self)
@@ -157,7 +157,7 @@ export const refusalFaults = faultsOf('INV', {
   'refused-patch-applied': fault('A PATCH is applied before its 429.', 'INV-8').by(takesRefused((_, patch) => patch())),
   'refused-patch-applied-later': fault('A PATCH over the limit is applied after its 429.', 'INV-8').by(carriesOutLater),
   // An operation without a key that does not answer 401 is one of AUTH-1's cases too.
-  'orders-unknown-without-key': fault('GET /store/orders answers 404 to whoever sends no key.', 'INV-9', 'AUTH-1').by(
+  'orders-unknown-without-key': fault('GET /store/orders answers 404 without a key.', 'INV-9', 'AUTH-1').by(
     (before) => ({
       letsIn: (call) => before.letsIn(call) || (call.operation === 'listOrders' && call.credential.kind === 'none'),
     }),

@@ -89,16 +89,16 @@ const countsMinute = (open: (meterAt: (nowMs: number) => Meter, nowMs: number, w
 /** Departures of the stores that counts are kept in, and of the nodes that keep them. */
 export const storeFaults = faultsOf('QUOTA', {
   // Answers show what the cache holds, too.
-  'count-read-from-cache': fault('What is left comes from a cache, up to 1/100 minute old.', 'QUOTA-1', 'RATE-4').by(
+  'count-read-from-cache': fault('Counts are read from a cache, up to 1/100 minute old.', 'QUOTA-1', 'RATE-4').by(
     countsMinute((open, nowMs, windowMs) => readFromCache(open(nowMs), windowMs / 100)),
   ),
-  'fallback-store-adds-its-limit': fault('For a third of each half minute a fallback counts from zero.', 'QUOTA-1').by(
+  'fallback-store-adds-its-limit': fault('For a third of each half minute, a fallback counts from 0.', 'QUOTA-1').by(
     countsMinute((open, nowMs, windowMs) => withFallback(open, nowMs, windowMs / 2)),
   ),
-  'reload-fills-quotas': fault('What was counted is forgotten every three quarters of a minute.', 'QUOTA-1').by(
+  'reload-fills-quotas': fault('All counts are forgotten every three quarters of a minute.', 'QUOTA-1').by(
     countsMinute((open, nowMs, windowMs) => forgetful(open, nowMs, 0.75 * windowMs)),
   ),
-  'node-keeps-its-share': fault('Each of four nodes keeps a quarter of the limit; one gets everything.', 'QUOTA-2').by(
+  'node-keeps-its-share': fault('Four nodes keep a quarter each, and one gets every request.', 'QUOTA-2').by(
     enforces('minute', fixedPlans, (limit) => Math.ceil(limit / 4)),
   ),
   // Each node shows its own count until then.
@@ -117,7 +117,7 @@ export const storeFaults = faultsOf('QUOTA', {
     },
   ),
   // Whoever is counted late in a window that is over finds its count begun anew, and is the first in it.
-  'counted-behind-the-edge': fault('A count is raised 0.2 s late, even in a minute that is over.', 'QUOTA-1').byEach(
+  'counted-behind-the-edge': fault('A count goes up 0.2 s late, even if its minute is over by then.', 'QUOTA-1').byEach(
     (_, { minuteMs, sleep, self }) =>
       together(
         metersMinute((_, window, nowMs) => algorithms['fixed-window'](window, nowMs)),
@@ -133,7 +133,7 @@ export const storeFaults = faultsOf('QUOTA', {
         }),
       ),
   ),
-  'blanks-open-bucket': fault('Each number of blanks before the key has a quota of its own.', 'QUOTA-6').by(
+  'blanks-open-bucket': fault('Each number of spaces before the key has a quota of its own.', 'QUOTA-6').by(
     opensBucketBy(({ request }) => / {2,}/.exec(request.headers.authorization ?? '')?.[0] ?? ''),
   ),
 })

@@ -53,20 +53,20 @@ export const quotaFaults = faultsOf('QUOTA', {
   'limit-minus-one': fault('The last request that the limit allows is refused.', 'QUOTA-2').by(
     enforces('minute', fixedPlans, (limit) => limit - 1),
   ),
-  'limit-only-shown': fault('The limits are counted down and shown, and nobody is ever refused.', 'QUOTA-1').by(
+  'limit-only-shown': fault('The limits are counted down and shown, but nobody is ever refused.', 'QUOTA-1').by(
     deciding((tally, nowMs) => {
       for (const meter of tally.meters) if (meter.available(nowMs) > 0) meter.take(nowMs)
       return ruled(tally, nowMs, 'admitted')
     }),
   ),
-  'check-then-increment': fault('Counts are raised event-loop turns late.', 'QUOTA-1').by(racing(() => true)),
-  'race-at-the-last-slot': fault('Requests that ask at once for the last place are all admitted.', 'QUOTA-1').by(
+  'check-then-increment': fault('Counts go up event-loop turns late.', 'QUOTA-1').by(racing(() => true)),
+  'race-at-the-last-slot': fault('Simultaneous requests for the last place are all admitted.', 'QUOTA-1').by(
     racing(({ meters }, nowMs) => meters[0].available(nowMs) <= 1),
   ),
   // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
   'nodes-count-alone': fault('Four nodes take turns, and each counts alone.', 'QUOTA-1', 'RATE-4').by(nodesAlone),
-  'window-too-short': fault('The quota of a minute comes back after half of it.', 'QUOTA-1').by(minuteLasts(1 / 2)),
-  'window-ends-early': fault('The quota of a minute comes back 3 s before the moment that is named.', 'QUOTA-1').by(
+  'window-too-short': fault('The quota of a minute comes back after half a minute.', 'QUOTA-1').by(minuteLasts(1 / 2)),
+  'window-ends-early': fault('The quota of a minute comes back 3 s before the moment that answers name.', 'QUOTA-1').by(
     metersMinute((before, window, nowMs) => {
       const early = window.windowMs / 20
       const meter = before.openMeter({ ...window, windowMs: window.windowMs - early }, nowMs)
@@ -78,7 +78,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     }),
   ),
   // It shows in the headers too: Reset is after the end of the minute.
-  'window-too-long': fault('A minute lasts one and a half.', 'QUOTA-2', 'RATE-5').by(minuteLasts(1.5)),
+  'window-too-long': fault('A minute lasts one and a half minutes.', 'QUOTA-2', 'RATE-5').by(minuteLasts(1.5)),
   'first-request-free': fault('The first request after a quiet window is not counted.', 'QUOTA-1').by(
     altersMinute((meter, window) => {
       let freeUntilMs = Number.NEGATIVE_INFINITY
@@ -106,16 +106,16 @@ export const quotaFaults = faultsOf('QUOTA', {
       },
     })),
   ),
-  'refused-requests-count': fault('A sliding log remembers refused requests as well.', 'QUOTA-2').by(
+  'refused-requests-count': fault('A sliding log remembers refused requests too.', 'QUOTA-2').by(
     countingRefused(algorithms['sliding-log']),
   ),
-  'refused-requests-renew-the-window': fault('Every refused request starts the window anew.', 'QUOTA-2').by(
+  'refused-requests-renew-the-window': fault('Every refused request restarts the window.', 'QUOTA-2').by(
     countingRefused(renewedWindow((used, limit) => used >= limit)),
   ),
-  'every-request-renews-the-window': fault('Every admitted request starts the window anew.', 'QUOTA-2').by(
+  'every-request-renews-the-window': fault('Every admitted request restarts the window.', 'QUOTA-2').by(
     metersMinute((_, window, nowMs) => everyRequestRenews(window, nowMs)),
   ),
-  'quota-never-comes-back': refusingForEver('A key that has once used its minute up is refused for ever.').by(
+  'quota-never-comes-back': refusingForEver('A key that has once spent its minute is refused forever.').by(
     altersMinute((meter) => {
       let spent = false
       return {
@@ -129,20 +129,20 @@ export const quotaFaults = faultsOf('QUOTA', {
       }
     }),
   ),
-  'later-windows-one-less': fault('The first window admits the limit, each one after it one less.', 'QUOTA-2').by(
+  'later-windows-one-less': fault('The first window admits the limit, each later one admits one less.', 'QUOTA-2').by(
     metersMinute((_, window, nowMs) => laterWindowsShort(window, nowMs)),
   ),
   // Whoever waits as told, or until Reset, is that first request.
   'first-after-a-window-refused': fault('A window refuses its first request.', 'QUOTA-2', 'RATE-6', 'THROTTLE-4').by(
     altersMinute(lateToTurn),
   ),
-  'ring-of-cells-stands-still': fault('A ring of ten cells stands still while requests come steadily.', 'QUOTA-2').by(
+  'ring-of-cells-stands-still': fault('A ring of ten cells stands still under steady requests.', 'QUOTA-2').by(
     metersMinute((_, window, nowMs) => ringOfCells(window, nowMs)),
   ),
-  'refused-once-idle': refusingForEver('A key that was idle for more than two windows is refused for ever.').by(
+  'refused-once-idle': refusingForEver('A key that was idle for more than two windows is refused forever.').by(
     altersMinute((meter, { windowMs }) => lostOnce(meter, (lastMs, atMs) => atMs - lastMs > 2 * windowMs)),
   ),
-  'refused-once-clock-stepped-back': refusingForEver('Once its clock has stepped back, a key is refused for ever.').by(
+  'refused-once-clock-stepped-back': refusingForEver('After its clock has stepped back, a key is refused forever.').by(
     metersMinute((before, window, nowMs) => {
       const stepsMs = nowMs + 1.5 * window.windowMs
       return lostOnce(before.openMeter(window, nowMs), (lastMs, atMs) => lastMs < stepsMs && atMs >= stepsMs)
@@ -154,7 +154,7 @@ export const quotaFaults = faultsOf('QUOTA', {
   'older-stamp-rewinds-bucket': fault('Every second request rewinds its bucket, which refills twice.', 'QUOTA-1').by(
     metersMinute((_, window, nowMs) => rewoundBucket(window, nowMs)),
   ),
-  'hidden-sub-window': fault('A sixth of a minute admits a sixth of the limit, which no answer shows.', 'QUOTA-2').by(
+  'hidden-sub-window': fault('A sixth of a minute admits only a sixth, and no answer says so.', 'QUOTA-2').by(
     (before) => ({
       chargesOf: chargingOthers(before, (subject) =>
         isFixed(subject)
@@ -175,7 +175,7 @@ export const quotaFaults = faultsOf('QUOTA', {
   'day-limit-ignored': fault('The limit of the day is never enforced.', 'QUOTA-3').by(
     enforces('day', fixedPlans, () => Number.MAX_SAFE_INTEGER),
   ),
-  'day-begins-again-each-minute': fault('The count of the day is forgotten with the end of each minute.', 'QUOTA-3').by(
+  'day-begins-again-each-minute': fault('The count of the day is forgotten at the end of each minute.', 'QUOTA-3').by(
     meters('day', (before, window, nowMs) => {
       const day = before.openMeter(window, nowMs)
       const minuteMs = window.windowMs / minutesOfDay
@@ -194,20 +194,20 @@ export const quotaFaults = faultsOf('QUOTA', {
       }
     }),
   ),
-  'day-count-stops-after-minute-refusal': fault('Once the minute has refused, the day counts no more.', 'QUOTA-3').by(
+  'day-count-stops-after-minute-refusal': fault('After a refusal by the minute the day stops counting.', 'QUOTA-3').by(
     afterMinuteRefused((day, nowMs) => day.refund(nowMs)),
   ),
-  'day-counts-double-after-minute-refusal': fault('Once the minute has refused, the day counts double.', 'QUOTA-3').by(
+  'day-counts-double-after-minute-refusal': fault('After a refusal by the minute the day counts double.', 'QUOTA-3').by(
     afterMinuteRefused((day, nowMs) => {
       if (day.available(nowMs) > 0) day.take(nowMs)
     }),
   ),
-  'day-leaves-out-patches': fault('A PATCH does not count in the day.', 'QUOTA-3').by(dayWithoutPatches()),
+  'day-leaves-out-patches': fault('A PATCH does not count against the day.', 'QUOTA-3').by(dayWithoutPatches()),
   // A Pro key is refused at the Free limit, which is also an early refusal.
   'plan-ignored': fault('Pro and Business keys are held to the minute limit of Free.', 'QUOTA-4', 'QUOTA-2').byEach(
     (_, { quotas }) => enforces('minute', ['pro', 'business'], () => quotas.free.minute),
   ),
-  'plans-share-a-bucket': fault('What a Free or a Pro key sends is charged to the other as well.', 'QUOTA-4').by(
+  'plans-share-a-bucket': fault('A request with a Free or Pro key counts against the other plan too.', 'QUOTA-4').by(
     (before) => {
       const seen = new Map<string, readonly Charge[]>()
       const shared: readonly (PlanName | undefined)[] = ['free', 'pro']
@@ -233,7 +233,7 @@ export const quotaFaults = faultsOf('QUOTA', {
   'enterprise-day-limit-plus-one': fault('An Enterprise key gets one more a day than was agreed.', 'QUOTA-5').by(
     enforces('day', ['enterprise'], (limit) => limit + 1),
   ),
-  'enterprise-day-leaves-out-patches': fault('A PATCH of an Enterprise key does not count in the day.', 'QUOTA-5').by(
+  'enterprise-day-leaves-out-patches': fault('An Enterprise PATCH does not count against the day.', 'QUOTA-5').by(
     dayWithoutPatches(isAgreed),
   ),
   ...bucketFaults,

@@ -103,20 +103,20 @@ export const rateHeaderFaults = faultsOf('RATE', {
       }
     },
   ),
-  'limit-with-policy': fault('Limit has the window behind it: 60;w=60.', 'RATE-2', 'RATE-7').by(
+  'limit-with-policy': fault('Limit has the window after it: 60;w=60.', 'RATE-2', 'RATE-7').by(
     showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': `${window.limit};w=60` } : {})),
   ),
   'remaining-negative': fault('Remaining is -1 on a refusal.', 'RATE-3').by(
     showingState(({ refused }) => (refused ? { remaining: -1 } : {})),
   ),
-  'remaining-above-limit': fault('Remaining is higher than what is left, by one more than the limit.', 'RATE-3').by(
+  'remaining-above-limit': fault('Remaining is too high by one more than the limit.', 'RATE-3').by(
     showsRemaining(({ remaining, window }) => remaining + window.limit + 1),
   ),
   ...shared(contractFieldFaults, 'remaining-on-refusal', 'remaining-frozen'),
-  'remaining-lags': fault('Remaining is brought up to date every tenth request.', 'RATE-4').by(
+  'remaining-lags': fault('Remaining is updated only every tenth request.', 'RATE-4').by(
     showsRemaining(({ remaining, window }) => Math.min(window.limit, Math.ceil(remaining / 10) * 10)),
   ),
-  'remaining-too-low': fault('Remaining is ten less than what is left.', 'RATE-4').by(
+  'remaining-too-low': fault('Remaining is ten too low.', 'RATE-4').by(
     showsRemaining(({ remaining }) => Math.max(0, remaining - 10)),
   ),
   'refused-shows-all-left': fault('A 400 or 404 shows the whole limit as Remaining.', 'RATE-4').by(
@@ -132,31 +132,29 @@ export const rateHeaderFaults = faultsOf('RATE', {
       return whenKnown(store.refund(charges, nowMs), () => store.refund(charges, nowMs))
     },
   })),
-  'remaining-one-less-near-zero': fault('Of the last three that are left Remaining shows one less.', 'RATE-4').by(
+  'remaining-one-less-near-zero': fault('When three or fewer are left, Remaining shows one less.', 'RATE-4').by(
     showsRemaining(({ remaining }) => (remaining <= 3 ? Math.max(0, remaining - 1) : remaining)),
   ),
-  'remaining-one-more-near-zero': fault('Once two are left, and once none is, Remaining shows one more.', 'RATE-4').by(
+  'remaining-one-more-near-zero': fault('When two are left, and when none is, Remaining shows one more.', 'RATE-4').by(
     showsRemaining(({ remaining }) => (remaining <= 2 ? remaining + 1 : remaining)),
   ),
-  'remaining-one-more-now-and-then': fault('Every fifth time some is left, Remaining shows one more.', 'RATE-4').byEach(
-    () => {
-      const isTurn = everyNth(5)
-      return showsRemaining(({ remaining }) => (remaining > 0 && isTurn() ? remaining + 1 : remaining))
-    },
-  ),
+  'remaining-one-more-now-and-then': fault('Every fifth Remaining above 0 is one too high.', 'RATE-4').byEach(() => {
+    const isTurn = everyNth(5)
+    return showsRemaining(({ remaining }) => (remaining > 0 && isTurn() ? remaining + 1 : remaining))
+  }),
   'remaining-of-the-window-before': fault('The first answer of a window shows the Remaining before it.', 'RATE-4').by(
     showsWindowBefore,
   ),
   ...shared(contractFieldFaults, 'remaining-before-counting'),
   'patch-counts-twice': fault('A PATCH counts as two requests.', 'RATE-4').by(countsTwice('updateInventory')),
   'orders-count-twice': fault('A GET /store/orders counts as two requests.', 'RATE-4').by(countsTwice('listOrders')),
-  'patch-not-counted': fault('A PATCH is let through while something is left, and not counted.', 'RATE-4').by(
+  'patch-not-counted': fault('A PATCH is admitted while any quota is left, and not counted.', 'RATE-4').by(
     metering('updateInventory', (store, charges, nowMs, asBefore) =>
       whenKnown(store.peek(charges, nowMs), (ruling) => (isSomeLeft(ruling) ? ruling : asBefore())),
     ),
   ),
   // Its own answer shows it counted.
-  'patch-counted-back': fault('A PATCH is counted back once it was answered.', 'RATE-4').by(
+  'patch-counted-back': fault('A PATCH is given back after its answer.', 'RATE-4').by(
     metering('updateInventory', (store, charges, nowMs, asBefore) =>
       whenKnown(asBefore(), (ruling) => {
         if (ruling.outcome === 'admitted') void store.refund(charges, nowMs)
@@ -164,7 +162,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
       }),
     ),
   ),
-  'patch-shown-late': fault('The answer of a PATCH shows the Remaining from before it.', 'RATE-4').by(
+  'patch-shown-late': fault('The answer to a PATCH shows the Remaining from before it.', 'RATE-4').by(
     showsRemaining(({ remaining, window }, { operation }) =>
       operation === 'updateInventory' ? Math.min(window.limit, remaining + 1) : remaining,
     ),
@@ -178,22 +176,22 @@ export const rateHeaderFaults = faultsOf('RATE', {
     writesIn({ 'epoch-s': 'delta-s' }),
     finishingAll((answer) => ({ ...answer, undated: true })),
   ),
-  'reset-in-the-past': fault('Reset is the start of the hour before.', 'RATE-5').by(
+  'reset-in-the-past': fault('Reset is the start of the previous hour.', 'RATE-5').by(
     showsReset((_, { nowMs }) => Math.floor(nowMs / 3_600_000 - 1) * 3_600_000),
   ),
   'reset-zero-when-refused': fault('Reset is 0 on a 429.', 'RATE-5').by(
     showsReset(({ resetMs }, { ruling }) => (ruling.outcome === 'admitted' ? resetMs : 0)),
   ),
   ...shared(contractFieldFaults, 'reset-two-windows-ahead'),
-  'reset-slides': fault('Reset lies a whole window ahead of every answer.', 'RATE-5').by(
+  'reset-slides': fault('Every answer shows a Reset that is a whole window ahead.', 'RATE-5').by(
     showsReset(({ window }, { nowMs }) => nowMs + window.windowMs),
   ),
   // The quota is there before the moment that is named: no window lasts so long, and no client has to wait.
-  'one-timer-clears-all': fault('One timer clears all counts, but each key names its own.', 'RATE-5', 'THROTTLE-5').by(
+  'one-timer-clears-all': fault('One timer clears all counts; each key shows its own.', 'RATE-5', 'THROTTLE-5').by(
     metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
   ),
   // No quota is broken that some grid of windows does not excuse: it is back before the moment that the answers name.
-  'count-forgotten-once-idle': fault('A key that was silent for 0.7 windows begins anew.', 'RATE-5', 'THROTTLE-5').by(
+  'count-forgotten-once-idle': fault('A key that was silent for 0.7 windows starts anew.', 'RATE-5', 'THROTTLE-5').by(
     meters(
       'minute',
       (before, window, nowMs) =>
@@ -203,7 +201,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
   ),
   'reset-as-date': fault('Reset is an HTTP-date.', 'RATE-5', 'RATE-7').by(writesIn({ 'epoch-s': 'http-date' })),
   ...shared(contractFieldFaults, 'reset-too-early'),
-  'reset-second-early': fault('Reset is cut off to its second, and names the one before.', 'RATE-6').by(
+  'reset-second-early': fault('Reset is rounded down to a second, and then one second too early.', 'RATE-6').by(
     showsReset(({ resetMs }) => Math.floor(resetMs / 1000 - 1) * 1000),
   ),
   'reset-fraction': fault('Reset has three decimals.', 'RATE-7').by(

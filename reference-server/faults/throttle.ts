@@ -60,7 +60,7 @@ export const throttleFaults = faultsOf('THROTTLE', {
       isLimited(answer) && operation === 'updateInventory' ? { ...answer, status: 403 } : answer,
     ),
   ),
-  'refusal-held': fault('A 429 comes after six tenths of the window.', 'THROTTLE-1').by(holdsRefusals),
+  'refusal-held': fault('A 429 comes after 0.6 windows.', 'THROTTLE-1').by(holdsRefusals),
   'retry-after-missing': fault('A 429 has no Retry-After.', 'THROTTLE-2').by(
     refusing((answer) => (isLimited(answer) ? withoutHeaders(answer, 'Retry-After') : answer)),
   ),
@@ -68,32 +68,30 @@ export const throttleFaults = faultsOf('THROTTLE', {
     waits((_, { ruling }) => (Math.ceil(ruling.retryAfterMs) / 1000).toFixed(3)),
   ),
   ...shared(contractRefusalFaults, 'retry-after-with-unit', 'retry-after-short'),
-  'retry-after-cut-off': fault('The seconds of Retry-After are cut off.', 'THROTTLE-4').by(
+  'retry-after-cut-off': fault('The seconds of Retry-After are rounded down.', 'THROTTLE-4').by(
     waits((_, { ruling }) => Math.floor(ruling.retryAfterMs / 1000)),
   ),
-  'retry-after-cut-off-at-times': fault(
-    'Every tenth Retry-After is cut off, the others rounded up.',
-    'THROTTLE-4',
-  ).byEach(() => {
-    let refusals = 0
-    return waits((seconds, { ruling }) => {
-      refusals += 1
-      return refusals % 10 === 4 ? Math.floor(ruling.retryAfterMs / 1000) : seconds
-    })
-  }),
+  'retry-after-cut-off-at-times': fault('Every tenth Retry-After is rounded down, the others up.', 'THROTTLE-4').byEach(
+    () => {
+      let refusals = 0
+      return waits((seconds, { ruling }) => {
+        refusals += 1
+        return refusals % 10 === 4 ? Math.floor(ruling.retryAfterMs / 1000) : seconds
+      })
+    },
+  ),
   'retry-after-rounded': fault('The seconds of Retry-After are rounded to the nearest one.', 'THROTTLE-4').by(
     waits((_, { ruling }) => Math.round(ruling.retryAfterMs / 1000)),
   ),
-  'retry-after-date-cut-off': fault('Retry-After is a date, cut off to its second.', 'THROTTLE-4').by(
+  'retry-after-date-cut-off': fault('Retry-After is a date, rounded down to its second.', 'THROTTLE-4').by(
     waits((_, { ruling, nowMs }) => new Date(nowMs + ruling.retryAfterMs).toUTCString()),
   ),
   'retry-after-zero': fault('Retry-After is always 0.', 'THROTTLE-4').by(waits(() => 0)),
   // Shows only where the day is spent.
-  'retry-after-of-the-minute': fault(
-    'Retry-After is a minute at most, even where the day is spent.',
-    'THROTTLE-4',
-  ).byEach((_, { minuteMs }) => waits((seconds) => Math.min(seconds, Math.ceil(minuteMs / 1000)))),
-  'retry-after-long': fault('Retry-After is half a minute too long, or 3 s where that is more.', 'THROTTLE-5').byEach(
+  'retry-after-of-the-minute': fault('Retry-After is at most a minute, even if the day is spent.', 'THROTTLE-4').byEach(
+    (_, { minuteMs }) => waits((seconds) => Math.min(seconds, Math.ceil(minuteMs / 1000))),
+  ),
+  'retry-after-long': fault('Retry-After is half a minute too long, or 3 s if that is more.', 'THROTTLE-5').byEach(
     (_, { minuteMs }) => waits((seconds) => seconds + Math.max(3, Math.ceil(minuteMs / 2000))),
   ),
   'retry-after-in-milliseconds': fault('Retry-After counts milliseconds.', 'THROTTLE-5').by(

@@ -37,7 +37,7 @@ export const answerVariations = {
   'integers-with-a-point': variation('Quantities are written as 5.0.').by(
     writesItems((item) => ({ ...item, quantity: new JsonNumber(`${item.quantity}.0`) })),
   ),
-  'pretty-json': variation('Bodies have line ends and blanks in them.').by(
+  'pretty-json': variation('Bodies contain line breaks and spaces.').by(
     finishingAll((answer) =>
       typeof answer.body === 'string' && answer.body !== ''
         ? { ...answer, body: `\n${answer.body.replaceAll(',"', ' ,\r\n\t"')}\n` }
@@ -59,10 +59,10 @@ export const answerVariations = {
       return quantity
     }),
   ),
-  'undeclared-body-read': variation('A body is read as JSON whatever it is declared as.').by((before) => ({
+  'undeclared-body-read': variation('A body is read as JSON, whatever type it declares.').by((before) => ({
     quantityIn: (body) => before.quantityIn(body, undefined),
   })),
-  'odd-pet-id-404': variation('A petId that is no int64 gets 404.').by((before) => ({
+  'odd-pet-id-404': variation('A petId that is not an int64 gets 404.').by((before) => ({
     petIdOf(text) {
       try {
         return before.petIdOf(text)
@@ -71,7 +71,7 @@ export const answerVariations = {
       }
     },
   })),
-  'pet-id-with-leading-zeros': variation('Zeros in front of a petId are passed over.').by((before) => ({
+  'pet-id-with-leading-zeros': variation('Leading zeros of a petId are ignored.').by((before) => ({
     petIdOf: (text) => before.petIdOf(text.replace(/^(-?)0+(?=\d)/, '$1')),
   })),
   'empty-inventory': variation('There are no pets.').by(stocks(0)),
@@ -82,16 +82,16 @@ export const answerVariations = {
       throw notFound('there are no orders')
     }, 'listOrders'),
   ),
-  'only-a-sunset': variation('GET /pets/{petId} has a Sunset, and no Deprecation.').by(() => ({
+  'only-a-sunset': variation('GET /pets/{petId} has a Sunset, but no Deprecation.').by(() => ({
     finish: (answer) => withoutHeaders(answer, 'Deprecation'),
   })),
-  'deprecation-true': variation('Deprecation is the true of an earlier draft, and there is no Sunset.').by(() => ({
+  'deprecation-true': variation('Deprecation is "true", as in an earlier draft, and there is no Sunset.').by(() => ({
     finish: (answer) =>
       answer.headers.Deprecation ? withHeaders(withoutHeaders(answer, 'Sunset'), { Deprecation: 'true' }) : answer,
   })),
-  'unknown-path-before-key': variation('An unknown path answers 404, a wrong method 405, before the key is judged.').by(
-    (before) => ({ letsIn: (call) => call.operation === undefined || before.letsIn(call) }),
-  ),
+  'unknown-path-before-key': variation(
+    'An unknown path gets 404, and a wrong method 405, before the key is checked.',
+  ).by((before) => ({ letsIn: (call) => call.operation === undefined || before.letsIn(call) })),
   'first-of-two-keys': variation('Of two Authorization headers the first counts.').by((before) => ({
     credentialOf: ({ method, url, headers, socket }) =>
       before.credentialOf({ method, url, headers, socket, rawHeaders: [] }),

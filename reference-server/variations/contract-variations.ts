@@ -126,7 +126,7 @@ export const contractVariationRows = {
     ),
   ),
   'retry-after-next-second': contractVariation(
-    'Retry-After goes up to the next second even from a whole one.',
+    'Retry-After is rounded up to the next second, even from a whole one.',
     ({ retryAfter }) => retryAfter?.as[0] === 'seconds',
   ).by(
     refusing((answer, { ruling }, contract) =>

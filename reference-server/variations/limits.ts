@@ -36,7 +36,7 @@ export const limitVariations = {
   ),
   'day-by-calendar': variation('The day begins at midnight UTC.').by(countingDays('fixed-window')),
   'day-rolling': variation('The day is always the last 24 hours.').by(countingDays('sliding-log')),
-  'reset-of-the-next-token': variation('A token bucket whose Reset, once nothing is left, names the next token.').by(
+  'reset-of-the-next-token': variation('A token bucket whose Reset names the next token once nothing is left.').by(
     () => ({
       openMeter(allowance, nowMs) {
         const meter = algorithms['token-bucket'](allowance, nowMs)
@@ -55,11 +55,11 @@ export const limitVariations = {
       },
     }),
   ),
-  'unauthorized-unmetered': variation('What has no valid key is not counted.').by((before) => ({
+  'unauthorized-unmetered': variation('Requests without a valid key are not counted.').by((before) => ({
     meter: (store, arrival, charges) =>
       arrival.account ? before.meter(store, arrival, charges) : store.peek(charges, arrival.nowMs),
   })),
-  'strangers-limited': variation('Whoever has no valid key gets 40 requests a minute.').by(
+  'strangers-limited': variation('Requests without a valid key are limited to 40 a minute.').by(
     counting((subject) =>
       subject.plan ? subject : { ...subject, windows: subject.windows.map((each) => ({ ...each, limit: 40 })) },
     ),
@@ -68,7 +68,7 @@ export const limitVariations = {
     settle: (store, { account, charges, nowMs, ruling }, status) =>
       account && (status === 400 || status === 404) ? store.refund(charges, nowMs) : ruling,
   })),
-  'refused-count-in-the-day': variation('What the minute refuses is counted in the day all the same.').by((before) => ({
+  'refused-count-in-the-day': variation('What the minute refuses still counts in the day.').by((before) => ({
     decide(charged, nowMs) {
       const [{ tally }] = charged
       const ruling = before.decide(charged, nowMs)
@@ -81,10 +81,10 @@ export const limitVariations = {
   'keys-of-a-plan-share': variation('All keys of a plan share one quota.').by(
     counting((subject) => (subject.plan ? { ...subject, id: `plan ${subject.plan}` } : subject)),
   ),
-  'headers-of-the-minute': variation('The headers show the minute, except where the day refused.').by((before) => ({
+  'headers-of-the-minute': variation('The headers show the minute, unless the day refused.').by((before) => ({
     shown: (ruling, call) => (ruling.outcome === 'admitted' ? ruling.windows.slice(0, 1) : before.shown(ruling, call)),
   })),
-  'headers-of-the-day': variation('The headers show the day, except where the minute refused.').by((before) => ({
+  'headers-of-the-day': variation('The headers show the day, unless the minute refused.').by((before) => ({
     shown: (ruling, call) => (ruling.outcome === 'admitted' ? ruling.windows.slice(-1) : before.shown(ruling, call)),
   })),
   ...shared(contractVariationRows, 'clock-ahead'),

@@ -36,7 +36,7 @@ const codes = (codingFor: (accepted: string | undefined) => Coding | undefined):
 
 /** How bodies are coded, as RFC 9110 §12.5.3 allows. */
 export const codingVariations = {
-  'gzip-unless-ruled-out': variation('Bodies are compressed for all who do not rule gzip out.').by(
+  'gzip-unless-ruled-out': variation('Bodies are compressed unless the client rules gzip out.').by(
     codes((accepted) => (accepted === undefined || admits(accepted, 'gzip') ? 'gzip' : undefined)),
   ),
   'another-coding-than-gzip': variation('Bodies come in Brotli or deflate for clients that accept one of them.').by(
@@ -54,7 +54,7 @@ export const transportVariations = {
         : withHeaders(answer, { 'Content-Type': 'Application/JSON ; Charset="UTF-8"' }),
     ),
   ),
-  'slow-answers': variation('Each answer comes up to 80 ms late.').by(late(0, 80)),
+  'slow-answers': variation('Each answer is up to 80 ms late.').by(late(0, 80)),
   'keep-alive-of-a-second': variation('An idle connection is closed after a second.').by(() => ({
     keepAliveMs: 1_000,
   })),
@@ -101,7 +101,7 @@ const spendBefore = (store: LimiterStore, charges: readonly Charge[], nowMs: num
 
 /** When requests are judged, and what was before the first of them. */
 export const meteringVariations = {
-  'judged-late': variation('A request is judged up to 120 ms after it came, a later one perhaps before it.').by(
+  'judged-late': variation('A request is decided up to 120 ms after it arrived, perhaps after a later one.').by(
     (before, { sleep, self }) => {
       const random = seededRandom(latestMs)
       return {
@@ -112,7 +112,7 @@ export const meteringVariations = {
       }
     },
   ),
-  'key-used-before': variation('A Free key has been in use for some minutes when it is first shown.').by((before) => {
+  'key-used-before': variation('A Free key has been in use for some minutes when the run starts.').by((before) => {
     const seen = new Set<string>()
     return {
       meter(store, arrival, charges) {
@@ -137,7 +137,7 @@ export const dateVariations = {
     const jumped = (nowMs: number) => new Date(nowMs + (random.float() * 4 - 2) * hourMs).toUTCString()
     return dates((answer, nowMs) => withHeaders(answer, { Date: jumped(nowMs) }))
   }),
-  'date-of-no-use': variation('The Date is absent, no date, and of 1970 in turn.').byEach(() => {
+  'date-of-no-use': variation('The Date is missing, malformed and of 1970, in turn.').byEach(() => {
     let answers = 0
     return dates((answer) => {
       answers += 1

@@ -96,17 +96,17 @@ export const answerDefects: readonly AnswerDefect[] = [
   ...naming('wait', 'a Retry-After', { '0.3s': throttled, '1s': throttled, half: throttled }),
   // One that is cut off to its second keeps its promise: of a whole one, rounded up, that is one second less.
   ...naming('reset', 'a Reset', { '2s': ['RATE-6'], half: ['RATE-6'] }, [...tooEarly, tooEarlyAnyway]),
-  remaining('+1', 'of one more than is left', (left) => left + 1),
-  remaining('-1', 'of one less than is left', (left) => Math.max(0, left - 1)),
+  remaining('+1', 'that is one too high', (left) => left + 1),
+  remaining('-1', 'that is one too low', (left) => Math.max(0, left - 1)),
   // Only a key that is asked bit by bit to its end shows these.
-  remaining('+1-near-0', 'of one more than is left, once two are left', (left) => (left <= 2 ? left + 1 : left), []),
+  remaining('+1-near-0', 'that is one too high at two or less', (left) => (left <= 2 ? left + 1 : left), []),
   remaining(
     '-1-near-0',
-    'of one less than is left, once three are left',
+    'that is one too low at three or less',
     (left) => (left <= 3 ? Math.max(0, left - 1) : left),
     [],
   ),
-  remaining('-frozen', 'that stays as it is', (_left, _limit, first) => first),
+  remaining('-frozen', 'that never changes', (_left, _limit, first) => first),
   remaining('-of-another', 'of an unused key', (_left, limit) => limit),
 ]
 

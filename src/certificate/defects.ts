@@ -157,7 +157,7 @@ const lossesOneIn = [10, 40, 200] as const
 const lossDefects = (): Defect[] =>
   lossesOneIn.flatMap((oneIn, i) => {
     const demand = { clauses: i === 0 ? (['QUOTA-1'] as const) : [], of: 'each key' } as const
-    const uncounted = `1 request in ${oneIn} admitted without being counted`
+    const uncounted = `1 request in ${oneIn} admitted but not counted`
     return [
       made(`lost-1-in-${oneIn}`, `1 count in ${oneIn} lost`, demand, losing(oneIn)),
       made(`fail-open-1-in-${oneIn}`, uncounted, demand, failingOpen(oneIn)),
@@ -172,19 +172,19 @@ const onlyMeasured = { clauses: [], of: 'one key' } as const
 const sharedDefects = (): Defect[] => [
   ...nodeDefects(),
   ...[1, 5, 20].map((ms) =>
-    made(`race-${ms}ms`, `a count that is raised ${ms} ms after it was compared`, tooMany, plainly(raisedLate(ms))),
+    made(`race-${ms}ms`, `a count that goes up ${ms} ms after the check`, tooMany, plainly(raisedLate(ms))),
   ),
-  made('first-free', 'a first request after a silence that is not counted', eitherWay, firstFree),
-  made('refusals-count', 'refusals that count', eitherWay, plainly(countingRefusals)),
-  made('refusals-push', 'refusals that move the end of the window', eitherWay, plainly(pushedOn('refused'))),
-  made('requests-push', 'requests that move the end of the window', eitherWay, plainly(pushedOn('every'))),
-  made('later-one-less', 'windows after the first that admit one less', eitherWay, laterShort),
+  made('first-free', 'a first request after a silence that does not count', eitherWay, firstFree),
+  made('refusals-count', 'refused requests that count', eitherWay, plainly(countingRefusals)),
+  made('refusals-push', 'refused requests that extend the window', eitherWay, plainly(pushedOn('refused'))),
+  made('requests-push', 'requests that extend the window', eitherWay, plainly(pushedOn('every'))),
+  made('later-one-less', 'one request less in each window after the first', eitherWay, laterShort),
   ...[0.33, 0.7].map((share) => {
     const words = `a count that is forgotten after ${percent(share)} of a window of silence`
     return made(`forgotten-${percent(share)}`, words, onlyMeasured, forgottenWhenIdle(share))
   }),
   // No gate is silent for so long on purpose: that it could hide is said, and no pass waits for it.
-  made('idle-2w', 'a key that is refused for ever after two windows of silence', onlyMeasured, lostWhenIdle(2)),
+  made('idle-2w', 'a key that is refused forever after two windows of silence', onlyMeasured, lostWhenIdle(2)),
 ]
 
 const nodeDefects = (): Defect[] =>
@@ -198,7 +198,7 @@ const lumpy = plainly(filledInLumps(60))
 /** What a target may be that looks like a bucket. */
 export const bucketDefects = (window: QuotaWindow, models: readonly ModelName[]): readonly Defect[] =>
   isExact(window) && models.some((model) => buckets.includes(model))
-    ? [made('lumps', 'tokens that come at each whole sixtieth of a window, all at once', onlyMeasured, lumpy)]
+    ? [made('lumps', 'a bucket that refills in steps, sixty in a window', onlyMeasured, lumpy)]
     : []
 
 /** Wrong limits: one more and one less than what is within the tolerance, none, and those of other plans. */
@@ -224,7 +224,7 @@ const limitDefects = (window: QuotaWindow, others: Readonly<Record<string, numbe
     ...(more === null ? [] : [made('no-limit', 'no limit at all', demand, plainly(unlimited))]),
     ...Object.entries(others)
       .filter(([, other]) => isForbidden(other))
-      .map(([plan, other]) => of(`limit-of-${plan}`, `the limit of ${plan}, ${other}`, other)),
+      .map(([plan, other]) => of(`limit-of-${plan}`, `the limit of ${plan} (${other})`, other)),
   ]
 }
 

@@ -93,7 +93,7 @@ export const tooEarly: readonly TooEarly[] = [
   earlier('1s', '1 s too short', secondMs, () => true),
   {
     id: 'half',
-    words: 'half as long as it has to be',
+    words: 'half as long as it should be',
     named: (leftMs) => leftMs / 2,
     left: (namedMs) => 2 * namedMs,
     isTellable: ({ aheadMs }) => aheadMs > halfTellsFromMs,

@@ -80,7 +80,7 @@ describe('the reading of a plan', () => {
 describe('the sentence of the summary', () => {
   it('says what a green excludes on every key, and what could hide on which', () => {
     expect(excludedInWords(passingReport)).toBe(
-      'This pass rules out a limit that is off by one, a window that is 2% too short or too long, 1 count in 40 lost, 2 nodes that count alone, a count for each route or refusals that count. It does not rule out a window that is 1% too short (on any key) or 1 count in 200 lost (on Free).',
+      'This pass rules out a limit that is off by one, a window that is 2% too short or too long, 1 count in 40 lost, 2 nodes that count alone, a count for each route or refused requests that count. It does not rule out a window that is 1% too short (on any key) or 1 count in 200 lost (on Free).',
     )
   })
 

@@ -11,6 +11,11 @@ it('tells the burst, the double burst and the rate', () => {
   )
 })
 
+it('tells a rate of over a hundred in plain digits', () => {
+  const points = row.points.map((each) => ({ ...each, admitted: each.admitted * 200 }))
+  expect(envelopeChart(passingReport, { ...row, points })?.how).toContain('or 2,400 a second.')
+})
+
 it('has a corner where a hidden window of 10 s caps a minute of 300 at 50', () => {
   const points = Array.from({ length: 50 }, (_, i) => {
     const spanMs = 10 ** (i / 10)

@@ -34,8 +34,8 @@ const within = ({ admitted, spanMs }: Point): string => `${count(admitted)} with
 
 /** The measured burst and rate, in words: `At most 60 within 40 ms and 120 within 1.6 s; 263 in 31.6 s, or 8.3 a second.` */
 const cornersInWords = (corners: readonly Point[], longest: Point): string => {
-  const rate = (longest.admitted * 1000) / longest.spanMs
-  const inAll = `in the longest span, ${formatDuration(longest.spanMs)}, ${count(longest.admitted)}, or ${rate.toPrecision(2)} a second`
+  const rate = ((longest.admitted * 1000) / longest.spanMs).toLocaleString('en-US', { maximumSignificantDigits: 2 })
+  const inAll = `in the longest span, ${formatDuration(longest.spanMs)}, ${count(longest.admitted)}, or ${rate} a second`
   return corners.length === 0 ? `At most ${inAll}.` : `At most ${listInWords(corners.map(within))}; ${inAll}.`
 }
 

@@ -70,7 +70,7 @@ describe('a gate on what a run excludes', () => {
 
   it("takes the limit of another plan for excluded on the plan's own key", () => {
     const [free, pro] = passingReport.certificates
-    const other = { defect: 'limit-of-pro', words: 'the limit of pro, 300', share: 1, draws: 6, demanded: true }
+    const other = { defect: 'limit-of-pro', words: 'the limit of pro (300)', share: 1, draws: 6, demanded: true }
     const certificates = [{ ...free, excluded: [...free.excluded, other] }, pro]
     expect(excludes({ ...passingReport, certificates }, 'limit-of-pro')?.verdict).toBe('pass')
     expect(excludes(passingReport, 'limit-of-pro')?.verdict).toBe('inconclusive')

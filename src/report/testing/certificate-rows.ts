@@ -23,7 +23,7 @@ const shared = [
   shown('nodes-2', '2 nodes that count alone'),
   shown('nodes-4', '4 nodes that count alone'),
   shown('routes-apart', 'a count for each route'),
-  shown('refusals-count', 'refusals that count'),
+  shown('refusals-count', 'refused requests that count'),
 ]
 
 /** A key's certificate: 1 % too short and one loss in 200 (in 40 on a small key) would not have shown. */
