@@ -16,6 +16,7 @@ settings.configure(
 django.setup()
 
 from django.core.management import call_command
+from django.core.servers.basehttp import WSGIServer
 from django.urls import path
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.decorators import api_view, authentication_classes
@@ -35,4 +36,5 @@ def limited(request):
 
 
 urlpatterns = [path('limited', limited)]
+WSGIServer.request_queue_size = 128  # or a busy machine drops connections beyond ten, which says nothing of the limiter
 call_command('runserver', f"127.0.0.1:{os.environ['PORT']}", '--noreload')
