@@ -68,7 +68,7 @@ describe('the reading of a plan', () => {
   })
 
   it('has none without a certificate', () => {
-    expect(measuredInWords({ certificates: [], clauses: [] }, free)).toBeUndefined()
+    expect(measuredInWords({ certificates: [], clauses: [], quotas: [] }, free)).toBeUndefined()
     expect(measuredInWords(passingReport, { ...free, window: 'day' })).toBeUndefined()
   })
 
@@ -102,9 +102,17 @@ describe('a run that found a clause broken', () => {
       'limit 300 (299 and 301 excluded) · window 5.96 to 6.03 s · fewer than 1 count in 200 lost',
     )
     expect(countingOnAllKeys(broken)).toBeUndefined()
-    expect(excludedInWords({ ...broken, outcome: 'fail' })).toMatch(/^This run rules out nothing on every key/)
+    expect(excludedInWords({ ...broken, outcome: 'fail' })).toMatch(/^This run proves no defect absent on every key/)
     const apart = familiesByKey(broken).find(({ title }) => title.startsWith('Nodes, routes'))
     expect(apart?.cells.map(({ excluded }) => excluded) ?? []).not.toContain(1)
+  })
+
+  it('says of no key without a certificate what only the others exclude or leave open', () => {
+    const [, ofPro] = passingReport.certificates
+    const told = excludedInWords({ ...passingReport, certificates: [ofPro] })
+    expect(told).not.toContain('off by one')
+    expect(told).toContain('a window that is 1% too short (on Pro)')
+    expect(countingOnAllKeys({ ...passingReport, certificates: [ofPro] })).toBeUndefined()
   })
 
   it('still says what has nothing to do with it', () => {

@@ -3,7 +3,7 @@ import { planName } from '../contract/plans.js'
 import { count, listInWords, present } from '../kit/words.js'
 import type { CertificateRow, QuotaRow, Report } from './model.js'
 
-type Certified = Pick<Report, 'certificates' | 'clauses'>
+type Certified = Pick<Report, 'certificates' | 'clauses' | 'quotas'>
 type Replayed = CertificateRow['open'][number]
 
 /** What the run says of a quota; undefined where no certificate was made of it. */
@@ -128,10 +128,16 @@ export const openInWords = (report: Certified, quota: QuotaRow): string | undefi
 const wordsByDefect = ({ certificates }: Certified): ReadonlyMap<string, string> =>
   new Map(certificates.flatMap(({ excluded, open }) => [...excluded, ...open]).map((each) => [each.defect, each.words]))
 
+/** Whether each key that was judged has a certificate: what is in the way of one says nothing of that key. */
+const isOfAllKeys = ({ certificates, quotas }: Certified): boolean =>
+  quotas.every(({ plan, verdict }) => verdict === 'not-tested' || certificates.some((each) => each.plan === plan))
+
 const onEveryKey =
   (report: Certified) =>
   (defect: string): boolean =>
-    !mayBeThere(report, defect) && report.certificates.every((row) => isExcluded(report, row, defect))
+    !mayBeThere(report, defect) &&
+    (defectFamily(defect)?.ofEachKey === false || isOfAllKeys(report)) &&
+    report.certificates.every((row) => isExcluded(report, row, defect))
 
 /** The defects of each family that are excluded on every key, told by the least of them. */
 const excludedEverywhere = (report: Certified): string[] => {
@@ -159,9 +165,10 @@ const hidingAnywhere = (report: Certified) => {
       known.on.push(planName(row.plan))
       plans.set(open.defect, known)
     }
+  const keys = isOfAllKeys(report) ? report.certificates.length : Number.POSITIVE_INFINITY
   return [...plans.values()]
     .sort((a, b) => Number(b.open.demanded) - Number(a.open.demanded) || b.on.length - a.on.length)
-    .map(({ open, on }) => ({ ...open, where: on.length === report.certificates.length ? 'any key' : listInWords(on) }))
+    .map(({ open, on }) => ({ ...open, where: on.length === keys ? 'any key' : listInWords(on) }))
 }
 
 /** The first of each family that could hide; the others are counted. */
@@ -185,7 +192,7 @@ export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): st
   const open = openAnywhere(report)
   const first =
     excluded.length === 0
-      ? `${subject} rules out nothing on every key`
+      ? `${subject} proves no defect absent on every key`
       : `${subject} rules out ${listInWords(excluded, 'or')}`
   return open.length === 0 ? `${first}.` : `${first}. It does not rule out ${listInWords(open, 'or')}.`
 }
