@@ -89,11 +89,8 @@ export interface ProbeContext<in Step extends string = never> {
   lastUsedAt(): number
   /** Between which two single requests the key was last seen to be served again; undefined for never. */
   lastReturn(): Return | undefined
-  /**
-   * How many requests of the last two windows may still count after one of silence: none, unless some key of the run showed
-   * that its limiter weighs the window before, as a sliding counter does.
-   */
-  carriedOver(): number
+  /** Whether some key of the run showed that its limiter weighs the window before, as a sliding counter does. */
+  carriesOver(): boolean
   /** Whether some key of the run showed that its quota comes back bit by bit, as a bucket's does, and not a window's. */
   comesBackInBits(): boolean
   waitUntil(at: number, why: string): Promise<void>

@@ -23,7 +23,8 @@ export interface ViolatedSpan {
   readonly k: number
 }
 
-const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): number =>
+/** The start of the window that an instant lies in, on the earliest grid of a range. */
+export const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): number =>
   from + windowMs * Math.floor((instant - from) / windowMs)
 
 /**

@@ -1,6 +1,7 @@
 import { countBelow, countUpTo, valuesAt } from '../../kit/numbers.js'
 import { onceFor } from '../../kit/once-for.js'
 import { type History, outcomes } from '../../readings/history.js'
+import { clashAtEdge } from '../counting/clash-at-edge.js'
 import { roundingMs } from '../counting/spans.js'
 import { admittedWithin, lastPriorStart, mostWitnesses, refusalsUncounted, type Tally } from '../counting/tally.js'
 import {
@@ -230,7 +231,7 @@ const phaseJudge = (tally: Tally, stretch: Stretch, known: ViolatedSpan[]) => {
       if (index >= 0) return true
       looks += passCost
       const worst = worstOver(tally, stretch, range) ?? worstEarly(tally, stretch, range)
-      if (worst === null) return false
+      if (worst === null) return clashAtEdge(tally, stretch, range) !== null
       known.unshift(worst)
       known.length = Math.min(known.length, mostKnown)
       return true
@@ -270,7 +271,8 @@ const closestOf = (tally: Tally, part: Part): Closest => {
     // The best first, by a sample, for the count of refusals at the others ends where it is known to be worse.
     for (const { phase, over } of known.sort((a, b) => a.about - b.about)) {
       const least = best.over + best.early
-      const early = over < least ? earlyAtPhase(tally, part, phase, { enough: least - over }) : 0
+      const apart = over < least ? earlyAtPhase(tally, part, phase, { enough: least - over }) : 0
+      const early = over + apart > 0 ? apart : Number(clashAtEdge(tally, part, { from: phase, width: 0 }) !== null)
       if (over + early < least) best = { phase, over, early }
     }
   }
@@ -285,5 +287,6 @@ const closestOf = (tally: Tally, part: Part): Closest => {
 /** The worst admission, and the worst refusal, at the phase that leaves the least unexplained. */
 const worstOf = (tally: Tally, part: Part, { phase }: Closest): readonly ViolatedSpan[] => {
   const range = { from: phase, width: 0 }
-  return [worstOver(tally, part, range), worstEarly(tally, part, range)].filter((each) => each !== null)
+  const apart = [worstOver(tally, part, range), worstEarly(tally, part, range)].filter((each) => each !== null)
+  return apart.length > 0 ? apart : [clashAtEdge(tally, part, range)].filter((each) => each !== null)
 }

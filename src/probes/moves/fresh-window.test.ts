@@ -11,7 +11,7 @@ const openersFrom = async (
   silence: number,
   windowMs = 12_000,
   remaining = 39,
-  carriedOver = 0,
+  carriesOver = false,
   tookMs = 2,
   isBucket = false,
 ) => {
@@ -24,9 +24,9 @@ const openersFrom = async (
     key: { name: 'free', plan: 'free', quota: { limit: 40, longer: 1_000_000 }, mostPerWindow },
     ordinary: {},
     now: () => now,
-    lastUsedAt: () => (carriedOver > 0 ? 0 : Number.NEGATIVE_INFINITY),
+    lastUsedAt: () => (carriesOver ? 0 : Number.NEGATIVE_INFINITY),
     longestRoundTripMs: () => tookMs,
-    carriedOver: () => carriedOver,
+    carriesOver: () => carriesOver,
     comesBackInBits: () => isBucket,
     hintsOf: ({ sentAt }: Exchange) => ({
       limit: 40,
@@ -67,19 +67,15 @@ describe('a fresh window', () => {
   })
 
   it('is open at once, where a Reset is near because the quota comes back bit by bit', async () => {
-    expect((await openersFrom(6_000, 54, 1, 12_000, 39, 0, 2, true)).sent).toEqual([6_000])
+    expect((await openersFrom(6_000, 54, 1, 12_000, 39, false, 2, true)).sent).toEqual([6_000])
   })
 
   it('opens so much later as a slow target may have taken to decide what came before', async () => {
-    expect((await openersFrom(6_000, undefined, 0, 12_000, 19, 0, 200)).sent).toEqual([6_000, 18_320])
+    expect((await openersFrom(6_000, undefined, 0, 12_000, 19, false, 200)).sent).toEqual([6_000, 18_320])
   })
 
-  it.each([
-    ['two windows of silence, where much of a window before still counts', 14, 39, [24_340]],
-    ['one, where little does, and no more than that is missing', 10, 29, [12_170]],
-    ['another one, where more is missing: somebody else has used it', 10, 28, [12_170, 24_340]],
-  ])('opens after %s', async (_, carriedOver, remaining, expected) => {
-    expect((await openersFrom(6_000, undefined, 1, 12_000, remaining, carriedOver)).sent).toEqual(expected)
+  it('opens after two windows of silence, where the window before still counts', async () => {
+    expect((await openersFrom(6_000, undefined, 1, 12_000, 39, true)).sent).toEqual([24_340])
   })
 
   it('is nearly over when the limit is spent in a pace, and not when it is spent at once', async () => {

@@ -41,8 +41,7 @@ const isFresh = (
   if (opener.response?.status !== 200) return { fresh: false, retryAt: idleAt }
   if (limit !== context.key.quota.limit || remaining === undefined) return { fresh: silence > 0, retryAt: idleAt }
   // Behind others' requests a window has been used; a bucket that was spent has less than half.
-  if (remaining < (silence > 0 ? limit - 1 - context.carriedOver() : limit / 2))
-    return { fresh: false, retryAt: idleAt }
+  if (remaining < (silence > 0 ? limit - 1 : limit / 2)) return { fresh: false, retryAt: idleAt }
   // The Reset of a bucket is always near, and ends nothing.
   if (context.comesBackInBits()) return { fresh: true, retryAt: 0 }
   // A Reset in whole seconds promises a window that has just begun a second less than it has: no later one has more.
@@ -74,15 +73,12 @@ const neededFor = (context: ProbeContext, requestsPerConnection: number, askedFo
   )
 }
 
-/** What carries over is worth no silence where it is less than this share of the limit. */
-const noteworthy = 1 / 3
-
 /**
- * The windows of silence after which little that was sent before counts any more: a sliding counter weighs the window before,
- * too. Of 60 a minute 18 requests are worth no second minute, 30 are.
+ * The windows of silence after which nothing that was sent before counts any more. A sliding counter weighs the window before,
+ * too, and rounds: with 18 of 60 carried over, one that rounds down is like one of 61 that rounds up.
  */
 const silentFor = (context: ProbeContext, windows: number): number =>
-  context.carriedOver() > noteworthy * context.key.quota.limit ? Math.max(2, windows) : windows
+  context.carriesOver() ? Math.max(2, windows) : windows
 
 /** Waits until nothing counts any more that was sent on the key: a whole window, or as many as are asked for. */
 export const beSilent = async (context: ProbeContext, windows = 1): Promise<void> => {

@@ -20,7 +20,7 @@ const plansOn = async (
     blockedForMs,
     now: () => 0,
     lastUsedAt: () => 0,
-    carriedOver: () => 0,
+    carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => tookMs,
     hintsOf: () => ({}),

@@ -20,7 +20,7 @@ const played = async (key: KeyFacts, isMain = true) => {
     windowMs: 60_000,
     lastUsedAt: () => 0,
     lastReturn: () => undefined,
-    carriedOver: () => 0,
+    carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => 1,
     restore: async () => void steps.push('restore'),

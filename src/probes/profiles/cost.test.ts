@@ -39,7 +39,7 @@ describe('the profile of what the limiter costs', () => {
       windowMs: 60_000,
       lastUsedAt: () => 0,
       lastReturn: () => undefined,
-      carriedOver: () => 0,
+      carriesOver: () => false,
       comesBackInBits: () => false,
       longestRoundTripMs: () => 1,
       waitUntil: async () => {},

@@ -21,7 +21,7 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}):
     isShort: false,
     lastUsedAt: () => 0,
     lastReturn: () => undefined,
-    carriedOver: () => 0,
+    carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => 1,
     waitUntil: async (at: number) => void (at >= windowMs && done.push(`${key.name} is left alone`)),

@@ -18,7 +18,7 @@ const sentOn = async (key: KeyFacts) => {
     ordinary: { request: 'items' },
     now: () => 0,
     lastUsedAt: () => 0,
-    carriedOver: () => 0,
+    carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => 1,
     waitUntil: async () => {},

@@ -20,8 +20,7 @@ const playedWith = async (part: {
   /** How many are refused of the fifth that is sent first, and of the load amid the refill. */
   readonly refusedAtOnce?: number
   readonly refusedAmid?: number
-  /** How much a sliding counter may still count. */
-  readonly carriedOver?: number
+  readonly carriesOver?: boolean
   /** Until when single requests are refused. */
   readonly refusedUntil?: number
   readonly limit?: number
@@ -45,7 +44,7 @@ const playedWith = async (part: {
     windowMs: 2_000,
     ordinary: {},
     lastUsedAt: () => 0,
-    carriedOver: () => part.carriedOver ?? 0,
+    carriesOver: () => part.carriesOver ?? false,
     now: () => at,
     hintsOf: () => ({}),
     waitUntil: async (until: number) => {
@@ -108,10 +107,16 @@ describe('the load in parts', () => {
   })
 
   it.each([
-    ['a sliding counter', { carriedOver: 9 }, '0.4: half-free 3'],
-    ['a bucket that is too fast for clocks', { limit: 3_000 }, '0.4: half-free 900'],
-  ])('spends %s in the parts of windows', async (_, part, half) => {
-    expect((await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, ...part }))[1]).toBe(half)
+    [10, ['0: atOnce-free 2', '0.4: amid-weighed-free 5', '0.8: amid-weighed-free 5']],
+    [300, ['0: atOnce-free 60', '0.15: amid-weighed-free 150', '0.3: amid-weighed-free 150']],
+  ])('spends a sliding counter of %d twice while the window before loses weight', async (limit, parts) => {
+    const did = await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, carriesOver: true, limit })
+    expect(did).toEqual(parts)
+  })
+
+  it('spends a bucket that is too fast for clocks in the parts of windows', async () => {
+    const did = await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, limit: 3_000 })
+    expect(did[1]).toBe('0.4: half-free 900')
   })
 
   it('goes on in the next window, where one ended meanwhile', async () => {

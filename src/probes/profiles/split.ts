@@ -78,6 +78,12 @@ const outOfStep = { opener: 2.5, half: 2.9, rest: 3.3, last: 3.47 } as const
  */
 const amidRefill = 0.7
 
+/**
+ * Between the loads that spend what a sliding counter has given back, in windows: so long that about two dozen came back, and their
+ * number tells its slope to a few per cent. With 60 a minute 24 s, with 300 and more 9 s.
+ */
+const [leastBetween, mostBetween, tellingReturn] = [0.15, 0.4, 24]
+
 /** Who gives back more than this share of the limit by then has a window that ended. */
 const wholeWindow = 0.95
 
@@ -259,12 +265,17 @@ export const split = defineProbe({
     const fifth = Math.min(half, Math.ceil(limit / 5))
     const again = of.small(Math.ceil(limit * beyondLimit))
     const isSpent = (await load('atOnce', fifth)).refusals > 0
-    // A sliding counter needs loads in several windows. So does a bucket that gives back several tokens before clocks can tell.
-    const isRefilling = isSpent && context.carriedOver() === 0 && !isBeyondClocks(context)
+    // A bucket that gives back several tokens before clocks can tell needs loads in several windows.
+    const isRefilling = isSpent && !context.carriesOver() && !isBeyondClocks(context)
     const amid = isRefilling ? await loadAt(amidRefill, 'amid-refill', again) : undefined
     if (amid && amid.refusals > 0) {
       await askOneByOne(context, 'empty')
       if (amid.ledger.rows.length - amid.refusals < wholeWindow * limit) return
+    }
+    if (isSpent && context.carriesOver()) {
+      const between = Math.min(mostBetween, Math.max(leastBetween, tellingReturn / limit))
+      for (const part of [1, 2]) await loadAt(part * between, 'amid-weighed', half)
+      return
     }
     if (!amid && half > fifth) await load('half', half - fifth)
     const refusals = amid ? amid.refusals : await spendRest(context, of)

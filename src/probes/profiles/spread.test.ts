@@ -19,7 +19,7 @@ const playedWith = async (admitted: number, room = 1_000, tookMs = 400) => {
     ordinary: {},
     lastUsedAt: () => lastUsedAt,
     lastReturn: () => undefined,
-    carriedOver: () => 0,
+    carriesOver: () => false,
     comesBackInBits: () => false,
     now: () => at,
     longestRoundTripMs: () => 1,

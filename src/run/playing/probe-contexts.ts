@@ -133,7 +133,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       now: session.now,
       lastUsedAt: () => book.lastUsedAt(quota, key),
       lastReturn: session.lastReturn,
-      carriedOver: () => (carriesOver() ? book.sentSince(quota, key, session.now() - 2 * windowMs) : 0),
+      carriesOver,
       comesBackInBits: () =>
         !isBlocking && !carriesOver() && [...sessions.values()].some((each) => each.comesBackInBits()),
       ordinary: section.ordinaryOf(key),

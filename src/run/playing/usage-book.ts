@@ -72,9 +72,6 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
     /** When anything was last sent that counts on this key of the quota; 0 for never, or for longer ago than two windows. */
     lastUsedAt: (quota: QuotaSpec, { name }: Spender) =>
       within(quota, name).reduce((last, { at }) => Math.max(last, at), 0),
-    /** How many that count on this key of the quota were sent since then, refused ones included. */
-    sentSince: (quota: QuotaSpec, { name }: Spender, since: number) =>
-      within(quota, name).reduce((sum, { at, count }) => sum + (at >= since ? count : 0), 0),
     /** When so many requests stay within the limit, whatever limiter keeps it: the 61st of 60 a minute 60.6 s after the first. */
     roomAt: (quota: QuotaSpec, { name }: Spender, requests = 1) => roomAt(quota, name, requests),
     /** The least that is certainly left of the longer quotas beside; the pace keeps the shorter ones. */

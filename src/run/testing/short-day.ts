@@ -78,7 +78,7 @@ export const playShortDay = async (probes: readonly Probe[], key: KeyFacts, left
         now: () => now,
         lastUsedAt: () => events.at(-1)?.sentMs ?? now,
         lastReturn: () => undefined,
-        carriedOver: () => 0,
+        carriesOver: () => false,
         longestRoundTripMs: () => tookMs,
         mostPerSecond: Number.POSITIVE_INFINITY,
         waitUntil: async (at: number) => {

@@ -164,7 +164,7 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
     isShort: false,
     now,
     lastUsedAt: now,
-    carriedOver: () => 0,
+    carriesOver: () => false,
     longestRoundTripMs: () => 2,
     mostPerSecond: Number.POSITIVE_INFINITY,
     spentBefore: () => ({ sent: 0, refused: 0, refusedInRow: 0 }),
