@@ -1,5 +1,6 @@
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
+import { countBelow, countUpTo } from '../kit/numbers.js'
 import { type KeyRecord, keyRecord } from './key-record.js'
 import { runClock, viewOf } from './quota-views.js'
 
@@ -63,6 +64,53 @@ const isRegular = (falls: readonly UnexplainedFall[]): boolean => {
   return after.length >= least && after.every(({ by, toZero }) => by === step || (toZero && by < step))
 }
 
+/** A request of another kind may cost so much; that it does is another clause's matter. */
+const mostOfOthers = 2
+
+/**
+ * Whether Remaining fell within one window, shown by Limit and Reset, by more than this run can have spent meanwhile, however many
+ * requests were under way: of 60, 57 answers from 59 down to 0 are three too few. Where it fell by half as much again or more, the
+ * limiter counts some of them twice.
+ */
+const fallsBeyondOwn = ({
+  size,
+  status,
+  ordinary,
+  limit,
+  remaining,
+  reset,
+  sentMs,
+  receivedMs,
+}: KeyRecord): boolean => {
+  const rows = Array.from({ length: size }, (_, i) => i)
+  const windows = new Map<string, number[]>()
+  // What a minute refuses may count in the day beside it.
+  const shortest = limit.reduce((least, each) => (each < least ? each : least), Number.POSITIVE_INFINITY)
+  for (const i of rows) {
+    if (status[i] !== 200 || ordinary[i] !== 1 || limit[i] !== shortest || Number.isNaN(remaining[i] + reset[i]))
+      continue
+    const window = `${limit[i]} ${reset[i]}`
+    const shown = windows.get(window)
+    if (shown) shown.push(i)
+    else windows.set(window, [i])
+  }
+  const counted = rows
+    .filter((i) => status[i] !== 429)
+    .flatMap((i) => Array<number>(ordinary[i] === 1 ? 1 : mostOfOthers).fill(i))
+  const sent = Float64Array.from(counted, (i) => sentMs[i])
+  const heard = Float64Array.from(counted, (i) =>
+    Number.isNaN(receivedMs[i]) ? Number.POSITIVE_INFINITY : receivedMs[i],
+  ).sort()
+  return [...windows.values()].some((shown) => {
+    const last = shown.reduce((least, i) => (remaining[i] <= remaining[least] ? i : least))
+    const before = shown.filter((i) => receivedMs[i] <= sentMs[last])
+    const first = before.reduce((most, i) => (remaining[i] > remaining[most] ? i : most), last)
+    const own = countUpTo(sent, receivedMs[last]) - countBelow(heard, sentMs[first]) - 1
+    const beyond = remaining[first] - remaining[last] - own
+    return beyond > 0 && 2 * beyond < own
+  })
+}
+
 /**
  * Whether nobody else spends the key, as far as Remaining tells: from one request to the next, with nothing else under
  * way, it never falls by more than one. 40, 39, 36 says that somebody else sent two. But where it always falls by the
@@ -71,7 +119,9 @@ const isRegular = (falls: readonly UnexplainedFall[]): boolean => {
 export const isQuiet = (record: KeyRecord): boolean => {
   const falls = fallsAlone(record)
   const limits = new Set(falls.map(({ limit }) => limit))
-  return [...limits].every((limit) => isRegular(falls.filter((each) => each.limit === limit)))
+  return (
+    [...limits].every((limit) => isRegular(falls.filter((each) => each.limit === limit))) && !fallsBeyondOwn(record)
+  )
 }
 
 /** Reset is rounded to whole seconds. */

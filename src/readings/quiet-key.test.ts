@@ -73,6 +73,26 @@ describe('a key is not quiet', () => {
     expect(row(...remaining)).toBe(false)
   })
 
+  it.each<[string, number, readonly number[], boolean]>([
+    ['three less than it was asked for', 56, [], false],
+    ['as many as it was asked for', 59, [], true],
+    ['one less, and another operation may have cost two', 57, [61_105], true],
+    ['half of what it was asked for', 30, [], true],
+  ])('where a load found, of a window that an answer before showed to hold 59, %s', (_, asked, others, expected) => {
+    const rows = Array.from({ length: asked }, (_row, i) => ({
+      ...{ sentMs: 61_100 + (i % 3), tookMs: 20 + i, limit: 60, reset: 120 },
+      remaining: i === asked - 1 ? 0 : 58 - i,
+    }))
+    const beside = others.map((sentAt): ExchangePart => ({ sentAt, status: 404, operation: 'getPet' }))
+    const parts = [{ ...ofWindow(59, 120), sentAt: 61_000 }, ...beside]
+    expect(isQuiet(keyRecord(madeEvidence(parts, { ledgers: [madeLedger(rows)] }), 'free', clock))).toBe(expected)
+  })
+
+  it('where a quota rises again in the window that it shows', () => {
+    const rises = [9, 8, 0, 40].map((remaining, i) => ({ ...ofWindow(remaining, 120), sentAt: 61_000 + 100 * i }))
+    expect(quiet(...rises.slice(0, 2), ...rises.slice(3))).toBe(true)
+  })
+
   it('where the lines of a load show it as well', () => {
     const ledgers = [
       madeLedger([
