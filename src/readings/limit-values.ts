@@ -213,19 +213,19 @@ export type RetryAfter =
   | { readonly form: 'date'; readonly epochMs: number }
   | { readonly form: 'malformed'; readonly text: string; readonly seconds: number | null }
 
-/** The seconds that Retry-After names (`30`); undefined for any other text. Answers and the rows of loads are read by it alike. */
-export const waitSecondsIn = (text: string): number | undefined => (isDigits(text) ? Number(text) : undefined)
+/** The seconds that Retry-After names (`30`, `2.5`); undefined for any other text. Answers and the rows of loads are read by it alike. */
+export const waitSecondsIn = (text: string): number | undefined =>
+  /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
 
 export const readRetryAfter = (headers: readonly HeaderLine[], name = 'Retry-After'): RetryAfter => {
   const values = headerValues(headers, name).map((value) => value.trim())
   if (values.length === 0) return { form: 'absent' }
   const [text] = values
-  const whole = values.length === 1 ? waitSecondsIn(text) : undefined
-  if (whole !== undefined) return { form: 'seconds', seconds: whole }
+  const seconds = waitSecondsIn(text)
+  if (values.length === 1 && seconds !== undefined && isDigits(text)) return { form: 'seconds', seconds }
   const epochMs = values.length === 1 ? parseHttpDate(text) : undefined
   if (epochMs !== undefined) return { form: 'date', epochMs }
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : null
-  return { form: 'malformed', text: shown(values), seconds }
+  return { form: 'malformed', text: shown(values), seconds: seconds ?? null }
 }
 
 /** Longer than any wait, in seconds: what seems to be years ahead is a moment in another unit than agreed. */

@@ -70,7 +70,8 @@ describe('the row of an answer', () => {
       'retry-after: Sun, 06 Nov 1994 08:49:37 GMT',
       { retryAfter: 784_111_777, flags: retryAfterIsDate },
     ],
-    ['with a wait that is none', [], 'Retry-After: 2.5', { retryAfter: unreadable, flags: 0 }],
+    ['with a wait of a fraction', [], 'Retry-After: 2.5', { retryAfter: 2.5, flags: 0 }],
+    ['with a wait that is none', [], 'Retry-After: soon', { retryAfter: unreadable, flags: 0 }],
     ['with two waits', [], 'Retry-After: 1\nRetry-After: 2', { retryAfter: 1, flags: duplicateHeader }],
   ])('%s', (_, fields, block, expected) => {
     expect(rowOf(fields, block)).toMatchObject(expected)
@@ -164,6 +165,7 @@ it('names the wait that single answers name', () => {
       const wait = readRetryAfter(headers)
       const named = { absent, malformed: unreadable, seconds: Number.NaN, date: Number.NaN }
       if (wait.form === 'seconds') named.seconds = wait.seconds
+      if (wait.form === 'malformed') named.malformed = wait.seconds ?? unreadable
       if (wait.form === 'date') named.date = wait.epochMs / 1000
       expect(retryAfter).toBe(named[wait.form])
     }),

@@ -57,7 +57,8 @@ const saidIn = (cell: number, twice: boolean): NumberHeader => {
 
 const waitIn = (cell: number, form: number): RetryAfter => {
   if (form === waitForms.absent) return { form: 'absent' }
-  if (form === waitForms.malformed) return { form: 'malformed', text: unread, seconds: null }
+  if (form === waitForms.malformed)
+    return { form: 'malformed', text: unread, seconds: Number.isFinite(cell) ? cell : null }
   return form === waitForms.date ? { form: 'date', epochMs: cell * 1000 } : { form: 'seconds', seconds: cell }
 }
 
@@ -91,7 +92,7 @@ const readExchanges = (columns: Columns, exchanges: readonly Exchange[], said: r
 
 const formOfCell = (wait: number, flags: number): number => {
   if (Number.isNaN(wait)) return waitForms.absent
-  if (!Number.isFinite(wait)) return waitForms.malformed
+  if (!Number.isInteger(wait)) return waitForms.malformed
   return (flags & ledgerFlags.retryAfterIsDate) !== 0 ? waitForms.date : waitForms.seconds
 }
 

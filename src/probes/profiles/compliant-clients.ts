@@ -102,7 +102,7 @@ const backoff = (context: ProbeContext) => {
   }
 }
 
-/** How long to wait after refusals that name no wait, or none that a load can read: a fraction of seconds lasts a window at most. */
+/** How long to wait after refusals that name no wait, or none that can be read. */
 const unreadWaitMs = ({ windowMs, unnamedWaitMs }: ProbeContext, { ledger }: LoadOutcome): number =>
   ledger.rows.retryAfter.includes(Number.POSITIVE_INFINITY) ? windowMs : unnamedWaitMs
 
