@@ -1,13 +1,16 @@
 import { hiddenInAnswers } from '../../certificate/certificates.js'
-import { planName } from '../../contract/plans.js'
-import type { Witness } from '../../kit/witness.js'
+import { planName, secondMs } from '../../contract/plans.js'
+import type { Evidence } from '../../evidence/evidence.js'
+import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
+import { parseHttpDate } from '../../kit/http-date.js'
+import { type Witness, witnessText } from '../../kit/witness.js'
 import { count, formatDuration } from '../../kit/words.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { silentWaits } from '../../oracle/silent-waits.js'
 import { isBeyondMinute, isOwnRefusal } from '../../readings/key-history.js'
 import { admissionAfter } from '../../readings/key-record.js'
 import { isQuiet } from '../../readings/other-users.js'
-import { defineCheck } from '../framework/check.js'
+import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { bringing, concluded, statusKinds, tellingCases } from '../framework/needs.js'
@@ -79,6 +82,42 @@ const keptWaits = ({ record, window, clock }: JudgedKey): Witness[] => {
   })
 }
 
+/** A Date is of a whole second, and the clocks of several nodes may be so far apart. */
+const sameDateMs = secondMs + 100
+
+const dateOf = ({ response: { headers } }: Answered): number | undefined =>
+  parseHttpDate(headerValues(headers, 'Date')[0] ?? '')
+
+/** What one answer says word for word as the other: when it was written, how long to wait, and the body. */
+const wordingOf = ({ response: { headers, body } }: Answered): string =>
+  JSON.stringify([headerValues(headers, 'Date'), headerValues(headers, 'Retry-After'), body.content])
+
+/**
+ * A refusal that a cache repeated after the wait that it names was over: it has an age, or a Date of more than a second ago, while
+ * other answers show that Date moves on. Nobody decided about the second request, so that nothing else that was sent excuses it.
+ */
+const repeatedIn = ({ exchanges }: Evidence, { name, plan, record }: JudgedKey) => {
+  const answered = exchanges.filter(isAnswered)
+  const own = answered.filter((x) => x.key === name && x.response.status === 429)
+  const movedOn = (since: Answered, x: Answered) =>
+    answered.some(
+      (each) => each.endedAt <= x.sentAt && (dateOf(each) ?? 0) > (dateOf(since) ?? Number.POSITIVE_INFINITY),
+    )
+  const waitOf = new Map(Array.from(record.waitMs, (ms, i) => [witnessText(record.witness(i)), ms]))
+  const first = new Map<string, Answered>()
+  for (const x of own.filter(({ response }) => headerValues(response.headers, 'Date').length > 0)) {
+    const written = first.get(wordingOf(x)) ?? x
+    first.set(wordingOf(x), written)
+    const promisedMs = waitOf.get(written.id) ?? Number.NaN
+    const afterMs = Math.round(x.sentAt - written.receivedAt)
+    if (!(afterMs > promisedMs)) continue
+    const isAged = Number(headerValues(x.response.headers, 'Age')[0]) >= 1
+    if (isAged || (afterMs > sameDateMs && movedOn(written, x)))
+      return fail('refusal-repeated', { plan, promisedMs, afterMs }, written, x)
+  }
+  return undefined
+}
+
 /** What is not taken as told: the refusals, those that name a wait, and those whose wait is longer than a minute. */
 const countRefusals = (keys: readonly JudgedKey[]) => {
   const counts = { refused: 0, named: 0, beyond: 0 }
@@ -137,7 +176,12 @@ export const retryAfterHonest = defineCheck({
   id: 'throttle.retry-after-honest',
   promise: 'A client that stays silent for as long as Retry-After says is then admitted.',
   clauses: ['THROTTLE-4'],
-  advice: 'Check how Retry-After is computed: from the window that refuses, rounded up to whole seconds, never down.',
+  advice: byCode(
+    'Check how Retry-After is computed: from the window that refuses, rounded up to whole seconds, never down.',
+    {
+      'refusal-repeated': 'Keep refusals out of caches: what stands before the limiter must not store a 429.',
+    },
+  ),
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: 'refusals with a request admitted by the time they named', least: 1 },
@@ -145,7 +189,7 @@ export const retryAfterHonest = defineCheck({
   ofApartKeys: true,
   judge(evidence, needs) {
     const keys = judgedKeys(evidence)
-    const found = breachIn(keys) ?? doubtIn(keys)
+    const found = breachIn(keys) ?? keys.flatMap((key) => repeatedIn(evidence, key) ?? []).at(0) ?? doubtIn(keys)
     if (found) return found
     const { refused, named, beyond } = countRefusals(keys)
     if (refused > 0 && beyond === refused) return notTested('waits-of-a-day', { refused })
@@ -160,6 +204,8 @@ export const retryAfterHonest = defineCheck({
     ...mayHideSentence,
     'refused-after-waiting': (f) =>
       `on the ${planName(f.plan)} key a request was refused again (429) although it came ${count(f.waitedMs)} ms after a refusal with a Retry-After of ${count(f.promisedMs)} ms, so ${count(f.waitedMs - f.promisedMs)} ms later than asked, with nothing sent in between.${secondWait(f.nextWaitMs, f)}${f.resetLaterMs === null ? '' : ` Reset in the same answer names a moment ${formatDuration(f.resetLaterMs)} later than Retry-After.`} ${waitsInWords(f.waits)}`,
+    'refusal-repeated': (f) =>
+      `on the ${planName(f.plan)} key a refusal that named a wait of ${formatDuration(f.promisedMs)} came once more, word for word, to a request ${formatDuration(f.afterMs)} later: a cache keeps it`,
     'wait-overtaken': (f) =>
       `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was still refused; but other requests came in between, so this alone proves nothing`,
     'waits-of-a-day': (f) =>

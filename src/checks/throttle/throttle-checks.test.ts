@@ -140,7 +140,38 @@ const atMost = (...parts: ExchangePart[]): Evidence => {
   )
   return quotaView({ ...made, exchanges: made.exchanges.map((x) => ({ ...x, operation: 'items' })) }, 'core')
 }
+/** A refusal that names 1 s, and what came to a request that was sent later; each was written at that second. */
+const repeated = (sentAt: number, second: number, ...age: readonly string[]): ExchangePart[] => {
+  const dated = (of: number) => new Date(wallStartMs + of * 1000).toUTCString()
+  const answered = (at: number, of: number): ExchangePart => ({ sentAt: at, status: 404, headers: { Date: dated(of) } })
+  const written = (at: number, of: number, ages: readonly string[] = []): ExchangePart => ({
+    ...{ sentAt: at, status: 429 },
+    headers: {
+      ...{ 'Retry-After': '1', Date: dated(of) },
+      ...Object.fromEntries(ages.map((each) => ['Age', each])),
+    },
+  })
+  return [{ sentAt: 0 }, written(10, 0), written(500, 0), answered(1_100, 1), written(sentAt, second, age)]
+}
+
 verdictTable(retryAfterHonest, [
+  [
+    'a cache repeats a refusal of more than a second ago',
+    repeated(1_300, 0),
+    { verdict: 'fail', code: 'refusal-repeated', facts: { promisedMs: 1_000, plan: 'free' } },
+  ],
+  [
+    'a cache repeats a refusal, and says how old it is',
+    repeated(1_040, 0, '1'),
+    { verdict: 'fail', code: 'refusal-repeated' },
+  ],
+  [
+    'a refusal may have been written in the same second, by another node',
+    repeated(1_040, 0, '0'),
+    { verdict: 'inconclusive', code: 'wait-overtaken' },
+  ],
+  ['Date never moves on', repeated(1_300, 0).toSpliced(3, 1), { verdict: 'inconclusive', code: 'wait-overtaken' }],
+  ['a refusal is written anew', repeated(1_300, 1), { verdict: 'inconclusive', code: 'not-told' }],
   [
     'who waits is admitted, whatever part of a second the refusal was read in',
     inParts(...waited(30_000, {})),
