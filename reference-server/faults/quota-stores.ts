@@ -54,6 +54,19 @@ export const forgetful = (open: (nowMs: number) => Meter, nowMs: number, afterMs
   return { ...countedBy(meterAt), admitsAtMs: (atMs, cost) => Math.min(meterAt(atMs).admitsAtMs(atMs, cost), dueMs) }
 }
 
+/** Forgets all that was counted when the limit is reached, each second time: the next request begins anew. */
+const forgettingAtLimit = (open: (nowMs: number) => Meter, nowMs: number): Meter => {
+  const isForgotten = everyNth(2)
+  let meter = open(nowMs)
+  return {
+    ...countedBy(() => meter),
+    take(atMs) {
+      meter.take(atMs)
+      if (meter.available(atMs) === 0 && isForgotten()) meter = open(atMs)
+    },
+  }
+}
+
 /** Two nodes take turns, and tell each other so often what they let in. */
 const addingUpLate = (shared: Meter, everyMs: number): Meter => {
   const untold: number[][] = [[], []]
@@ -97,6 +110,9 @@ export const storeFaults = faultsOf('QUOTA', {
   ),
   'reload-fills-quotas': fault('All counts are forgotten every three quarters of a minute.', 'QUOTA-1').by(
     countsMinute((open, nowMs, windowMs) => forgetful(open, nowMs, 0.75 * windowMs)),
+  ),
+  'counts-forgotten': fault('Every second time that a limit is reached, the count is forgotten.', 'QUOTA-1').by(
+    countsMinute(forgettingAtLimit),
   ),
   'node-keeps-its-share': fault('Four nodes keep a quarter each, and one gets every request.', 'QUOTA-2').by(
     enforces('minute', fixedPlans, (limit) => Math.ceil(limit / 4)),

@@ -73,6 +73,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'count-read-from-cache': forgotten,
   'fallback-store-adds-its-limit': forgotten,
   'reload-fills-quotas': forgotten,
+  'counts-forgotten': { looksLike: ['counts-forgotten', ...forgotten.looksLike] },
   'node-keeps-its-share': {
     looksLike: ['other-limit', 'nodes-share-limit', 'every-request-renews', 'requests-count-twice', null],
   },
