@@ -53,6 +53,22 @@ export const idTwice = (listing: Answered, among: (id: bigint) => boolean = () =
   return ids.find((id) => among(id) && (seen.has(id) || !seen.add(id)))
 }
 
+/** How many accepted PATCHes that change what an entry held show in the next list: what such a run would have seen ignored. */
+export const writesShown = (row: readonly Exchange[]): number => {
+  const [held, written] = [new Map<string, string>(), new Map<string, string>()]
+  let shown = 0
+  for (const x of row.toSorted((a, b) => a.sentAt - b.sentAt)) {
+    const { petId, quantity } = x.intent
+    if (isUpdated(x) && held.get(petId) !== quantity) written.set(petId, quantity)
+    for (const [id, listed] of quantitiesOf(x) ?? []) {
+      if (written.get(id) === listed) shown += 1
+      written.delete(id)
+      held.set(id, listed)
+    }
+  }
+  return shown
+}
+
 const idsIn = onceFor((entries: readonly Json[]): ReadonlySet<bigint> | undefined => {
   const ids = entries.flatMap((entry) => readPetId(entry) ?? [])
   return ids.length === entries.length ? new Set(ids) : undefined
