@@ -37,6 +37,26 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   return inLoads.reduce((sum, each) => sum + each, alone) >= limit
 }
 
+/**
+ * Whether the other key was refused so shortly before that no bucket had a token back by then, and its limit is no smaller: of a
+ * count that they share nothing was left. A limiter that may refuse early never admits so many as would have spent this one.
+ */
+const wasSpentBeside = ({ run, ledgers, exchanges }: Evidence, beside: Exchange, windowMs: number): boolean => {
+  const limitOf = (key: string | null) => run.keys.find(({ name }) => name === key)?.quota.limit ?? Number.NaN
+  const spent = limitOf(beside.intent.spent)
+  const sinceMs = (beside.receivedAt ?? Number.POSITIVE_INFINITY) - windowMs / spent
+  const isJustBefore = (status: number, sentAt: number, receivedAt: number) =>
+    status === 429 && sentAt > sinceMs && receivedAt <= beside.sentAt
+  const inLoads = ledgers.some(
+    ({ head, rows }) =>
+      head.key === beside.intent.spent &&
+      rows.status.some((status, i) => isJustBefore(status, rows.sentUs[i] / 1000, rows.receivedUs[i] / 1000)),
+  )
+  const isOf = ({ key, response, sentAt, receivedAt }: Exchange) =>
+    key === beside.intent.spent && isJustBefore(response?.status ?? 0, sentAt, receivedAt ?? Number.POSITIVE_INFINITY)
+  return spent >= limitOf(beside.key) && (inLoads || exchanges.some(isOf))
+}
+
 export const plansApart = defineCheck({
   id: 'quota.plans-apart',
   promise: "Each plan has its own limits, and no key is held back by another plan's requests.",
@@ -78,7 +98,9 @@ export const plansApart = defineCheck({
     const hidden = hiding(hiddenDefects(evidence, 'QUOTA-4', (name) => asked.some(({ key }) => key === name)))
     if (hidden) return hidden
     const telling = tellingCases()
-    for (const x of asked) if (x.response?.status === 200 && wouldHaveSpent(evidence, x)) telling.add(x, x.key ?? '')
+    const { windowMs } = viewOf(evidence)
+    const tells = (x: Exchange) => wouldHaveSpent(evidence, x) || wasSpentBeside(evidence, x, windowMs)
+    for (const x of asked) if (x.response?.status === 200 && tells(x)) telling.add(x, x.key ?? '')
     const kinds = Object.fromEntries(asked.map(({ key }) => [key ?? '', []]))
     return concluded(evidence, needs, telling, { kinds })
   },

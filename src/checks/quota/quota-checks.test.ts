@@ -316,12 +316,15 @@ const beside = (status: number, part: ExchangePart = {}): ExchangePart => ({
 const besides = (...parts: readonly ExchangePart[]) =>
   madeEvidence(parts, { run: { keys: [madeKey('free'), madeKey('pro')] } })
 /** So many requests of the Pro key, admitted in the second before the other key asks. */
-const besideSpending = (admitted: number) =>
-  madeEvidence([beside(200)], {
+const besideSpending = (admitted: number, part: ExchangePart = {}, refusedAt: readonly number[] = []) =>
+  madeEvidence([beside(200, part)], {
     run: { keys: [madeKey('free'), madeKey('pro')] },
     ledgers: [
       madeLedger(
-        Array.from({ length: admitted }, (_, i) => ({ sentMs: 1_000 + i })),
+        [
+          ...Array.from({ length: admitted }, (_, i) => ({ sentMs: 1_000 + i })),
+          ...refusedAt.map((sentMs) => ({ sentMs, status: 429 })),
+        ],
         { id: 'isolation-pro', probe: 'isolation', key: 'pro' },
       ),
     ],
@@ -334,6 +337,18 @@ verdictTable(plansApart, [
     'so little was spent that a shared quota would not have run out',
     besideSpending(59),
     { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  ...(
+    [
+      ['was refused right before, and has the larger limit', 1_900, 'pass'],
+      ['was refused before a bucket may have had a token back', 1_750, 'inconclusive'],
+      ['was refused after', 2_010, 'inconclusive'],
+    ] as const
+  ).map(([title, at, verdict]) => [`the spent key ${title}`, besideSpending(50, {}, [at]), { verdict }] as const),
+  [
+    'the spent key has the smaller limit: what they share may hold more',
+    besideSpending(50, { key: 'pro', intent: { spent: 'free' } }, [1_990]),
+    { verdict: 'inconclusive' },
   ],
   [
     'the other key is refused, though it had room',
