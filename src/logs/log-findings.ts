@@ -207,7 +207,7 @@ export const judgedSide = (
     return found(
       'inconclusive',
       'log-not-whole',
-      'nothing in the logs breaks it, but requests that are not in them may (--complete says that they hold all of them)',
+      'the logs show no breach, but requests that are missing in them might (--complete says that none is missing)',
     )
   if (traffic.planlessKeys > 0)
     return found(
@@ -222,7 +222,7 @@ export const judgedSide = (
     return found(
       'inconclusive',
       'defect-may-hide',
-      `nothing in the logs breaks it, but ${first.words} could still hide on ${first.plan}${hidden.length > 1 ? ` (and so could ${count(hidden.length - 1)} more)` : ''}: this traffic would not have shown it`,
+      `the logs show no breach, but ${first.words} could still hide on ${first.plan}${hidden.length > 1 ? ` (and so could ${count(hidden.length - 1)} more)` : ''}: this traffic would not have shown it`,
       { defects: [...new Set(hidden.map(({ id }) => id))] },
     )
   return found(
