@@ -96,7 +96,7 @@ describe('the headline', () => {
         ...passingReport,
         clauses: passingReport.clauses.map((each) => ({ ...each, verdict: each.id === 'INV-1' ? 'pass' : 'observed' })),
       },
-      'The target passes: the one must rule that was tested holds.',
+      'The target passes: it keeps the one must rule that was tested.',
     ],
   ])('%s', (_, report, headline) => {
     expect(headlineOf(report)).toBe(headline)
@@ -147,7 +147,7 @@ describe('the headline', () => {
     }
     expect(headlineOf(tested(13))).toBe('Nothing broken in the 13 must rules that were tested; 25 were not.')
     expect(headlineOf(tested(1))).toBe('Nothing broken in the one must rule that was tested; 37 were not.')
-    expect(headlineOf(tested(20))).toMatch(/^The target passes: all 20 must rules that were tested hold; 18 other/)
+    expect(headlineOf(tested(20))).toMatch(/^The target passes: it keeps all 20 must rules that were tested; 18 other/)
   })
 
   it('has words for the breach of every clause that can fail', () => {

@@ -98,7 +98,7 @@ const held = (report: HeadlinePart): string => {
   if (waived.length === 0 && untested > proven)
     return `Nothing broken in the ${proven === 1 ? 'one must rule' : counted(proven, 'must rule')} that ${proven === 1 ? 'was' : 'were'} tested; ${untested} ${untested === 1 ? 'was' : 'were'} not.`
   const all =
-    proven === 1 ? 'the one must rule that was tested holds' : `all ${proven} must rules that were tested hold`
+    proven === 1 ? 'it keeps the one must rule that was tested' : `it keeps all ${proven} must rules that were tested`
   const some = proven === 1 ? 'one must rule holds' : `${proven} must rules hold`
   const known = `${listInWords(waived.map(({ id }) => id))} ${waived.length === 1 ? 'fails' : 'fail'}, which is known and waived`
   const unjudged =

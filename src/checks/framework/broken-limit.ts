@@ -92,7 +92,7 @@ const plansInWords = (plans: readonly BrokenPlan[], clause: string): string => {
 }
 
 const requests = (many: number, plan: string): string =>
-  many === 1 ? `One request on ${plan} contradicts` : `${count(many)} requests on ${plan} contradict`
+  `${many === 1 ? 'one request' : `${count(many)} requests`} on ${plan}`
 
 /** Whether more was admitted than two windows let through that meet, wherever their edge is. */
 const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean =>
@@ -102,7 +102,7 @@ const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean 
 const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
   if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
     return 'Even two adjacent windows admit at most twice the limit, and this is more'
-  const closest = `${requests(f.exchanges, planName(f.plan))} even the closest match, ${limiterNames[f.closest]}`
+  const closest = `The closest match (${limiterNames[f.closest]}) leaves ${requests(f.exchanges, planName(f.plan))} unexplained`
   if (f.bucket !== null)
     return `However full the bucket was before, no permitted way of counting fits the whole run. ${closest}`
   return f.clause === 'QUOTA-1'

@@ -34,7 +34,7 @@ const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
 
 const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before: number): string =>
   kind === 'over-admission'
-    ? `The steps count admitted requests since ${exactMoment(fromMs)} of the run, in the order of their answers.${before > 0 ? ` ${before === 1 ? 'One request was' : `${count(before)} were`} admitted before the picture begins.` : ''} They cross the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
+    ? `The steps count the requests admitted since ${exactMoment(fromMs)} into the run, in the order of their answers.${before > 0 ? ` ${before === 1 ? 'One request was' : `${count(before)} were`} admitted before the picture begins.` : ''} They cross the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
     : `The steps count admitted requests in the ${formatDuration(quota.windowMs)} before a refusal, in the order of their answers. When the refusal came, they were still below the limit (${limitInWords(quota)}). The picture begins with the first of them.`
 
 /** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */

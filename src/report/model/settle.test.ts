@@ -36,7 +36,7 @@ describe('a run', () => {
       [],
       {},
       'pass',
-      'The target passes: all 36 must rules that were tested hold; 2 other must rules were not tested.',
+      'The target passes: it keeps all 36 must rules that were tested; 2 other must rules were not tested.',
     ],
     [
       'fails by its clauses',

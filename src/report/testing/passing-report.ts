@@ -211,7 +211,7 @@ export const passingReport: Report = {
   },
   target: { baseUrl: 'http://127.0.0.1:8080/v1' },
   outcome: 'pass',
-  headline: 'The target passes: all 36 must rules that were tested hold; 2 other must rules were not tested.',
+  headline: 'The target passes: it keeps all 36 must rules that were tested; 2 other must rules were not tested.',
   rerun: null,
   clauses: clauseRows,
   checks: checkRows,
