@@ -74,6 +74,9 @@ const idsIn = onceFor((entries: readonly Json[]): ReadonlySet<bigint> | undefine
   return ids.length === entries.length ? new Set(ids) : undefined
 })
 
+/** Once may be somebody else's doing; that an entry takes two quantities in a row that were just refused can't be. */
+const timesThatTell = 2
+
 /** A list that leaves out an entry which the lists just before it and just after it show. */
 interface Hole {
   readonly petId: string
@@ -81,8 +84,8 @@ interface Hole {
 }
 
 /**
- * The lists that leave an entry out, where nobody takes it away: no two in a row do, and no PATCH names it meanwhile. Given in
- * order of sending, with the PATCHes between them.
+ * The lists that leave an entry out, where nobody takes it away: no two in a row do, and no PATCH names it meanwhile. None where it
+ * is only one: somebody else may have put it back. Given in order of sending, with the PATCHes between them.
  */
 export const holesIn = (row: readonly Exchange[]): readonly Hole[] => {
   const read = row.flatMap((x, at) => {
@@ -95,13 +98,14 @@ export const holesIn = (row: readonly Exchange[]): readonly Hole[] => {
       .slice(2)
       .flatMap(({ ids: last }, i) => [...read[i].ids].filter((id) => !read[i + 1].ids.has(id) && !last.has(id))),
   )
-  return read.slice(2).flatMap((after, i): Hole[] => {
+  const holes = read.slice(2).flatMap((after, i): Hole[] => {
     const [before, between] = [read[i], read[i + 1]]
     const isNamed = (id: bigint) => row.slice(before.at, after.at).some(({ intent }) => intent.petId === String(id))
     const isLeftOut = (id: bigint) => !between.ids.has(id) && after.ids.has(id) && !takenAway.has(id) && !isNamed(id)
     const leftOut = [...before.ids].find(isLeftOut)
     return leftOut === undefined ? [] : [{ petId: String(leftOut), listings: [before.x, between.x, after.x] }]
   })
+  return holes.length >= timesThatTell ? holes : []
 }
 
 /** A refused PATCH between two readings, and what an entry that it does not name became. */
@@ -109,9 +113,6 @@ interface AstrayWrite extends PetChange {
   readonly patch: Exchange
   readonly readings: readonly [Exchange, Exchange]
 }
-
-/** Once may be somebody else's doing: that an entry takes two quantities in a row that were just refused can't be. */
-const timesThatTell = 2
 
 const writesBetween = (before: Exchange, patches: readonly Exchange[], after: Exchange): AstrayWrite[] => {
   const [was, is] = [quantitiesOf(before), quantitiesOf(after)]

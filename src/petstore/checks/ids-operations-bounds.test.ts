@@ -167,6 +167,21 @@ verdictTable(boundsListedExactly, [
     { verdict: 'fail', code: 'accepted-but-not-kept', facts: { sent: huge, shown: 'absent' } },
   ],
   [
+    'lists leave other entries out now and then, and this one as well',
+    [
+      ...[
+        [1, 2, 3],
+        [2, 3],
+        [1, 2, 3],
+        [1, 3],
+        [1, 2, 3],
+      ].map((ids) => read('hello', 'list', Object.fromEntries(ids.map((id) => [id, 5])))),
+      ...kept(huge),
+      read(bounds, 'read-back', { 2: 5, 3: 5 }, { intent: { petId: '1', quantity: huge } }),
+    ],
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
     'an entry that can not be read may be the pet',
     [...kept(huge), read(bounds, 'read-back', { 2: 'null' }, { intent: { petId: '1', quantity: huge } })],
     { verdict: 'inconclusive', code: 'list-unreadable' },
