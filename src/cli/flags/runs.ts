@@ -99,7 +99,7 @@ const run = {
   positionals: { scenario: scenarioWord },
   options: { ...runOptions, ...configOptions, ...runOnly },
   examples: [
-    [`quotaspec run smoke ${staging}`, 'a few requests: does it answer, are the keys valid?'],
+    [`quotaspec run smoke ${staging}`, 'a few requests: whether it answers, and whether the keys are valid'],
     [`quotaspec run ${staging} --allow-load --yes`, 'the release gate, load included'],
   ],
   refuse: refuseEarly,

@@ -82,7 +82,7 @@ const within = { words: 'a number from 0 up', least: 0 }
 
 const compare = {
   command: 'compare <runs..>',
-  describe: 'Compare the last of these runs or client audits with the earlier ones, beyond noise',
+  describe: 'Compare the last of these runs or client audits with the earlier ones, and ignore noise',
   positionals: { runs: texts(undefined, 'BASELINE... RUN') },
   options: {
     as: oneOf(['terminal', 'markdown', 'json', 'html'], 'The format', { default: 'terminal' }),
