@@ -102,7 +102,7 @@ describe('a run that found a clause broken', () => {
       'limit 300 (299 and 301 excluded) · window 5.96 to 6.03 s · fewer than 1 count in 200 lost',
     )
     expect(countingOnAllKeys(broken)).toBeUndefined()
-    expect(excludedInWords({ ...broken, outcome: 'fail' })).toMatch(/^This run proves no defect absent on every key/)
+    expect(excludedInWords({ ...broken, outcome: 'fail' })).toMatch(/^This run rules out no defect for all keys/)
     const apart = familiesByKey(broken).find(({ title }) => title.startsWith('Nodes, routes'))
     expect(apart?.cells.map(({ excluded }) => excluded) ?? []).not.toContain(1)
   })

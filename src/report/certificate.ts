@@ -190,10 +190,7 @@ export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): st
   const subject = report.outcome === 'pass' ? 'This pass' : 'This run'
   const excluded = excludedEverywhere(report)
   const open = openAnywhere(report)
-  const first =
-    excluded.length === 0
-      ? `${subject} proves no defect absent on every key`
-      : `${subject} rules out ${listInWords(excluded, 'or')}`
+  const first = `${subject} rules out ${excluded.length === 0 ? 'no defect for all keys' : listInWords(excluded, 'or')}`
   return open.length === 0 ? `${first}.` : `${first}. It does not rule out ${listInWords(open, 'or')}.`
 }
 

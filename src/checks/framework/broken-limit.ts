@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../contract/clauses.js'
 import { limiterNames } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
-import { count, formatClosely, formatDuration } from '../../kit/words.js'
+import { count, counted, formatClosely, formatDuration } from '../../kit/words.js'
 import type { BrokenSide } from '../../oracle/judge-quota.js'
 import { shownBreach, type ToldKey } from '../../oracle/shown-breach.js'
 import { fail, type SentencesOf } from './finding.js'
@@ -91,9 +91,6 @@ const plansInWords = (plans: readonly BrokenPlan[], clause: string): string => {
   return `${told.join('; ')}.${isCommon ? ` This looks like ${first}.` : ''}`
 }
 
-const requests = (many: number, plan: string): string =>
-  `${many === 1 ? 'one request' : `${count(many)} requests`} on ${plan}`
-
 /** Whether more was admitted than two windows let through that meet, wherever their edge is. */
 const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean =>
   bucket === null && admitted !== null && admitted > 2 * limit
@@ -102,7 +99,7 @@ const isMoreThanTwoWindows = ({ bucket, admitted, limit }: BrokenPlan): boolean 
 const whyNoChance = (f: BrokenPlan & { readonly clause: string; readonly plans: readonly BrokenPlan[] }): string => {
   if (f.clause === 'QUOTA-1' && f.plans.every(isMoreThanTwoWindows))
     return 'Even two adjacent windows admit at most twice the limit, and this is more'
-  const closest = `The closest match (${limiterNames[f.closest]}) leaves ${requests(f.exchanges, planName(f.plan))} unexplained`
+  const closest = `The closest match (${limiterNames[f.closest]}) leaves ${counted(f.exchanges, 'request')} on ${planName(f.plan)} unexplained`
   if (f.bucket !== null)
     return `However full the bucket was before, no permitted way of counting fits the whole run. ${closest}`
   return f.clause === 'QUOTA-1'
