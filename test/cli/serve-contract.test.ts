@@ -47,7 +47,7 @@ describe('quotaspec serve --contract', () => {
   it('has its faults listed, with the clauses that they break', async () => {
     const { stdout } = await quotaspec(['faults', '--contract', file])
     expect(stdout).toMatch(/^limit-plus-one +QUOTA-1 +One more than the limit/m)
-    expect(stdout).toMatch(/^window-doubled +QUOTA-2 +The quota/m)
+    expect(stdout).toMatch(/^window-doubled +QUOTA-2 +A quota comes/m)
     expect(stdout).not.toContain('cost-ignored')
   })
 
