@@ -36,7 +36,7 @@ const justBeforeEnd = 0.97
 /** How long it takes, in windows: 1.1 where the ends of two windows are seen closely, half a window more or a whole one where not. */
 const usualWindows = 1.7
 
-/** The last loads, in limits: a limiter that loses one count in ten admits a tenth more. */
+/** How much is sent in a window at its last load, in limits: a limiter that loses one count in ten admits a tenth more. */
 const beyondLimit = 1.15
 
 /** From a poll that was served to the next presumed end, in windows: half a poll more than one. */
@@ -49,8 +49,9 @@ const mostEnds = 1
  * When each part goes out, in windows after the key's last request. The next window is opened half a window out of step
  * with those before, and asked when a grid that explains those has begun anew: so no grid explains both ends. In
  * seconds of a minute: a fifth of the limit at once, so that a log has something to give back in one piece, what makes it
- * half at 24, the limit at 48, the opener at 90, the limit again at 105, questions at 106 and 126. The limit comes at 48 and not nearer to the end: a window that ends at 57 would begin anew under a load that
- * takes its time, its next one too, and all of them would look like a grid of 60.
+ * half at 24, more than the other half at 48, the opener at 90, the limit again at 105, questions at 106 and 126. The load
+ * at 48 comes no nearer to the end: a window that ends at 57 would begin anew under a load that takes its time, its next
+ * one too, and all of them would look like a grid of 60.
  */
 const parts = {
   atOnce: 0,
@@ -205,7 +206,8 @@ const spendRest = async (context: ProbeContext<'gentle'>, { half, small, load, l
   const { key, keys } = context
   const { limit } = key.quota
   const fast = limit - half - lastAlone
-  if (fast < 1 || !isSmallest(key, keys)) return (await load('rest', small(limit))).refusals
+  const more = Math.ceil(limit * beyondLimit) - half
+  if (fast < 1 || !isSmallest(key, keys)) return (await load('rest', small(more))).refusals
   await load('rest', fast)
   const tail = { id: `alone-${key.name}`, connections: 1, amount: lastAlone + beyondAlone }
   const alone = await context.load({ ...tail, stop: untilRefused })
@@ -214,7 +216,7 @@ const spendRest = async (context: ProbeContext<'gentle'>, { half, small, load, l
 }
 
 /**
- * Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next one, each at
+ * Sends half the limit in the middle of a window, more than the rest near its end, and the limit again in the next one, each at
  * another phase. An extra admission that some model excuses in one burst is excused by none in all three. Where the ends
  * of two windows were seen closely by then, a fifth behind the second shows that the quota is back. A bucket, which is spent
  * again by a fifth at once, is spent once more in one piece instead. On a short day it sends only the last load, and
@@ -223,18 +225,18 @@ const spendRest = async (context: ProbeContext<'gentle'>, { half, small, load, l
 export const split = defineProbe({
   id: 'split',
   summary:
-    'Sends half the limit in the middle of a window, the limit near its end, and the limit again in the next: three bursts show what one leaves unclear.',
+    'Sends half the limit in the middle of a window, more than the rest near its end, and the limit again in the next: three bursts show what one leaves unclear.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
     connections: connectionsSetting(),
     plans: plansSetting,
   }),
-  cost: (key, { plans }) => {
+  cost: (key, { plans }, keys) => {
     const { plan, quota, isSpentInGroups } = key
     if (isSpared(plan, plans)) return { keyed: 0 }
     const inParts =
-      Math.ceil(quota.limit * (1.5 + (1 + mostEnds) * beyondLimit)) +
+      Math.ceil(quota.limit * ((isSmallest(key, keys) ? 1.5 : beyondLimit) + (1 + mostEnds) * beyondLimit)) +
       (2 + mostEnds) * (atOnceCost(quota.limit) + mostAskedForEnd) +
       8 +
       beyondAlone
