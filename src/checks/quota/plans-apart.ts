@@ -6,7 +6,6 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { count } from '../../kit/words.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { heldBackKey } from '../../readings/other-users.js'
-import { viewOf } from '../../readings/quota-views.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
@@ -21,40 +20,23 @@ const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean 
     return Math.abs(admitted - limit) <= 2 + limit * 0.02 && rows.status.includes(429)
   })
 
-/** Whether so much had been sent on the other key, within a window, as would have spent this one were it all counted. */
-const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
-  const { run, ledgers } = evidence
-  const limit = run.keys.find(({ name }) => name === beside.key)?.quota.limit ?? Number.POSITIVE_INFINITY
-  const fromMs = beside.sentAt - viewOf(evidence).windowMs
-  const isOf = (key: string | null) => key === beside.intent.spent
-  const isCounted = (status: number, sentAt: number) => status === 200 && sentAt > fromMs && sentAt < beside.sentAt
-  const inLoads = ledgers
-    .filter(({ head }) => isOf(head.key))
-    .map(({ rows }) =>
-      rows.status.reduce((sum, status, i) => sum + (isCounted(status, rows.sentUs[i] / 1000) ? 1 : 0), 0),
-    )
-  const alone = evidence.exchanges.filter((x) => isOf(x.key) && isCounted(x.response?.status ?? 0, x.sentAt)).length
-  return inLoads.reduce((sum, each) => sum + each, alone) >= limit
-}
-
 /**
- * Whether the other key was refused so shortly before that no bucket had a token back by then, and its limit is no smaller: of a
- * count that they share nothing was left. A limiter that may refuse early never admits so many as would have spent this one.
+ * Whether the other key's requests would have spent this one, were they counted on it: within a window so many were admitted as
+ * its limit is. Or the other key, with no smaller a limit, was refused so shortly before that no bucket had a token back: a
+ * limiter that may refuse early never admits as many.
  */
-const wasSpentBeside = ({ run, ledgers, exchanges }: Evidence, beside: Exchange, windowMs: number): boolean => {
-  const limitOf = (key: string | null) => run.keys.find(({ name }) => name === key)?.quota.limit ?? Number.NaN
-  const spent = limitOf(beside.intent.spent)
-  const sinceMs = (beside.receivedAt ?? Number.POSITIVE_INFINITY) - windowMs / spent
-  const isJustBefore = (status: number, sentAt: number, receivedAt: number) =>
-    status === 429 && sentAt > sinceMs && receivedAt <= beside.sentAt
-  const inLoads = ledgers.some(
-    ({ head, rows }) =>
-      head.key === beside.intent.spent &&
-      rows.status.some((status, i) => isJustBefore(status, rows.sentUs[i] / 1000, rows.receivedUs[i] / 1000)),
-  )
-  const isOf = ({ key, response, sentAt, receivedAt }: Exchange) =>
-    key === beside.intent.spent && isJustBefore(response?.status ?? 0, sentAt, receivedAt ?? Number.POSITIVE_INFINITY)
-  return spent >= limitOf(beside.key) && (inLoads || exchanges.some(isOf))
+const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
+  const of = (name: string | null) => judgedKeys(evidence).find((each) => each.name === name)
+  const [own, other] = [of(beside.key), of(beside.intent.spent)]
+  if (!own || !other) return false
+  const { sentAt, receivedAt } = beside
+  const [{ limit }, { record, window: spent }] = [own.window, other]
+  const sinceMs = (receivedAt ?? Number.POSITIVE_INFINITY) - spent.windowMs / spent.limit
+  const rows = Array.from(record.status.keys()).filter((i) => record.sentMs[i] < sentAt)
+  const admitted = rows.filter((i) => record.status[i] === 200 && record.sentMs[i] > sentAt - spent.windowMs)
+  const isJustBefore = (i: number) => record.sentMs[i] > sinceMs && record.receivedMs[i] <= sentAt
+  const isRefused = rows.some((i) => record.status[i] === 429 && isJustBefore(i))
+  return admitted.length >= limit || (isRefused && spent.limit >= limit)
 }
 
 export const plansApart = defineCheck({
@@ -98,9 +80,7 @@ export const plansApart = defineCheck({
     const hidden = hiding(hiddenDefects(evidence, 'QUOTA-4', (name) => asked.some(({ key }) => key === name)))
     if (hidden) return hidden
     const telling = tellingCases()
-    const { windowMs } = viewOf(evidence)
-    const tells = (x: Exchange) => wouldHaveSpent(evidence, x) || wasSpentBeside(evidence, x, windowMs)
-    for (const x of asked) if (x.response?.status === 200 && tells(x)) telling.add(x, x.key ?? '')
+    for (const x of asked) if (x.response?.status === 200 && wouldHaveSpent(evidence, x)) telling.add(x, x.key ?? '')
     const kinds = Object.fromEntries(asked.map(({ key }) => [key ?? '', []]))
     return concluded(evidence, needs, telling, { kinds })
   },
