@@ -5,6 +5,7 @@ import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { count } from '../../kit/words.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
+import { isOwnRefusal, showsOwnLimit } from '../../readings/key-history.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
@@ -35,7 +36,10 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   const rows = Array.from(record.status.keys()).filter((i) => record.sentMs[i] < sentAt)
   const admitted = rows.filter((i) => record.status[i] === 200 && record.sentMs[i] > sentAt - spent.windowMs)
   const isJustBefore = (i: number) => record.sentMs[i] > sinceMs && record.receivedMs[i] <= sentAt
-  const isRefused = rows.some((i) => record.status[i] === 429 && isJustBefore(i))
+  // What another quota refused shows nothing of this one.
+  const showsSpent = (i: number) => record.remaining[i] === 0 && showsOwnLimit(record, i, spent)
+  const isOwn = (i: number) => isOwnRefusal(record, i, spent) && (other.isOnlyQuota || showsSpent(i))
+  const isRefused = rows.some((i) => isJustBefore(i) && isOwn(i) && record.excused[i] === 0)
   return admitted.length >= limit || (isRefused && spent.limit >= limit)
 }
 

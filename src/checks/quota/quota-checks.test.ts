@@ -316,14 +316,14 @@ const beside = (status: number, part: ExchangePart = {}): ExchangePart => ({
 const besides = (...parts: readonly ExchangePart[]) =>
   madeEvidence(parts, { run: { keys: [madeKey('free'), madeKey('pro')] } })
 /** So many requests of the Pro key, admitted in the second before the other key asks. */
-const besideSpending = (admitted: number, part: ExchangePart = {}, refusedAt: readonly number[] = []) =>
+const besideSpending = (admitted: number, part: ExchangePart = {}, refusedAt: readonly number[] = [], limit = 300) =>
   madeEvidence([beside(200, part)], {
     run: { keys: [madeKey('free'), madeKey('pro')] },
     ledgers: [
       madeLedger(
         [
           ...Array.from({ length: admitted }, (_, i) => ({ sentMs: 1_000 + i })),
-          ...refusedAt.map((sentMs) => ({ sentMs, status: 429 })),
+          ...refusedAt.map((sentMs) => ({ sentMs, status: 429, limit, remaining: 0 })),
         ],
         { id: 'isolation-pro', probe: 'isolation', key: 'pro' },
       ),
@@ -345,6 +345,7 @@ verdictTable(plansApart, [
       ['was refused after', 2_010, 'inconclusive'],
     ] as const
   ).map(([title, at, verdict]) => [`the spent key ${title}`, besideSpending(50, {}, [at]), { verdict }] as const),
+  ['a day refused the spent key', besideSpending(50, {}, [1_900], 10_000), { verdict: 'inconclusive' }],
   [
     'the spent key has the smaller limit: what they share may hold more',
     besideSpending(50, { key: 'pro', intent: { spent: 'free' } }, [1_990]),
