@@ -1,7 +1,9 @@
-import { type Departure, together } from '../behaviour.js'
+import { type Arrival, type Departure, together } from '../behaviour.js'
+import { type Answer, withHeaders } from '../http/answer.js'
 import { algorithms } from '../limiters/algorithms.js'
 import type { Meter } from '../limiters/limiter.js'
-import { ruled } from '../stores/ruling.js'
+import { whenKnown } from '../pipeline.js'
+import { type Ruling, ruled } from '../stores/ruling.js'
 import { opensBucketBy } from './bucket-faults.js'
 import { fault, faultsOf } from './fault.js'
 import { countedBy, everyNth } from './odd-meters.js'
@@ -95,6 +97,33 @@ const addingUpLate = (shared: Meter, everyMs: number): Meter => {
   }
 }
 
+/** A cache in front of the limiter keeps each 429 of a fixed plan for a quarter of a minute, and hands it out again. */
+const cachesRefusals: Departure = (before, { minuteMs }) => {
+  const kept = new Map<string, { readonly atMs: number; readonly ruling: Ruling; answer?: Answer }>()
+  const keptFor = ({ request: { method, url, headers }, nowMs }: Arrival) => {
+    const name = `${method} ${url} ${headers.authorization}`
+    const found = kept.get(name)
+    return { name, found: found && nowMs - found.atMs < minuteMs / 4 ? found : undefined }
+  }
+  return {
+    meter(store, arrival, charges) {
+      const { name, found } = keptFor(arrival)
+      if (found) return found.ruling
+      return whenKnown(before.meter(store, arrival, charges), (ruling) => {
+        if (ruling.outcome === 'refused' && arrival.account?.plan !== 'enterprise')
+          kept.set(name, { atMs: arrival.nowMs, ruling })
+        return ruling
+      })
+    },
+    finish(answer, call) {
+      const { found } = keptFor(call)
+      if (answer.status !== 429 || !found) return answer
+      found.answer ??= withHeaders(answer, { Date: new Date(call.nowMs).toUTCString() })
+      return withHeaders(found.answer, { Age: String(Math.floor((call.nowMs - found.atMs) / 1000)) })
+    },
+  }
+}
+
 /** Counts a fixed plan's minute in a way that opens meters of the kind that there was. */
 const countsMinute = (open: (meterAt: (nowMs: number) => Meter, nowMs: number, windowMs: number) => Meter): Departure =>
   metersMinute((before, window, nowMs) => open((atMs) => before.openMeter(window, atMs), nowMs, window.windowMs))
@@ -114,6 +143,12 @@ export const storeFaults = faultsOf('QUOTA', {
   'counts-forgotten': fault('Every second time that a limit is reached, the count is forgotten.', 'QUOTA-1').by(
     countsMinute(forgettingAtLimit),
   ),
+  'refusal-repeated': fault(
+    'A cache repeats each 429 for a quarter of a minute.',
+    'QUOTA-2',
+    'THROTTLE-4',
+    'THROTTLE-5',
+  ).byEach(() => cachesRefusals),
   'node-keeps-its-share': fault('Four nodes keep a quarter each, and one gets every request.', 'QUOTA-2').by(
     enforces('minute', fixedPlans, (limit) => Math.ceil(limit / 4)),
   ),

@@ -1,6 +1,5 @@
-import { type Arrival, type Call, type Departure, type PetstoreBehaviour, refusing } from '../behaviour.js'
+import { type Call, type Departure, type PetstoreBehaviour, refusing } from '../behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
-import { whenKnown } from '../pipeline.js'
 import { type Ruling, retryAfterSeconds, type Tally } from '../stores/ruling.js'
 import { contractRefusalFaults } from './contract-answers.js'
 import { fault, faultsOf, shared } from './fault.js'
@@ -50,33 +49,6 @@ const bansObedient =
       },
     }
   }
-
-/** A cache in front of the limiter keeps each 429 of a fixed plan for a quarter of a minute, and hands it out again. */
-const cachesRefusals: Departure = (before, { minuteMs }) => {
-  const kept = new Map<string, { readonly atMs: number; readonly ruling: Ruling; answer?: Answer }>()
-  const keptFor = ({ request: { method, url, headers }, nowMs }: Arrival) => {
-    const name = `${method} ${url} ${headers.authorization}`
-    const found = kept.get(name)
-    return { name, found: found && nowMs - found.atMs < minuteMs / 4 ? found : undefined }
-  }
-  return {
-    meter(store, arrival, charges) {
-      const { name, found } = keptFor(arrival)
-      if (found) return found.ruling
-      return whenKnown(before.meter(store, arrival, charges), (ruling) => {
-        if (ruling.outcome === 'refused' && arrival.account?.plan !== 'enterprise')
-          kept.set(name, { atMs: arrival.nowMs, ruling })
-        return ruling
-      })
-    },
-    finish(answer, call) {
-      const { found } = keptFor(call)
-      if (!isLimited(answer) || !found) return answer
-      found.answer ??= withHeaders(answer, { Date: new Date(call.nowMs).toUTCString() })
-      return withHeaders(found.answer, { Age: String(Math.floor((call.nowMs - found.atMs) / 1000)) })
-    },
-  }
-}
 
 /** Departures from §8.3 and §8.4. */
 export const throttleFaults = faultsOf('THROTTLE', {
@@ -133,11 +105,5 @@ export const throttleFaults = faultsOf('THROTTLE', {
   'obedient-banned-late': fault('A key refused in three windows is banned after its wait.', 'THROTTLE-6').by(
     bansObedient(3),
   ),
-  'refusal-repeated': fault(
-    'A cache repeats each 429 for a quarter of a minute.',
-    'QUOTA-2',
-    'THROTTLE-4',
-    'THROTTLE-5',
-  ).byEach(() => cachesRefusals),
   ...shared(contractRefusalFaults, 'refusal-cacheable', 'refusal-expires-later'),
 })

@@ -73,6 +73,8 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'count-read-from-cache': forgotten,
   'fallback-store-adds-its-limit': forgotten,
   'reload-fills-quotas': forgotten,
+  // When a copy runs out depends on when it was made.
+  'refusal-repeated': { looksLike: [...late('window-longer').looksLike, null] },
   'counts-forgotten': { looksLike: ['counts-forgotten', ...forgotten.looksLike] },
   'node-keeps-its-share': {
     looksLike: ['other-limit', 'nodes-share-limit', 'every-request-renews', 'requests-count-twice', null],
