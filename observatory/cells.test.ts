@@ -107,11 +107,20 @@ describe('a breach of a run that played more than a column asks', () => {
     answers: [],
     shownBy: ids.map((id) => ({ id, receivedMs: 1, outcome: 'admitted', admitted: 24 })),
   })
-  const stateOf = (column: Column, ...ids: string[]) => {
+  const cellBy = (limiter: Parameters<typeof cellOf>[0], column: Column, ...ids: string[]) => {
     const quotas = [{ ...quotaRow('fail'), breach: shownBy(...ids) }]
-    const { state, breaksQuota } = cellOf(promising([column]), column, reportOf({ checks: [over('fail')], quotas }))
+    return cellOf(limiter, column, reportOf({ checks: [over('fail')], quotas }))
+  }
+  const stateOf = (column: Column, ...ids: string[]) => {
+    const { state, breaksQuota } = cellBy(promising([column]), column, ...ids)
     return [state, breaksQuota]
   }
+
+  it('is of the column as well where the source breaks that', () => {
+    const truths: Limiter['truths'] = [{ column: 'race', what: 'broken', because: 'x', source: 'y' }]
+    expect(cellBy({ ...promising(['race']), truths }, 'race', 'burst-one#60').state).toBe('broken')
+    expect(cellBy({ ...promising(['neutral']), truths }, 'neutral', 'burst-one#60').state).toBe('open')
+  })
 
   it('is of the column only where an answer to its own load shows it', () => {
     expect(stateOf('neutral', 'x8', 'burst-one#60')).toEqual(['open', true])

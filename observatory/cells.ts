@@ -83,7 +83,7 @@ const admittedWords = ({ quotas }: Report): string =>
 /** Before a breach that says nothing of the column. */
 const elsewhere = 'Not in what this column asks, but in further loads of its run: '
 
-const judged = (report: Report, column: Column): Outcome => {
+const judged = (report: Report, column: Column, truths: Limiter['truths']): Outcome => {
   const isOfQuota = clausesOf[column] === undefined
   const passing = report.clauses.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id)
   // What one check could not tell another of the clause has seen, where that passes.
@@ -95,7 +95,10 @@ const judged = (report: Report, column: Column): Outcome => {
       (verdict !== 'inconclusive' || !clauses.every((each) => passing.includes(each))),
   )
   const failing = findings.filter(({ verdict }) => verdict === 'fail')
-  const isElsewhere = isOfQuota && failing.length > 0 && !report.quotas.some((each) => isAsked(column, report, each))
+  // What the source breaks in this column a breach in other loads shows as well.
+  const isBroken = truths.some(({ column: of, what }) => of === column && what === 'broken')
+  const isElsewhere =
+    isOfQuota && !isBroken && failing.length > 0 && !report.quotas.some((each) => isAsked(column, report, each))
   const verdicts = findings.map(({ verdict }) => verdict).filter((each) => !isOfQuota || each !== 'not-tested')
   const state = isElsewhere ? 'open' : stateOf(verdicts)
   const by = isOfQuota && failing.length > 0 ? leastOf(report.quotas) : 0
@@ -170,7 +173,7 @@ export const cellOf = (
         report,
         promises.some(({ staysUp }) => staysUp),
       )
-    : judged(report, column)
+    : judged(report, column, limiter.truths)
   if (promises.length === 0) return { ...outcome, state: 'not-promised' }
   // What a load shows of some sources is a matter of chance, as of windows that drift: no one run tells for all.
   const leavesOpen = ({ column: of, what }: Limiter['truths'][number]) =>

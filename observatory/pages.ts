@@ -51,7 +51,7 @@ what was measured, to the reason, and to the one command that plays it again.
 | --- | --- |
 | kept | The limiter promises this. The run tried to show a breach and found none; the limiter's page lists what the run excludes. |
 | broken by N | The limiter promises this and did otherwise. At least N answers of the run are wrong, whichever permitted way of counting you take; after an event, N more were admitted. |
-| open | The limiter promises this, and the run could not tell: its page says what was missing. It is open too where a breach was seen in other loads than the column's, where by the limiter's source it is chance what such a load shows, and where a run and that source contradict each other: then the fault is quotaspec's. |
+| open | The limiter promises this, and the run could not tell: its page says what was missing. It is open too where other loads than the column's showed a breach that the limiter's source does not explain for it, where by the limiter's source it is chance what such a load shows, and where a run and that source contradict each other: then the fault is quotaspec's. |
 | not promised | The docs do not promise it. What was measured is on the limiter's page, and is no reproach. |
 | measured | A figure that nobody promises. |
 | (empty) | It was not played: a limiter without a store has no store that can fail. |
