@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inconclusive } from './finding.js'
-import { burstAgain } from './judged-clause.js'
+import { burstAgain, splitAgain } from './judged-clause.js'
 
 const again = (...defects: readonly string[]) =>
   burstAgain.settings(inconclusive('defect-may-hide', { plan: 'free', plans: ['free', 'pro'], defects }))
@@ -21,5 +21,18 @@ describe('a burst that is played again', () => {
 
   it('is none, where only the end of a window could be another: that takes loads in parts', () => {
     expect(again('window-5%', 'refusals-count')).toBeUndefined()
+  })
+})
+
+describe('loads in parts that are played again', () => {
+  const inParts = (...defects: readonly string[]) =>
+    splitAgain.settings(inconclusive('defect-may-hide', { plan: 'free', plans: ['free', 'pro'], defects }))
+
+  it.each([
+    [['window-5%'], { plans: ['free', 'pro'] }],
+    [['limit-1'], { plans: ['free', 'pro'], refills: 3 }],
+    [['race-5ms', 'first-free'], undefined],
+  ])('where %j could hide', (defects, expected) => {
+    expect(inParts(...defects)).toEqual(expected)
   })
 })

@@ -39,6 +39,10 @@ const isOfEnd = (defect: string): boolean => /^(window|refusals-|requests-)/.tes
 /** Each load shows some of these, whatever came before it. */
 const isOfCounts = (defect: string): boolean => /^(lost|fail-open)-/.test(defect)
 
+/** One limit is told from the next by what a bucket gives back in several windows, or by a burst behind a long silence. */
+const isOfLimit = (defect: string): boolean => /^limit[+-]1$/.test(defect)
+const manyRefills = { refills: 3 }
+
 /** A count that is raised late shows where many ask at once, and more of them do. */
 const isRace = (defect: string): boolean => /^race-/.test(defect)
 const manyAtOnce = { overshoot: 2.2, connections: 150 }
@@ -80,12 +84,16 @@ export const burstAgain: PlayAgain = {
 }
 
 /** The ends of two windows in a row, asked for once more where they would show what could hide, or a load told nothing. */
-const splitAgain: PlayAgain = {
+export const splitAgain: PlayAgain = {
   probe: 'split',
   beside: loadProfiles,
-  settings: (finding) =>
-    isMendable(finding) || hiddenIn(finding).some(isOfEnd) ? { plans: unsettledBy(finding) } : undefined,
-  dearest: {},
+  settings: (finding) => {
+    const hidden = hiddenIn(finding)
+    const isOfBuckets = hidden.some(isOfLimit)
+    if (!isMendable(finding) && !isOfBuckets && !hidden.some(isOfEnd)) return undefined
+    return { plans: unsettledBy(finding), ...(isOfBuckets && manyRefills) }
+  },
+  dearest: manyRefills,
 }
 
 export const loadedAgain = [burstAgain, splitAgain]

@@ -24,6 +24,8 @@ const playedWith = async (part: {
   /** Until when single requests are refused. */
   readonly refusedUntil?: number
   readonly limit?: number
+  /** How often a bucket is spent amid its refill. */
+  readonly refills?: number
   /** Is given each load. */
   readonly loads?: LoadPlan[]
 }) => {
@@ -67,7 +69,7 @@ const playedWith = async (part: {
       return { refusals: refused[id] ?? 0, ledger: { rows: { length: amount } } }
     },
   }
-  await split.play(context as unknown as ProbeContext<string>, split.settings.parse({}))
+  await split.play(context as unknown as ProbeContext<string>, split.settings.parse({ refills: part.refills }))
   return did
 }
 
@@ -104,6 +106,15 @@ describe('the load in parts', () => {
   it('spends a bucket once more, amid its refill', async () => {
     const did = await playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, refusedAmid: 43 })
     expect(did).toEqual(['0: atOnce-free 2', '0.7: amid-refill-free 50'])
+  })
+
+  it('spends a bucket amid its refill as often as asked for, until a whole window is back', async () => {
+    const spentWith = (refusedAmid: number) =>
+      playedWith({ blockedForMs: 0, refused: 0, refusedAtOnce: 1, refills: 3, refusedAmid, refusedUntil: 2_000 })
+    const at = (did: readonly string[]) =>
+      did.filter((each) => each.includes('amid')).map((each) => Number.parseFloat(each))
+    expect(at(await spentWith(43))).toEqual([0.7, 1.4, expect.closeTo(2.1)])
+    expect(at(await spentWith(40))).toEqual([0.7])
   })
 
   it.each([

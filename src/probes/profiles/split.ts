@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whole } from '../../kit/described.js'
 import {
   askGently,
   askOneByOne,
@@ -106,6 +107,7 @@ const partsOf = (context: ProbeContext<'gentle'>, connections: number) => {
   }
   return {
     start,
+    limit: key.quota.limit,
     loadAt,
     load: (part: keyof typeof parts, amount: number) => loadAt(parts[part], part, amount),
     ask: (part: keyof typeof parts) => askGently(context, start + parts[part] * windowMs),
@@ -155,6 +157,15 @@ const spendRest = async (context: ProbeContext<'gentle'>, { half, small, load, l
   return alone.refusals + beyond.refusals
 }
 
+/** Spends a bucket amid its refill, so many times; until nothing is refused, or a whole window's quota is back. */
+const spendRefills = async ({ loadAt, limit }: Parts, times: number, amount: number) => {
+  for (let time = 1; ; time += 1) {
+    const { ledger, refusals } = await loadAt(time * amidRefill, 'amid-refill', amount)
+    const isRefilled = refusals > 0 && ledger.rows.length - refusals < wholeWindow * limit
+    if (!isRefilled || time === times) return { refusals, isRefilled }
+  }
+}
+
 /**
  * Sends half the limit in the middle of a window, more than the rest near its end, and the limit again in the next one, each at
  * another phase. An extra admission that some model excuses in one burst is excused by none in all three. Where the ends
@@ -171,24 +182,31 @@ export const split = defineProbe({
   settings: z.strictObject({
     connections: connectionsSetting(),
     plans: plansSetting,
+    refills: whole(
+      1,
+      5,
+      1,
+      'How often a bucket is spent once more amid its refill. Each time counts more of what it gave back, so that one of 299 is told from one of 300 on a slow target, too.',
+    ),
   }),
-  cost: (key, { plans }, keys) => {
+  cost: (key, { plans, refills }, keys) => {
     const { plan, quota, isSpentInGroups } = key
     if (isSpared(plan, plans)) return { keyed: 0 }
     const inParts =
       Math.ceil(quota.limit * ((isSmallest(key, keys) ? 1.5 : beyondLimit) + (1 + mostEnds) * beyondLimit)) +
       (2 + mostEnds) * (atOnceCost(quota.limit) + mostAskedForEnd) +
       8 +
-      beyondAlone
+      beyondAlone +
+      (refills - 1) * (atOnceCost(quota.limit) + Math.ceil(quota.limit * beyondLimit))
     return isSpentInGroups
       ? {
           keyed: Math.max(inParts, endsInGroups * (amountInPace(key) + mostAskedForEnd)),
           minutes: endsInGroups * 1.1 + windowsInPace(key),
         }
-      : { keyed: inParts, minutes: usualWindows }
+      : { keyed: inParts, minutes: usualWindows + (refills - 1) * amidRefill }
   },
   least: ({ plan, quota }, { plans }) => (isSpared(plan, plans) ? 0 : quota.limit + leastBeyondLimit + 1),
-  async play(context, { connections, plans }) {
+  async play(context, { connections, plans, refills }) {
     const { windowMs, key } = context
     if (isSpared(key.plan, plans)) return
     if (key.isSpentInGroups) return spendToItsEnd(context, connections)
@@ -209,11 +227,9 @@ export const split = defineProbe({
     const isSpent = (await load('atOnce', fifth)).refusals > 0
     // A bucket that gives back several tokens before clocks can tell needs loads in several windows.
     const isRefilling = isSpent && !context.carriesOver() && !isBeyondClocks(context)
-    const amid = isRefilling ? await loadAt(amidRefill, 'amid-refill', again) : undefined
-    if (amid && amid.refusals > 0) {
-      await askOneByOne(context, 'empty')
-      if (amid.ledger.rows.length - amid.refusals < wholeWindow * limit) return
-    }
+    const amid = isRefilling ? await spendRefills(of, refills, again) : undefined
+    if (amid && amid.refusals > 0) await askOneByOne(context, 'empty')
+    if (amid?.isRefilled) return
     if (isSpent && context.carriesOver()) {
       const between = Math.min(mostBetween, Math.max(leastBetween, tellingReturn / limit))
       for (const part of [1, 2]) await loadAt(part * between, 'amid-weighed', half)
