@@ -64,7 +64,7 @@ export const redactHeader = ([name, value]: HeaderLine, { redact }: Pick<Redacto
 
 /** The headers that a check or the run itself reads by name, whatever the contract; `headers-read.test.ts` holds it. */
 const readByName =
-  /^(x-ratelimit-(limit|remaining|reset)|retry-after|date|content-type|content-encoding|content-length|www-authenticate|cache-control|expires|deprecation|sunset)$/i
+  /^(x-ratelimit-(limit|remaining|reset)|retry-after|date|content-type|content-encoding|content-length|www-authenticate|cache-control|age|expires|deprecation|sunset)$/i
 /** How often a header is kept that comes several times: twice would show that it does. */
 const mostRepeated = 3
 /** Longer than any honest value of these headers. */

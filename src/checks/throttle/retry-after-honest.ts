@@ -179,7 +179,7 @@ export const retryAfterHonest = defineCheck({
   advice: byCode(
     'Check how Retry-After is computed: from the window that refuses, rounded up to whole seconds, never down.',
     {
-      'refusal-repeated': 'Keep refusals out of caches: what stands before the limiter must not store a 429.',
+      'refusal-repeated': 'Check what stands before the limiter: a cache there must not store a 429.',
     },
   ),
   reads: 'everything',
