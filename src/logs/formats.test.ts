@@ -60,6 +60,24 @@ describe('a line', () => {
       { from: 655, to: 766, status: 200, who: '10.0.1.2', asked: 'GET /items' },
     ],
     [
+      'haproxy',
+      'Nov 23 12:00:01 lb haproxy[14389]: 10.0.1.2:33317 [23/Nov/2026:12:00:01.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {key|x} {} "GET /items HTTP/1.1"',
+      { fields: 'key=$captured' },
+      { from: 655, to: 766, status: 200, who: 'key', asked: 'GET /items' },
+    ],
+    [
+      'haproxy',
+      'Nov 23 12:00:01 lb haproxy[14389]: 10.0.1.2:33317 [23/Nov/2026:12:00:01.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {key} "GET /items HTTP/1.1"',
+      { fields: 'key=$captured' },
+      { from: 655, to: 766, status: 200, who: 'key', asked: 'GET /items' },
+    ],
+    [
+      'haproxy',
+      'Nov 23 12:00:01 lb haproxy[14389]: 10.0.1.2:33317 [23/Nov/2026:12:00:01.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {} "GET /items HTTP/1.1"',
+      { fields: 'key=$captured' },
+      { from: 655, to: 766, status: 200, who: '10.0.1.2', asked: 'GET /items' },
+    ],
+    [
       'envoy',
       '[2026-11-23T12:00:01.250Z] "GET /items HTTP/2" 429 RL 0 12 7 - "10.0.0.7" "curl/8" "id" "api" "-"',
       { fields: 'key=$x_forwarded_for' },

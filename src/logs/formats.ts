@@ -151,6 +151,10 @@ const placesWith = (usual: FieldPlaces, given: FieldPlaces): FieldPlaces => {
   return { ...Object.fromEntries(kept), ...given }
 }
 
+/** HAProxy writes `{key|agent} {type} ` of what it captures; nothing, where a request has no such header. */
+const firstCaptured = (key: string | undefined): string | undefined =>
+  key?.startsWith('{') ? key.slice(1, key.search(/[|}]/)) : key
+
 /** A format by its name, or by a template of its lines. Throws a usage error for what is neither. */
 export const formatOf = (format: string, given: FieldPlaces): { readonly name: string; readonly read: LineReader } => {
   if (isObjects(format)) {
@@ -171,7 +175,11 @@ export const formatOf = (format: string, given: FieldPlaces): { readonly name: s
   const parse = templateParser(template, given)
   return {
     name: isTemplate(format) ? format : 'template',
-    read: (line, told) => (parse(line, told) ? 'told' : 'unread'),
+    read: (line, told) => {
+      if (!parse(line, told)) return 'unread'
+      if (format === 'haproxy') told.key = firstCaptured(told.key)
+      return 'told'
+    },
   }
 }
 

@@ -117,12 +117,12 @@ const witnessRows = (traffic: readonly JudgedTraffic[], logs: JudgedLogs): Repor
 
 /** What the traffic never asked, so that nothing is known of it. */
 const neverAsked = ({ contract, traffic }: JudgedLogs): string[] =>
-  traffic.flatMap(({ counted: { quota }, testedPlans, testedKeys, totals }) => {
+  traffic.flatMap(({ counted: { quota }, testedPlans, testedKeys, planlessKeys, totals }) => {
     const untold = Object.keys(quota.limit).filter((name) => !testedPlans.has(name))
     const seen = totals.keys().length
     const isSome = untold.length > 0 && untold.length < Object.keys(contract.credentials).length + 1
     return present(
-      isSome && `${quota.id}: no client of ${listInWords(untold)} asked for more than the quota and was refused`,
+      isSome && `${quota.id}: no client ${planlessKeys > 0 ? 'known to be ' : ''}of ${listInWords(untold)} asked for more than the quota and was refused`,
       seen > testedKeys &&
         `${quota.id}: ${count(seen - testedKeys)} of ${counted(seen, 'client')} never asked for more than the quota`,
     )
