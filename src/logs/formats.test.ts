@@ -243,6 +243,12 @@ describe('a log', () => {
     expect(sniffedFormat('access.log', [line], {})).toBe(format)
   })
 
+  it('is of Envoy also where only the key is named', () => {
+    const line = '{"start_time":"…","response_code":200,"user":"ann"}'
+    expect(sniffedFormat('access.log', [line], fieldPlaces('key=$.user'))).toBe('envoy-json')
+    expect(sniffedFormat('access.log', [line], fieldPlaces('status=$.response_code'))).toBe('json')
+  })
+
   it.each([
     ['- - a [23/Nov/2026:12:00:01 +0000] "GET / HTTP/1.1" 200 5 "-" "-" 12', /--format apache/],
     ['- - a [23/Nov/2026:12:00:01 +0000] "GET / HTTP/1.1" 200 5 "-" "-" x', /\$request_time/],

@@ -198,7 +198,7 @@ export const sniffedFormat = (file: string, lines: readonly string[], given: Fie
   if (first.startsWith('{')) {
     if (/^\{\s*"log"\s*:/.test(first) || parsed(first) === undefined) return 'har'
     if (lines.some((line) => line.includes(`"${requestMetric}"`))) return 'k6-json'
-    return Object.keys(given).length === 0 && first.includes('"response_code"') ? 'envoy-json' : 'json'
+    return given.status === undefined && first.includes('"response_code"') ? 'envoy-json' : 'json'
   }
   if (lines.some((line) => isHaproxy.test(line))) return 'haproxy'
   if (isAlb.test(first)) return 'alb'

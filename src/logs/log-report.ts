@@ -122,7 +122,8 @@ const neverAsked = ({ contract, traffic }: JudgedLogs): string[] =>
     const seen = totals.keys().length
     const isSome = untold.length > 0 && untold.length < Object.keys(contract.credentials).length + 1
     return present(
-      isSome && `${quota.id}: no client ${planlessKeys > 0 ? 'known to be ' : ''}of ${listInWords(untold)} asked for more than the quota and was refused`,
+      isSome &&
+        `${quota.id}: no client ${planlessKeys > 0 ? 'known to be ' : ''}of ${listInWords(untold)} asked for more than the quota and was refused`,
       seen > testedKeys &&
         `${quota.id}: ${count(seen - testedKeys)} of ${counted(seen, 'client')} never asked for more than the quota`,
     )
