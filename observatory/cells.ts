@@ -175,12 +175,9 @@ export const cellOf = (
       )
     : judged(report, column, limiter.truths)
   if (promises.length === 0) return { ...outcome, state: 'not-promised' }
-  // What a load shows of some sources is a matter of chance, as of windows that drift: no one run tells for all.
+  // What a load shows of some sources is a matter of chance, as of windows that drift: a run that saw no breach tells nothing.
   const leavesOpen = ({ column: of, what }: Limiter['truths'][number]) =>
-    of === column &&
-    (what === 'open' ||
-      (what === 'kept' && outcome.state === 'broken') ||
-      (what === 'broken' && outcome.state === 'kept'))
+    of === column && ((what === 'kept' && outcome.state === 'broken') || (what !== 'kept' && outcome.state === 'kept'))
   return limiter.truths.some(leavesOpen) ? { ...outcome, state: 'open', excludes: [] } : outcome
 }
 
