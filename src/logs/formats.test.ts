@@ -33,6 +33,9 @@ const taken = (
 const columns =
   'metric_name,timestamp,metric_value,check,error,error_code,expected_response,group,method,name,proto,scenario,service,status,subproto,tls_version,url,extra_tags,metadata'
 
+const haproxyLine = (captured: string): string =>
+  `Nov 23 12:00:01 lb haproxy[14389]: 10.0.1.2:33317 [23/Nov/2026:12:00:01.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 ${captured} "GET /items HTTP/1.1"`
+
 describe('a line', () => {
   it.each<[string, string, Parameters<typeof taken>[2], object]>([
     [
@@ -55,25 +58,25 @@ describe('a line', () => {
     ],
     [
       'haproxy',
-      'Nov 23 12:00:01 lb haproxy[14389]: 10.0.1.2:33317 [23/Nov/2026:12:00:01.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {key|x} {} "GET /items HTTP/1.1"',
+      haproxyLine('{key|x} {}'),
       {},
       { from: 655, to: 766, status: 200, who: '10.0.1.2', asked: 'GET /items' },
     ],
     [
       'haproxy',
-      'Nov 23 12:00:01 lb haproxy[14389]: 10.0.1.2:33317 [23/Nov/2026:12:00:01.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {key|x} {} "GET /items HTTP/1.1"',
+      haproxyLine('{key|x} {}'),
       { fields: 'key=$captured' },
       { from: 655, to: 766, status: 200, who: 'key', asked: 'GET /items' },
     ],
     [
       'haproxy',
-      'Nov 23 12:00:01 lb haproxy[14389]: 10.0.1.2:33317 [23/Nov/2026:12:00:01.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {key} "GET /items HTTP/1.1"',
+      haproxyLine('{key}'),
       { fields: 'key=$captured' },
       { from: 655, to: 766, status: 200, who: 'key', asked: 'GET /items' },
     ],
     [
       'haproxy',
-      'Nov 23 12:00:01 lb haproxy[14389]: 10.0.1.2:33317 [23/Nov/2026:12:00:01.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {} "GET /items HTTP/1.1"',
+      haproxyLine('{}'),
       { fields: 'key=$captured' },
       { from: 655, to: 766, status: 200, who: '10.0.1.2', asked: 'GET /items' },
     ],
