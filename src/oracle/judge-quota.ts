@@ -51,9 +51,11 @@ export const judgeQuota = (
   window: QuotaWindow,
   { keyIsQuiet, refusedIsQuiet = false, doubts }: Circumstances = { keyIsQuiet: true, doubts: [] },
 ): QuotaJudgement => {
-  const explanations = explainAll(history, window)
-  if (keyIsQuiet || (refusedIsQuiet && hadAllOfIt(explanations, history)))
-    return judgeExplained(explanations, history, window, { keyIsQuiet: true, doubts })
+  if (keyIsQuiet || refusedIsQuiet) {
+    const explanations = explainAll(history, window)
+    if (keyIsQuiet || hadAllOfIt(explanations, history))
+      return judgeExplained(explanations, history, window, { keyIsQuiet: true, doubts })
+  }
   return judgeExplained(explainAll(withoutRefusals(history), window), history, window, { keyIsQuiet, doubts })
 }
 

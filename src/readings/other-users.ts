@@ -1,6 +1,7 @@
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
 import type { Exchange } from '../evidence/exchange.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
+import { onceFor } from '../kit/once-for.js'
 import { type KeyRecord, keyRecord } from './key-record.js'
 import { runClock, viewOf } from './quota-views.js'
 
@@ -83,16 +84,15 @@ const fallsBeyondOwn = ({
   receivedMs,
 }: KeyRecord): boolean => {
   const rows = Array.from({ length: size }, (_, i) => i)
-  const windows = new Map<string, number[]>()
+  const windows = new Map<number, number[]>()
   // What a minute refuses may count in the day beside it.
   const shortest = limit.reduce((least, each) => (each < least ? each : least), Number.POSITIVE_INFINITY)
   for (const i of rows) {
     if (status[i] !== 200 || ordinary[i] !== 1 || limit[i] !== shortest || Number.isNaN(remaining[i] + reset[i]))
       continue
-    const window = `${limit[i]} ${reset[i]}`
-    const shown = windows.get(window)
+    const shown = windows.get(reset[i])
     if (shown) shown.push(i)
-    else windows.set(window, [i])
+    else windows.set(reset[i], [i])
   }
   const counted = rows
     .filter((i) => status[i] !== 429)
@@ -116,13 +116,13 @@ const fallsBeyondOwn = ({
  * way, it never falls by more than one. 40, 39, 36 says that somebody else sent two. But where it always falls by the
  * same larger step (40, 38, 36, 34), the limiter counts each request twice.
  */
-export const isQuiet = (record: KeyRecord): boolean => {
+export const isQuiet = onceFor((record: KeyRecord): boolean => {
   const falls = fallsAlone(record)
   const limits = new Set(falls.map(({ limit }) => limit))
   return (
     [...limits].every((limit) => isRegular(falls.filter((each) => each.limit === limit))) && !fallsBeyondOwn(record)
   )
-}
+})
 
 /** Reset is rounded to whole seconds. */
 const roundedSeconds = 1
