@@ -122,7 +122,7 @@ const mostClients = 1 / 2
  * as it is beyond the limit. Who is slower than that is never refused, and shows nothing. 1.1 times 300 in 6 s, after
  * 100 ms each, takes 55 clients.
  */
-const untilRefused = (
+const clientsToBeRefused = (
   { key: { quota }, windowMs, longestRoundTripMs }: ProbeContext,
   clients: number,
   work: number,
@@ -134,7 +134,7 @@ const untilRefused = (
 const workAndWait = async (context: ProbeContext, clients: number, work: number, rounds: number): Promise<void> => {
   const { key, windowMs } = context
   let left = Math.ceil(key.quota.limit * work)
-  let atOnce = untilRefused(context, clients, work)
+  let atOnce = clientsToBeRefused(context, clients, work)
   let more = amountInPace(key)
   const giveUpAt = context.now() + (Math.ceil(work) + windowsOfPatience) * windowMs + rounds * secondMs
   const enough = Math.max(timesServed * clients, key.quota.limit * enoughShare)

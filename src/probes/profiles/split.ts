@@ -166,6 +166,12 @@ const spendRefills = async ({ loadAt, limit }: Parts, times: number, amount: num
   }
 }
 
+/** Spends twice what a sliding counter gives back while the window before loses its weight. */
+const spendWeighed = async ({ loadAt, limit, half }: Parts): Promise<void> => {
+  const between = Math.min(mostBetween, Math.max(leastBetween, tellingReturn / limit))
+  for (const part of [1, 2]) await loadAt(part * between, 'amid-weighed', half)
+}
+
 /**
  * Sends half the limit in the middle of a window, more than the rest near its end, and the limit again in the next one, each at
  * another phase. An extra admission that some model excuses in one burst is excused by none in all three. Where the ends
@@ -230,11 +236,7 @@ export const split = defineProbe({
     const amid = isRefilling ? await spendRefills(of, refills, again) : undefined
     if (amid && amid.refusals > 0) await askOneByOne(context, 'empty')
     if (amid?.isRefilled) return
-    if (isSpent && context.carriesOver()) {
-      const between = Math.min(mostBetween, Math.max(leastBetween, tellingReturn / limit))
-      for (const part of [1, 2]) await loadAt(part * between, 'amid-weighed', half)
-      return
-    }
+    if (isSpent && context.carriesOver()) return spendWeighed(of)
     if (!amid && half > fifth) await load('half', half - fifth)
     const refusals = amid ? amid.refusals : await spendRest(context, of)
     // What opens windows is the same for all keys. Where one alone has to show it, that is silent over this end, and opens the
