@@ -22,7 +22,6 @@ const computing = [
   'client-command',
   'saved-run',
   'docs/commands',
-  'examples-played',
   'by-contract',
   'report-browser',
   'nothing-is-lost',

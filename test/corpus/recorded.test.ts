@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Diagnosed } from '../../src/cli/keystone/diagnosed.js'
 import { trialsOf } from '../../src/cli/keystone/trials.js'
+import { exampleNames, examples } from '../../workshop/corpus/examples.js'
 import { nameOf, others, recordedContracts } from '../../workshop/corpus/record.js'
 import { expectedOf, recordings } from '../../workshop/corpus/recordings.js'
 import { isExactAndDiagnosed } from '../../workshop/keystone/expected-diagnosis.js'
@@ -61,6 +62,21 @@ describe('the recorded runs', () => {
   it.each(recorded.filter((id) => id.endsWith('/plain')))('%s fails nothing, and leaves nothing open', (id) => {
     expect(outcomeOf(id)).toEqual({ failing: [], open: [], diagnosed: [], exitCode: 0 })
   })
+
+  it('are of every example of a contract', () => {
+    expect(Object.keys(examples).sort()).toEqual(exampleNames().sort())
+  })
+
+  it.each(Object.entries(examples))(
+    'examples/%s accuses a server of what it breaks, and of nothing else',
+    (name, example) => {
+      expect(outcomeOf(`examples/${name}`)).toMatchObject({ failing: [], diagnosed: [] })
+      expect(outcomeOf(`examples/${name}-${example.fault}`)).toMatchObject({
+        failing: expect.arrayContaining([example.breaks]),
+        exitCode: 1,
+      })
+    },
+  )
 
   it.each(departures)('foreign/%s: %s, and departs in nothing else', (id, _, failing, open) => {
     expect(outcomeOf(`foreign/${id}`)).toMatchObject({ failing, open })

@@ -11,6 +11,7 @@ import { startFastifyTarget } from '../../test/foreign/fastify-target.js'
 import { startKoaTarget } from '../../test/foreign/koa-target.js'
 import { foreignRun } from '../../test/foreign/play-target.js'
 import { isExactAndDiagnosed } from '../keystone/expected-diagnosis.js'
+import { examples, playExample } from './examples.js'
 import { resumed } from './interrupted.js'
 import { packRun } from './recording.js'
 import { recordingFile } from './recordings.js'
@@ -39,6 +40,10 @@ export const others: ReadonlyMap<string, Play> = new Map([
   foreign('express-after-auth', (options) => startExpressTarget({ ...options, limits: 'after-auth' })),
   foreign('fastify', startFastifyTarget),
   foreign('koa', startKoaTarget),
+  ...Object.entries(examples).flatMap(([name, { fault }]): [string, Play][] => [
+    [`examples/${name}`, (keep) => playExample(name, [], keep)],
+    [`examples/${name}-${fault}`, (keep) => playExample(name, [fault], keep)],
+  ]),
   ['parts/killed-twice', (keep: string) => resumed(keep, ['SIGKILL', 'SIGKILL'])],
   ['parts/interrupted', (keep: string) => resumed(keep, ['SIGINT'])],
   ['parts/interrupted-alone', (keep: string) => resumed(keep, ['SIGINT'], false)],
