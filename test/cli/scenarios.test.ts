@@ -38,9 +38,9 @@ describe('a scenario against a server that conforms', { concurrent: true }, () =
   // Smoke is played in `exit-codes.test.ts`.
   for (const scenario of ['conformance', 'release-gate', 'spread', onlyBurst]) {
     it(`${scenario === onlyBurst ? 'a burst alone' : scenario} leaves nothing open`, async ({ expect }) => {
-      await whileServing(['--time-scale', '10', ...keys], async (target) => {
+      await whileServing(['--time-scale', '4', ...keys], async (target) => {
         const out = freshFolder()
-        const run = ['run', scenario, '--target', target, '--time-scale', '10', '--out', out]
+        const run = ['run', scenario, '--target', target, '--time-scale', '4', '--out', out]
         const { code, stdout, stderr } = await quotaspec(run, { env })
         expect(stdout).toMatch(/✓ PASS/)
         expect(stderr).toMatch(saidOf(scenario))

@@ -13,8 +13,8 @@ const secret = 'resumed-day-Hg41Jk93Lp'
 const env = { QUOTASPEC_KEY_ENTERPRISE: secret }
 const quota = { minute: 30, day: 200 }
 
-/** A minute of 400 ms: the day is spent in three seconds. */
-const timeScale = 150
+/** A minute of two seconds: the day is spent in fifteen. */
+const timeScale = 30
 
 const serve = (day = quota.day) =>
   startReferenceServer({ keys: [{ plan: 'enterprise', secret }], quotas: { enterprise: { ...quota, day } }, timeScale })
@@ -42,7 +42,7 @@ const rowsIn = (out: string): number => {
 /** Plays a day until so many requests of it are out, and ends the process so. */
 const stopAfter = async (target: string, out: string, rows: number, signal: 'SIGKILL' | 'SIGINT', args?: string[]) => {
   const { child, ended } = launch(args ?? playing(target, out), { env })
-  for (let tries = 0; tries < 6_000 && rowsIn(out) < rows; tries += 1) await sleep(5)
+  for (let tries = 0; tries < 24_000 && rowsIn(out) < rows; tries += 1) await sleep(5)
   child.kill(signal)
   return ended
 }

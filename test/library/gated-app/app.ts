@@ -1,12 +1,12 @@
 import express from 'express'
 import { rateLimit } from 'express-rate-limit'
 
-/** An API with a quota: so many requests in two seconds for each key. */
+/** An API with a quota: so many requests in five seconds for each key. */
 const createApp = (limit: number) => {
   const app = express()
   app.use(
     rateLimit({
-      windowMs: 2_000,
+      windowMs: 5_000,
       limit,
       // The key alone: with the scheme in it, "bearer KEY" would be another quota than "Bearer KEY".
       keyGenerator: (request) => request.get('authorization')?.replace(/^bearer +/i, '') ?? 'nobody',
