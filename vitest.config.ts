@@ -59,8 +59,8 @@ class WaitingBesideUnits extends BaseSequencer {
 
 const shared = {
   // No test has to be quick: a machine may be as busy as it likes.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   // Both kinds at once, on any number of processors: those that wait need none.
   maxWorkers: workers,
   // Nothing in the product keeps state in a module, so that files can share what they import.

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { z } from 'zod'
-import { freshFolder, quotaspec, whileServing } from './built-program.js'
+import { freshFolder, quotaspec, untilSettled, whileServing } from './built-program.js'
 
 const secret = 'scenarios-Wd10Xe21Yf32'
 const env = { QUOTASPEC_KEY_FREE: secret, QUOTASPEC_KEY_PRO: `${secret}-pro` }
@@ -41,7 +41,7 @@ describe('a scenario against a server that conforms', { concurrent: true }, () =
       await whileServing(['--time-scale', '4', ...keys], async (target) => {
         const out = freshFolder()
         const run = ['run', scenario, '--target', target, '--time-scale', '4', '--out', out]
-        const { code, stdout, stderr } = await quotaspec(run, { env })
+        const { code, stdout, stderr } = await untilSettled(() => quotaspec(run, { env }))
         expect(stdout).toMatch(/✓ PASS/)
         expect(stderr).toMatch(saidOf(scenario))
         expect(code).toBe(0)
