@@ -1,6 +1,6 @@
 import { figures } from '../contract/figures.js'
 import { counted } from '../kit/words.js'
-import type { ChangeKind, ComparedFigure, ComparedRun, Comparison, VerdictChange } from './comparison.js'
+import type { ChangeKind, ComparedFigure, Comparison, VerdictChange } from './comparison.js'
 import { clip, markdownCode, visible } from './escape.js'
 import { table, text } from './formats/markdown.js'
 import { columns, cut, painter, wrap } from './formats/terminal-text.js'
@@ -98,7 +98,7 @@ ${scrollingTable(
   )}</tbody></table>`,
 )}</section>`
 
-const runRow = (role: string, run: ComparedRun): Html =>
+const runRow = (role: string, run: Comparison['run']): Html =>
   html`<tr><th scope="row">${role}</th><td>${run.id}</td><td>${run.target}</td><td>${clip(run.headline, longestText)}</td></tr>`
 
 /** The comparison as a page that stands alone; with `all` it lists what did not change, too. */

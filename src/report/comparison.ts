@@ -105,11 +105,15 @@ export interface VerdictChange {
   readonly kind: ChangeKind
 }
 
-const wordOf = ({ verdict, waived }: Pick<ClauseRow | GateRow, 'verdict' | 'waived'>): string =>
-  waived === null ? verdict : 'waived'
+/** A row of a report with a verdict; that of an audit can't be waived. */
+interface ComparedRow extends Pick<ClauseRow | GateRow, 'id' | 'sentence' | 'verdict'> {
+  readonly waived?: ClauseRow['waived']
+}
+
+const wordOf = ({ verdict, waived }: ComparedRow): string => (waived ? 'waived' : verdict)
 
 /** The kind of a change of verdict; null where some baseline said the same, or the change says nothing. */
-export const verdictKind = (before: readonly string[], now: string, isBinding: boolean): ChangeKind | null => {
+const verdictKind = (before: readonly string[], now: string, isBinding: boolean): ChangeKind | null => {
   const all = (...words: string[]) => before.every((each) => words.includes(each))
   if (before.length === 0 || before.includes(now)) return null
   // A failure that one baseline has shown already is no news, waived or not.
@@ -120,16 +124,17 @@ export const verdictKind = (before: readonly string[], now: string, isBinding: b
   return all('fail', 'waived') ? 'other' : null
 }
 
-/** The rows whose verdict is another than in every baseline. */
-const rowChanges = <R extends ClauseRow | GateRow>(
+/** The rows whose verdict is another than in every baseline; to lose the pass of one that is binding is a regression. */
+export const rowChanges = <R extends ComparedRow>(
   subject: 'clause' | 'gate',
   [run, ...baselines]: readonly (readonly R[])[],
   reasonOf: (row: R) => string,
+  isBinding: (row: R) => boolean,
 ): VerdictChange[] =>
   run.flatMap((row) => {
     const before = baselines.flatMap((rows) => rows.filter(({ id }) => id === row.id).map(wordOf))
     const now = wordOf(row)
-    const kind = verdictKind(before, now, !('level' in row) || row.level === 'must')
+    const kind = verdictKind(before, now, isBinding(row))
     const { id, sentence } = row
     const change = { subject, id, sentence, before: [...new Set(before)], now, reason: reasonOf(row) }
     return kind === null ? [] : [{ ...change, kind }]
@@ -160,34 +165,27 @@ const certificateChanges = (baselines: readonly Report[], run: Report): VerdictC
     return [certificate]
   })
 
-/** A run as a comparison names it. */
-export type ComparedRun = ReturnType<typeof refOf>
+/** What can be compared: a run, or an audit of a client. */
+interface Compared extends Pick<Report, 'outcome' | 'headline'> {
+  readonly run: Pick<Report['run'], 'id' | 'startedAt' | 'scenario'> & Partial<Pick<Report['run'], 'timeScale'>>
+}
 
-const refOf = ({ run, target, outcome, headline }: Report) => ({
-  id: run.id,
-  startedAt: run.startedAt,
-  target: target.baseUrl,
-  outcome,
-  headline,
-})
+const noFigures: ReturnType<typeof figuresOf> = { changed: [], unchanged: [], held: 0 }
 
-/** What a run changed against its baselines. */
-export type Comparison = ReturnType<typeof compareRuns>
-
-/** Holds a run against baselines: a change is what none of them shows, and figures need the floors besides. */
-export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}) => {
-  const all = [run, ...baselines]
-  const binding = all.map(({ clauses }) => clauses.filter(({ level }) => level !== 'observe'))
-  const gates = all.map((each) => each.gates)
-  const verdicts = [
-    ...rowChanges('clause', binding, ({ reason }) => reason),
-    ...rowChanges('gate', gates, gateReason),
-    ...certificateChanges(baselines, run),
-  ]
-  const { changed, unchanged, held } = figuresOf(baselines, run, floors)
+/** What was found of a run against its baselines, told with them; `targetOf` names what was run against. */
+export const comparisonOf = <R extends Compared>(
+  [run, ...baselines]: readonly [R, ...R[]],
+  targetOf: (report: R) => string,
+  verdicts: readonly VerdictChange[],
+  { changed, unchanged, held } = noFigures,
+) => {
+  const refOf = (report: R) => {
+    const { run, outcome, headline } = report
+    return { id: run.id, startedAt: run.startedAt, target: targetOf(report), outcome, headline }
+  }
   return {
     scenario: run.run.scenario,
-    timeScale: run.run.timeScale,
+    timeScale: run.run.timeScale ?? 1,
     baselines: baselines.map(refOf),
     run: refOf(run),
     verdicts,
@@ -198,4 +196,25 @@ export const compareRuns = (baselines: readonly Report[], run: Report, floors: N
     figuresCompared: held,
     regressed: [...verdicts, ...changed].some(({ kind }) => kind === 'worse'),
   }
+}
+
+/** What a run changed against its baselines. */
+export type Comparison = ReturnType<typeof comparisonOf>
+
+/** Holds a run against baselines: a change is what none of them shows, and figures need the floors besides. */
+export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}): Comparison => {
+  const all = [run, ...baselines] as const
+  const binding = all.map(({ clauses }) => clauses.filter(({ level }) => level !== 'observe'))
+  const gates = all.map((each) => each.gates)
+  const verdicts = [
+    ...rowChanges(
+      'clause',
+      binding,
+      ({ reason }) => reason,
+      ({ level }) => level === 'must',
+    ),
+    ...rowChanges('gate', gates, gateReason, () => true),
+    ...certificateChanges(baselines, run),
+  ]
+  return comparisonOf(all, ({ target }) => target.baseUrl, verdicts, figuresOf(baselines, run, floors))
 }

@@ -1,9 +1,9 @@
 import {
   type ChangeKind,
-  type ComparedRun,
   type Comparison,
+  comparisonOf,
+  rowChanges,
   type VerdictChange,
-  verdictKind,
 } from '../../report/comparison.js'
 import { letters } from '../checks/grade.js'
 import type { ClientReport } from './model.js'
@@ -45,36 +45,15 @@ const gradeChange = (baselines: readonly ClientReport[], { grade, headline }: Cl
   ]
 }
 
-/** A proof that is lost is no regression by itself: with a few jittered waits, chance may leave a clause open. */
-const clauseChanges = (baselines: readonly ClientReport[], { clauses }: ClientReport): VerdictChange[] =>
-  clauses.flatMap(({ id, sentence, verdict, reason }) => {
-    const before = baselines.flatMap((each) => each.clauses.filter((clause) => clause.id === id)).map((c) => c.verdict)
-    const kind = verdictKind(before, verdict, false)
-    return kind === null
-      ? []
-      : [{ subject: 'clause' as const, id, sentence, before: [...new Set(before)], now: verdict, reason, kind }]
-  })
-
-const refOf = ({ run, client, outcome, headline }: ClientReport): ComparedRun => ({
-  id: run.id,
-  startedAt: run.startedAt,
-  target: client.command,
-  outcome,
-  headline,
-})
-
 /** Holds an audit of a client against one or more earlier ones of the same cases: its grade, and its clauses. */
 export const compareAudits = (baselines: readonly ClientReport[], audit: ClientReport): Comparison => {
-  const verdicts = [...gradeChange(baselines, audit), ...clauseChanges(baselines, audit)]
-  return {
-    scenario: audit.run.scenario,
-    timeScale: 1,
-    baselines: baselines.map(refOf),
-    run: refOf(audit),
-    verdicts,
-    figures: [],
-    unchanged: [],
-    figuresCompared: 0,
-    regressed: verdicts.some(({ kind }) => kind === 'worse'),
-  }
+  const all = [audit, ...baselines] as const
+  // A proof that is lost is no regression by itself: with a few jittered waits, chance may leave a clause open.
+  const clauses = rowChanges(
+    'clause',
+    all.map((each) => each.clauses),
+    ({ reason }) => reason,
+    () => false,
+  )
+  return comparisonOf(all, ({ client }) => client.command, [...gradeChange(baselines, audit), ...clauses])
 }
