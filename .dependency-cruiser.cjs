@@ -163,8 +163,8 @@ module.exports = {
     door(
       'no-other-wire',
       '^(node:)?(net|tls|http|https|http2|dgram|dns)(/|$)',
-      String.raw`^(src/wire|reference-server)/|^src/cli/run/live-server(\.test)?\.ts$`,
-      "nothing reaches a network but the sender, the load generator and the reference server; a run's page is served to the user's own browser, on loopback, by the command line: no target, no evidence",
+      String.raw`^(src/wire|reference-server)/|^src/cli/(run/live|client/scripted)-server(\.test)?\.ts$`,
+      "nothing reaches a network but the sender, the load generator and the reference server; on loopback the command line serves a run's page to the user's own browser, and a case to a client that is audited",
     ),
     door(
       'one-redis',

@@ -1,10 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Script } from '../../../reference-server/scripted-answers.js'
-import {
-  type ScriptedArrival,
-  startScriptedServer,
-  type watchInput,
-} from '../../../reference-server/scripted-server.js'
 import { mostAttempts } from '../../client-audit/checks/attempts.js'
 import type { ClientCases } from '../../client-audit/client-cases.js'
 import { windowLengthMs } from '../../contract/plans.js'
@@ -13,6 +7,7 @@ import { createRedactor } from '../../evidence/redaction.js'
 import type { Clock } from '../../kit/clock.js'
 import { aborted, latch } from '../../kit/deadline.js'
 import { type ClientProcess, startClient } from './client-process.js'
+import { type ScriptedArrival, startScriptedServer, type watchInput } from './scripted-server.js'
 
 type ClientCase = ClientCases['cases'][number]
 
@@ -31,14 +26,6 @@ export interface PlayContext {
   readonly interrupt: AbortSignal
   /** The clients that are running: whatever ends the audit, they are ended with it. */
   readonly running: Set<ClientProcess>
-}
-
-const scriptOf = (each: ClientCase): Script => {
-  if (each.answers) return { kind: 'answers', answers: each.answers }
-  if (each.patience) return { kind: 'patience', patience: each.patience }
-  if (!each.quota) throw new Error(`case ${each.id} says nothing of its answers`)
-  const { timeScale, ...quota } = each.quota
-  return { kind: 'quota', quota: { ...quota, windowMs: windowLengthMs('minute', timeScale) } }
 }
 
 const arrivalOf = (
@@ -87,7 +74,7 @@ const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () =
     if (refused > mostAttempts * Math.max(planned.case.work.requests, atOnce)) tooMany.open()
   }
   const server = await startScriptedServer({
-    script: scriptOf(planned.case),
+    script: planned.case,
     key,
     clock,
     input,

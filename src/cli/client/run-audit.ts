@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { startScriptedServer, watchInput } from '../../../reference-server/scripted-server.js'
 import type { ClientCases } from '../../client-audit/client-cases.js'
 import {
   type ArrivalRecord,
@@ -17,6 +16,7 @@ import { toolVersion } from '../../run/package.js'
 import { liveBlock, type ProgressOutput } from '../output/progress.js'
 import { type ClientProcess, startClient } from './client-process.js'
 import { type PlannedPlay, type PlayContext, playCase } from './play-case.js'
+import { startScriptedServer, watchInput } from './scripted-server.js'
 
 /** How long the control waits between an answer and its next request. */
 const everyMs = 200
@@ -37,7 +37,7 @@ const startControl = async (context: PlayContext) => {
   const key = `control-${randomBytes(15).toString('hex')}`
   let answeredAt: number | undefined
   const server = await startScriptedServer({
-    script: { kind: 'answers', answers: [{ status: 200, times: 1, delayMs: 0, bare: true }] },
+    script: { answers: [{ status: 200, times: 1, delayMs: 0, bare: true }] },
     key,
     clock,
     input,

@@ -1,30 +1,16 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Clock } from '../src/kit/clock.js'
-import { bearerCredential } from './http/bearer-keys.js'
-import type { RunningServer } from './http/listening.js'
-import { seedInventory } from './petstore-inventory.js'
+import { bearerCredential } from '../../../reference-server/http/bearer-keys.js'
+import type { RunningServer } from '../../../reference-server/http/listening.js'
+import { seedInventory } from '../../../reference-server/petstore-inventory.js'
+import type { Arrival } from '../../evidence/arrivals.js'
+import type { Clock } from '../../kit/clock.js'
 import { answererOf, type DueAnswer, type Script } from './scripted-answers.js'
 
 /** A request as it came in, and its answer. Times are milliseconds on the server's monotonic clock. */
-export interface ScriptedArrival extends Connection {
-  readonly at: number
-  /** A moment by which it had not come yet. */
-  readonly notBefore: number
-  /** Null where the client had gone before it could be answered. */
-  readonly answeredAt: number | null
-  readonly method: string
-  readonly path: string
-  readonly credential: 'bearer' | 'none' | 'other'
-  /** Whether the key stood in the head in another form than `Authorization: Bearer`. */
-  readonly keyElsewhere: boolean
-  readonly status: number
+export type ScriptedArrival = Omit<Arrival, 'type' | 'id' | 'play' | 'retryAfter' | 'reset' | 'remaining'> & {
   readonly headers: Readonly<Record<string, string>>
-  readonly banned: boolean
-  /** How long each of its client's threads had waited for a processor when it was read, and when answered: in ms. */
-  readonly starved: Readonly<Record<string, number>> | null
-  readonly starvedByAnswer: Readonly<Record<string, number>> | null
 }
 
 interface ScriptedServerOptions {
@@ -79,12 +65,7 @@ const unauthorized: DueAnswer = {
   headers: () => ({ 'WWW-Authenticate': 'Bearer' }),
 }
 
-interface Connection {
-  readonly connection: number
-  /** When it was accepted, and a moment by which it had not been opened yet. */
-  readonly acceptedAt: number
-  readonly openedAfter: number
-}
+type Connection = Pick<Arrival, 'connection' | 'acceptedAt' | 'openedAfter'>
 
 /**
  * Numbers connections, with when each was accepted: one in a turn of the event loop, so the next may have waited as
@@ -103,7 +84,7 @@ const connectionsOf = (clock: Clock, input: InputWatch) => {
     return last
   }
   /** The connection of a request that is being read, and a moment by which the request had not come. */
-  const read = (socket: Socket): Connection & { readonly notBefore: number } => {
+  const read = (socket: Socket): Connection & Pick<Arrival, 'notBefore'> => {
     const own = bySocket.get(socket) ?? opened(socket)
     return { ...own, notBefore: fresh.delete(socket) ? own.openedAfter : input.lookedAtMs() }
   }
@@ -127,7 +108,7 @@ const holdingFirst = ({ script, clock }: ScriptedServerOptions) => {
   }
   const hold = (refused: boolean): Promise<void> | undefined => {
     const isFirst = refused ? !refusedBefore : refusedBefore && !servedSince
-    if (!isFirst || script.kind === 'quota') return refused ? held : undefined
+    if (!isFirst || script.quota) return refused ? held : undefined
     if (refused) refusedBefore = true
     else servedSince = true
     held = untilSilent().then(() => {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { parseHttpDate } from '../src/kit/http-date.js'
+import { heldClock } from '../../../reference-server/testing/held-clock.js'
+import { parseHttpDate } from '../../kit/http-date.js'
 import { answererOf } from './scripted-answers.js'
-import { heldClock } from './testing/held-clock.js'
 
 type Script = Parameters<typeof answererOf>[0]
-type ScriptedAnswer = Extract<Script, { readonly kind: 'answers' }>['answers'][number]
-type ScriptedQuota = Extract<Script, { readonly kind: 'quota' }>['quota']
+type ScriptedAnswer = NonNullable<Script['answers']>[number]
 
 const refusal = (retryAfter: ScriptedAnswer['retryAfter'], times = 1): ScriptedAnswer => ({
   status: 429,
@@ -18,29 +17,29 @@ const served: ScriptedAnswer = { status: 200, times: 1, delayMs: 0, bare: false 
 
 describe('a script of answers', () => {
   it('gives each its times, and the last for ever', () => {
-    const next = answererOf({ kind: 'answers', answers: [refusal({ seconds: 1 }, 2), served] }, heldClock())
+    const next = answererOf({ answers: [refusal({ seconds: 1 }, 2), served] }, heldClock())
     expect([1, 2, 3, 4].map(() => next().status)).toEqual([429, 429, 200, 200])
   })
 
   it.each(['imf-fixdate', 'rfc850', 'asctime'] as const)('names a date as %s, rounded up to its second', (date) => {
     const clock = heldClock()
-    const next = answererOf({ kind: 'answers', answers: [refusal({ date, inSeconds: 3 })] }, clock)
+    const next = answererOf({ answers: [refusal({ date, inSeconds: 3 })] }, clock)
     const named = parseHttpDate(next().headers()['Retry-After']) ?? 0
     expect(named - clock.wallMs()).toBe(3_700)
   })
 
   it('carries no rate-limit header on a refusal that names no Reset', () => {
-    const next = answererOf({ kind: 'answers', answers: [refusal(undefined)] }, heldClock())
+    const next = answererOf({ answers: [refusal(undefined)] }, heldClock())
     expect(next().headers()).toEqual({})
   })
 })
 
 describe('a quota', () => {
-  const quota: ScriptedQuota = { requests: 3, windowMs: 4_000, othersPerSecond: 0, serveMs: 0, banAfter: 2 }
+  const quota = { requests: 3, timeScale: 15, othersPerSecond: 0, serveMs: 0, banAfter: 2 }
 
   it('admits as many as it says, names the wait, and admits again after it', () => {
     const clock = heldClock()
-    const next = answererOf({ kind: 'quota', quota }, clock)
+    const next = answererOf({ quota }, clock)
     expect([1, 2, 3, 4].map(() => next().status)).toEqual([200, 200, 200, 429])
     clock.ms += 1_500
     const refused = next()
@@ -51,7 +50,7 @@ describe('a quota', () => {
 
   it('bans whoever goes on, for a window', () => {
     const clock = heldClock()
-    const next = answererOf({ kind: 'quota', quota }, clock)
+    const next = answererOf({ quota }, clock)
     const answers = [1, 2, 3, 4, 5, 6].map(() => next())
     expect(answers.map(({ banned }) => banned)).toEqual([false, false, false, false, false, true])
     clock.ms += 3_999
@@ -62,7 +61,7 @@ describe('a quota', () => {
 
   it('is spent by others too', () => {
     const clock = heldClock()
-    const next = answererOf({ kind: 'quota', quota: { ...quota, othersPerSecond: 2 } }, clock)
+    const next = answererOf({ quota: { ...quota, othersPerSecond: 2 } }, clock)
     expect(next().status).toBe(200)
     clock.ms += 1_000
     expect(next().status).toBe(429)
@@ -72,7 +71,7 @@ describe('a quota', () => {
 describe('patience', () => {
   it('serves only after the whole silence, which every request begins anew', () => {
     const clock = heldClock()
-    const next = answererOf({ kind: 'patience', patience: { seconds: 4 } }, clock)
+    const next = answererOf({ patience: { seconds: 4 } }, clock)
     const statuses = [0, 3_000, 3_900, 4_000].map((ms) => {
       clock.ms += ms
       return next().status
