@@ -5,6 +5,7 @@ import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exc
 import { isWhole, nameOf, objectOf, operationAnswers } from './answers.js'
 import { breach } from './finding.js'
 import { expectStatus, failedControl, judgeAnswers } from './judge-cases.js'
+import { tellingCases } from './needs.js'
 
 const made = (part: ExchangePart = {}) => madeExchange(part) as Answered
 const exchanges = (...parts: readonly ExchangePart[]) => madeEvidence(parts).exchanges
@@ -114,7 +115,7 @@ describe('judging each of several exchanges', () => {
       { verdict: 'inconclusive', code: 'not-told', facts: { told: 0, leftOut: 1 } },
     ],
   ])('%s', (_name, parts, finding) => {
-    expect(judgeAnswers(none, exchanges(...parts), need, look)).toMatchObject(finding)
+    expect(judgeAnswers(tellingCases(none, need), exchanges(...parts), look)).toMatchObject(finding)
   })
 })
 
@@ -127,18 +128,22 @@ describe('a gateway that stands in for the service', () => {
     [501, 'fail'],
   ])('is seen by its status: %d is %s', (status, verdict) => {
     const any = () => breach('unexpected-status', { case: 'tea', expected: '200', got: status })
-    expect(judgeAnswers(none, exchanges({ status }), need, any).verdict).toBe(verdict)
+    expect(judgeAnswers(tellingCases(none, need), exchanges({ status }), any).verdict).toBe(verdict)
   })
 })
 
 describe('expecting one status', () => {
   it('is left open by a 429 that stayed, before anything else', () => {
-    const finding = expectStatus(none, exchanges({ status: 200 }, { status: 429 }), 401, need)
+    const finding = expectStatus(tellingCases(none, need), exchanges({ status: 200 }, { status: 429 }), 401)
     expect(finding).toMatchObject({ verdict: 'inconclusive', code: 'no-answer', witnesses: [{ id: 'x2' }] })
   })
 
   it('names what was expected and what came', () => {
-    const finding = expectStatus(none, exchanges({ status: 401 }, { status: 403, intent: { case: 'odd' } }), 401, need)
+    const finding = expectStatus(
+      tellingCases(none, need),
+      exchanges({ status: 401 }, { status: 403, intent: { case: 'odd' } }),
+      401,
+    )
     expect(finding).toMatchObject({ verdict: 'fail', facts: { case: 'odd', expected: '401', got: 403, others: 0 } })
   })
 })

@@ -6,7 +6,7 @@ import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
 import { heldBackKey } from '../../readings/other-users.js'
 import type { Fact, Finding } from '../../verdict/verdict.js'
 import type { SentencesOf } from './finding.js'
-import type { Need } from './needs.js'
+import { type Need, type TellingCases, tellingCases } from './needs.js'
 import type { SharedCode } from './shared-sentences.js'
 import { heldByAnotherKey } from './unplayed.js'
 
@@ -178,21 +178,22 @@ export type Defined<F extends Finding, C> = string extends F['code']
   ? 'a sentence is missing or too many, or the judge does not say which codes it gives'
   : C
 
-/** A judge is handed what its check needs, where that is said. */
+/** A judge is handed a count of the cases that tell, where it is said what its check needs. */
 type Needing = { readonly needs: Need } | { readonly needs?: undefined; judge(evidence: Evidence): Finding }
 
 /** A check of a target, as {@link Judging} allows it. */
 export const defineCheck = <F extends Finding, S>(
   check: Promised &
     Reading &
-    Judging<Evidence, F, S, SharedCode, [needs: Need]> &
+    Judging<Evidence, F, S, SharedCode, [telling: TellingCases]> &
     Advised &
     Pick<Check, 'lacks'> &
     Needing,
 ): Defined<F, Check<F>> => {
   const judge = (evidence: Evidence) => {
     const shared = check.ofApartKeys && heldBackKey(evidence)
-    return shared ? heldByAnotherKey(shared.plan, shared.x) : check.judge(evidence, check.needs as Need)
+    if (shared) return heldByAnotherKey(shared.plan, shared.x)
+    return check.judge(evidence, (check.needs && tellingCases(evidence, check.needs)) as TellingCases)
   }
   return { ...check, judge } as never
 }

@@ -4,6 +4,7 @@ import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../../evidence/testing/made-exchange.js'
 import { unreadBecause } from './answers.js'
 import { judgeBodies } from './judge-cases.js'
+import { tellingCases } from './needs.js'
 
 const failed = (code: string) => ({ phase: 'body', code, message: '' }) as const
 const closed = { error: failed('UND_ERR_SOCKET') }
@@ -81,6 +82,6 @@ describe('judging bodies', () => {
     ['never fails for what the harness cut', [cut, cut, cut], { verdict: 'inconclusive', facts: { leftOut: 3 } }],
   ])('%s', (_name, parts, finding) => {
     const evidence = madeEvidence(parts)
-    expect(judgeBodies(evidence, evidence.exchanges, need, () => undefined)).toMatchObject(finding)
+    expect(judgeBodies(tellingCases(evidence, need), evidence.exchanges, () => undefined)).toMatchObject(finding)
   })
 })

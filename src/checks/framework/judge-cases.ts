@@ -6,7 +6,7 @@ import { type RateReading, rateReadings } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { nameOf, unreadBecause } from './answers.js'
 import { type Breach, type Broken, breach, fail, inconclusive, observed, type SentencesOf } from './finding.js'
-import { concluded, type Kinds, type Need, nothingTold, statusKinds, tellingCases } from './needs.js'
+import { type Concluded, type Kinds, nothingTold, statusKinds, type TellingCases } from './needs.js'
 
 /**
  * What one case shows: a breach; nothing wrong; nothing that could be read (`left-out`, and counted); or it is none of
@@ -31,15 +31,13 @@ interface Shown<Case> extends Spread<Case> {
  * breach the cases that tell have to meet the need.
  */
 export const judgeCases = <Case, V extends CaseVerdict>(
-  evidence: Evidence,
+  telling: TellingCases,
   cases: Iterable<Case>,
-  need: Need,
   look: (each: Case) => V,
   { kinds, kindOf, witnessOf, mostWitnesses = Number.POSITIVE_INFINITY }: Shown<Case>,
-): Broken<V> | ReturnType<typeof concluded> => {
+): Broken<V> | Concluded => {
   let first: Breach | undefined
   let [breaches, leftOut] = [0, 0]
-  const telling = tellingCases()
   const witnesses = new Set<Witness>()
   for (const each of cases) {
     const found: CaseVerdict = look(each)
@@ -53,17 +51,17 @@ export const judgeCases = <Case, V extends CaseVerdict>(
     }
   }
   if (first) return fail(first.code, { ...first.facts, others: breaches - 1 }, ...witnesses) as never
-  return concluded(evidence, need, telling, { kinds, leftOut })
+  return telling.conclude({ kinds, leftOut })
 }
 
 /** Looks at each reading of the headers, of single exchanges and of loads. */
 export const judgeReadings = <V extends CaseVerdict>(
   evidence: Evidence,
-  need: Need,
+  telling: TellingCases,
   look: (reading: RateReading) => V,
   spread: Spread<RateReading> = {},
 ) =>
-  judgeCases(evidence, rateReadings(evidence), need, look, {
+  judgeCases(telling, rateReadings(evidence), look, {
     ...spread,
     witnessOf: ({ witness }) => witness,
     mostWitnesses: 20,
@@ -72,10 +70,10 @@ export const judgeReadings = <V extends CaseVerdict>(
 /** Looks at those of every 429 of the run. */
 export const judgeRefusals = <V extends CaseVerdict>(
   evidence: Evidence,
-  need: Need,
+  telling: TellingCases,
   look: (reading: RateReading) => V,
 ) =>
-  judgeReadings(evidence, need, (reading) => (reading.status === 429 ? look(reading) : 'skip'), {
+  judgeReadings(evidence, telling, (reading) => (reading.status === 429 ? look(reading) : 'skip'), {
     kinds: statusKinds(429),
     kindOf: () => '429',
   })
@@ -96,14 +94,13 @@ export const refusedAgain = (name: string, ...refused: readonly Exchange[]) =>
  * again among these; an answer that can't be read is left out; the others have to meet the need.
  */
 export const judgeAnswers = <V extends CaseVerdict>(
-  evidence: Evidence,
+  telling: TellingCases,
   exchanges: readonly Exchange[],
-  need: Need,
   look: (x: Answered) => V,
   { kinds, kindOf }: Spread<Answered> = {},
 ) => {
   const answered = exchanges.filter((x): x is Answered => isAnswered(x) && !isGatewayAnswer(x))
-  const found = judgeCases(evidence, answered, need, look, { kinds, kindOf, witnessOf: (x) => x })
+  const found = judgeCases(telling, answered, look, { kinds, kindOf, witnessOf: (x) => x })
   if (found.verdict === 'fail' || answered.length === exchanges.length) return found
   const askedAgain = new Set(exchanges.map((x) => x.asksAgain))
   const open = exchanges.filter((x) => (!isAnswered(x) || isGatewayAnswer(x)) && !askedAgain.has(x.id))
@@ -176,9 +173,8 @@ export const unlessUnread = <Found extends Pick<Finding, 'verdict'>>(found: Foun
  * too many leave the promise open.
  */
 export const judgeBodies = <V extends CaseVerdict>(
-  evidence: Evidence,
+  telling: TellingCases,
   exchanges: readonly Exchange[],
-  need: Need,
   look: (x: Answered) => V,
   spread: Spread<Answered> = {},
 ) => {
@@ -187,7 +183,7 @@ export const judgeBodies = <V extends CaseVerdict>(
     const unread = unreadBecause(x)
     return unread === undefined ? look(x) : unreadable(x, unread, breaking)
   }
-  return unlessUnread(judgeAnswers(evidence, exchanges, need, lookAtBody, spread), exchanges)
+  return unlessUnread(judgeAnswers(telling, exchanges, lookAtBody, spread), exchanges)
 }
 
 export const bodySentences = {
@@ -204,16 +200,15 @@ export const unexpectedStatus = (x: Answered, expected: string) =>
 
 /** Holds the status of each answer against the only one that is allowed. */
 export const expectStatus = (
-  evidence: Evidence,
+  telling: TellingCases,
   exchanges: readonly Exchange[],
   status: number,
-  need: Need,
   spread: Spread<Answered> = {},
 ) => {
   const refused = exchanges.find((x) => x.response?.status === 429)
   if (refused) return refusedAgain(nameOf(refused), refused)
   const look = (x: Answered) => (x.response.status === status ? undefined : unexpectedStatus(x, String(status)))
-  return judgeAnswers(evidence, exchanges, need, look, spread)
+  return judgeAnswers(telling, exchanges, look, spread)
 }
 
 /** The finding where a control, which differs from the case in one thing only, was not accepted, and so proves nothing. */

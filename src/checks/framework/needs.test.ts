@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../evidence/evidence.js'
 import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { concluded, type Kinds, tellingCases } from './needs.js'
+import { type Kinds, tellingCases } from './needs.js'
 
 const need = { cases: 'cups of tea', least: 2 }
 
@@ -13,8 +13,8 @@ const run = (end: 'completed' | 'skipped' | 'failed' | null, reason = ''): Evide
     probes: end === null ? [] : [{ type: 'probe', probe: 'tea', key: null, at: 0, end, reason }],
   })
 
-const told = (kinds: readonly (string | undefined)[]) => {
-  const cases = tellingCases()
+const told = (evidence: Evidence, kinds: readonly (string | undefined)[]) => {
+  const cases = tellingCases(evidence, need)
   for (const [i, kind] of kinds.entries()) cases.add({ id: `x${i + 1}` }, kind)
   return cases
 }
@@ -58,11 +58,11 @@ describe('a promise of which no breach was seen', () => {
     ['is open where what asks did not end', run('failed', 'no-answer'), ['a', 'b'], green, { verdict: 'inconclusive' }],
     ['is open where what asks was not reached', run(null), ['a', 'b'], green, { verdict: 'inconclusive' }],
   ])('%s', (_name, evidence, kinds, wanted, finding) => {
-    expect(concluded(evidence, need, told(kinds), { kinds: wanted })).toMatchObject(finding)
+    expect(told(evidence, kinds).conclude({ kinds: wanted })).toMatchObject(finding)
   })
 
   it('shows the first case of each kind', () => {
-    const cases = told(['a', 'a', 'b', 'a', 'c'])
-    expect(cases).toMatchObject({ count: 5, witnesses: [{ id: 'x1' }, { id: 'x3' }, { id: 'x5' }] })
+    const finding = told(run('completed'), ['a', 'a', 'b', 'a', 'c']).conclude()
+    expect(finding).toMatchObject({ facts: { told: 5 }, witnesses: [{ id: 'x1' }, { id: 'x3' }, { id: 'x5' }] })
   })
 })

@@ -19,14 +19,6 @@ export interface Need {
   readonly least: number
 }
 
-/** The cases in which the breach would have shown, and did not: counted, for a load has a million of them. */
-interface TellingCases {
-  readonly count: number
-  readonly kinds: ReadonlySet<string>
-  /** The first few. */
-  readonly witnesses: readonly Witness[]
-}
-
 /**
  * Each kind that a pass takes a case of, with the probes that ask for it; none: any probe may bring it about. `withheld`
  * is what the probes do not ask for because the user said so.
@@ -48,54 +40,54 @@ const wasAsked = ({ run, probes }: Evidence, asking: Kinds[string]): boolean =>
 
 const mostWitnesses = 6
 
-/** Counts telling cases as they are met. A case may be of kinds, where a pass takes one of each: a status, a plan. */
-export const tellingCases = (): TellingCases & { add(witness: Witness, kind?: string | readonly string[]): void } => {
-  const kinds = new Set<string>()
+/**
+ * Counts the cases in which the breach would have shown, and did not, as they are met: a load has a million of them. A case
+ * may be of kinds, where a pass takes one of each: a status, a plan.
+ */
+export const tellingCases = (evidence: Evidence, { cases, least }: Need) => {
+  const seen = new Set<string>()
   const witnesses: Witness[] = []
-  const counted = {
+  const telling = {
+    cases,
     count: 0,
-    kinds,
-    witnesses,
     add(witness: Witness, kind: string | readonly string[] = []) {
-      const before = kinds.size
-      counted.count += 1
-      if (typeof kind === 'string') kinds.add(kind)
-      else for (const each of kind) kinds.add(each)
+      const before = seen.size
+      telling.count += 1
+      if (typeof kind === 'string') seen.add(kind)
+      else for (const each of kind) seen.add(each)
       // The first of each kind is shown; of no kind, the first few.
       const hasNone = typeof kind !== 'string' && kind.length === 0
-      const isNew = hasNone ? witnesses.length < mostWitnesses / 2 : kinds.size > before
+      const isNew = hasNone ? witnesses.length < mostWitnesses / 2 : seen.size > before
       if (isNew && witnesses.length < mostWitnesses) witnesses.push(witness)
     },
+    /**
+     * The finding where no breach was seen: a pass where the telling cases meet the need, else inconclusive with what is
+     * missing. Kinds that nothing asked for leave it not tested.
+     *
+     * @param leftOut answers that could not be read, and are no case that held.
+     */
+    conclude({ kinds = {}, leftOut = 0 }: { readonly kinds?: Kinds; readonly leftOut?: number } = {}) {
+      const told = telling.count
+      const missing = Object.keys(kinds).filter((kind) => !seen.has(kind))
+      const unasked = missing.filter((kind) => !wasAsked(evidence, kinds[kind]))
+      const open = missing.filter((kind) => !unasked.includes(kind))
+      if (open.length > 0 || (told < least && unasked.length === 0)) {
+        const needed = Math.max(least - told, open.length)
+        return inconclusive('not-told', { cases, told, needed, missing: open, leftOut }, ...witnesses)
+      }
+      if (unasked.length > 0) return notTested('not-asked', { cases, told, missing: unasked }, ...witnesses)
+      return pass('told', { cases, told, kinds: Object.keys(kinds), leftOut }, ...witnesses)
+    },
   }
-  return counted
+  return telling
 }
+
+export type TellingCases = ReturnType<typeof tellingCases>
+export type Concluded = ReturnType<TellingCases['conclude']>
 
 /** The finding where there was nothing to tell of. */
 export const nothingTold = (cases: string, ...witnesses: readonly Witness[]) =>
   inconclusive('not-told', { cases, told: 0, needed: 1, missing: [], leftOut: 0 }, ...witnesses)
-
-/**
- * The finding where no breach was seen: a pass where the telling cases meet the need, else inconclusive with what is
- * missing. Kinds that nothing asked for leave it not tested.
- *
- * @param leftOut answers that could not be read, and are no case that held.
- */
-export const concluded = (
-  evidence: Evidence,
-  { cases, least }: Need,
-  { count: told, kinds: seen, witnesses }: TellingCases,
-  { kinds = {}, leftOut = 0 }: { readonly kinds?: Kinds; readonly leftOut?: number } = {},
-) => {
-  const missing = Object.keys(kinds).filter((kind) => !seen.has(kind))
-  const unasked = missing.filter((kind) => !wasAsked(evidence, kinds[kind]))
-  const open = missing.filter((kind) => !unasked.includes(kind))
-  if (open.length > 0 || (told < least && unasked.length === 0)) {
-    const needed = Math.max(least - told, open.length)
-    return inconclusive('not-told', { cases, told, needed, missing: open, leftOut }, ...witnesses)
-  }
-  if (unasked.length > 0) return notTested('not-asked', { cases, told, missing: unasked }, ...witnesses)
-  return pass('told', { cases, told, kinds: Object.keys(kinds), leftOut }, ...witnesses)
-}
 
 const unread = (leftOut: number): string => (leftOut === 0 ? '' : `; ${count(leftOut)} could not be read`)
 
@@ -113,7 +105,7 @@ export const concludedSentences = {
     `${noBreachIn(f.told, f.cases)}${f.kinds.length > 0 ? ` (${listInWords(f.kinds)})` : ''}${unread(f.leftOut)}`,
   'not-told': (f) => `not enough evidence: ${lackInWords(f)}${unread(f.leftOut)}`,
   'not-asked': (f) => `${noBreachIn(f.told, f.cases)}, but this run did not ask for ${listInWords(f.missing)}`,
-} satisfies SentencesOf<ReturnType<typeof concluded>>
+} satisfies SentencesOf<Concluded>
 
 /** The probes that spend a key until it is refused. */
 export const spendingProbes: readonly ProbeId[] = [

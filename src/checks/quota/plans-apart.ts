@@ -11,7 +11,6 @@ import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { noRoomFor } from '../framework/loads.js'
-import { concluded, tellingCases } from '../framework/needs.js'
 
 /** Whether a burst on the key came to just that limit: more would have been sent, and was refused. */
 const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean =>
@@ -58,7 +57,7 @@ export const plansApart = defineCheck({
     settings: ({ code }) => (code === 'not-told' || code === 'defect-may-hide' ? {} : undefined),
     dearest: {},
   },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const asked = exchangesOf(evidence, 'isolation', 'beside')
     const lacking = noRoomFor(evidence, ['isolation'])
     if (asked.length === 0) return lacking ? inconclusive('no-room-in-day', lacking) : notTested('one-plan-only', {})
@@ -83,10 +82,9 @@ export const plansApart = defineCheck({
     if (lacking) return inconclusive('no-room-in-day', lacking)
     const hidden = hiding(hiddenDefects(evidence, 'QUOTA-4', (name) => asked.some(({ key }) => key === name)))
     if (hidden) return hidden
-    const telling = tellingCases()
     for (const x of asked) if (x.response?.status === 200 && wouldHaveSpent(evidence, x)) telling.add(x, x.key ?? '')
     const kinds = Object.fromEntries(asked.map(({ key }) => [key ?? '', []]))
-    return concluded(evidence, needs, telling, { kinds })
+    return telling.conclude({ kinds })
   },
   sentences: {
     ...mayHideSentence,

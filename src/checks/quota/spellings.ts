@@ -19,7 +19,6 @@ import type { Finding } from '../../verdict/verdict.js'
 import { judgedWitnesses } from '../framework/broken-limit.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
-import { concluded, tellingCases } from '../framework/needs.js'
 import { bareSpending, dearestSpending } from '../framework/spent-again.js'
 
 /** The key's history with the spellings that were admitted counted like any other request. */
@@ -133,12 +132,12 @@ export const spellingsCheck = defineCheck({
   needs: { cases: 'other spellings of a request that a spent key was refused with', least: 1 },
   again: { probe: 'while-refused', beside: spellingProbes, settings: askedAgain, dearest: dearestSpending },
   lacks: ({ code, facts }) => (code === 'not-told' && facts.told === 0 ? { what: 'refusals', of: [] } : undefined),
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const asked = spellingsAsked(evidence)
     const key = judgedKeys(evidence).find(({ name }) => name === asked[0]?.key)
     const apart = countedByRoute(evidence)
     if (apart) return fail('routes-count-alone', { plan: apart.plan }, ...judgedWitnesses(apart))
-    if (!key?.judgement) return concluded(evidence, needs, tellingCases())
+    if (!key?.judgement) return telling.conclude()
     if (key.judgement.verdict !== 'pass') return plainQuotaOpen(key)
     const answered = asked.filter(wasAdmitted)
     const admitted = new Map(answered.map((x) => [x.id, x.intent.spelling]))
@@ -155,10 +154,9 @@ export const spellingsCheck = defineCheck({
       const facts = { spellings: names, refused, admitted: opened.length, plan: key.plan }
       return fail('spelling-opens-quota', facts, ...opened.slice(0, 1).flatMap((x) => refusalBefore(key, x)), ...opened)
     }
-    const telling = tellingCases()
     for (const x of asked.filter(opensNone)) telling.add(x, x.intent.spelling)
     const kinds = Object.fromEntries(namesIn(asked).map((name) => [name, []]))
-    return concluded(evidence, needs, telling, { kinds })
+    return telling.conclude({ kinds })
   },
   sentences: {
     'routes-count-alone': (f) =>

@@ -30,13 +30,13 @@ export const headersPresent = defineCheck({
   alone: bringing(200, 400, 401, 404, 429),
   needs: { cases: 'answers with the three headers', least: 1 },
   again: spentAgainForRefusals,
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const always = fieldNames(evidence)
     const onRefusals = fieldNames(evidence, 429)
     const isOptional = isResetOptional(contractOf(evidence.run))
     return judgeReadings(
       evidence,
-      needs,
+      telling,
       ({ status, headers }) => {
         const missing = shownParts.flatMap((each) => {
           const name = (status === 429 ? onRefusals : always)[each]
@@ -88,7 +88,7 @@ export const limitOfPlan = defineCheck({
   reads: 'everything',
   alone: [],
   needs: { cases: 'answers to a key whose plan is known', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const { quota: held } = viewOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
     const kinds = Object.fromEntries(evidence.run.keys.map(({ plan }) => [plan, []]))
@@ -118,7 +118,7 @@ export const limitOfPlan = defineCheck({
         return breach('limit-not-as-agreed', { shown: limit.value, plan, agreed: quota.limit })
       return breach('limit-of-no-window', { shown: limit.value, plan, minute: quota.limit, day: quota.longer })
     }
-    return judgeReadings(evidence, needs, look, { kinds, kindOf })
+    return judgeReadings(evidence, telling, look, { kinds, kindOf })
   },
   sentences: {
     'limit-not-as-agreed': (f) => `the headers show ${f.plan} a limit of ${f.shown}; the contract says ${f.agreed}`,
@@ -138,9 +138,9 @@ export const plainHeaders = defineCheck({
   reads: 'everything',
   alone: [['header-row'], ...bringing(400, 401, 404)],
   needs: { cases: 'answers with the three headers', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const named = fieldNames(evidence)
-    return judgeAnswers(evidence, operationAnswers(evidence), needs, (x) => {
+    return judgeAnswers(telling, operationAnswers(evidence), (x) => {
       const repeated = repeatedField(x, Object.values(named))
       if (repeated)
         return breach('header-more-than-once', { header: repeated.header, case: nameOf(x), times: repeated.times })
@@ -177,9 +177,9 @@ export const fieldsOnce = defineCheck({
   reads: 'everything',
   alone: [['header-row']],
   needs: { cases: 'answers with the fields', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const names = singleNames(evidence)
-    return judgeAnswers(evidence, operationAnswers(evidence), needs, (x) => {
+    return judgeAnswers(telling, operationAnswers(evidence), (x) => {
       const repeated = repeatedField(x, names)
       if (repeated) return breach('field-more-than-once', { ...repeated, case: nameOf(x) })
       return names.some((name) => headerValues(x.response.headers, name).length > 0) ? undefined : 'left-out'

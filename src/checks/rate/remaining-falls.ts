@@ -15,7 +15,6 @@ import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
 import { burstAgain, hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { loadProfiles } from '../framework/loads.js'
-import { concluded, tellingCases } from '../framework/needs.js'
 
 interface ShownRemaining {
   readonly x: Answered
@@ -95,8 +94,7 @@ export const remainingFalls = defineCheck({
     { probe: 'header-row', beside: ['header-row', ...loadProfiles], settings: askedAgain, dearest: {} },
     burstAgain,
   ],
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     const judged = judgedKeys(evidence)
     const atOnce = new Set(judged.flatMap((key) => (givesBackAtOnce(key) ? [key.name] : [])))
     const whole = new Set(judged.flatMap((key) => (countsWhole(key) ? [key.name] : [])))
@@ -143,7 +141,7 @@ export const remainingFalls = defineCheck({
       const fallsByOne = requests >= fallsEnough && from - to === requests && steps.size === 1
       if (leastFall > 0 || fallsByOne) telling.add(run[run.length - 1].x)
     }
-    return roundedUp ?? hiding(hiddenInAnswers(evidence, 'RATE-4')) ?? concluded(evidence, needs, telling)
+    return roundedUp ?? hiding(hiddenInAnswers(evidence, 'RATE-4')) ?? telling.conclude()
   },
   sentences: {
     ...mayHideSentence,

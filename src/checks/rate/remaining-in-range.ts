@@ -12,7 +12,7 @@ import type { RateReading } from '../../readings/readings.js'
 import { defineCheck } from '../framework/check.js'
 import { breach, fail } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'
-import { bringing, concluded, statusKinds, tellingCases } from '../framework/needs.js'
+import { bringing, statusKinds } from '../framework/needs.js'
 import { spentAgainForRefusals } from '../framework/spent-again.js'
 import { fieldNames } from './field-names.js'
 
@@ -36,7 +36,7 @@ export const remainingInRange = defineCheck({
   alone: [['header-row'], ...bringing(429)],
   needs: { cases: 'values of Remaining', least: 1 },
   again: spentAgainForRefusals,
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const { windowMs } = viewOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
     const blocked = refusedByBlock(evidence)
@@ -76,7 +76,7 @@ export const remainingInRange = defineCheck({
     }
     const kindOf = ({ status }: RateReading) => String(status)
     const kinds = fieldNames(evidence, 429).remaining === undefined ? statusKinds(200) : statusKinds(200, 429)
-    return judgeReadings(evidence, needs, look, { kinds, kindOf })
+    return judgeReadings(evidence, telling, look, { kinds, kindOf })
   },
   sentences: {
     'remaining-out-of-range': (f) => `Remaining on a ${f.status} is ${f.remaining}, with a limit of ${f.limit}`,
@@ -137,8 +137,7 @@ export const remainingInBurst = defineCheck({
   // Where the ordinary one costs more too few may be admitted to tell, and no other check stands in for it.
   judges: (_, quota) => ordinaryCostsOne(quota),
   yields: true,
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     for (const { ledger, key, least, cost } of spendingLedgers(evidence)) {
       const { rows } = ledger
       const limit = key.quota.limit
@@ -156,7 +155,7 @@ export const remainingInBurst = defineCheck({
       }
       telling.add(rowWitness(ledger, fall.lowestRow))
     }
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'remaining-lags-in-burst': (f) =>

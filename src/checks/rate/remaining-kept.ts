@@ -16,7 +16,7 @@ import {
 } from '../../oracle/shown-remaining.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail } from '../framework/finding.js'
-import { concluded, spendingProbes, tellingCases } from '../framework/needs.js'
+import { spendingProbes } from '../framework/needs.js'
 
 /** All but the one that asks what answers cost: it does not tell limiters apart, and of a bucket it says nothing. */
 const spendingWhole: readonly ProbeId[] = spendingProbes.filter((probe) => probe !== 'cost')
@@ -38,8 +38,7 @@ export const remainingKept = defineCheck({
   judges: allCostOne,
   yields: true,
   ofApartKeys: true,
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     for (const key of judgedKeys(evidence).filter(countsWhole)) {
       const { record, plan, window } = key
       const limit = window.limit
@@ -51,7 +50,7 @@ export const remainingKept = defineCheck({
         if (remaining === spent) telling.add(record.witness(answer))
       }
     }
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'refused-with-some-left': (f) =>
@@ -76,8 +75,7 @@ export const remainingRepeated = defineCheck({
   judges: allCostOne,
   yields: true,
   ofApartKeys: true,
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     for (const key of judgedKeys(evidence).filter(({ window }) => window.limit !== window.longer?.limit)) {
       const { record, plan, window } = key
       const limit = window.limit
@@ -103,7 +101,7 @@ export const remainingRepeated = defineCheck({
         ? fail('remaining-repeated', facts, ...witnesses)
         : fail('window-opener-not-counted', facts, ...witnesses)
     }
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'window-opener-not-counted': (f) =>
@@ -127,8 +125,7 @@ export const remainingNotTooLow = defineCheck({
   judges: allCostOne,
   yields: true,
   ofApartKeys: true,
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     for (const key of judgedKeys(evidence).filter(keepsLimit)) {
       const { record, plan, window } = key
       const spent = [...spentBehind(key)]
@@ -142,7 +139,7 @@ export const remainingNotTooLow = defineCheck({
         telling.add(record.witness(answer))
       }
     }
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'more-admitted-than-remained': (f) =>

@@ -16,7 +16,6 @@ import { defineCheck } from '../framework/check.js'
 import { fail, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
 import { loadProfiles } from '../framework/loads.js'
-import { concluded, tellingCases } from '../framework/needs.js'
 import { spentAgainInSilence } from '../framework/spent-again.js'
 import { quotaNotJudged } from '../framework/unplayed.js'
 
@@ -206,8 +205,7 @@ export const resetHonest = defineCheck({
   },
   again: spentAgainInSilence,
   ofApartKeys: true,
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     for (const key of judgedKeys(evidence)) {
       const { record, plan } = key
       for (const { refusal, next, dueMs } of silentReturns(key)) {
@@ -234,7 +232,7 @@ export const resetHonest = defineCheck({
     const refused = judgedKeys(evidence).flatMap(showingDay)
     if (refused.length > 0 && refused.every((showsDay) => showsDay))
       return notTested('resets-of-a-day', { refused: refused.length })
-    return hiding(hiddenInAnswers(evidence, 'RATE-6')) ?? concluded(evidence, needs, telling)
+    return hiding(hiddenInAnswers(evidence, 'RATE-6')) ?? telling.conclude()
   },
   sentences: {
     ...mayHideSentence,

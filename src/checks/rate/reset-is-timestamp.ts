@@ -13,7 +13,7 @@ import type { TargetClock } from '../../readings/target-clock.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { breach, fail, inconclusive } from '../framework/finding.js'
 import { judgeReadings } from '../framework/judge-cases.js'
-import { bringing, concluded, tellingCases } from '../framework/needs.js'
+import { bringing } from '../framework/needs.js'
 import { fieldNames } from './field-names.js'
 
 /** A Reset that is right by another unit than the agreed one, which is a plain number in both. */
@@ -147,10 +147,10 @@ export const resetIsTimestamp = defineCheck({
    * then one that lay beyond it would have been seen to. Each has to be wrong by every clock that may be meant to be a breach.
    */
   needs: { cases: 'values of Reset in a known window, on a known clock', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const times = timesOf(evidence)
     const doubts: { readonly witness: Witness; readonly reset: number; readonly byMs: number }[] = []
-    const finding = judgeReadings(evidence, needs, (reading) => {
+    const finding = judgeReadings(evidence, telling, (reading) => {
       const { status, witness } = reading
       const { reset } = reading.headers
       if (reset.state === 'absent') return 'skip'
@@ -243,8 +243,7 @@ export const resetWithinWindow = defineCheck({
   needs: { cases: 'windows that ended soon after the Reset of their refusals', least: 1 },
   yields: true,
   judges: (_, quota) => mayGiveBackAtOnce(quota),
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     // What is counted from the receipt of an answer needs no clock of the target; its answer may have been on its way for long.
     const { namesWaits } = viewOf(evidence)
     for (const key of judgedKeys(evidence)) {
@@ -262,7 +261,7 @@ export const resetWithinWindow = defineCheck({
         if (sinceMs <= soonAfter * window.windowMs) telling.add(record.witness(next))
       }
     }
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'reset-after-window-ended': (f) =>

@@ -12,7 +12,7 @@ import { viewOf } from '../../readings/quota-views.js'
 import { saidBy } from '../../readings/readings.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, notTested, observed } from '../framework/finding.js'
-import { concluded, spendingProbes, tellingCases } from '../framework/needs.js'
+import { spendingProbes } from '../framework/needs.js'
 import { quotaNotJudged } from '../framework/unplayed.js'
 import { fieldNames, shownParts } from '../rate/field-names.js'
 
@@ -127,8 +127,7 @@ export const blockAsAgreed = defineCheck({
   reads: spendingProbes,
   needs: { cases: 'requests that show how long a block lasts', least: 2 },
   judges: (contract) => agreedBlockMs(contract) !== undefined,
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     const agreedMs = agreedIn(evidence)
     for (const key of agreedMs === undefined ? [] : judgedKeys(evidence)) {
       const { record, plan, history } = key
@@ -150,7 +149,7 @@ export const blockAsAgreed = defineCheck({
       for (const i of seen.kept) telling.add(record.witness(i), kept)
       for (const i of seen.ended) telling.add(record.witness(i), ended)
     }
-    return concluded(evidence, needs, telling, { kinds: { [kept]: askingInBlocks, [ended]: spendingProbes } })
+    return telling.conclude({ kinds: { [kept]: askingInBlocks, [ended]: spendingProbes } })
   },
   sentences: {
     'block-ended-early': (f) =>

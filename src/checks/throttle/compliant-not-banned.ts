@@ -8,7 +8,6 @@ import { heldBackKey } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, pass } from '../framework/finding.js'
-import { concluded, tellingCases } from '../framework/needs.js'
 import { heldByAnotherKey } from '../framework/unplayed.js'
 
 type Hammered = { readonly sent: number; readonly served: number; readonly tookMs: number; readonly lastStatus: number }
@@ -143,7 +142,7 @@ export const compliantNotBanned = defineCheck({
   }),
   reads: [profile],
   needs: { cases: 'clients that were refused, waited as told and came back', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const { windowMs } = viewOf(evidence)
     const plays: ClientsPlay[] = []
     const shared = heldBackKey(evidence)
@@ -178,7 +177,7 @@ export const compliantNotBanned = defineCheck({
       .find(({ windows }) => windows > waits)
     if (ban && refused.length > 0) return inconclusive('others-banned-later', { ...ban, waits })
     if (refused.length > 0) return pass('obedient-served', { plays })
-    return concluded(evidence, needs, tellingCases())
+    return telling.conclude()
   },
   sentences: {
     'obedient-banned': (f) =>

@@ -12,7 +12,7 @@ import type { Finding } from '../../verdict/verdict.js'
 import { keptRefusals } from '../framework/answers.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive } from '../framework/finding.js'
-import { bringing, concluded, spendingProbes, statusKinds, tellingCases } from '../framework/needs.js'
+import { bringing, spendingProbes, statusKinds } from '../framework/needs.js'
 import { bareSpending, spentAgain } from '../framework/spent-again.js'
 
 /** Longer than so many milliseconds no request over the limit may be held, whatever the window (THROTTLE-1). */
@@ -112,9 +112,8 @@ export const refusedAtOnce = defineCheck({
   reads: ['burst', 'split', 'while-refused'],
   needs: { cases: 'loads over the limit that were partly refused', least: 1 },
   again: { ...spentAgain, settings: askedAgain },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const loads = overLimitLedgers(evidence)
-    const telling = tellingCases()
     const held: Held[] = []
     let slow: ReturnType<typeof slowWithin> | undefined
     const mostMs = mostHeldMs(viewOf(evidence).windowMs)
@@ -157,7 +156,7 @@ export const refusedAtOnce = defineCheck({
     }
     if (slow) return slow
     if (first) return inconclusive('held-back-once', first.facts, first.witness)
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'refused-with-another-status': (f) =>
@@ -210,13 +209,12 @@ export const refusedAsAgreed = defineCheck({
   reads: spendingProbes,
   needs: { cases: 'refusals', least: 1 },
   again: spentAgain,
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const [unagreed] = unagreedRefusals(evidence)
     const agreed = contractOf(evidence.run).refusals.flatMap(({ is, status }) => (is === 'quota' ? status : []))
     if (unagreed) return fail('refused-otherwise', { agreed: [...new Set(agreed)].map(String) }, unagreed)
-    const telling = tellingCases()
     for (const each of refusalsIn(evidence)) telling.add(each)
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'refused-otherwise': ({ agreed }) =>
@@ -253,9 +251,8 @@ export const notCacheable = defineCheck({
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s recorded in full', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const seen = keptRefusals(evidence)
-    const telling = tellingCases()
     for (const { witness, headers } of seen) {
       const cacheControl = headerValues(headers, 'Cache-Control').join(', ')
       if (allowsStoring(cacheControl))
@@ -264,7 +261,7 @@ export const notCacheable = defineCheck({
       if (later) return fail('refusal-expires-later', later, witness)
       telling.add(witness, '429')
     }
-    return concluded(evidence, needs, telling, { kinds: statusKinds(429) })
+    return telling.conclude({ kinds: statusKinds(429) })
   },
   sentences: {
     'refusal-expires-later': ({ expires, date }) =>

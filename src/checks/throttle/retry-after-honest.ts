@@ -13,7 +13,7 @@ import { isQuiet } from '../../readings/other-users.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
-import { bringing, concluded, statusKinds, tellingCases } from '../framework/needs.js'
+import { bringing, statusKinds } from '../framework/needs.js'
 import { spentAgainAfter } from '../framework/spent-again.js'
 import { quotaNotJudged } from '../framework/unplayed.js'
 import { cameOf, countWaits, roundingInWords, waitErrors, waitsInWords } from './waits.js'
@@ -187,7 +187,7 @@ export const retryAfterHonest = defineCheck({
   needs: { cases: 'refusals with a request admitted by the time they named', least: 1 },
   again: spentAgainAfter('not-told', 'wait-overtaken', 'defect-may-hide'),
   ofApartKeys: true,
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const keys = judgedKeys(evidence)
     const found = breachIn(keys) ?? keys.flatMap((key) => repeatedIn(evidence, key) ?? []).at(0) ?? doubtIn(keys)
     if (found) return found
@@ -196,9 +196,8 @@ export const retryAfterHonest = defineCheck({
     if (refused > 0 && named === 0) return inconclusive('no-usable-wait', {})
     const hidden = hiding(hiddenInAnswers(evidence, 'THROTTLE-4'))
     if (hidden) return hidden
-    const telling = tellingCases()
     for (const witness of keys.flatMap(keptWaits)) telling.add(witness)
-    return concluded(evidence, needs, telling, { kinds: refused > 0 ? {} : statusKinds(429) })
+    return telling.conclude({ kinds: refused > 0 ? {} : statusKinds(429) })
   },
   sentences: {
     ...mayHideSentence,

@@ -7,7 +7,7 @@ import { defineCheck } from '../framework/check.js'
 import { breach, fail, inconclusive } from '../framework/finding.js'
 import { judgeRefusals } from '../framework/judge-cases.js'
 import { loadProfiles } from '../framework/loads.js'
-import { bringing, concluded, tellingCases } from '../framework/needs.js'
+import { bringing } from '../framework/needs.js'
 import { spentAgain } from '../framework/spent-again.js'
 
 export const retryAfterPresent = defineCheck({
@@ -19,8 +19,8 @@ export const retryAfterPresent = defineCheck({
   alone: bringing(429),
   needs: { cases: '429s', least: 1 },
   again: spentAgain,
-  judge: (evidence, needs) =>
-    judgeRefusals(evidence, needs, ({ retryAfter }) =>
+  judge: (evidence, telling) =>
+    judgeRefusals(evidence, telling, ({ retryAfter }) =>
       retryAfter.form === 'absent' ? breach('no-retry-after', {}) : undefined,
     ),
   sentences: {
@@ -36,9 +36,9 @@ export const retryAfterForm = defineCheck({
   reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s with a Retry-After', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const agreed = contractOf(evidence.run).retryAfter?.as ?? []
-    return judgeRefusals(evidence, needs, ({ retryAfter }) => {
+    return judgeRefusals(evidence, telling, ({ retryAfter }) => {
       if (retryAfter.form === 'absent') return undefined
       if (retryAfter.form === 'malformed') return breach('retry-after-malformed', { text: retryAfter.text })
       const form = retryAfter.form === 'date' ? 'http-date' : 'seconds'
@@ -84,8 +84,7 @@ export const retryAfterNotLong = defineCheck({
   advice: 'Check how Retry-After is computed: it must end when this quota is back, not a fixed time later.',
   reads: loadProfiles,
   needs: { cases: 'refusals with an admitted request after them', least: 1 },
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     let doubt: ReturnType<typeof admitsTooMany> | undefined
     for (const key of judgedKeys(evidence)) {
       const { record, plan, window, judgement } = key
@@ -104,7 +103,7 @@ export const retryAfterNotLong = defineCheck({
         if (!isBeyondMinute(record, refusal, window)) telling.add(record.witness(refusal))
       }
     }
-    return doubt ?? concluded(evidence, needs, telling)
+    return doubt ?? telling.conclude()
   },
   sentences: {
     'admits-too-many': (f) =>

@@ -65,10 +65,10 @@ export const keyCase = defineCheck({
     'Check how keys are compared: upper and lower case are different letters (check the collation of the database, too).',
   reads: ['key-elsewhere'],
   needs: { cases: 'requests with the key in the other case', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const asked = answersOf(evidence, 'key-elsewhere', 'other-case')
     if (asked.length === 0) return notTested('key-of-plain-case', {})
-    return failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ?? expectStatus(evidence, asked, 401, needs)
+    return failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ?? expectStatus(telling, asked, 401)
   },
   sentences: {
     'key-of-plain-case': () => 'the key does not mix upper and lower case enough to test this',
@@ -92,7 +92,7 @@ export const validKey = defineCheck({
   advice: 'Check how keys are looked up: this one is valid, yet not every operation accepts it.',
   reads: ['hello'],
   needs: { cases: 'answers to a valid key', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const hellos = answersOf(evidence, 'hello')
     // A key that is refused everywhere may simply be wrong; one that opens one operation opens the others too.
     const accepted = new Set(hellos.filter((x) => x.response?.status === 200).map((x) => x.key))
@@ -100,7 +100,7 @@ export const validKey = defineCheck({
     const asked = operationAnswers(evidence).filter(
       (x) => !isGatewayAnswer(x) && x.credential === 'bearer' && accepted.has(x.key) && x.response.status !== 429,
     )
-    const found = judgeAnswers(evidence, asked, needs, (x) => {
+    const found = judgeAnswers(telling, asked, (x) => {
       const { status } = x.response
       if (status === 401) return unexpectedStatus(x, 'anything but 401')
       return isAcceptance(status) ? undefined : 'left-out'
@@ -130,7 +130,7 @@ export const otherForms = defineCheck({
   advice: 'Check how the header is parsed: Bearer, one space, and the whole key, nothing else.',
   reads: ['bad-keys'],
   needs: { cases: 'requests with another form of credential', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const control = failedControl(answersOf(evidence, 'bad-keys', 'control'))
     if (control) return control
     const asked = answersOf(evidence, 'bad-keys').filter((x) => refusedForms.includes(x.step))
@@ -140,7 +140,7 @@ export const otherForms = defineCheck({
       x.response.status === 401
         ? undefined
         : breach('bad-form-not-refused', { form: x.credential, case: nameOf(x), got: x.response.status })
-    return judgeAnswers(evidence, asked, needs, look, {
+    return judgeAnswers(telling, asked, look, {
       kinds: formKinds,
       kindOf: ({ step }) => step.replaceAll('-', ' '),
     })
@@ -171,9 +171,9 @@ export const keyElsewhereCheck = defineCheck({
   advice: 'Check where the server takes the key from: only the Authorization header may carry it.',
   reads: ['key-elsewhere'],
   needs: { cases: 'keys sent in the query or a cookie only', least: 1 },
-  judge: (evidence, needs) =>
+  judge: (evidence, telling) =>
     failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
-    judgeAnswers(evidence, answersOf(evidence, 'key-elsewhere', 'elsewhere'), needs, lookElsewhere, {
+    judgeAnswers(telling, answersOf(evidence, 'key-elsewhere', 'elsewhere'), lookElsewhere, {
       kinds: { 'the query': ['key-elsewhere'], 'a cookie': ['key-elsewhere'] },
       kindOf: ({ credential }) => (credential === 'cookie' ? 'a cookie' : 'the query'),
     }),
@@ -200,14 +200,14 @@ export const beforeAnythingElse = defineCheck({
   advice: 'Check the order of the middleware: the key must be checked before body and path.',
   reads: ['key-before-body'],
   needs: { cases: 'requests without a valid key, and with another mistake', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const asked = answersOf(evidence, 'key-before-body', 'denied')
     // A form of credential that an operation accepts with nothing else wrong is AUTH-1, -2 or -4's breach, not one of order.
     const way = ({ operation, credential }: Exchange) => `${operation} ${credential}`
     const inOrder = new Set(asked.filter((x) => wrongBeside(x) === null && x.response?.status === 401).map(way))
     const judged = asked.filter((x) => inOrder.has(way(x)) && wrongBeside(x) !== null)
     const kindOf = (x: Exchange) => `${keyFault(x)} with ${wrongBeside(x)}`
-    return expectStatus(evidence, judged, 401, needs, { kinds: orderKinds, kindOf })
+    return expectStatus(telling, judged, 401, { kinds: orderKinds, kindOf })
   },
 })
 
@@ -220,9 +220,8 @@ export const deniedChangesNothing = defineCheck({
   advice: 'Check whether the write happens before the key is checked, or despite the check.',
   reads: denyingProbes,
   needs: { cases: 'PATCHes answered 401 between two readings', least: 1 },
-  judge: (evidence, needs) =>
-    unchangedThrough(evidence, {
-      ...needs,
+  judge: (evidence, telling) =>
+    unchangedThrough(evidence, telling, {
       probes: denyingProbes,
       isRefusal: (x) => x.response?.status === 401,
       kinds: evidence.run.readOnly
@@ -240,14 +239,14 @@ export const challenge = defineCheck({
   reads: 'everything',
   alone: bringing(401),
   needs: { cases: '401s', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const denied = operationAnswers(evidence).filter((x) => x.response.status === 401)
     const look = (x: Answered) => {
       const challenges = headerValues(x.response.headers, 'WWW-Authenticate')
       if (challenges.some((each) => /(^|,)\s*bearer\b/i.test(each))) return undefined
       return breach('no-bearer-challenge', { case: nameOf(x), challenge: challenges.join(', ').slice(0, 80) || 'none' })
     }
-    return judgeAnswers(evidence, denied, needs, look, { kinds: statusKinds(401), kindOf: () => '401' })
+    return judgeAnswers(telling, denied, look, { kinds: statusKinds(401), kindOf: () => '401' })
   },
   sentences: {
     'no-bearer-challenge': (f) => `a 401 (${f.case}) has no Bearer challenge; WWW-Authenticate: ${f.challenge}`,

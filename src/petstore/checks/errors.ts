@@ -12,7 +12,6 @@ import { breach, fail, observed } from '../../checks/framework/finding.js'
 import { judgeAnswers, judgeBodies } from '../../checks/framework/judge-cases.js'
 import {
   bringing,
-  concluded,
   eachOf,
   type Kinds,
   statusKinds,
@@ -47,7 +46,7 @@ export const errorBodyCheck = defineCheck({
   reads: 'everything',
   alone: bringing(400, 401, 404),
   needs: { cases: '400s, 401s and 404s', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const look = (x: Answered) => {
       const facts = { case: nameOf(x), status: x.response.status }
       const body = objectOf(x)
@@ -61,7 +60,7 @@ export const errorBodyCheck = defineCheck({
       return undefined
     }
     const kindOf = ({ response }: Answered) => String(response.status)
-    return judgeBodies(evidence, errorAnswers(evidence), needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
+    return judgeBodies(telling, errorAnswers(evidence), look, { kinds: statusKinds(400, 401, 404), kindOf })
   },
   sentences: {
     'no-error-body': (f) => `${f.case} was answered ${f.status} without an Error body`,
@@ -77,7 +76,7 @@ export const statusAgrees = defineCheck({
   reads: 'everything',
   alone: bringing(400, 401, 404),
   needs: { cases: 'Error bodies with a status', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const look = (x: Answered) => {
       const shown = integer.safeParse(isWhole(x) ? objectOf(x)?.status : undefined)
       if (!shown.success) return 'left-out'
@@ -87,7 +86,7 @@ export const statusAgrees = defineCheck({
     }
     const kindOf = ({ response }: Answered) => String(response.status)
     const answers = [...errorAnswers(evidence), ...evidence.exchanges.filter(isErrorElsewhere)]
-    return judgeAnswers(evidence, answers, needs, look, { kinds: statusKinds(400, 401, 404), kindOf })
+    return judgeAnswers(telling, answers, look, { kinds: statusKinds(400, 401, 404), kindOf })
   },
   sentences: {
     'status-disagrees': (f) => `${f.case} was answered ${f.http} with an Error body that says status ${f.body}`,
@@ -105,7 +104,7 @@ export const codeForMachines = defineCheck({
   reads: 'everything',
   alone: [...bringing(400, 401, 404), ...eachOf('key-before-body', 'model-walk')],
   needs: { cases: 'Error bodies', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const answers = errorAnswers(evidence)
     const coded = answers.flatMap((x) => {
       const code = isWhole(x) ? objectOf(x)?.code : undefined
@@ -121,7 +120,6 @@ export const codeForMachines = defineCheck({
       const condition = `${probe} ${step} ${credential} ${operation} ${response.status} ${body}`
       byCondition.set(condition, [...(byCondition.get(condition) ?? []), each])
     }
-    const telling = tellingCases()
     for (const group of byCondition.values()) {
       // Bodies that are wrong in different ways may have different codes; an unknown pet is an unknown pet.
       const isOfOne = !['invalid', 'lacking', 'loose'].includes(group[0].x.step)
@@ -135,7 +133,7 @@ export const codeForMachines = defineCheck({
         return fail('code-differs', { condition, codes: codes.slice(0, 5) }, ...shown)
       }
     }
-    return concluded(evidence, needs, telling, { kinds: codeKinds, leftOut: answers.length - coded.length })
+    return telling.conclude({ kinds: codeKinds, leftOut: answers.length - coded.length })
   },
   sentences: {
     'code-empty': ({ status }) => `the code in the Error body of a ${status} is empty`,
@@ -170,8 +168,8 @@ export const noServerError = defineCheck({
   reads: 'everything',
   alone: eachOf(...inputProbes),
   needs: { cases: 'answers', least: 1 },
-  judge(evidence, needs) {
-    return judgeAnswers(evidence, evidence.exchanges.filter(isAnswered), needs, (x) => {
+  judge(evidence, telling) {
+    return judgeAnswers(telling, evidence.exchanges.filter(isAnswered), (x) => {
       const { status, body } = x.response
       // 501 and 505 say that a method or a version is not had: an honest refusal, no breakdown.
       if (status >= 500 && status !== 501 && status !== 505)
@@ -195,7 +193,7 @@ export const refusalBody = defineCheck({
   alone: bringing(429),
   judge(evidence) {
     const [refusal] = keptRefusals(evidence)
-    if (!refusal) return concluded(evidence, { cases: '429s', least: 1 }, tellingCases(), { kinds: statusKinds(429) })
+    if (!refusal) return tellingCases(evidence, { cases: '429s', least: 1 }).conclude({ kinds: statusKinds(429) })
     const { body } = refusal
     if (body.coding === 'unreadable') {
       return observed(

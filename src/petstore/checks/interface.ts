@@ -2,14 +2,7 @@ import { isWhole, jsonOf, nameOf, operationAnswers } from '../../checks/framewor
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, inconclusive, observed } from '../../checks/framework/finding.js'
 import { judgeAnswers, judgeBodies } from '../../checks/framework/judge-cases.js'
-import {
-  bringing,
-  concluded,
-  nothingTold,
-  operationKinds,
-  operationOf,
-  tellingCases,
-} from '../../checks/framework/needs.js'
+import { bringing, nothingTold, operationKinds, operationOf } from '../../checks/framework/needs.js'
 import { answersOf } from '../../evidence/evidence.js'
 import { type Answered, headerValues, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
@@ -22,17 +15,16 @@ export const versionPrefix = defineCheck({
   advice: 'Check where the routes are mounted: under a base path that ends with /v1.',
   reads: ['hello'],
   needs: { cases: 'lists that could be read', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const { baseUrl } = evidence.run
     if (!new URL(baseUrl).pathname.replace(/\/$/, '').endsWith('/v1')) return fail('base-without-v1', { baseUrl })
     const served = evidence.exchanges.filter(
       (x) => isAnswered(x) && x.operation === 'listInventory' && x.response.status === 200,
     )
     if (served.length === 0) return inconclusive('base-serves-nothing', { baseUrl })
-    const telling = tellingCases()
     // A page for whatever is asked is no answer of an operation.
     for (const x of served) if (isAnswered(x) && isWhole(x) && jsonOf(x).ok) telling.add(x)
-    return concluded(evidence, needs, telling, { leftOut: served.length - telling.count })
+    return telling.conclude({ leftOut: served.length - telling.count })
   },
   sentences: {
     'base-without-v1': ({ baseUrl }) => `the base address ${baseUrl} does not end with /v1`,
@@ -53,13 +45,13 @@ export const jsonBodies = defineCheck({
   reads: 'everything',
   alone: [['read-write-read'], ['other-operations'], ...bringing(400, 401, 404)],
   needs: { cases: 'bodies of operations', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const judged = operationAnswers(evidence).filter(
       (x) =>
         judgedStatuses.has(x.response.status) &&
         (x.response.status !== 200 || x.response.body.bytes > 0 || shapeIsShown.has(x.operation ?? '')),
     )
-    return judgeBodies(evidence, judged, needs, (x) => {
+    return judgeBodies(telling, judged, (x) => {
       const [contentType = 'none'] = headerValues(x.response.headers, 'Content-Type')
       const facts = { case: nameOf(x), status: x.response.status }
       if (!/^application\/json\s*(;|$)/i.test(contentType))
@@ -82,18 +74,17 @@ export const deprecation = defineCheck({
   advice: 'Check the old operation: it must carry a Deprecation or a Sunset header.',
   reads: ['other-operations'],
   needs: { cases: 'answers of GET /pets/{petId} to a valid key', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const asked = answersOf(evidence, 'other-operations', 'with-key').find((x) => x.operation === 'getPet')
     // A limiter or a gateway that stands before the operation does not know what it is.
     if (!asked || !isAnswered(asked) || asked.response.status === 429 || asked.response.status >= 500) {
-      return nothingTold(needs.cases)
+      return nothingTold(telling.cases)
     }
     const { headers, status } = asked.response
     const marked = ['Deprecation', 'Sunset'].some((name) => headerValues(headers, name).length > 0)
     if (!marked) return fail('deprecation-not-marked', { status }, asked)
-    const telling = tellingCases()
     telling.add(asked)
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'deprecation-not-marked': ({ status }) => `GET /pets/{petId} (${status}) carries neither Deprecation nor Sunset`,
@@ -129,7 +120,7 @@ export const operationsExist = defineCheck({
   advice: 'Check that these routes are deployed, behind the same check of the key.',
   reads: ['no-key'],
   needs: { cases: 'requests without a key', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const asked = answersOf(evidence, 'no-key', 'without').filter(
       (x) => x.operation === 'getPet' || x.operation === 'listOrders',
     )
@@ -141,7 +132,7 @@ export const operationsExist = defineCheck({
       return status === 429 || status >= 500 ? 'left-out' : undefined
     }
     const kinds = operationKinds(evidence, 'no-key', ['getPet', 'listOrders'])
-    return judgeAnswers(evidence, asked, needs, look, { kinds, kindOf: operationOf })
+    return judgeAnswers(telling, asked, look, { kinds, kindOf: operationOf })
   },
   sentences: {
     'operation-missing': (f) => `${f.case} without a key was answered ${f.got}: it does not exist`,

@@ -2,7 +2,7 @@ import { jsonOf, nameOf } from '../../checks/framework/answers.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, inconclusive, notTested, pass } from '../../checks/framework/finding.js'
 import { controlFailed, judgeBodies, unexpectedStatus, unlessUnread } from '../../checks/framework/judge-cases.js'
-import { concluded, eachOf, type Kinds, nothingTold, tellingCases } from '../../checks/framework/needs.js'
+import { eachOf, type Kinds, nothingTold } from '../../checks/framework/needs.js'
 import { changedPets } from '../../contract/petstore/inventory-model.js'
 import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { isAnswered } from '../../evidence/exchange.js'
@@ -25,7 +25,7 @@ export const list = defineCheck({
   reads: 'everything',
   alone: eachOf('header-row', 'read-write-read'),
   needs: { cases: 'readings of the list', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     // Where a load has spent the key, another status than 429 is THROTTLE-1's matter.
     const loads = new Set(evidence.ledgers.map(({ head }) => head.probe))
     const asked = evidence.exchanges.filter(
@@ -38,9 +38,8 @@ export const list = defineCheck({
     const accepted = exchangesOf(evidence, 'hello').filter((x) => x.response?.status === 401)
     const rejectedKeys = new Set(accepted.map((x) => x.key))
     const found = judgeBodies(
-      evidence,
+      telling,
       asked.filter((x) => !rejectedKeys.has(x.key)),
-      needs,
       (x) => {
         const { status } = x.response
         // Under a ban a valid key is refused; that is judged where bans are.
@@ -73,12 +72,12 @@ export const listIsCurrent = defineCheck({
   advice: 'Check whether the list is cached, and whether the update touches that one row only.',
   reads: ['read-write-read'],
   needs: { cases: 'accepted PATCHes between two readings', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const [before, control, after] = (['before', 'control', 'after'] as const).map(
       (step) => answersOf(evidence, 'read-write-read', step)[0],
     )
     const patch = answersOf(evidence, 'read-write-read', 'patch').find(isUpdated)
-    if (!before || !control || !after || !patch) return nothingTold(needs.cases)
+    if (!before || !control || !after || !patch) return nothingTold(telling.cases)
     const [was, still, is] = [before, control, after].map(quantitiesOf)
     if (!was || !still || !is)
       return inconclusive('list-unreadable', { step: 'before or after the PATCH' }, before, after)
@@ -125,17 +124,16 @@ export const idsListedOnce = defineCheck({
   // Whatever list is shown is looked at; these are asked for where only this clause is.
   reads: ['hello', 'neighbour-ids'],
   needs: { cases: 'lists in which each id is there once', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const listings = evidence.exchanges.filter(isListing)
     const told = isOfLargeId(evidence) ? 'a PATCH of an id above 2^53' : undefined
-    const telling = tellingCases()
     for (const x of listings) {
       const twice = idTwice(x)
       if (twice !== undefined) return fail('id-twice', { petId: String(twice) }, x)
       if ((elementsOf(x)?.length ?? 0) > 0) telling.add(x, told)
     }
     const leftOut = listings.filter((x) => elementsOf(x) === undefined).length
-    return unlessUnread(concluded(evidence, needs, telling, { kinds: onceKinds, leftOut }), listings)
+    return unlessUnread(telling.conclude({ kinds: onceKinds, leftOut }), listings)
   },
 })
 
@@ -148,14 +146,13 @@ export const neighbours = defineCheck({
     'Check how ids are read and stored: above 2^53 neighbours are equal as doubles, and an int64 may be negative.',
   reads: ['neighbour-ids', 'unknown-pet'],
   needs: { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const row = answersOf(evidence, 'neighbour-ids')
     const patches = row.filter((x) => x.operation === 'updateInventory')
     const look = row.find(isListing)
     const twice = look && idTwice(look)
     if (look && twice !== undefined) return fail('id-twice', { petId: String(twice) }, look)
     if (patches.length === 0 && look && quantitiesOf(look)) return notTested('no-large-ids', {})
-    const telling = tellingCases()
     // A target that takes whatever id breaks INV-6, and confuses nothing.
     const takesAnyId = answersOf(evidence, 'unknown-pet', 'unknown').some(isUpdated)
     for (const patch of patches) {
@@ -188,7 +185,7 @@ export const neighbours = defineCheck({
       if (shown !== written) return controlFailed(control, 'no change in the list', patch, after)
       telling.add(patch)
     }
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'no-large-ids': () => 'no pet has an id above 2^53',

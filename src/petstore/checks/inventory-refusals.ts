@@ -1,7 +1,7 @@
 import { nameOf, objectOf } from '../../checks/framework/answers.js'
 import { type Advice, defineCheck } from '../../checks/framework/check.js'
 import { fail, inconclusive, notTested } from '../../checks/framework/finding.js'
-import { concluded, type Kinds, type Need, tellingCases } from '../../checks/framework/needs.js'
+import type { Kinds, TellingCases } from '../../checks/framework/needs.js'
 import { bareSpending, dearestSpending } from '../../checks/framework/spent-again.js'
 import { changedPets, type PetChange, shownEntry } from '../../contract/petstore/inventory-model.js'
 import { exactDoubleLimit } from '../../contract/petstore/schemas.js'
@@ -139,8 +139,8 @@ const refusedBetween = (evidence: Evidence, probe: ProbeId, isRefusal: (x: Excha
   }
 }
 
-/** What is refused, by whom, and what a pass takes. */
-interface Refusals extends Need {
+/** What is refused, and by whom. */
+interface Refusals {
   readonly probes: readonly ProbeId[]
   readonly isRefusal: (x: Exchange) => boolean
   readonly kinds: Kinds
@@ -148,23 +148,19 @@ interface Refusals extends Need {
 }
 
 /** Whether an entry moved between two readings of one of the probes, with refused PATCHes and nothing else between them. */
-export const unchangedThrough = (evidence: Evidence, refusals: Refusals) => {
+export const unchangedThrough = (evidence: Evidence, telling: TellingCases, refusals: Refusals) => {
   const told = refusals.probes.map((probe) => refusedBetween(evidence, probe, refusals.isRefusal))
   const findings = told.flatMap(({ finding }) => finding ?? [])
-  const telling = tellingCases()
   for (const x of told.flatMap((each) => each.telling)) telling.add(x, refusals.kindOf(x))
   const broken = findings.find(({ verdict }) => verdict === 'fail')
   if (broken) return broken
-  const finding = concluded(evidence, refusals, telling, { kinds: refusals.kinds })
+  const finding = telling.conclude({ kinds: refusals.kinds })
   return finding.verdict === 'pass'
     ? finding
     : (findings.find(({ verdict }) => verdict === 'inconclusive') ?? findings.at(0) ?? finding)
 }
 
-const betweenNeeds = { cases: 'refused PATCHes between two readings', least: 1 }
-
 const betweenReadings: Refusals = {
-  ...betweenNeeds,
   probes: ['invalid-bodies', 'unknown-pet'],
   isRefusal: (x) => x.response?.status === 400 || x.response?.status === 404,
   kinds: { 'a PATCH answered 400': ['invalid-bodies'], 'a PATCH answered 404': ['unknown-pet'] },
@@ -190,8 +186,8 @@ export const refusalsChangeNothing = defineCheck({
   clauses: ['INV-8'],
   advice: 'Check whether the update is stored before it is validated: a refused one must change nothing.',
   reads: [...betweenReadings.probes, 'quantity-bounds'],
-  needs: betweenNeeds,
-  judge: (evidence) => boundsWritten(evidence) ?? unchangedThrough(evidence, betweenReadings),
+  needs: { cases: 'refused PATCHes between two readings', least: 1 },
+  judge: (evidence, telling) => boundsWritten(evidence) ?? unchangedThrough(evidence, telling, betweenReadings),
 })
 
 /** The probes that try a PATCH on a key that is refused. */
@@ -250,9 +246,8 @@ export const refusedWrite = defineCheck({
   },
   lacks: ({ code, facts }) =>
     code === 'not-told' && facts.leftOut === 0 ? { what: 'refusals', of: ['updateInventory'] } : undefined,
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     if (evidence.run.readOnly) return notTested('probe-skipped', { probe: 'burst', reason: 'read-only' })
-    const telling = tellingCases()
     let leftOut = 0
     const attempts = evidence.run.keys.flatMap(({ name }) =>
       spending.flatMap((probe) => attemptsOn(name, evidence, probe)),
@@ -276,6 +271,6 @@ export const refusedWrite = defineCheck({
     }
     const lists = attempts.flatMap(({ before }) => quantitiesOf(before) ?? [])
     if (lists.length > 0 && lists.every(({ size }) => size === 0)) return notTested('inventory-empty', {})
-    return concluded(evidence, needs, telling, { leftOut })
+    return telling.conclude({ leftOut })
   },
 })

@@ -3,7 +3,7 @@ import { nameOf, objectOf } from '../../checks/framework/answers.js'
 import { defineCheck } from '../../checks/framework/check.js'
 import { breach, fail, inconclusive, notTested, observed } from '../../checks/framework/finding.js'
 import { judgeBodies, refusedAgain } from '../../checks/framework/judge-cases.js'
-import { concluded, nothingTold, tellingCases } from '../../checks/framework/needs.js'
+import { nothingTold } from '../../checks/framework/needs.js'
 import { integer, petId } from '../../contract/petstore/schemas.js'
 import { answersOf, type Evidence } from '../../evidence/evidence.js'
 import type { Answered, Exchange } from '../../evidence/exchange.js'
@@ -28,12 +28,12 @@ export const updateAnswer = defineCheck({
   advice: 'Check what an update answers: 200, with the pet of the path and the quantity as stored.',
   reads: updating,
   needs: { cases: 'valid PATCHes whose answer could be read', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const patches = updating
       .flatMap((probe) => answersOf(evidence, probe))
       .filter((x) => x.operation === 'updateInventory' && validSteps.has(x.step))
     if (patches.some((x) => x.response?.status === 429)) return refusedAgain('a valid PATCH')
-    return judgeBodies(evidence, patches, needs, (x) => {
+    return judgeBodies(telling, patches, (x) => {
       // Bounds may forbid even what an entry holds: less than one, or eight digits (INV-10).
       if (x.response.status === 400 && /^-|^0$|\d{8}/.test(x.intent.quantity)) return 'left-out'
       if (x.response.status !== 200) return breach('update-not-accepted', { got: x.response.status })
@@ -97,11 +97,11 @@ export const boundsKeptExactly = defineCheck({
   advice: 'Check the type that quantities pass through: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
   needs: { cases: 'accepted quantities at the edges of the range', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
     const refused = allRefused(evidence)
     if (refused) return refused
-    return judgeBodies(evidence, accepted, needs, (x) => {
+    return judgeBodies(telling, accepted, (x) => {
       const { petId, quantity: sent } = x.intent
       const body = objectOf(x)
       if (!body) return breach('update-is-no-object', { case: nameOf(x) })
@@ -127,11 +127,10 @@ export const boundsListedExactly = defineCheck({
   advice: 'Check how quantities are stored and listed: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
   needs: { cases: 'accepted quantities at the edges of the range, read back', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
     const refused = allRefused(evidence)
     if (refused) return refused
-    const telling = tellingCases()
     for (const patch of accepted) {
       const { petId, quantity: sent } = patch.intent
       const listing = answersOf(evidence, 'quantity-bounds', 'read-back')
@@ -144,6 +143,6 @@ export const boundsListedExactly = defineCheck({
       if (listed !== sent) return fail('accepted-but-not-kept', { petId, sent, shown: listed }, patch, listing)
       telling.add(patch)
     }
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
 })

@@ -2,7 +2,7 @@ import { isWhole, objectOf } from '../../checks/framework/answers.js'
 import { type Advice, defineCheck, type Promised } from '../../checks/framework/check.js'
 import { fail, inconclusive, notTested, type SentencesOf } from '../../checks/framework/finding.js'
 import { failedControl, judgeCases, noAnswer } from '../../checks/framework/judge-cases.js'
-import type { Need } from '../../checks/framework/needs.js'
+import type { TellingCases } from '../../checks/framework/needs.js'
 import type { SharedCode } from '../../checks/framework/shared-sentences.js'
 import {
   shownEntry,
@@ -135,7 +135,7 @@ const doubt = ({ whole }: WalkRow, found: readonly { readonly walk: PlayedWalk; 
 }
 
 /** What of a walk tells of a clause: exchanges in which its breach would have shown. Which ones there are is up to the draw. */
-interface WalkCases extends Need {
+interface WalkCases {
   readonly clause: WalkClause
   /** Those that were asked, and those of them that tell. */
   asked(played: WalkRow): readonly Exchange[]
@@ -146,7 +146,7 @@ interface WalkCases extends Need {
  * Judges one clause from the walks that were played: fails with the last one that broke it, which is the smallest. With
  * no breach, each case has to have been answered, and enough of them have to tell.
  */
-const judgeWalks = (evidence: Evidence, played: WalkRow, { clause, asked, tells, ...need }: WalkCases) => {
+const judgeWalks = (telling: TellingCases, played: WalkRow, { clause, asked, tells }: WalkCases) => {
   const found = played.walks.flatMap((walk) => {
     const breach = walkBreaches(walk.events).find((each) => each.clause === clause)
     return breach ? [{ walk, breach }] : []
@@ -160,7 +160,7 @@ const judgeWalks = (evidence: Evidence, played: WalkRow, { clause, asked, tells,
     return noAnswer(told(open), detail, open)
   }
   const look = (x: Exchange) => (tells(x, played) ? undefined : 'left-out')
-  return judgeCases(evidence, cases, need, look, { witnessOf: (x) => x })
+  return judgeCases(telling, cases, look, { witnessOf: (x) => x })
 }
 
 type OfWalks = ReturnType<typeof judgeWalks>
@@ -179,7 +179,8 @@ const walkSentences = {
     `once the list showed ${f.shown} for pet ${f.petId}, where a model of the inventory had ${f.model}, and never again: ${f.walk}`,
 } satisfies SentencesOf<OfWalks, Exclude<OfWalks['code'], SharedCode>>
 
-interface WalkCheck extends Pick<Promised, 'id' | 'promise'>, Omit<WalkCases, 'least'> {
+interface WalkCheck extends Pick<Promised, 'id' | 'promise'>, WalkCases {
+  readonly cases: string
   readonly advice: Advice
   /** Whether an update before the first that has to be refused shows what those prove. */
   readonly controlled?: true
@@ -188,24 +189,22 @@ interface WalkCheck extends Pick<Promised, 'id' | 'promise'>, Omit<WalkCases, 'l
 }
 
 /** A check of one clause by random walks; where they show nothing, the pass of the clause's own check stands. */
-const walkCheck = ({ id, promise, advice, controlled, allRefused, ...given }: WalkCheck) => {
-  const cases: WalkCases = { ...given, least: 1 }
-  return defineCheck({
+const walkCheck = ({ id, promise, advice, cases, controlled, allRefused, ...walkCases }: WalkCheck) =>
+  defineCheck({
     id,
     promise,
-    clauses: [cases.clause],
+    clauses: [walkCases.clause],
     advice,
     reads: ['model-walk'],
-    needs: cases,
+    needs: { cases, least: 1 },
     yields: true,
-    judge(evidence) {
+    judge(evidence, telling) {
       const played = walkRow(evidence)
       if (allRefused?.(played)) return notTested('all-bounds-refused', {})
-      return (controlled && failedControl(controlOf(played))) ?? judgeWalks(evidence, played, cases)
+      return (controlled && failedControl(controlOf(played))) ?? judgeWalks(telling, played, walkCases)
     },
     sentences: walkSentences,
   })
-}
 
 const updatesIn = ({ row }: WalkRow): Exchange[] =>
   row.filter(({ step }) => step === 'valid' || step === 'control' || step === 'loose')

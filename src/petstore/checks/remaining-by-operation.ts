@@ -1,6 +1,6 @@
 import { defineCheck } from '../../checks/framework/check.js'
 import { fail, inconclusive } from '../../checks/framework/finding.js'
-import { concluded, spendingProbes, tellingCases } from '../../checks/framework/needs.js'
+import { spendingProbes } from '../../checks/framework/needs.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
@@ -188,8 +188,7 @@ export const remainingByOperation = defineCheck({
   ],
   lacks: ({ code, facts: { behind } }) =>
     code === 'operation-untold' && Array.isArray(behind) ? { what: 'counts', of: behind.map(String) } : undefined,
-  judge(evidence, needs) {
-    const telling = tellingCases()
+  judge(evidence, telling) {
     const judged = judgedKeys(evidence)
     let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
     for (const { name, plan } of evidence.run.keys) {
@@ -228,7 +227,7 @@ export const remainingByOperation = defineCheck({
       for (const { x } of falls) telling.add(x)
     }
     if (untold) return inconclusive('operation-untold', { ...untold, needed: least })
-    return concluded(evidence, needs, telling)
+    return telling.conclude()
   },
   sentences: {
     'operation-untold': (f) =>

@@ -2,16 +2,13 @@ import type { z } from 'zod'
 import { type Advice, defineCheck, type Promised } from '../../checks/framework/check.js'
 import { type Broken, breach, fail, notTested, observed, type SentencesOf } from '../../checks/framework/finding.js'
 import { judgeCases, unlessUnread } from '../../checks/framework/judge-cases.js'
-import { concluded, eachOf, type Kinds, type Need, tellingCases, updatingProbes } from '../../checks/framework/needs.js'
+import { eachOf, type Kinds, type TellingCases, updatingProbes } from '../../checks/framework/needs.js'
 import { exactDoubleLimit, integer, petId, petStatus } from '../../contract/petstore/schemas.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Answered, Exchange } from '../../evidence/exchange.js'
 import { isJsonObject, type Json, writeJson } from '../../kit/json.js'
 import { listInWords } from '../../kit/words.js'
 import { entriesIn, idTwice, isListing, isUpdated, readPetId } from '../listed-pets.js'
-
-/** What a pass takes of each of the three fields. */
-const fieldNeeds: Need = { cases: 'entries of the inventory', least: 1 }
 
 const fieldKinds = ({ run }: Evidence): Kinds => ({
   'a list': [],
@@ -34,7 +31,7 @@ interface Shown {
 }
 
 /** Holds one field of every entry that the target showed against its schema. */
-const judgeField = (evidence: Evidence, field: string, schema: z.ZodType) => {
+const judgeField = (evidence: Evidence, telling: TellingCases, field: string, schema: z.ZodType) => {
   // Most answers show the same entries again.
   const looked = new Map<Json, ReturnType<typeof breachOf>>()
   const breachIn = (entry: Json) => {
@@ -46,7 +43,7 @@ const judgeField = (evidence: Evidence, field: string, schema: z.ZodType) => {
   const look = ({ entry }: Shown) => (entry === undefined ? 'left-out' : breachIn(entry))
   const isEmpty = showing.some((x) => isListing(x) && entriesIn(x)?.length === 0)
   if (isEmpty && shown.every(({ entry }) => entry === undefined)) return notTested('inventory-empty', {})
-  const found = judgeCases(evidence, shown, fieldNeeds, look, {
+  const found = judgeCases(telling, shown, look, {
     kinds: fieldKinds(evidence),
     kindOf: ({ x }) => (isListing(x) ? 'a list' : 'an update'),
     witnessOf: ({ x }) => x,
@@ -70,8 +67,8 @@ const fieldCheck = (
     ...row,
     reads: 'everything',
     alone: [updatingProbes],
-    needs: fieldNeeds,
-    judge: (evidence) => judgeField(evidence, field, schema),
+    needs: { cases: 'entries of the inventory', least: 1 },
+    judge: (evidence, telling) => judgeField(evidence, telling, field, schema),
     sentences: fieldSentences,
   })
 
@@ -139,13 +136,12 @@ export const largeIds = defineCheck({
   reads: 'everything',
   alone: eachOf('read-write-read', 'neighbour-ids'),
   needs: { cases: 'ids above 2^53 that a double would round', least: 1 },
-  judge(evidence, needs) {
+  judge(evidence, telling) {
     const { exchanges } = evidence
     for (const x of exchanges.filter(isListing)) {
       const twice = idTwice(x, isLargeId)
       if (twice !== undefined) return fail('large-id-twice', { petId: String(twice) }, x)
     }
-    const telling = tellingCases()
     for (const { x, entry } of shownEntries(exchanges)) {
       const shown = readPetId(entry)
       if (shown === undefined) continue
@@ -160,7 +156,7 @@ export const largeIds = defineCheck({
     const showing = exchanges.filter((x): x is Answered => isListing(x) || isUpdated(x))
     const leftOut = showing.filter((x) => entriesIn(x) === undefined).length
     if (telling.count === 0 && leftOut < showing.length) return notTested('no-id-to-round', {})
-    return concluded(evidence, needs, telling, { leftOut })
+    return telling.conclude({ leftOut })
   },
   sentences: {
     'large-id-twice': ({ petId }) => `two entries of one list show the petId ${petId}: digits above 2^53 are lost`,

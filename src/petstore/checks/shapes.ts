@@ -31,19 +31,17 @@ export const statusCheck = <P extends ProbeId>({
   kindOf,
   controlled,
   ...row
-}: StatusRow<P>) => {
-  const needs = { cases, least: 1 }
-  return defineCheck({
+}: StatusRow<P>) =>
+  defineCheck({
     ...row,
     reads: [probe],
-    needs,
-    judge(evidence) {
+    needs: { cases, least: 1 },
+    judge(evidence, telling) {
       const failed = controlled && failedControl(answersOf<ProbeId>(evidence, probe, 'control'))
       const spread = { kinds: typeof kinds === 'function' ? kinds(evidence) : kinds, kindOf }
-      return failed ?? expectStatus(evidence, answersOf(evidence, probe, step), due, needs, spread)
+      return failed ?? expectStatus(telling, answersOf(evidence, probe, step), due, spread)
     },
   })
-}
 
 /** A check that reports what each case of a step was answered, for the interface leaves it open. */
 export const openCheck = <P extends ProbeId>({ asks: [probe, step], ...row }: Row<P>) =>
