@@ -231,9 +231,10 @@ export interface Probe<Settings = Readonly<Record<string, unknown>>> {
 
 const noSettings = z.strictObject({})
 
-/** A probe as it is written down: what costs nothing is left out, and settings where it has none. */
+/** A probe as it is written down: what costs nothing is left out, settings where it has none, and that it is played once. */
 interface WrittenProbe<Id extends ProbeId, S extends z.ZodObject>
-  extends Omit<Probe<z.infer<S>>, 'settings' | 'cost' | 'play'> {
+  extends Omit<Probe<z.infer<S>>, 'played' | 'settings' | 'cost' | 'play'>,
+    Partial<Pick<Probe, 'played'>> {
   readonly id: Id
   readonly settings?: S
   play(context: ProbeContext<StepOf<Id>>, settings: z.infer<S>): Promise<void>
@@ -244,6 +245,7 @@ interface WrittenProbe<Id extends ProbeId, S extends z.ZodObject>
 export const defineProbe = <Id extends ProbeId, S extends z.ZodObject = typeof noSettings>(
   probe: WrittenProbe<Id, S>,
 ): Probe => ({
+  played: 'once',
   settings: noSettings,
   ...probe,
   cost: (key, settings, keys) => ({ strangers: 0, minutes: 0, ...probe.cost(key, settings as z.infer<S>, keys) }),

@@ -181,10 +181,11 @@ export type Defined<F extends Finding, C> = string extends F['code']
 /** A judge is handed a count of the cases that tell, where it is said what its check needs. */
 type Needing = { readonly needs: Need } | { readonly needs?: undefined; judge(evidence: Evidence): Finding }
 
-/** A check of a target, as {@link Judging} allows it. */
+/** A check of a target, as {@link Judging} allows it: one that does not say what it reads takes any answer of an operation. */
 export const defineCheck = <F extends Finding, S>(
   check: Promised &
-    Reading &
+    Omit<Reading, 'reads'> &
+    Partial<Pick<Reading, 'reads'>> &
     Judging<Evidence, F, S, SharedCode, [telling: TellingCases]> &
     Advised &
     Pick<Check, 'lacks'> &
@@ -195,5 +196,5 @@ export const defineCheck = <F extends Finding, S>(
     if (shared) return heldByAnotherKey(shared.plan, shared.x)
     return check.judge(evidence, (check.needs && tellingCases(evidence, check.needs)) as TellingCases)
   }
-  return { ...check, judge } as never
+  return { reads: 'everything', ...check, judge } as never
 }

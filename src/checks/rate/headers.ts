@@ -26,7 +26,6 @@ export const headersPresent = defineCheck({
   promise: 'Every response of an operation carries X-RateLimit-Limit, -Remaining and -Reset.',
   clauses: ['RATE-1'],
   advice: "Check which answers pass the limiter's middleware: errors and refusals need the headers too.",
-  reads: 'everything',
   alone: bringing(200, 400, 401, 404, 429),
   needs: { cases: 'answers with the three headers', least: 1 },
   again: spentAgainForRefusals,
@@ -85,7 +84,6 @@ export const limitOfPlan = defineCheck({
   promise: "X-RateLimit-Limit is an integer, and one of the plan's two limits.",
   clauses: ['RATE-2'],
   advice: "Check how the server finds a key's plan, and which of the plan's limits the header shows.",
-  reads: 'everything',
   alone: [],
   needs: { cases: 'answers to a key whose plan is known', least: 1 },
   judge(evidence, telling) {
@@ -135,7 +133,6 @@ export const plainHeaders = defineCheck({
   clauses: ['RATE-7'],
   of: 'petstore',
   advice: 'Check who writes the headers: a gateway may add its own, and numbers must be plain integers.',
-  reads: 'everything',
   alone: [['header-row'], ...bringing(400, 401, 404)],
   needs: { cases: 'answers with the three headers', least: 1 },
   judge(evidence, telling) {
@@ -174,7 +171,6 @@ export const fieldsOnce = defineCheck({
   clauses: ['RATE-7'],
   of: 'contract-file',
   advice: 'Check who writes the field: a gateway and the service may both add it.',
-  reads: 'everything',
   alone: [['header-row']],
   needs: { cases: 'answers with the fields', least: 1 },
   judge(evidence, telling) {

@@ -32,7 +32,6 @@ export const remainingInRange = defineCheck({
   promise: 'X-RateLimit-Remaining is an integer from 0 to Limit, and 0 on a 429 of the window that it shows.',
   clauses: ['RATE-3'],
   advice: 'Check how Remaining is computed: never below 0, and 0 where the window refuses.',
-  reads: 'everything',
   alone: [['header-row'], ...bringing(429)],
   needs: { cases: 'values of Remaining', least: 1 },
   again: spentAgainForRefusals,

@@ -140,7 +140,6 @@ export const resetIsTimestamp = defineCheck({
     'reset-is-delta': 'Check the unit of Reset: it must be a Unix time, not the seconds that are left.',
     'reset-in-milliseconds': 'Check the unit of Reset: it must be seconds, not milliseconds.',
   }),
-  reads: 'everything',
   alone: [['header-row'], ...bringing(429)],
   /**
    * A Reset tells where it is known which window it shows, and where it lies within that window by the clock that is likely:
@@ -238,7 +237,6 @@ export const resetWithinWindow = defineCheck({
   clauses: ['RATE-5'],
   readsReset: true,
   advice: 'Check how Reset is computed: it must name the end of the window that refuses.',
-  reads: 'everything',
   alone: [...bringing(429), ['isolation']],
   needs: { cases: 'windows that ended soon after the Reset of their refusals', least: 1 },
   yields: true,

@@ -248,7 +248,6 @@ export const notCacheable = defineCheck({
   promise: 'A 429 is not marked as cacheable.',
   clauses: ['THROTTLE-8'],
   advice: 'Check Cache-Control and Expires of a 429: it needs no-store, also behind a gateway or CDN.',
-  reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s recorded in full', least: 1 },
   judge(evidence, telling) {

@@ -182,7 +182,6 @@ export const retryAfterHonest = defineCheck({
       'refusal-repeated': 'Check what stands before the limiter: a cache there must not store a 429.',
     },
   ),
-  reads: 'everything',
   alone: bringing(429),
   needs: { cases: 'refusals with a request admitted by the time they named', least: 1 },
   again: spentAgainAfter('not-told', 'wait-overtaken', 'defect-may-hide'),

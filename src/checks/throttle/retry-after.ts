@@ -15,7 +15,6 @@ export const retryAfterPresent = defineCheck({
   promise: 'Every 429 carries Retry-After.',
   clauses: ['THROTTLE-2'],
   advice: 'Check what builds a refusal (perhaps a gateway): every 429 needs Retry-After.',
-  reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s', least: 1 },
   again: spentAgain,
@@ -33,7 +32,6 @@ export const retryAfterForm = defineCheck({
   promise: 'Retry-After is a whole number of seconds or an HTTP-date.',
   clauses: ['THROTTLE-3'],
   advice: 'Check how Retry-After is written: whole seconds without a unit, or an HTTP-date.',
-  reads: 'everything',
   alone: bringing(429),
   needs: { cases: '429s with a Retry-After', least: 1 },
   judge(evidence, telling) {

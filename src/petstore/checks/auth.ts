@@ -236,7 +236,6 @@ export const challenge = defineCheck({
   promise: 'A 401 carries WWW-Authenticate with a Bearer challenge.',
   clauses: ['AUTH-8'],
   advice: 'Check what answers a 401: it must add WWW-Authenticate: Bearer.',
-  reads: 'everything',
   alone: bringing(401),
   needs: { cases: '401s', least: 1 },
   judge(evidence, telling) {

@@ -43,7 +43,6 @@ export const errorBodyCheck = defineCheck({
   promise: 'Every 400, 401 and 404 of an operation carries code and message as strings and status as an integer.',
   clauses: ['ERR-1'],
   advice: 'Check the error handler: every error needs code, message and status, of the right types.',
-  reads: 'everything',
   alone: bringing(400, 401, 404),
   needs: { cases: '400s, 401s and 404s', least: 1 },
   judge(evidence, telling) {
@@ -73,7 +72,6 @@ export const statusAgrees = defineCheck({
   promise: 'status in an Error body equals the HTTP status.',
   clauses: ['ERR-2'],
   advice: "Check the error handler: the status in the body must come from the answer's own status.",
-  reads: 'everything',
   alone: bringing(400, 401, 404),
   needs: { cases: 'Error bodies with a status', least: 1 },
   judge(evidence, telling) {
@@ -101,7 +99,6 @@ export const codeForMachines = defineCheck({
   promise: 'code is not empty, and is the same whenever the same request meets the same condition.',
   clauses: ['ERR-3'],
   advice: 'Check where error codes come from: one fixed code for each condition, never empty and never generated.',
-  reads: 'everything',
   alone: [...bringing(400, 401, 404), ...eachOf('key-before-body', 'model-walk')],
   needs: { cases: 'Error bodies', least: 1 },
   judge(evidence, telling) {
@@ -165,7 +162,6 @@ export const noServerError = defineCheck({
   promise: 'No input causes a 5xx, and no error shows a stack trace or a file path.',
   clauses: ['ERR-5'],
   advice: "Check the server's log for this request: the input is not caught before it breaks something.",
-  reads: 'everything',
   alone: eachOf(...inputProbes),
   needs: { cases: 'answers', least: 1 },
   judge(evidence, telling) {
@@ -189,7 +185,6 @@ export const refusalBody = defineCheck({
   id: 'errors.refusal-body',
   promise: 'The report says whether a 429 carries an Error body.',
   clauses: ['ERR-4'],
-  reads: 'everything',
   alone: bringing(429),
   judge(evidence) {
     const [refusal] = keptRefusals(evidence)

@@ -42,7 +42,6 @@ export const jsonBodies = defineCheck({
   promise: 'Bodies of operations are declared as application/json and parse as UTF-8 JSON.',
   clauses: ['BASE-1'],
   advice: 'Check how bodies are written: UTF-8 JSON, with Content-Type: application/json, error answers included.',
-  reads: 'everything',
   alone: [['read-write-read'], ['other-operations'], ...bringing(400, 401, 404)],
   needs: { cases: 'bodies of operations', least: 1 },
   judge(evidence, telling) {
@@ -95,7 +94,6 @@ export const stability = defineCheck({
   id: 'versioning.stability',
   promise: 'The report says how stability markers show.',
   clauses: ['VER-2'],
-  reads: 'everything',
   alone: [['header-row']],
   judge(evidence) {
     const answers = operationAnswers(evidence)

@@ -138,7 +138,6 @@ export const accountingCheck = defineCheck({
   id: 'quota.accounting',
   promise: 'The report says which answers count against the quota.',
   clauses: ['QUOTA-7'],
-  reads: 'everything',
   alone: [['accounting'], ['header-row'], ...bringing(400, 404)],
   judge(evidence) {
     const shares = [...fallsByKind(evidence)].map(([kind, falls]) => ({

@@ -65,7 +65,6 @@ const fieldCheck = (
 ) =>
   defineCheck({
     ...row,
-    reads: 'everything',
     alone: [updatingProbes],
     needs: { cases: 'entries of the inventory', least: 1 },
     judge: (evidence, telling) => judgeField(evidence, telling, field, schema),
@@ -105,7 +104,6 @@ export const furtherFields = defineCheck({
   id: 'schema.further-fields',
   promise: 'The report lists fields of an entry beyond the three that are defined.',
   clauses: ['SCHEMA-4'],
-  reads: 'everything',
   alone: [],
   judge({ exchanges }) {
     const entries = shownEntries(exchanges)
@@ -133,7 +131,6 @@ export const largeIds = defineCheck({
   promise: 'A petId above 2^53 keeps every digit: no two entries show the same one, and an update shows the one asked.',
   clauses: ['SCHEMA-1'],
   advice: 'Check how ids are read and written: above 2^53 they lose digits in a double.',
-  reads: 'everything',
   alone: eachOf('read-write-read', 'neighbour-ids'),
   needs: { cases: 'ids above 2^53 that a double would round', least: 1 },
   judge(evidence, telling) {

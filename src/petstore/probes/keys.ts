@@ -16,7 +16,6 @@ const everyOperation = (pet: Pet): (Pick<Question, 'petId' | 'body' | 'intent'> 
 export const noKey = defineProbe({
   id: 'no-key',
   summary: 'Sends every operation without a key.',
-  played: 'once',
   cost: () => ({ keyed: 3, strangers: 4, minutes: 0 }),
   async play(context) {
     const pets = await context.inventory('before')
@@ -41,7 +40,6 @@ const withKey = forms.filter(({ as }) => carriesKey(as))
 export const badKeys = defineProbe({
   id: 'bad-keys',
   summary: 'Sends every operation with unknown and malformed keys; none may change anything.',
-  played: 'once',
   cost: () => ({ keyed: 4, strangers: forms.length * 4, strangersWithKey: withKey.length * 4, minutes: 0 }),
   async play(context) {
     const pets = await context.inventory('before')
@@ -91,7 +89,6 @@ export const wrongBesideKey: ReadonlyMap<string | undefined, (typeof cases)[numb
 export const keyBeforeBody = defineProbe({
   id: 'key-before-body',
   summary: 'Sends bad bodies with bad keys: the answer has to be about the key.',
-  played: 'once',
   cost: () => ({
     keyed: 3,
     strangers: credentials.length * (2 + cases.length),
@@ -125,7 +122,6 @@ export const keyBeforeBody = defineProbe({
 export const schemeCase = defineProbe({
   id: 'scheme-case',
   summary: "Writes the credential's scheme in lower and in upper case, which HTTP allows.",
-  played: 'once',
   cost: () => ({ keyed: 3 }),
   async play(context) {
     await context.ask({ step: 'control', operation: 'listInventory' })
@@ -139,7 +135,6 @@ export const schemeCase = defineProbe({
 export const keyElsewhere = defineProbe({
   id: 'key-elsewhere',
   summary: 'Sends the key in the query, in a cookie, in other letter case and in odd spellings of the header.',
-  played: 'once',
   cost: () => ({ keyed: 1, strangers: 9, strangersWithKey: 9, minutes: 0 }),
   async play(context) {
     await context.ask({ step: 'control', operation: 'listInventory' })

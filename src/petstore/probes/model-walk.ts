@@ -11,7 +11,6 @@ export const modelWalk = defineProbe({
   id: 'model-walk',
   summary:
     'Plays random sequences of reads and changes on two pets, then random requests that must be refused; if a sequence fails, finds the shortest part that fails.',
-  played: 'once',
   settings: z.strictObject({
     requests: whole(30, 2_000, 40, 'The most requests in all, including those that shorten a failed sequence.'),
   }),

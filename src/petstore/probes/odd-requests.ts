@@ -5,7 +5,6 @@ import { defineProbe, type Question } from '../../probes/probe.js'
 export const accounting = defineProbe({
   id: 'accounting',
   summary: 'Sends HEAD and OPTIONS between reads, to see whether they count against the quota.',
-  played: 'once',
   cost: () => ({ keyed: 5 }),
   async play(context) {
     await context.ask({ step: 'plain', operation: 'listInventory' })
@@ -21,7 +20,6 @@ export const looseRequests = defineProbe({
   id: 'loose-requests',
   summary:
     'Sends requests that the interface does not mention, such as a word as a pet id, to report what the target does.',
-  played: 'once',
   cost: () => ({ keyed: 10 }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
@@ -59,7 +57,6 @@ const absentBy = ['GET', 'DELETE', 'PATCH'] as const
 export const otherOperations = defineProbe({
   id: 'other-operations',
   summary: 'Requests a single pet and the orders, four times each, and, in three ways, a pet that does not exist.',
-  played: 'once',
   cost: () => ({ keyed: 1 + 2 * timesAsked + absentBy.length }),
   async play(context) {
     const pets = await context.inventory('before')
@@ -80,7 +77,6 @@ export const otherOperations = defineProbe({
 export const unknownPath = defineProbe({
   id: 'unknown-path',
   summary: 'Requests paths and methods that the interface does not have.',
-  played: 'once',
   cost: () => ({ keyed: 4 }),
   async play(context) {
     const cases = [
@@ -123,7 +119,6 @@ const cases: Readonly<Record<string, Partial<Omit<Question, 'step'>>>> = {
 export const hardInput = defineProbe({
   id: 'hard-input',
   summary: 'Sends input that breaks careless parsers: long paths, deep JSON, bytes that are not UTF-8.',
-  played: 'once',
   cost: () => ({ keyed: 3 + Object.keys(cases).length }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))

@@ -74,7 +74,6 @@ export const neighbourIds = defineProbe({
   id: 'neighbour-ids',
   summary:
     'Changes pets whose ids are above 2^53 or negative, and reads their neighbours: a rounded id hits the wrong pet.',
-  played: 'once',
   cost: () => ({ keyed: 2 + (mostLarge + 1) * requestsEach }),
   async play(context) {
     const pets = await context.inventory('look')
@@ -104,7 +103,6 @@ export const neighbourIds = defineProbe({
 export const readWriteRead = defineProbe({
   id: 'read-write-read',
   summary: 'Reads the inventory, changes the quantity of one pet, reads again, and restores it.',
-  played: 'once',
   cost: () => ({ keyed: 6 }),
   async play(context) {
     await context.inventory('before')
@@ -165,7 +163,6 @@ const tables = { lacking, invalid }
 export const invalidBodies = defineProbe({
   id: 'invalid-bodies',
   summary: 'Sends PATCHes, each with one mistake in the body; none may change the pet.',
-  played: 'once',
   cost: () => ({ keyed: 6 + Object.keys(lacking).length + Object.keys(invalid).length }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
@@ -185,7 +182,6 @@ export const invalidBodies = defineProbe({
 export const unknownPet = defineProbe({
   id: 'unknown-pet',
   summary: 'Sends PATCHes to ids that no pet has; none may change anything.',
-  played: 'once',
   cost: () => ({ keyed: 12 }),
   async play(context) {
     const pets = await context.inventory('before')
@@ -207,7 +203,6 @@ const quantities = [-1n, 0n, 2n ** 24n + 1n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63
 export const quantityBounds = defineProbe({
   id: 'quantity-bounds',
   summary: 'Sets quantities at the edges of number types, such as -1, 2^31 and 2^53 + 1, and reads each back.',
-  played: 'once',
   cost: () => ({ keyed: 2 + quantities.length * 2 }),
   async play(context) {
     const pet = somePet(context, await context.inventory('before'))
