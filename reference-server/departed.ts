@@ -1,7 +1,6 @@
 import type { ApiContract } from '../src/contract/api-contract.js'
 import type { Clock } from '../src/kit/clock.js'
 import { UsageError } from '../src/kit/usage-error.js'
-import { nearest } from '../src/kit/words.js'
 import type { Behaviour, Departing, Surroundings } from './behaviour.js'
 import type { ListenOptions } from './http/listening.js'
 import type { AlgorithmName } from './limiters/limiter.js'
@@ -71,32 +70,4 @@ const requireSharedCounting = (kind: 'fault' | 'variation', id: string, changes:
   const own = countingParts.filter((part) => part in changes)
   if (own.length > 0)
     throw new UsageError(`--${kind} ${id} counts in a way of its own, in memory: leave out --store, or --${kind} ${id}`)
-}
-
-/** The departures that a server may be given, by their ids. */
-export interface KnownDepartures {
-  readonly ids: readonly string[]
-  /** Ids of others, which mean nothing to its contract. */
-  readonly meaningless: readonly string[]
-  /** What it serves, for errors. */
-  readonly api: string
-  /** Where one reads of them; as a rule the error names them all. */
-  readonly listedBy?: string
-}
-
-/** Throws a {@link UsageError} where an id of `--fault` or `--variation`, called `name`, means nothing here. */
-export const requireDepartures = (
-  flag: 'fault' | 'variation',
-  given: readonly string[],
-  { ids, meaningless, api, listedBy }: KnownDepartures,
-  name = `--${flag}`,
-): void => {
-  for (const id of given) {
-    if (ids.includes(id)) continue
-    const known = `known are ${ids.join(', ')}`
-    if (meaningless.includes(id)) throw new UsageError(`${name} ${id}: it means nothing to ${api}; ${known}`)
-    const meant = nearest(id, ids)
-    const hint = meant === undefined ? (listedBy ?? known) : `did you mean ${meant}?`
-    throw new UsageError(`${name} ${id}: there is no such ${flag}; ${hint}`)
-  }
 }

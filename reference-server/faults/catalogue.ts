@@ -1,5 +1,6 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
-import type { KnownDepartures } from '../departed.js'
+import { UsageError } from '../../src/kit/usage-error.js'
+import { nearest } from '../../src/kit/words.js'
 import { answerVariations, refusalVariations } from '../variations/answers.js'
 import { contractVariationRows } from '../variations/contract-variations.js'
 import { limitVariations } from '../variations/limits.js'
@@ -52,39 +53,59 @@ export const variations: readonly Variation[] = listed({
   ...meteringVariations,
 })
 
+type Row = Pick<Fault, 'id'>
+
 /** What a server can do otherwise that should keep this contract, or the Petstore's. */
 export interface Departures {
   readonly faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]
-  readonly variations: readonly Pick<Variation, 'id'>[]
+  readonly variations: readonly Row[]
+  /** Those that servers of other contracts may be given. */
+  readonly others: Readonly<Record<'fault' | 'variation', readonly Row[]>>
   /** Whether each fault of a quota can be told from whatever looks like it; not all of those of any contract can. */
   readonly areTold: boolean
+  /** Where one reads of them, where an error does not name them all. */
+  readonly listedBy: { readonly fault?: string; readonly variation?: undefined }
+}
+
+const ofPetstore: Departures = {
+  faults,
+  variations,
+  others: { fault: [], variation: [] },
+  areTold: true,
+  listedBy: { fault: 'quotaspec faults lists them' },
 }
 
 export const departuresFor = (contract?: ApiContract): Departures => {
-  if (!contract) return { faults, variations, areTold: true }
+  if (!contract) return ofPetstore
   const isMeant = ({ appliesTo }: ContractVariation) => appliesTo(contract)
   return {
     faults: contractFaults.filter(isMeant).map((each) => ({ ...each, breaks: brokenOf(each, contract) })),
     variations: contractVariations.filter(isMeant),
+    others: { fault: contractFaults, variation: contractVariations },
     areTold: false,
+    listedBy: {},
   }
 }
 
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id)
 
-const knownTo = (contract: ApiContract, rows: readonly ContractVariation[]): KnownDepartures => ({
-  ids: idsOf(rows.filter(({ appliesTo }) => appliesTo(contract))),
-  meaningless: idsOf(rows.filter(({ appliesTo }) => !appliesTo(contract))),
-  api: contract.name,
-})
-
-const petstore = { meaningless: [], api: 'petstore' } as const
-
-/** What a server may be given: one that keeps a contract, or the Petstore's. */
-export const knownDepartures = (contract?: ApiContract): Readonly<Record<'fault' | 'variation', KnownDepartures>> =>
-  contract
-    ? { fault: knownTo(contract, contractFaults), variation: knownTo(contract, contractVariations) }
-    : {
-        fault: { ...petstore, ids: idsOf(faults), listedBy: 'quotaspec faults lists them' },
-        variation: { ...petstore, ids: idsOf(variations) },
-      }
+/** Throws a {@link UsageError} where an id, given by what `nameOf` says, means nothing to this contract, or the Petstore's. */
+export const requireDepartures = (
+  given: Readonly<Record<'fault' | 'variation', readonly string[]>>,
+  contract?: ApiContract,
+  nameOf = (kind: keyof typeof given) => `--${kind}`,
+): void => {
+  const { faults, variations, others, listedBy } = departuresFor(contract)
+  for (const [kind, rows] of [['fault', faults] as const, ['variation', variations] as const]) {
+    const ids = idsOf(rows)
+    const known = `known are ${ids.join(', ')}`
+    for (const id of given[kind].filter((each) => !ids.includes(each))) {
+      const name = `${nameOf(kind)} ${id}`
+      if (idsOf(others[kind]).includes(id))
+        throw new UsageError(`${name}: it means nothing to ${contract?.name}; ${known}`)
+      const meant = nearest(id, ids)
+      const hint = meant === undefined ? (listedBy[kind] ?? known) : `did you mean ${meant}?`
+      throw new UsageError(`${name}: there is no such ${kind}; ${hint}`)
+    }
+  }
+}

@@ -1,5 +1,5 @@
-import { requireDepartures, type ServerOptions } from '../../reference-server/departed.js'
-import { knownDepartures } from '../../reference-server/faults/catalogue.js'
+import type { ServerOptions } from '../../reference-server/departed.js'
+import { requireDepartures } from '../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../reference-server/http/listening.js'
 import { startContractServer, startReferenceServer as startPetstore } from '../../reference-server/server.js'
 import type { ApiContract } from '../contract/api-contract.js'
@@ -54,9 +54,7 @@ export const startReferenceServer = async (options: ReferenceServerOptions): Pro
   const { contract } = await givenContract(source)
   checkKeys(keys, contract)
   if (!(timeScale > 0)) throw new UsageError('options.timeScale has to be a number above 0: 10 makes a minute last 6 s')
-  const known = knownDepartures(contract)
-  requireDepartures('fault', faults, known.fault, 'options.faults')
-  requireDepartures('variation', variations, known.variation, 'options.variations')
+  requireDepartures({ fault: faults, variation: variations }, contract, (kind) => `options.${kind}s`)
   const both = { timeScale, faults, variations, ...rest }
   if (contract) return serveContract(contract, options, both)
   const issued = planNames.flatMap((plan) => [keys[plan] ?? []].flat().map((secret) => ({ plan, secret })))

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { requireDepartures } from '../../../reference-server/departed.js'
-import { knownDepartures } from '../../../reference-server/faults/catalogue.js'
+import { requireDepartures } from '../../../reference-server/faults/catalogue.js'
 import { startReferenceServer } from '../../../reference-server/server.js'
 import { planNames } from '../../contract/plans.js'
 import { programSource, settleOptions } from '../../run/options/settle-options.js'
@@ -13,7 +12,7 @@ const enterprise = { minute: 300, day: 5_000 }
 
 /** Runs the release gate against a reference server of its own, on all four plans, at a time scale. */
 export const demo = async ({ fault, out, seed, open }: ArgsOf<typeof serverCommands.demo>): Promise<void> => {
-  requireDepartures('fault', fault, knownDepartures().fault)
+  requireDepartures({ fault, variation: [] })
   const keys = planNames.map((plan) => ({ plan, secret: `demo-${plan}-${randomBytes(12).toString('hex')}` }))
   const server = await startReferenceServer({ keys, quotas: { enterprise }, timeScale, port: 0, faults: fault })
   for (const { plan, secret } of keys) process.env[`QUOTASPEC_KEY_${plan.toUpperCase()}`] = secret

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { requireDepartures, type ServerOptions } from '../../../reference-server/departed.js'
-import { knownDepartures } from '../../../reference-server/faults/catalogue.js'
+import type { ServerOptions } from '../../../reference-server/departed.js'
+import { requireDepartures } from '../../../reference-server/faults/catalogue.js'
 import type { RunningServer } from '../../../reference-server/http/listening.js'
 import { startContractServer, startReferenceServer } from '../../../reference-server/server.js'
 import type { StoreConnection, StoreFailure } from '../../../reference-server/stores/store.js'
@@ -144,9 +144,7 @@ const startContract = async (contract: ApiContract, args: Args, both: ServerOpti
 }
 
 const start = async (args: Args, contract: ApiContract | undefined, store: StoreConnection | undefined) => {
-  const known = knownDepartures(contract)
-  requireDepartures('fault', args.fault, known.fault)
-  requireDepartures('variation', args.variation, known.variation)
+  requireDepartures(args, contract)
   const { host, port, algorithm, fault: faults, variation: variations } = args
   const both = { host, port, timeScale: args['time-scale'], algorithm, store, faults, variations }
   return contract ? startContract(contract, args, both) : startPetstore(args, both)

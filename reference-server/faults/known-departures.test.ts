@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { requireDepartures } from './departed.js'
-import { knownDepartures } from './faults/catalogue.js'
-import { blocking } from './testing/keystone-contracts.js'
+import { blocking } from '../testing/keystone-contracts.js'
+import { requireDepartures } from './catalogue.js'
 
 describe('a departure that is asked for', () => {
   it.each([
@@ -20,8 +19,7 @@ describe('a departure that is asked for', () => {
       '--fault cost-ignored: it means nothing to blocking; known are limit-plus-one,',
     ],
   ])('%s has to be known', (_, id, contract, told) => {
-    const { fault } = knownDepartures(contract)
-    expect(() => requireDepartures('fault', [id], fault)).toThrow(told)
-    expect(() => requireDepartures('fault', ['limit-plus-one'], fault)).not.toThrow()
+    expect(() => requireDepartures({ fault: [id], variation: [] }, contract)).toThrow(told)
+    expect(() => requireDepartures({ fault: ['limit-plus-one'], variation: [] }, contract)).not.toThrow()
   })
 })
