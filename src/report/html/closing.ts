@@ -33,16 +33,13 @@ const sentence = (row: BackoffRow): string => {
   return `${clients} had ${got} served in ${took}; ${count(row.wasted)} of ${counted(row.sent, 'attempt')} (${percent(row.wasted, row.sent)}) were wasted.`
 }
 
-const cells = (values: readonly (string | number | null)[]): Html =>
-  html`${values.map((value) => html`<td class="number">${value === null ? '–' : typeof value === 'number' ? count(value) : value}</td>`)}`
-
 const duration = (ms: number | null): string | null => (ms === null ? null : formatDuration(ms))
 
 const clients = (report: Report): Html =>
   scrollingTable(
     'Clients',
     html`<table class="dense">${tableHead(['Plan', 'Clients', 'Number', 'Work', 'Served', 'Sent', 'Wasted', 'Share wasted', 'Rounds', 'Took', 'At best'], 2)}<tbody>
-${report.backoff.map((row) => html`<tr><th scope="row">${planName(row.plan)}</th><td><span class="id">${clientWords[row.behaviour]}</span></td>${cells([row.clients, row.work, row.served, row.sent, row.wasted, percent(row.wasted, row.sent), row.rounds, duration(row.endedAt - row.startedAt), duration(row.idealMs)])}</tr>`)}</tbody></table>`,
+${report.backoff.map((row) => html`<tr><th scope="row">${planName(row.plan)}</th><td><span class="id">${clientWords[row.behaviour]}</span></td>${numberCells([row.clients, row.work, row.served, row.sent, row.wasted, percent(row.wasted, row.sent), row.rounds, duration(row.endedAt - row.startedAt), duration(row.idealMs)])}</tr>`)}</tbody></table>`,
   )
 
 const banSentence = (ban: BanRow): string => {

@@ -95,9 +95,9 @@ export const scrollingTable = (caption: string, table: Html): Html =>
 export const tableHead = (names: readonly string[], numbersFrom: number): Html =>
   html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at >= numbersFrom && html` class="number"`}>${name}</th>`)}</tr></thead>`
 
-/** A row's cells of numbers, to a tenth; a dash where there is none. */
-export const numberCells = (values: readonly (number | null | undefined)[]): Html =>
-  html`${values.map((value) => html`<td class="number">${value === null || value === undefined ? '–' : count(Math.round(value * 10) / 10)}</td>`)}`
+/** A row's cells of figures: a number to a tenth, a dash where there is none. */
+export const numberCells = (values: readonly (string | number | null | undefined)[]): Html =>
+  html`${values.map((value) => html`<td class="number">${typeof value === 'number' ? count(Math.round(value * 10) / 10) : (value ?? '–')}</td>`)}`
 
 /** A text in which the ids of clauses, days and flags stay on one line. */
 export const unbrokenIds = (text: string): Html =>

@@ -71,7 +71,7 @@ const heads = ['Round', 'Admitted, p50 (ms)', 'Refused, p50 (ms)', 'Longest stal
 const roundLines = ({ plan, rounds }: CostRow): Html[] =>
   rounds.map(
     ({ round, admitted, refused, stoodStillMs }) =>
-      html`<tr><th scope="row">${planName(plan)}</th>${[String(round), costMs(admitted), costMs(refused)].map((cell) => html`<td class="number">${cell}</td>`)}${numberCells([Math.round(stoodStillMs)])}</tr>`,
+      html`<tr><th scope="row">${planName(plan)}</th>${numberCells([String(round), costMs(admitted), costMs(refused), Math.round(stoodStillMs)])}</tr>`,
   )
 
 const roundTable = (report: Report): Html | false => {
