@@ -35,9 +35,13 @@ const told = (read: () => string): string | null => {
   }
 }
 
+/** What the system says of a process; null where that has ended, or is another user's. */
+export const fileOf = (pid: number, name: 'stat' | 'environ'): string | null =>
+  told(() => readFileSync(`/proc/${pid}/${name}`, 'latin1'))
+
 /** proc_pid_stat(5): what follows the name, which is in parentheses and may hold any character. */
-const statOf = (pid: number): readonly string[] | null => {
-  const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
+export const statOf = (pid: number): readonly string[] | null => {
+  const stat = fileOf(pid, 'stat')
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 

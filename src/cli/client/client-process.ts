@@ -2,26 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError } from '../../kit/usage-error.js'
+import { fileOf, statOf } from '../../run/machine.js'
 
 /** So long the list of processes is taken to hold. */
 const listedForMs = 250
 
 const processIds = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 
-/** What the system says of a process; empty where that has ended, or is another user's. */
-const fileOf = (pid: string, name: 'stat' | 'environ'): string => {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
-  } catch {
-    return ''
-  }
-}
-
-/** The process group, behind the name in brackets, which may itself hold brackets and blanks. */
-const groupOf = (pid: string): number => {
-  const stat = fileOf(pid, 'stat')
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2] ?? 0)
-}
+/** The process group; 0 where a process has ended, or is another user's. */
+const groupOf = (pid: string): number => Number(statOf(Number(pid))?.[2] ?? 0)
 
 /** The processes of each group. One list for all clients, as it costs time in which no request is read. */
 const groups = { listedAtMs: Number.NEGATIVE_INFINITY, byPid: new Map<string, number>() }
@@ -98,7 +87,7 @@ const marked = (mark: string): number[] => {
   try {
     return processIds()
       .filter((pid) => Number(pid) !== process.pid)
-      .filter((pid) => fileOf(pid, 'environ').split('\0').includes(`${markName}=${mark}`))
+      .filter((pid) => (fileOf(Number(pid), 'environ') ?? '').split('\0').includes(`${markName}=${mark}`))
       .map(Number)
   } catch {
     return []

@@ -7,7 +7,7 @@ import { givenKeys, readKeyFile } from '../../run/options/keys.js'
 import { settleOptions } from '../../run/options/settle-options.js'
 import { safetyOf } from '../../run/options/target.js'
 import { inUseBy, takeFolder } from '../../run/run-folder.js'
-import { exitOfProcess } from '../output/interruption.js'
+import { exitOfProcess, interruptibly } from '../output/interruption.js'
 import { flagSource, type RunArgs } from '../run/configured-run.js'
 
 type Args = RunArgs & { readonly dir: string }
@@ -30,17 +30,10 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
   if (baseUrl !== saved) throw new UsageError(`--target ${baseUrl}: the run was against ${saved}`)
   const keys = givenKeys([...options.keys, ...readKeyFile(keyFile)], process.env, quotas.enterprise)
   if (keys.length === 0) throw new UsageError('no key was given: set QUOTASPEC_KEY_FREE, or add --key free=YOUR-KEY')
-  const interrupt = new AbortController()
-  process.once('SIGINT', () => interrupt.abort(new DOMException('interrupted', 'AbortError')))
-  const left = await finishEarlierRun({
-    folder: dir,
-    unfinished,
-    baseUrl,
-    keys,
-    safety: safetyOf(options, '--ca'),
-    signal: interrupt.signal,
-    say,
-  }).catch((error: unknown) => {
+  const safety = safetyOf(options, '--ca')
+  const left = await interruptibly((signal) =>
+    finishEarlierRun({ folder: dir, unfinished, baseUrl, keys, safety, signal, say }),
+  ).catch((error: unknown) => {
     say(`not put back: ${whyOf(error)}`)
     return unfinishedIn(dir)?.pets ?? []
   })

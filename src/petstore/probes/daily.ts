@@ -4,7 +4,7 @@ import { type LedgerRow, ledgerRow } from '../../evidence/ledger.js'
 import { amount, flag } from '../../kit/described.js'
 import { beSilent } from '../../probes/moves/fresh-window.js'
 import { askGently, mostWindowsForQuota } from '../../probes/moves/gentle.js'
-import { evenPace, isSpared, plansSetting, spendingConnections } from '../../probes/moves/loads.js'
+import { connectionsFor, evenPace, isSpared, plansSetting, spendingConnections } from '../../probes/moves/loads.js'
 import { somePet, updateOf } from '../../probes/moves/pets.js'
 import {
   defineProbe,
@@ -124,13 +124,6 @@ const refusedInBurst = 3
 /** The share of a window that a burst may take; a slow target gets more connections for it. */
 const burstShare = 0.2
 
-const connectionsFor = (context: ProbeContext, amount: number): number =>
-  Math.min(
-    spendingConnections,
-    amount,
-    Math.ceil((amount * context.longestRoundTripMs()) / (burstShare * context.windowMs)) || 1,
-  )
-
 /** What a burst has under way when it is refused may be refused too: so many fewer admissions prove no double count. */
 const leastLeft = 20
 
@@ -206,7 +199,7 @@ const dayOf = (context: ProbeContext, given: DailySettings, besides: number) => 
     /** Sends as many as the minute allows at once, and a few more. */
     async burst(id: string): Promise<void> {
       const most = 2 * key.quota.limit + spendingConnections
-      const connections = connectionsFor(context, key.quota.limit)
+      const connections = connectionsFor(context, key.quota.limit, burstShare, spendingConnections)
       await send({ id, connections }, most, { refusals: refusedInBurst })
     },
   }

@@ -8,6 +8,10 @@ export const untilRefused: LoadPlan['stop'] = { kind: 'status', is: [429] }
 /** Connections over which a key is spent: so many requests at once show a count that is checked before it is raised. */
 export const spendingConnections = 20
 
+/** As few connections as can spend so much in a share of a window: with one, which a near target gets, nothing overtakes. */
+export const connectionsFor = (context: ProbeContext, amount: number, share: number, most: number): number =>
+  Math.min(amount, most, Math.ceil((amount * context.longestRoundTripMs()) / (share * context.windowMs)) || 1)
+
 /** So many requests are to be decided in each millisecond, that some two meet in a count that is raised 1 ms late. */
 const decidedEachMs = 2
 

@@ -4,7 +4,7 @@ import type { Exchange } from '../../evidence/exchange.js'
 import { whole } from '../../kit/described.js'
 import { beSilent, mostOpeners, openFreshWindow, roundTripMargin } from '../moves/fresh-window.js'
 import { askGently, gentleCost, waitAsTold, waitForReset } from '../moves/gentle.js'
-import { amountBeyond, connectionsSetting, leastToShow, overshootSetting } from '../moves/loads.js'
+import { amountBeyond, connectionsFor, connectionsSetting, leastToShow, overshootSetting } from '../moves/loads.js'
 import { defineProbe, type ProbeContext } from '../probe.js'
 
 /** The share of a window in which all but the last place is to be spent: a slow target gets more connections for it. */
@@ -12,14 +12,6 @@ const spendingShare = 0.4
 
 /** Most connections that a slow target gets. */
 const mostConnections = 50
-
-/** As few connections as can spend so much in time: with one, which a near target gets, nothing overtakes. */
-const connectionsFor = (context: ProbeContext, amount: number): number =>
-  Math.min(
-    amount,
-    mostConnections,
-    Math.ceil((amount * context.longestRoundTripMs()) / (spendingShare * context.windowMs)) || 1,
-  )
 
 /** Requests at once for the last place on a short day: where check and count are two steps, some two get it. */
 const fewRivals = 8
@@ -47,7 +39,7 @@ export const lastSlot = defineProbe({
     await beSilent(context)
     const startedAt = context.now()
     if (amount > 0) {
-      const used = connectionsFor(context, amount)
+      const used = connectionsFor(context, amount, spendingShare, mostConnections)
       await context.load({ id: `all-but-one-${key.name}`, connections: used, amount, least: amount })
     }
     const asking = context.isShort ? Math.min(rivals, fewRivals) : rivals
