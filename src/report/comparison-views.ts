@@ -3,7 +3,7 @@ import { counted } from '../kit/words.js'
 import type { ChangeKind, ComparedFigure, Comparison, VerdictChange } from './comparison.js'
 import { clip, markdownCode, visible } from './escape.js'
 import { table, text } from './formats/markdown.js'
-import { columns, cut, painter, wrap } from './formats/terminal-text.js'
+import { columns, cut, hanging, painter, wrap } from './formats/terminal-text.js'
 import { type Html, html, outcomeMark, scrollingTable, stillPage, unbrokenIds } from './html/markup.js'
 import { inUnits } from './model/gates.js'
 
@@ -175,7 +175,7 @@ export const renderComparisonTerminal = (
       `  ${paint(styles[id][0], styles[id][1])} ${paint('bold', visible(name))}  ${visible(before)} → ${visible(now)}`,
       ...[meaning, reason]
         .filter((each) => each !== '')
-        .flatMap((each) => wrap(each, width - 4).map((line) => paint('dim', `    ${line}`))),
+        .flatMap((each) => hanging(each, 4, width).map((line) => paint('dim', line))),
     ]),
     '',
   ])

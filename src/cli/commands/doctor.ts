@@ -3,7 +3,7 @@ import { certificateInWords } from '../../assembly/first-look.js'
 import { secondMs } from '../../contract/plans.js'
 import { count, formatDuration } from '../../kit/words.js'
 import { visible } from '../../report/escape.js'
-import { type Paint, painter, wrap } from '../../report/formats/terminal-text.js'
+import { hanging, type Paint, painter } from '../../report/formats/terminal-text.js'
 import { isLoopbackAddress } from '../../wire/http/pin-address.js'
 import { interruptibly } from '../output/interruption.js'
 import { terminalLook } from '../output/summary.js'
@@ -152,13 +152,10 @@ const topicWidth = 15
 
 const lines = ({ topic, state, text, advice }: DoctorFinding, width: number, paint: Paint): string[] => {
   const [mark, style] = marks[state]
-  const indent = ' '.repeat(topicWidth + 3)
-  const [first = '', ...more] = wrap(text, width - indent.length)
+  const indent = topicWidth + 3
   return [
-    `${paint(style, mark)} ${visible(topic).padEnd(topicWidth)} ${first}`,
-    ...[...more, ...(advice === undefined ? [] : wrap(`→ ${advice}`, width - indent.length))].map(
-      (line) => `${indent}${line}`,
-    ),
+    ...hanging(text, indent, width, `${paint(style, mark)} ${visible(topic).padEnd(topicWidth)} `),
+    ...(advice === undefined ? [] : hanging(`→ ${advice}`, indent, width)),
   ]
 }
 

@@ -31,6 +31,10 @@ export const wrap = (text: string, atMost: number): string[] => {
   return [...lines, line]
 }
 
+/** Lines behind an indent, of the first something that fills it. */
+export const hanging = (text: string, indent: number, width: number, filling = ' '.repeat(indent)): string[] =>
+  wrap(text, width - indent).map((line, at) => `${at === 0 ? filling : ' '.repeat(indent)}${line}`)
+
 /** Cells in columns two spaces apart; numbers (all but the first and the last `leftAtEnd` columns) to the right. */
 export const columns = (rows: readonly (readonly string[])[], leftAtEnd: number): string[] => {
   const cells = rows.map((row) => row.map(visible))
@@ -70,9 +74,9 @@ const outcomes = {
   inconclusive: ['? INCONCLUSIVE', 'yellow'],
 } as const
 
-/** Lines behind an indent, the first with a label in it. */
+/** The same of a message, behind a label. */
 export const indented = (text: string, indent: number, width: number, label = ''): string[] =>
-  wrap(clip(text, longestMessage), width - indent).map((line, at) => `${(at === 0 ? label : '').padEnd(indent)}${line}`)
+  hanging(clip(text, longestMessage), indent, width, label.padEnd(indent))
 
 /** The outcome and the headline, with which every report begins. */
 export const headlineLines = (
@@ -81,7 +85,5 @@ export const headlineLines = (
   paint: Paint,
 ): string[] => {
   const [label, style] = outcomes[outcome]
-  const indent = label.length + 2
-  const [first = '', ...more] = wrap(clip(headline, longestMessage), width - indent)
-  return [`${paint(style, label)}  ${first}`, ...more.map((line) => `${' '.repeat(indent)}${line}`)]
+  return hanging(clip(headline, longestMessage), label.length + 2, width, `${paint(style, label)}  `)
 }

@@ -19,6 +19,7 @@ import { clausesPhrase, countUnrestored, lateLoadsInWords, limiterCostInWords, r
 import {
   columns,
   cut,
+  hanging,
   headlineLines,
   longestMessage,
   narrowestPage,
@@ -35,11 +36,8 @@ type Page = TerminalOptions & { readonly report: Report; readonly paint: Paint }
 const labelWidth = 8
 
 const labelled = (page: Page, label: string, text: string): string[] => {
-  const indent = `    ${label.padEnd(labelWidth)} `
-  const lines = wrap(clip(text, longestMessage), page.width - indent.length)
-  return lines.map((line, at) =>
-    at === 0 ? `    ${page.paint('dim', label.padEnd(labelWidth))} ${line}` : `${' '.repeat(indent.length)}${line}`,
-  )
+  const padded = label.padEnd(labelWidth)
+  return hanging(clip(text, longestMessage), padded.length + 5, page.width, `    ${page.paint('dim', padded)} `)
 }
 
 /** A command stays on one line, however long, so that it can be copied. */
@@ -50,10 +48,14 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
   const ids = check.clauses.map(visible).join(', ')
   const sentence = ruleInWords(page.report, check.clauses[0] ?? '')
   const time = aloneTimeInWords(check)
-  const [first = '', ...more] = wrap(sentence, Math.max(narrowestPage, page.width - ids.length - 6))
+  const indent = ids.length + 6
   return [
-    `  ${mark} ${page.paint('bold', ids)}  ${first}`,
-    ...more.map((line) => `${' '.repeat(ids.length + 6)}${line}`),
+    ...hanging(
+      sentence,
+      indent,
+      Math.max(narrowestPage + indent, page.width),
+      `  ${mark} ${page.paint('bold', ids)}  `,
+    ),
     ...findingLines(page.report, check).flatMap(([label, text]) => labelled(page, label, text)),
     ...labelled(page, 'check', time === undefined ? check.id : `${check.id}; a repeat: ${time}`),
     commandLine(page, check.command),
@@ -114,7 +116,7 @@ const plans = (page: Page): string[] => {
   const whole = lines.map((line, at) => `${line}  ${limiters[at]}`)
   const told = report.quotas.map((quota, at) =>
     belowRow(page, quota, (whole[at] ?? '').length > width ? limiters[at] : undefined).flatMap((text) =>
-      wrap(text, width - 6).map((line) => `      ${line}`),
+      hanging(text, 6, width),
     ),
   )
   return [
@@ -127,8 +129,7 @@ const plans = (page: Page): string[] => {
   ]
 }
 
-const item = (page: Page, text: string, mark = ''): string[] =>
-  wrap(text, page.width - 4).map((line, at) => (at === 0 ? `  ${mark}${line}` : `    ${line}`))
+const item = (page: Page, text: string, mark = ''): string[] => hanging(text, 4, page.width, `  ${mark}`)
 
 const list = (page: Page, title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [page.paint('bold', title), ...lines, '']
@@ -221,9 +222,7 @@ const tail = (page: Page): string[] => {
     interrupted && 'interrupted',
   )
   const row = (label: string, text: string | false | undefined) =>
-    (text ? wrap(text, page.width - 10) : []).map(
-      (line, at) => `${at === 0 ? paint('dim', label.padEnd(9)) : ' '.repeat(9)} ${line}`,
-    )
+    text ? hanging(text, 10, page.width, `${paint('dim', label.padEnd(9))} `) : []
   return [
     ...row('clauses', `${clausesPhrase(report)}${untestedInWords(report)}`),
     ...(isAnythingSettled(report) ? gates(page) : []),
@@ -249,7 +248,7 @@ const open = (page: Page): string[] => {
   if (rows.length <= mostOpenInFull) return findings(page, title, rows, page.paint('yellow', verdictMarks.inconclusive))
   const clauses = [...new Set(rows.flatMap((row) => row.clauses))].join(', ')
   const text = `${clauses}: the report has the reason of each.`
-  return [page.paint('bold', title), ...wrap(text, page.width - 2).map((line) => `  ${line}`), '']
+  return [page.paint('bold', title), ...hanging(text, 2, page.width), '']
 }
 
 /** What a run came to in a line or two, and where its report is. */
