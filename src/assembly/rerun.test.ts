@@ -4,6 +4,7 @@ import { fail, inconclusive, pass } from '../checks/framework/finding.js'
 import type { ClauseId } from '../contract/clauses.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import { type EvidencePart, madeEvidence } from '../evidence/testing/made-evidence.js'
+import { madeLedger } from '../evidence/testing/made-ledger.js'
 import type { Rerun } from '../report/model.js'
 import { judge } from '../run/judge.js'
 import type { Finding } from '../verdict/verdict.js'
@@ -107,6 +108,17 @@ describe('whether another run may settle what is open', () => {
     const rerun = rerunOf(part, proven, ...(part.probes ? [reader] : []))
     expect(rerun).toMatchObject({ helps })
     expect(rerun?.sentence).toContain(words)
+  })
+
+  it.each([
+    [1_200, false],
+    [1_201, true],
+  ])('is told of a machine that stood still for %d ms of a minute: %s', (stoodStillMs, isTold) => {
+    const ledgers = [madeLedger([{ sentMs: 0 }], { stoodStillMs: 5 }), madeLedger([{ sentMs: 0 }], { stoodStillMs })]
+    const hidden = inconclusive('defect-may-hide', { tooSmallDay: null })
+    const { sentence = '' } = rerunOf({ ledgers }, proven, check('QUOTA-1', hidden)) ?? {}
+    expect(sentence.includes('stood still for up to 1.2 s')).toBe(isTold)
+    expect(sentence).toContain('asked at moments that tell too little (QUOTA-1)')
   })
 
   it('counts a gate on what was not measured, unless an open clause says the same', () => {

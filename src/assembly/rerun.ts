@@ -2,8 +2,9 @@ import type { Check } from '../checks/framework/check.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import type { BlockReason, RunEndCause, SkipReason } from '../evidence/journal.js'
-import { listInWords } from '../kit/words.js'
+import { formatDuration, listInWords } from '../kit/words.js'
 import type { DoubtReason } from '../oracle/judge-quota.js'
+import { viewOf } from '../readings/quota-views.js'
 import { breaksRun } from '../report/findings.js'
 import { clausesOfGate } from '../report/model/gates.js'
 import type { CheckRow, ClauseRow, Report, Rerun } from '../report/model.js'
@@ -184,6 +185,22 @@ const ofGates = ({ gates }: Settled, open: readonly ClauseRow[], { run }: Eviden
       ...(run.withoutLoad ? byObstacle['load-not-allowed'] : unknown('nothing was measured for a gate')),
     }))
 
+/** Where this machine stood still for more than this share of a window, a load came too late to tell as much as was planned: 1.2 s of a minute. */
+const blurringShare = 1 / 50
+
+const ofMachine = (evidence: Evidence): Reason[] => {
+  const longestMs = Math.max(0, ...evidence.ledgers.map(({ head }) => head.stoodStillMs))
+  return longestMs <= blurringShare * viewOf(evidence).windowMs
+    ? []
+    : [
+        ofRun(
+          maybe(
+            `this machine stood still for up to ${formatDuration(longestMs)} while it sent loads, so try a quieter one`,
+          ),
+        ),
+      ]
+}
+
 const nothingProven = no('choose a scenario and keys that put a must rule to the test')
 
 /** What left a run open, each with whether another run may settle it. */
@@ -201,6 +218,7 @@ const reasonsOf = (
     ...atFirstLook(evidence),
     ...(endedBy ? [ofRun(rerunByCause[endedBy])] : []),
     ...(unrestored.length > 0 ? [ofRun(no('put back the pets that were left changed'))] : []),
+    ...(open.length > 0 ? ofMachine(evidence) : []),
     ...open.flatMap((clause) => ofClause(clause, settled.checks, results)),
     ...(isProven ? ofGates(settled, open, evidence) : []),
     ...(isProven || open.length > 0 ? [] : [ofRun(nothingProven)]),
