@@ -16,7 +16,8 @@ import { loadProfiles } from './loads.js'
 export interface Need {
   /** What a telling case is, as a noun in the plural: `429s with the list read before and after`. */
   readonly cases: string
-  readonly least: number
+  /** Default: 1. */
+  readonly least?: number
 }
 
 /**
@@ -44,7 +45,7 @@ const mostWitnesses = 6
  * Counts the cases in which the breach would have shown, and did not, as they are met: a load has a million of them. A case
  * may be of kinds, where a pass takes one of each: a status, a plan.
  */
-export const tellingCases = (evidence: Evidence, { cases, least }: Need) => {
+export const tellingCases = (evidence: Evidence, { cases, least = 1 }: Need) => {
   const seen = new Set<string>()
   const witnesses: Witness[] = []
   const telling = {

@@ -129,7 +129,7 @@ export const spellingsCheck = defineCheck({
   clauses: ['QUOTA-6'],
   advice: ({ facts: { spellings } }) => lookAt[Array.isArray(spellings) ? oneKind(spellings.map(String)) : 'operation'],
   reads: [...spellingProbes],
-  needs: { cases: 'other spellings of a request that a spent key was refused with', least: 1 },
+  needs: { cases: 'other spellings of a request that a spent key was refused with' },
   again: { probe: 'while-refused', beside: spellingProbes, settings: askedAgain, dearest: dearestSpending },
   lacks: ({ code, facts }) => (code === 'not-told' && facts.told === 0 ? { what: 'refusals', of: [] } : undefined),
   judge(evidence, telling) {

@@ -27,7 +27,7 @@ export const headersPresent = defineCheck({
   clauses: ['RATE-1'],
   advice: "Check which answers pass the limiter's middleware: errors and refusals need the headers too.",
   alone: bringing(200, 400, 401, 404, 429),
-  needs: { cases: 'answers with the three headers', least: 1 },
+  needs: { cases: 'answers with the three headers' },
   again: spentAgainForRefusals,
   judge(evidence, telling) {
     const always = fieldNames(evidence)
@@ -85,7 +85,7 @@ export const limitOfPlan = defineCheck({
   clauses: ['RATE-2'],
   advice: "Check how the server finds a key's plan, and which of the plan's limits the header shows.",
   alone: [],
-  needs: { cases: 'answers to a key whose plan is known', least: 1 },
+  needs: { cases: 'answers to a key whose plan is known' },
   judge(evidence, telling) {
     const { quota: held } = viewOf(evidence)
     const keys = new Map(evidence.run.keys.map((key) => [key.name, key]))
@@ -134,7 +134,7 @@ export const plainHeaders = defineCheck({
   of: 'petstore',
   advice: 'Check who writes the headers: a gateway may add its own, and numbers must be plain integers.',
   alone: [['header-row'], ...bringing(400, 401, 404)],
-  needs: { cases: 'answers with the three headers', least: 1 },
+  needs: { cases: 'answers with the three headers' },
   judge(evidence, telling) {
     const named = fieldNames(evidence)
     return judgeAnswers(telling, operationAnswers(evidence), (x) => {
@@ -172,7 +172,7 @@ export const fieldsOnce = defineCheck({
   of: 'contract-file',
   advice: 'Check who writes the field: a gateway and the service may both add it.',
   alone: [['header-row']],
-  needs: { cases: 'answers with the fields', least: 1 },
+  needs: { cases: 'answers with the fields' },
   judge(evidence, telling) {
     const names = singleNames(evidence)
     return judgeAnswers(telling, operationAnswers(evidence), (x) => {

@@ -84,10 +84,7 @@ export const remainingFalls = defineCheck({
     'remaining-falls-too-fast': 'Check whether a request is counted more than once, perhaps by two layers.',
   }),
   reads: ['header-row'],
-  needs: {
-    cases: 'rows of requests over which Remaining had to fall by one each',
-    least: 1,
-  },
+  needs: { cases: 'rows of requests over which Remaining had to fall by one each' },
   judges: (_, quota) => ordinaryCostsOne(quota),
   ofApartKeys: true,
   again: [

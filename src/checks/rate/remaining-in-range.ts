@@ -33,7 +33,7 @@ export const remainingInRange = defineCheck({
   clauses: ['RATE-3'],
   advice: 'Check how Remaining is computed: never below 0, and 0 where the window refuses.',
   alone: [['header-row'], ...bringing(429)],
-  needs: { cases: 'values of Remaining', least: 1 },
+  needs: { cases: 'values of Remaining' },
   again: spentAgainForRefusals,
   judge(evidence, telling) {
     const { windowMs } = viewOf(evidence)
@@ -132,7 +132,7 @@ export const remainingInBurst = defineCheck({
   clauses: ['RATE-4'],
   advice: 'Check when Remaining is read: in the same atomic step in which the request is counted.',
   reads: ['burst', 'other-requests'],
-  needs: { cases: 'loads in one window, too fast for a bucket to refill', least: 1 },
+  needs: { cases: 'loads in one window, too fast for a bucket to refill' },
   // Where the ordinary one costs more too few may be admitted to tell, and no other check stands in for it.
   judges: (_, quota) => ordinaryCostsOne(quota),
   yields: true,

@@ -199,10 +199,7 @@ export const resetHonest = defineCheck({
   readsReset: true,
   advice: 'Check how Reset is computed: when the quota is really back, rounded up to whole seconds.',
   reads: readsFrom,
-  needs: {
-    cases: 'refusals with a Reset well ahead, and a request sent at that moment',
-    least: 1,
-  },
+  needs: { cases: 'refusals with a Reset well ahead, and a request sent at that moment' },
   again: spentAgainInSilence,
   ofApartKeys: true,
   judge(evidence, telling) {

@@ -145,7 +145,7 @@ export const resetIsTimestamp = defineCheck({
    * A Reset tells where it is known which window it shows, and where it lies within that window by the clock that is likely:
    * then one that lay beyond it would have been seen to. Each has to be wrong by every clock that may be meant to be a breach.
    */
-  needs: { cases: 'values of Reset in a known window, on a known clock', least: 1 },
+  needs: { cases: 'values of Reset in a known window, on a known clock' },
   judge(evidence, telling) {
     const times = timesOf(evidence)
     const doubts: { readonly witness: Witness; readonly reset: number; readonly byMs: number }[] = []
@@ -238,7 +238,7 @@ export const resetWithinWindow = defineCheck({
   readsReset: true,
   advice: 'Check how Reset is computed: it must name the end of the window that refuses.',
   alone: [...bringing(429), ['isolation']],
-  needs: { cases: 'windows that ended soon after the Reset of their refusals', least: 1 },
+  needs: { cases: 'windows that ended soon after the Reset of their refusals' },
   yields: true,
   judges: (_, quota) => mayGiveBackAtOnce(quota),
   judge(evidence, telling) {

@@ -141,7 +141,7 @@ export const compliantNotBanned = defineCheck({
     'obedient-never-served': 'Check whether refused requests count: clients that wait as told are never served.',
   }),
   reads: [profile],
-  needs: { cases: 'clients that were refused, waited as told and came back', least: 1 },
+  needs: { cases: 'clients that were refused, waited as told and came back' },
   judge(evidence, telling) {
     const { windowMs } = viewOf(evidence)
     const plays: ClientsPlay[] = []

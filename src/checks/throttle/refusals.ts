@@ -110,7 +110,7 @@ export const refusedAtOnce = defineCheck({
     'held-back': 'Check whether the limiter queues requests: it must refuse them at once.',
   }),
   reads: ['burst', 'split', 'while-refused'],
-  needs: { cases: 'loads over the limit that were partly refused', least: 1 },
+  needs: { cases: 'loads over the limit that were partly refused' },
   again: { ...spentAgain, settings: askedAgain },
   judge(evidence, telling) {
     const loads = overLimitLedgers(evidence)
@@ -207,7 +207,7 @@ export const refusedAsAgreed = defineCheck({
   of: 'contract-file',
   advice: 'Check what builds a refusal (perhaps a gateway): status, headers and body as in the contract.',
   reads: spendingProbes,
-  needs: { cases: 'refusals', least: 1 },
+  needs: { cases: 'refusals' },
   again: spentAgain,
   judge(evidence, telling) {
     const [unagreed] = unagreedRefusals(evidence)
@@ -249,7 +249,7 @@ export const notCacheable = defineCheck({
   clauses: ['THROTTLE-8'],
   advice: 'Check Cache-Control and Expires of a 429: it needs no-store, also behind a gateway or CDN.',
   alone: bringing(429),
-  needs: { cases: '429s recorded in full', least: 1 },
+  needs: { cases: '429s recorded in full' },
   judge(evidence, telling) {
     const seen = keptRefusals(evidence)
     for (const { witness, headers } of seen) {

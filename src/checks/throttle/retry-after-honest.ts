@@ -183,7 +183,7 @@ export const retryAfterHonest = defineCheck({
     },
   ),
   alone: bringing(429),
-  needs: { cases: 'refusals with a request admitted by the time they named', least: 1 },
+  needs: { cases: 'refusals with a request admitted by the time they named' },
   again: spentAgainAfter('not-told', 'wait-overtaken', 'defect-may-hide'),
   ofApartKeys: true,
   judge(evidence, telling) {

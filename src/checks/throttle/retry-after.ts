@@ -16,7 +16,7 @@ export const retryAfterPresent = defineCheck({
   clauses: ['THROTTLE-2'],
   advice: 'Check what builds a refusal (perhaps a gateway): every 429 needs Retry-After.',
   alone: bringing(429),
-  needs: { cases: '429s', least: 1 },
+  needs: { cases: '429s' },
   again: spentAgain,
   judge: (evidence, telling) =>
     judgeRefusals(evidence, telling, ({ retryAfter }) =>
@@ -33,7 +33,7 @@ export const retryAfterForm = defineCheck({
   clauses: ['THROTTLE-3'],
   advice: 'Check how Retry-After is written: whole seconds without a unit, or an HTTP-date.',
   alone: bringing(429),
-  needs: { cases: '429s with a Retry-After', least: 1 },
+  needs: { cases: '429s with a Retry-After' },
   judge(evidence, telling) {
     const agreed = contractOf(evidence.run).retryAfter?.as ?? []
     return judgeRefusals(evidence, telling, ({ retryAfter }) => {
@@ -81,7 +81,7 @@ export const retryAfterNotLong = defineCheck({
   clauses: ['THROTTLE-5'],
   advice: 'Check how Retry-After is computed: it must end when this quota is back, not a fixed time later.',
   reads: loadProfiles,
-  needs: { cases: 'refusals with an admitted request after them', least: 1 },
+  needs: { cases: 'refusals with an admitted request after them' },
   judge(evidence, telling) {
     let doubt: ReturnType<typeof admitsTooMany> | undefined
     for (const key of judgedKeys(evidence)) {

@@ -64,7 +64,7 @@ export const keyCase = defineCheck({
   advice:
     'Check how keys are compared: upper and lower case are different letters (check the collation of the database, too).',
   reads: ['key-elsewhere'],
-  needs: { cases: 'requests with the key in the other case', least: 1 },
+  needs: { cases: 'requests with the key in the other case' },
   judge(evidence, telling) {
     const asked = answersOf(evidence, 'key-elsewhere', 'other-case')
     if (asked.length === 0) return notTested('key-of-plain-case', {})
@@ -91,7 +91,7 @@ export const validKey = defineCheck({
   clauses: ['AUTH-3'],
   advice: 'Check how keys are looked up: this one is valid, yet not every operation accepts it.',
   reads: ['hello'],
-  needs: { cases: 'answers to a valid key', least: 1 },
+  needs: { cases: 'answers to a valid key' },
   judge(evidence, telling) {
     const hellos = answersOf(evidence, 'hello')
     // A key that is refused everywhere may simply be wrong; one that opens one operation opens the others too.
@@ -129,7 +129,7 @@ export const otherForms = defineCheck({
   clauses: ['AUTH-4'],
   advice: 'Check how the header is parsed: Bearer, one space, and the whole key, nothing else.',
   reads: ['bad-keys'],
-  needs: { cases: 'requests with another form of credential', least: 1 },
+  needs: { cases: 'requests with another form of credential' },
   judge(evidence, telling) {
     const control = failedControl(answersOf(evidence, 'bad-keys', 'control'))
     if (control) return control
@@ -170,7 +170,7 @@ export const keyElsewhereCheck = defineCheck({
   clauses: ['AUTH-9'],
   advice: 'Check where the server takes the key from: only the Authorization header may carry it.',
   reads: ['key-elsewhere'],
-  needs: { cases: 'keys sent in the query or a cookie only', least: 1 },
+  needs: { cases: 'keys sent in the query or a cookie only' },
   judge: (evidence, telling) =>
     failedControl(answersOf(evidence, 'key-elsewhere', 'control')) ??
     judgeAnswers(telling, answersOf(evidence, 'key-elsewhere', 'elsewhere'), lookElsewhere, {
@@ -199,7 +199,7 @@ export const beforeAnythingElse = defineCheck({
   clauses: ['AUTH-5'],
   advice: 'Check the order of the middleware: the key must be checked before body and path.',
   reads: ['key-before-body'],
-  needs: { cases: 'requests without a valid key, and with another mistake', least: 1 },
+  needs: { cases: 'requests without a valid key, and with another mistake' },
   judge(evidence, telling) {
     const asked = answersOf(evidence, 'key-before-body', 'denied')
     // A form of credential that an operation accepts with nothing else wrong is AUTH-1, -2 or -4's breach, not one of order.
@@ -219,7 +219,7 @@ export const deniedChangesNothing = defineCheck({
   clauses: ['AUTH-6'],
   advice: 'Check whether the write happens before the key is checked, or despite the check.',
   reads: denyingProbes,
-  needs: { cases: 'PATCHes answered 401 between two readings', least: 1 },
+  needs: { cases: 'PATCHes answered 401 between two readings' },
   judge: (evidence, telling) =>
     unchangedThrough(evidence, telling, {
       probes: denyingProbes,
@@ -237,7 +237,7 @@ export const challenge = defineCheck({
   clauses: ['AUTH-8'],
   advice: 'Check what answers a 401: it must add WWW-Authenticate: Bearer.',
   alone: bringing(401),
-  needs: { cases: '401s', least: 1 },
+  needs: { cases: '401s' },
   judge(evidence, telling) {
     const denied = operationAnswers(evidence).filter((x) => x.response.status === 401)
     const look = (x: Answered) => {

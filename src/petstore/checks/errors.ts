@@ -44,7 +44,7 @@ export const errorBodyCheck = defineCheck({
   clauses: ['ERR-1'],
   advice: 'Check the error handler: every error needs code, message and status, of the right types.',
   alone: bringing(400, 401, 404),
-  needs: { cases: '400s, 401s and 404s', least: 1 },
+  needs: { cases: '400s, 401s and 404s' },
   judge(evidence, telling) {
     const look = (x: Answered) => {
       const facts = { case: nameOf(x), status: x.response.status }
@@ -73,7 +73,7 @@ export const statusAgrees = defineCheck({
   clauses: ['ERR-2'],
   advice: "Check the error handler: the status in the body must come from the answer's own status.",
   alone: bringing(400, 401, 404),
-  needs: { cases: 'Error bodies with a status', least: 1 },
+  needs: { cases: 'Error bodies with a status' },
   judge(evidence, telling) {
     const look = (x: Answered) => {
       const shown = integer.safeParse(isWhole(x) ? objectOf(x)?.status : undefined)
@@ -100,7 +100,7 @@ export const codeForMachines = defineCheck({
   clauses: ['ERR-3'],
   advice: 'Check where error codes come from: one fixed code for each condition, never empty and never generated.',
   alone: [...bringing(400, 401, 404), ...eachOf('key-before-body', 'model-walk')],
-  needs: { cases: 'Error bodies', least: 1 },
+  needs: { cases: 'Error bodies' },
   judge(evidence, telling) {
     const answers = errorAnswers(evidence)
     const coded = answers.flatMap((x) => {
@@ -163,7 +163,7 @@ export const noServerError = defineCheck({
   clauses: ['ERR-5'],
   advice: "Check the server's log for this request: the input is not caught before it breaks something.",
   alone: eachOf(...inputProbes),
-  needs: { cases: 'answers', least: 1 },
+  needs: { cases: 'answers' },
   judge(evidence, telling) {
     return judgeAnswers(telling, evidence.exchanges.filter(isAnswered), (x) => {
       const { status, body } = x.response
@@ -188,7 +188,7 @@ export const refusalBody = defineCheck({
   alone: bringing(429),
   judge(evidence) {
     const [refusal] = keptRefusals(evidence)
-    if (!refusal) return tellingCases(evidence, { cases: '429s', least: 1 }).conclude({ kinds: statusKinds(429) })
+    if (!refusal) return tellingCases(evidence, { cases: '429s' }).conclude({ kinds: statusKinds(429) })
     const { body } = refusal
     if (body.coding === 'unreadable') {
       return observed(

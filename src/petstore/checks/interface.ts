@@ -14,7 +14,7 @@ export const versionPrefix = defineCheck({
   clauses: ['BASE-2'],
   advice: 'Check where the routes are mounted: under a base path that ends with /v1.',
   reads: ['hello'],
-  needs: { cases: 'lists that could be read', least: 1 },
+  needs: { cases: 'lists that could be read' },
   judge(evidence, telling) {
     const { baseUrl } = evidence.run
     if (!new URL(baseUrl).pathname.replace(/\/$/, '').endsWith('/v1')) return fail('base-without-v1', { baseUrl })
@@ -43,7 +43,7 @@ export const jsonBodies = defineCheck({
   clauses: ['BASE-1'],
   advice: 'Check how bodies are written: UTF-8 JSON, with Content-Type: application/json, error answers included.',
   alone: [['read-write-read'], ['other-operations'], ...bringing(400, 401, 404)],
-  needs: { cases: 'bodies of operations', least: 1 },
+  needs: { cases: 'bodies of operations' },
   judge(evidence, telling) {
     const judged = operationAnswers(evidence).filter(
       (x) =>
@@ -72,7 +72,7 @@ export const deprecation = defineCheck({
   clauses: ['VER-1'],
   advice: 'Check the old operation: it must carry a Deprecation or a Sunset header.',
   reads: ['other-operations'],
-  needs: { cases: 'answers of GET /pets/{petId} to a valid key', least: 1 },
+  needs: { cases: 'answers of GET /pets/{petId} to a valid key' },
   judge(evidence, telling) {
     const asked = answersOf(evidence, 'other-operations', 'with-key').find((x) => x.operation === 'getPet')
     // A limiter or a gateway that stands before the operation does not know what it is.
@@ -117,7 +117,7 @@ export const operationsExist = defineCheck({
   clauses: ['INV-9'],
   advice: 'Check that these routes are deployed, behind the same check of the key.',
   reads: ['no-key'],
-  needs: { cases: 'requests without a key', least: 1 },
+  needs: { cases: 'requests without a key' },
   judge(evidence, telling) {
     const asked = answersOf(evidence, 'no-key', 'without').filter(
       (x) => x.operation === 'getPet' || x.operation === 'listOrders',

@@ -23,7 +23,7 @@ export const list = defineCheck({
   clauses: ['INV-1'],
   advice: 'Check what GET /inventory returns: a bare array, with status 200, which no read of the store cuts short.',
   alone: eachOf('header-row', 'read-write-read'),
-  needs: { cases: 'readings of the list', least: 1 },
+  needs: { cases: 'readings of the list' },
   judge(evidence, telling) {
     // Where a load has spent the key, another status than 429 is THROTTLE-1's matter.
     const loads = new Set(evidence.ledgers.map(({ head }) => head.probe))
@@ -70,7 +70,7 @@ export const listIsCurrent = defineCheck({
   clauses: ['INV-2'],
   advice: 'Check whether the list is cached, and whether the update touches that one row only.',
   reads: ['read-write-read'],
-  needs: { cases: 'accepted PATCHes between two readings', least: 1 },
+  needs: { cases: 'accepted PATCHes between two readings' },
   judge(evidence, telling) {
     const [before, control, after] = (['before', 'control', 'after'] as const).map(
       (step) => answersOf(evidence, 'read-write-read', step)[0],
@@ -122,7 +122,7 @@ export const idsListedOnce = defineCheck({
   advice: 'Check how ids are read and stored: above 2^53 a double turns two of them into one.',
   // Whatever list is shown is looked at; these are asked for where only this clause is.
   reads: ['hello', 'neighbour-ids'],
-  needs: { cases: 'lists in which each id is there once', least: 1 },
+  needs: { cases: 'lists in which each id is there once' },
   judge(evidence, telling) {
     const listings = evidence.exchanges.filter(isListing)
     const told = isOfLargeId(evidence) ? 'a PATCH of an id above 2^53' : undefined
@@ -144,7 +144,7 @@ export const neighbours = defineCheck({
   advice:
     'Check how ids are read and stored: above 2^53 neighbours are equal as doubles, and an int64 may be negative.',
   reads: ['neighbour-ids', 'unknown-pet'],
-  needs: { cases: 'PATCHes of an id above 2^53 between two readings', least: 1 },
+  needs: { cases: 'PATCHes of an id above 2^53 between two readings' },
   judge(evidence, telling) {
     const row = answersOf(evidence, 'neighbour-ids')
     const patches = row.filter((x) => x.operation === 'updateInventory')

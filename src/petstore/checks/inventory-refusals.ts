@@ -186,7 +186,7 @@ export const refusalsChangeNothing = defineCheck({
   clauses: ['INV-8'],
   advice: 'Check whether the update is stored before it is validated: a refused one must change nothing.',
   reads: [...betweenReadings.probes, 'quantity-bounds'],
-  needs: { cases: 'refused PATCHes between two readings', least: 1 },
+  needs: { cases: 'refused PATCHes between two readings' },
   judge: (evidence, telling) => boundsWritten(evidence) ?? unchangedThrough(evidence, telling, betweenReadings),
 })
 
@@ -237,7 +237,7 @@ export const refusedWrite = defineCheck({
   clauses: ['INV-8'],
   advice: 'Check the order: the limiter must refuse before the handler writes.',
   reads: [...spending],
-  needs: { cases: 'PATCHes answered 429, with the list read before and after', least: 1 },
+  needs: { cases: 'PATCHes answered 429, with the list read before and after' },
   again: {
     probe: 'while-refused',
     beside: spending,

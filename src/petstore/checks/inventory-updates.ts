@@ -27,7 +27,7 @@ export const updateAnswer = defineCheck({
   clauses: ['INV-3'],
   advice: 'Check what an update answers: 200, with the pet of the path and the quantity as stored.',
   reads: updating,
-  needs: { cases: 'valid PATCHes whose answer could be read', least: 1 },
+  needs: { cases: 'valid PATCHes whose answer could be read' },
   judge(evidence, telling) {
     const patches = updating
       .flatMap((probe) => answersOf(evidence, probe))
@@ -96,7 +96,7 @@ export const boundsKeptExactly = defineCheck({
   clauses: ['INV-3'],
   advice: 'Check the type that quantities pass through: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
-  needs: { cases: 'accepted quantities at the edges of the range', least: 1 },
+  needs: { cases: 'accepted quantities at the edges of the range' },
   judge(evidence, telling) {
     const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
     const refused = allRefused(evidence)
@@ -126,7 +126,7 @@ export const boundsListedExactly = defineCheck({
   clauses: ['INV-2'],
   advice: 'Check how quantities are stored and listed: large integers lose digits in a double.',
   reads: ['quantity-bounds'],
-  needs: { cases: 'accepted quantities at the edges of the range, read back', least: 1 },
+  needs: { cases: 'accepted quantities at the edges of the range, read back' },
   judge(evidence, telling) {
     const accepted = answersOf(evidence, 'quantity-bounds', 'patch').filter(isUpdated)
     const refused = allRefused(evidence)

@@ -196,7 +196,7 @@ const walkCheck = ({ id, promise, advice, cases, controlled, allRefused, ...walk
     clauses: [walkCases.clause],
     advice,
     reads: ['model-walk'],
-    needs: { cases, least: 1 },
+    needs: { cases },
     yields: true,
     judge(evidence, telling) {
       const played = walkRow(evidence)

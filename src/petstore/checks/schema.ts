@@ -66,7 +66,7 @@ const fieldCheck = (
   defineCheck({
     ...row,
     alone: [updatingProbes],
-    needs: { cases: 'entries of the inventory', least: 1 },
+    needs: { cases: 'entries of the inventory' },
     judge: (evidence, telling) => judgeField(evidence, telling, field, schema),
     sentences: fieldSentences,
   })
@@ -132,7 +132,7 @@ export const largeIds = defineCheck({
   clauses: ['SCHEMA-1'],
   advice: 'Check how ids are read and written: above 2^53 they lose digits in a double.',
   alone: eachOf('read-write-read', 'neighbour-ids'),
-  needs: { cases: 'ids above 2^53 that a double would round', least: 1 },
+  needs: { cases: 'ids above 2^53 that a double would round' },
   judge(evidence, telling) {
     const { exchanges } = evidence
     for (const x of exchanges.filter(isListing)) {

@@ -35,7 +35,7 @@ export const statusCheck = <P extends ProbeId>({
   defineCheck({
     ...row,
     reads: [probe],
-    needs: { cases, least: 1 },
+    needs: { cases },
     judge(evidence, telling) {
       const failed = controlled && failedControl(answersOf<ProbeId>(evidence, probe, 'control'))
       const spread = { kinds: typeof kinds === 'function' ? kinds(evidence) : kinds, kindOf }
