@@ -105,13 +105,11 @@ const messageOf = (report: Report, check: CheckRow): string => {
     : check.message
 }
 
-const gateKinds = { pass: 'pass', fail: 'failure', inconclusive: 'error', 'not-tested': 'skipped' } as const
-
 const casesOfGates = (report: Report): JunitCase[] =>
   report.gates.map((gate) => ({
     name: gate.id,
     className: 'quotaspec.Gates',
-    kind: gate.waived === null ? gateKinds[gate.verdict] : 'skipped',
+    kind: gate.waived === null ? kindOfCheck(gate.verdict, true) : 'skipped',
     type: 'gate',
     message: gateInWords(gate),
     detail: [],

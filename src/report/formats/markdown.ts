@@ -191,18 +191,6 @@ const measured = (report: Report): string[] => {
   return list('Measured', lines)
 }
 
-const events = ({ events: rows }: Report): string[] =>
-  list(
-    'Events',
-    rows.map(({ sentence }) => text(sentence)),
-  )
-
-const limiterCosts = ({ limiterCosts: rows }: Report): string[] =>
-  list(
-    'What the limiter costs',
-    rows.map((row) => `${text(planName(row.plan))}: ${text(limiterCostInWords(row))}`),
-  )
-
 const inventory = (report: Report): string[] => {
   if (!subjectOf(report).hasInventory) return []
   const { changed, unseen } = countUnrestored(report)
@@ -226,6 +214,8 @@ const counts = (report: Report): string => {
 /** The report for a pull request or a job summary: the verdict, what failed, the gates, the waivers, the plans. Nothing in it links or mentions. */
 export const renderMarkdown = (report: Report): string => {
   const { headline, run, target, rerun, outcome } = report
+  const events = report.events.map(({ sentence }) => text(sentence))
+  const costs = report.limiterCosts.map((row) => `${text(planName(row.plan))}: ${text(limiterCostInWords(row))}`)
   const remarks = [excludedInWords(report), lateLoadsInWords(report), rerun?.sentence, setFirstInWords(report)]
   return [
     `## ${outcomeMark[outcome]}: ${text(headline)}`,
@@ -241,8 +231,8 @@ export const renderMarkdown = (report: Report): string => {
     ...waivers(report),
     ...plans(report),
     ...measured(report),
-    ...events(report),
-    ...limiterCosts(report),
+    ...list('Events', events),
+    ...list('What the limiter costs', costs),
     ...findings(report, 'Warnings', warnings(report)),
   ].join('\n')
 }

@@ -134,20 +134,6 @@ const item = (page: Page, text: string, mark = ''): string[] => hanging(text, 4,
 const list = (page: Page, title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [page.paint('bold', title), ...lines, '']
 
-const events = (page: Page): string[] =>
-  list(
-    page,
-    'Events',
-    page.report.events.flatMap(({ sentence }) => item(page, sentence)),
-  )
-
-const limiterCosts = (page: Page): string[] =>
-  list(
-    page,
-    'What the limiter costs',
-    page.report.limiterCosts.flatMap((row) => item(page, `${planName(row.plan)}: ${limiterCostInWords(row)}`)),
-  )
-
 const gates = (page: Page): string[] => {
   const broken = page.report.gates.filter((gate) => gate.verdict !== 'pass' && gate.waived === null)
   const held = page.report.gates.filter((gate) => gate.verdict === 'pass').length
@@ -266,6 +252,8 @@ export const renderTerminal = (report: Report, options: TerminalOptions): string
     report,
     paint: painter(options.colour),
   }
+  const events = report.events.flatMap(({ sentence }) => item(page, sentence))
+  const costs = report.limiterCosts.flatMap((row) => item(page, `${planName(row.plan)}: ${limiterCostInWords(row)}`))
   const hint = `  ${visible(report.run.scenario)} against ${visible(report.target.baseUrl)}`
   return [
     '',
@@ -276,8 +264,8 @@ export const renderTerminal = (report: Report, options: TerminalOptions): string
     ...findings(page, 'What failed', failures(report), page.paint('red', verdictMarks.fail)),
     // Where nothing came to a verdict the headline has the one reason: no list of what is open says more.
     ...(isAnythingSettled(report) ? [...open(page), ...plans(page)] : []),
-    ...events(page),
-    ...limiterCosts(page),
+    ...list(page, 'Events', events),
+    ...list(page, 'What the limiter costs', costs),
     ...waivers(page),
     ...warned(page),
     ...tail(page),
