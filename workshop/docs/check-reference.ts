@@ -13,7 +13,7 @@ interface Told extends Omit<CheckOf<never>, 'judge'> {
   readonly of?: string
 }
 
-const needOf = ({ needs }: Told): string => (needs ? `${needs.least} or more: ${needs.cases}` : '')
+const needOf = ({ needs }: Told): string => (needs ? `${needs.least ?? 1} or more: ${needs.cases}` : '')
 
 const readsOf = ({ reads = [] }: Told): string =>
   reads === 'everything' ? 'every answer' : reads.map((probe) => `[${probe}](probes.md#${probe})`).join(', ')
