@@ -57,6 +57,8 @@ type Row = Pick<Fault, 'id'>
 
 /** What a server can do otherwise that should keep this contract, or the Petstore's. */
 export interface Departures {
+  /** Whose it is, for errors. */
+  readonly api: string
   readonly faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]
   readonly variations: readonly Row[]
   /** Those that servers of other contracts may be given. */
@@ -68,6 +70,7 @@ export interface Departures {
 }
 
 const ofPetstore: Departures = {
+  api: 'petstore',
   faults,
   variations,
   others: { fault: [], variation: [] },
@@ -79,6 +82,7 @@ export const departuresFor = (contract?: ApiContract): Departures => {
   if (!contract) return ofPetstore
   const isMeant = ({ appliesTo }: ContractVariation) => appliesTo(contract)
   return {
+    api: contract.name,
     faults: contractFaults.filter(isMeant).map((each) => ({ ...each, breaks: brokenOf(each, contract) })),
     variations: contractVariations.filter(isMeant),
     others: { fault: contractFaults, variation: contractVariations },
@@ -95,14 +99,13 @@ export const requireDepartures = (
   contract?: ApiContract,
   nameOf = (kind: keyof typeof given) => `--${kind}`,
 ): void => {
-  const { faults, variations, others, listedBy } = departuresFor(contract)
+  const { api, faults, variations, others, listedBy } = departuresFor(contract)
   for (const [kind, rows] of [['fault', faults] as const, ['variation', variations] as const]) {
     const ids = idsOf(rows)
     const known = `known are ${ids.join(', ')}`
     for (const id of given[kind].filter((each) => !ids.includes(each))) {
       const name = `${nameOf(kind)} ${id}`
-      if (idsOf(others[kind]).includes(id))
-        throw new UsageError(`${name}: it means nothing to ${contract?.name}; ${known}`)
+      if (idsOf(others[kind]).includes(id)) throw new UsageError(`${name}: it means nothing to ${api}; ${known}`)
       const meant = nearest(id, ids)
       const hint = meant === undefined ? (listedBy[kind] ?? known) : `did you mean ${meant}?`
       throw new UsageError(`${name}: there is no such ${kind}; ${hint}`)
