@@ -4,7 +4,6 @@ import type { Evidence } from '../evidence/evidence.js'
 import { type History, outcomes } from '../readings/history.js'
 import { keyHistory, longerThan } from '../readings/key-history.js'
 import type { KeyRecord } from '../readings/key-record.js'
-import { isQuiet } from '../readings/other-users.js'
 import { mayEndCalendarDay, type StatedWindow, statedErrorMs, statedWindows } from '../readings/stated-window.js'
 import { mostWitnesses } from './counting/tally.js'
 import { diagnoseDay } from './diagnosis/common-diagnosis.js'
@@ -17,7 +16,7 @@ import {
   type QuotaJudgement,
   withoutRefusals,
 } from './judge-quota.js'
-import { doubtsOf, type JudgedKey } from './judged-keys.js'
+import { doubtsOf, isKeyQuiet, type JudgedKey } from './judged-keys.js'
 import { type Explanations, explainAll } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
 
@@ -234,7 +233,7 @@ const judgeReading = (evidence: Evidence, key: JudgedKey, isUnused: boolean, his
   const window = longerThan(key.window)
   // How late a load was does not matter to a day's count.
   const doubts = doubtsOf(evidence, key.name).filter((each) => each !== 'generator-late')
-  const circumstances = { keyIsQuiet: isQuiet(key.record), doubts }
+  const circumstances = { keyIsQuiet: isKeyQuiet(key), doubts }
   const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
   const known = isUnused ? whole : judgeQuota(history, window, circumstances)
   const within = judgeWholeDay(history, window, circumstances, true)

@@ -15,7 +15,9 @@ import type { Diagnosis, DiagnosisContext } from './diagnosis/diagnosis.js'
 import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { explainAll, explainingModels } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
+import { othersMaySpend } from './others-spending.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
+import { leftShown } from './shown-history.js'
 
 /** A key with its history of the minute. */
 export interface RecordedKey {
@@ -106,9 +108,19 @@ const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | nul
   const keyIsQuiet = record.cost !== undefined || isQuiet(record)
   const { history, rows } = unitsOf(key)
   const refusedIsQuiet = !spendsBeforeRefusal(record, agreed.windowMs)
-  const judgement = judgeQuota(history, agreed, { keyIsQuiet, refusedIsQuiet, doubts: doubtsOf(evidence, key.name) })
-  return record.cost ? inRows(judgement, rows) : judgement
+  const doubts = doubtsOf(evidence, key.name)
+  const judgement = judgeQuota(history, agreed, { keyIsQuiet, refusedIsQuiet, doubts })
+  if (record.cost) return inRows(judgement, rows)
+  const mayBeOthers =
+    judgement.verdict === 'fail' &&
+    judgement.side === 'early-refusal' &&
+    othersMaySpend({ history, left: leftShown(record, history, key.window), window: agreed })
+  return mayBeOthers ? judgeQuota(history, agreed, { keyIsQuiet: false, doubts }) : judgement
 }
+
+/** Whether nobody else spends a key, as far as its answers tell. */
+export const isKeyQuiet = ({ record, judgement }: Pick<JudgedKey, 'record' | 'judgement'>): boolean =>
+  isQuiet(record) && !(judgement?.verdict === 'inconclusive' && judgement.reason === 'key-not-quiet')
 
 /** The judgement with its witnesses as rows of the record, where requests were counted in units. */
 export const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement => {

@@ -35,6 +35,8 @@ export interface History {
    * been, is a row for each unit instead ({@link withCosts} makes both).
    */
   readonly asked?: Uint16Array
+  /** Whether the refused rows are none that were sent: each stands for an answer that shows one fewer left than it asks for. */
+  readonly asksForLeft?: boolean
   /**
    * Nothing is known of the key's use before this instant: any amount of quota may have been spent until then. It is
    * not after the first request was sent; here it may seem to be, by the clock error.

@@ -6,11 +6,10 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { formatDuration } from '../../kit/words.js'
 import { givesBackAtOnce } from '../../oracle/gives-back-at-once.js'
-import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { isKeyQuiet, type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { outcomes } from '../../readings/history.js'
 import { isBeyondMinute, namesOwnReset, showsOwnLimit } from '../../readings/key-history.js'
 import { admissionAfter, answeredBefore } from '../../readings/key-record.js'
-import { isQuiet } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, notTested } from '../framework/finding.js'
@@ -211,14 +210,14 @@ export const resetHonest = defineCheck({
         // Another quota may have refused it, for all that this one had back.
         if (record.excused[next] === 1) continue
         // Whoever else spends the key may have had what was there.
-        if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
+        if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
         const lateMs = Math.round(record.sentMs[next] - dueMs + secondMs)
         const facts = { plan, reset: record.reset[refusal], lateMs, status }
         return fail('refused-after-reset', facts, record.witness(refusal), record.witness(next))
       }
       const early = refusedWithRoom(key)
       if (early) {
-        if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
+        if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
         const { promise, refusal, spent } = early
         const lateMs = Math.round(early.lateMs + secondMs)
         const facts = { plan, reset: record.reset[promise], lateMs, status: 429, spent, limit: key.agreed.limit }

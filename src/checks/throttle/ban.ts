@@ -4,10 +4,9 @@ import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Ledger, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
 import { count, formatDuration, listInWords } from '../../kit/words.js'
-import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { isKeyQuiet, type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { seenBlocks } from '../../readings/blocks.js'
 import { outcomes } from '../../readings/history.js'
-import { isQuiet } from '../../readings/other-users.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { saidBy } from '../../readings/readings.js'
 import { byCode, defineCheck } from '../framework/check.js'
@@ -133,7 +132,7 @@ export const blockAsAgreed = defineCheck({
       const { record, plan, history } = key
       const seen = blocksOf(key, evidence)
       if (seen.breach) {
-        if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
+        if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
         const { kind, refusal, next } = seen.breach
         const afterMs = Math.round(history.sentMs[next] - history.sentMs[refusal])
         const facts = {

@@ -5,11 +5,10 @@ import { type Answered, headerValues, isAnswered } from '../../evidence/exchange
 import { parseHttpDate } from '../../kit/http-date.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { count, formatDuration } from '../../kit/words.js'
-import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
+import { isKeyQuiet, type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { silentWaits } from '../../oracle/silent-waits.js'
 import { isBeyondMinute, isOwnRefusal } from '../../readings/key-history.js'
 import { admissionAfter } from '../../readings/key-record.js'
-import { isQuiet } from '../../readings/other-users.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
@@ -53,7 +52,7 @@ const doubtIn = (keys: readonly JudgedKey[]) => {
     const { plan, record } = key
     // What promises nothing of early refusals may count them: being asked in between makes the wait longer then.
     const mayCountRefusals = key.agreed.exact?.early === null
-    const overtaken = isQuiet(record) && !mayCountRefusals ? overtakenWait(key) : undefined
+    const overtaken = isKeyQuiet(key) && !mayCountRefusals ? overtakenWait(key) : undefined
     if (!overtaken) continue
     const { refusal, later } = overtaken
     const facts = {
@@ -146,7 +145,7 @@ const breachIn = (keys: readonly JudgedKey[]) => {
     for (const wait of silentWaits(record)) {
       if (cameOf(key, wait) !== 'refused') continue
       // Whoever else spends the key may have had what was there.
-      if (!isQuiet(record)) return quotaNotJudged(plan, 'key-not-quiet')
+      if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
       const { refusal, retry } = wait
       const facts = {
         plan,

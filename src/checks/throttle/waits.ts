@@ -1,10 +1,9 @@
 import { planName, type QuotaWindow, secondMs } from '../../contract/plans.js'
 import { count, formatDuration, listInWords } from '../../kit/words.js'
-import type { JudgedKey } from '../../oracle/judged-keys.js'
+import { isKeyQuiet, type JudgedKey } from '../../oracle/judged-keys.js'
 import { type SilentWait, silentWaits } from '../../oracle/silent-waits.js'
 import { isBeyondMinute, isOwnRefusal } from '../../readings/key-history.js'
 import { admissionAfter, answeredBefore, type KeyRecord } from '../../readings/key-record.js'
-import { isQuiet } from '../../readings/other-users.js'
 
 /**
  * A run goes on after refusals, to see the limit; a target may ban it for that, with a longer wait than the refusals
@@ -27,7 +26,7 @@ export const cameOf = ({ record, window }: JudgedKey, { refusal, retry, hadCompa
 export const countWaits = (keys: readonly JudgedKey[]) => {
   const counts = new Map<string, { tried: number; tooShort: number }>()
   for (const key of keys) {
-    if (!isQuiet(key.record)) continue
+    if (!isKeyQuiet(key)) continue
     const outcomes = new Map<number, CameOf>()
     for (const wait of silentWaits(key.record)) {
       const came = cameOf(key, wait)

@@ -79,7 +79,8 @@ export const tallyOf = (
   const prior = priorOf(history, bounds)
   const known = sortedOf.get(history)
   if (known && known.columns.prior === prior && known.slowestMs < windowMs) return { ...known.columns, ...bounds }
-  const { columns, slowestMs } = sorted(history, prior, windowMs, countedUnits(history))
+  const isShown = history.asksForLeft === true
+  const { columns, slowestMs } = sorted(history, prior, windowMs, isShown ? 0 : countedUnits(history), isShown)
   if (slowestMs < windowMs) sortedOf.set(history, { columns, slowestMs })
   return { ...columns, ...bounds }
 }
@@ -88,7 +89,7 @@ export const tallyOf = (
 export const refusalsUncounted = onceFor((tally: Tally): Tally => {
   const { history, prior, windowMs } = tally
   if (!history.asked) return tally
-  const { columns } = sorted(history, prior, windowMs, 0)
+  const { columns } = sorted(history, prior, windowMs, 0, false)
   const beyond = columns.refused.map((i) => unitsBeyond(history, i))
   return { ...tally, ...columns, askedBeyond: Uint16Array.from(beyond) }
 })
@@ -102,7 +103,7 @@ const countedUnits = (history: History): number => {
 }
 
 /** The columns; `units`: how many units of refusals to count as perhaps spent, all of them or none. */
-const sorted = (history: History, prior: number, windowMs: number, units: number) => {
+const sorted = (history: History, prior: number, windowMs: number, units: number, addsAsked: boolean) => {
   const { sentMs, receivedMs, outcome, size, priorUntilMs } = history
   const counts = countOutcomes(history)
   const spent = prior + counts[outcomes.admitted] + counts[outcomes.unknown] + units
@@ -138,7 +139,7 @@ const sorted = (history: History, prior: number, windowMs: number, units: number
     spentReceived,
     prior,
     refused,
-    spentBefore: refused.map((i) => countUpTo(spentSent, receivedMs[i])),
+    spentBefore: refused.map((i) => countUpTo(spentSent, receivedMs[i]) + (addsAsked ? unitsBeyond(history, i) : 0)),
     askedBeyond: null,
   }
   return { columns, slowestMs }

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { countingRefusals, type LimiterSettings, limiters, type MakeLimiter } from '../certificate/limiters.js'
+import type { ModelName } from '../contract/limiter-models.js'
+import { judgeQuota } from './judge-quota.js'
+import { othersMaySpend } from './others-spending.js'
+import { type HistoryEvent, historyOf } from './testing/made-history.js'
+import { shownKey } from './testing/shared-keys.js'
+
+const window = { limit: 20, windowMs: 6000 }
+
+/** A row of requests in a burst, a window after others; each shows what is left, `null` where it was refused. */
+const shown = (...bursts: readonly (readonly (number | null)[])[]) => {
+  const rows = bursts.flatMap((burst, i) =>
+    burst.map((left, j) => ({ left, sentMs: 20_000 * i + 3_500 * i * i + 10 * j })),
+  )
+  const events = rows.map(({ left, sentMs }): HistoryEvent => {
+    return { sentMs, receivedMs: sentMs + 1, outcome: left === null ? 'refused' : 'admitted' }
+  })
+  return { history: historyOf(events), left: Float64Array.from(rows, ({ left }) => left ?? Number.NaN), window }
+}
+
+/** What is left after each of a burst: from a number down to another, or to nothing. */
+const down = (from: number, to = 0): number[] => Array.from({ length: from - to + 1 }, (_, i) => from - i)
+const full = [...down(19), null, null]
+
+describe('nobody else is said to have spent what was refused', () => {
+  it.each([
+    ['where all is shown that this run left', [full, [...down(19, 10), null], full]],
+    ['where more was refused than any answer lacks', [full, [...down(19, 15), ...down(12, 9), null], full]],
+    ['where always the same number is lacking', [down(18), [...down(18), null], [...down(18), null]]],
+    ['where it is lacking from the second window on', [full, [...down(18), null], [...down(18), null]]],
+    [
+      'where half is never shown',
+      [
+        [...down(9), null],
+        [...down(7), null],
+      ],
+    ],
+    ['where nothing is shown', [[Number.NaN, Number.NaN, null]]],
+  ])('%s', (_, bursts) => {
+    const key = shown(...bursts)
+    expect(judgeQuota(key.history, window)).toMatchObject({ verdict: 'fail' })
+    expect(othersMaySpend(key)).toBe(false)
+  })
+})
+
+const withOther =
+  (model: ModelName, change: (settings: LimiterSettings) => Partial<LimiterSettings>): MakeLimiter =>
+  (settings) =>
+    limiters[model]({ ...settings, ...change(settings) })
+
+const twice =
+  (model: ModelName): MakeLimiter =>
+  (settings) => {
+    const limiter = limiters[model](settings)
+    return { decide: (nowMs) => limiter.decide(nowMs, 2) }
+  }
+
+const wrong: readonly (readonly [string, MakeLimiter])[] = [
+  ...(['fixed-window', 'fixed-window-first-request', 'sliding-log', 'token-bucket'] as const).flatMap(
+    (model) =>
+      [
+        [`a ${model} with one too few`, withOther(model, ({ limit }) => ({ limit: limit - 1 }))],
+        [`a ${model} that counts twice`, twice(model)],
+      ] as const,
+  ),
+  ...(['fixed-window', 'fixed-window-first-request', 'sliding-log', 'token-bucket'] as const).flatMap(
+    (model) =>
+      [
+        [`a ${model} that takes a tenth longer`, withOther(model, ({ windowMs }) => ({ windowMs: windowMs * 1.1 }))],
+        [
+          `a ${model} that takes half as long again`,
+          withOther(model, ({ windowMs }) => ({ windowMs: windowMs * 1.5 })),
+        ],
+      ] as const,
+  ),
+  ['a log that counts what it refuses', countingRefusals],
+]
+
+describe('of a key that nobody else spends', () => {
+  it.each(wrong)('%s is not excused', (_, make) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000 }), (seed) => {
+        const key = shownKey(make, seed, { areOthers: false, mostLimit: 25 })
+        expect(judgeQuota(key.history, key.window).verdict === 'fail' && othersMaySpend(key)).toBe(false)
+      }),
+      { numRuns: 2 },
+    )
+  })
+})
+
+describe('of a right limiter whose key somebody else spends', () => {
+  it.each(['sliding-log', 'sliding-counter', 'token-bucket'] as const)(
+    'most runs of a %s that would be refused too early are excused',
+    (model) => {
+      const refuted = [0, 1, 2, 4]
+        .map((seed) => shownKey(limiters[model], seed, { areOthers: true, mostLimit: 25 }))
+        .filter(({ history, window: held }) => judgeQuota(history, held).verdict === 'fail')
+      const excused = refuted.filter(othersMaySpend)
+      expect(excused.length).toBeGreaterThan(refuted.length / 2)
+    },
+  )
+})

@@ -1,0 +1,172 @@
+import { bucketModels, type ModelName } from '../contract/limiter-models.js'
+import type { QuotaWindow } from '../contract/plans.js'
+import { type History, outcomes, recast } from '../readings/history.js'
+import { explainedByRenewal } from './diagnosis/defect-fits.js'
+import { effectiveWindowMs } from './diagnosis/effective-quota.js'
+import { withoutRefusals } from './judge-quota.js'
+import { explain, explaining } from './models/explain.js'
+import { admissibleModels } from './models/explanation.js'
+import { type Shown, shownHistory, takingAllLeft } from './shown-history.js'
+import { lacksTheSame } from './steady-lack.js'
+
+const atOnce = ({ limit, burst = limit }: QuotaWindow): number => burst
+
+/** A quota with so many fewer, in some way. */
+type LessBy = (window: QuotaWindow, by: number) => QuotaWindow
+
+const lowerLimit: LessBy = (window, by) => ({ ...window, limit: window.limit - by })
+
+/** The bucket that holds so many fewer, and gets as much as before. */
+const smallerBucket: LessBy = (window, by) => (by === 0 ? window : { ...window, burst: atOnce(window) - by })
+
+const lessOf = (model: ModelName): LessBy => (bucketModels.includes(model) ? smallerBucket : lowerLimit)
+
+const explains = (model: ModelName, history: History, window: QuotaWindow): boolean =>
+  explain(model, history, window).verdict === 'explained'
+
+/**
+ * By how much the quota of a model has to be less for none of its refusals to be early: so many others have spent at most, at
+ * the refusal that needs the most.
+ */
+const lackIn = (model: ModelName, given: History, window: QuotaWindow, lessBy = lessOf(model)): number => {
+  const history = recast(given, 'admitted', 'unknown')
+  let [low, high] = [-1, Math.ceil(Math.min(atOnce(window), window.limit)) - 1]
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1
+    if (explains(model, history, lessBy(window, middle))) high = middle
+    else low = middle
+  }
+  return high
+}
+
+/** So many answers are looked at that may show more than there can be left, evenly spread. */
+const looks = 64
+
+/** Whether an answer behind the first window shows more to be left than a limiter can have had, after what it admitted. */
+const showsMore = (model: ModelName, { history, left }: Shown, window: QuotaWindow): boolean => {
+  const since = history.sentMs[0] + window.windowMs
+  const rows = Array.from(left.keys()).filter((i) => !Number.isNaN(left[i]) && history.sentMs[i] > since)
+  const stride = Math.max(1, rows.length / looks)
+  return rows.some((row, place) => {
+    if (Math.floor(place / stride) === Math.floor((place - 1) / stride)) return false
+    return !explains(model, takingAllLeft(history, row, left[row], window.windowMs), window)
+  })
+}
+
+/** Each row that may have been counted twice over. */
+const countedTwice = ({ history, left, window }: Shown): Shown => {
+  const rows = Array.from({ length: history.size }, (_, i) => i).flatMap((i) =>
+    history.outcome[i] === outcomes.admitted || history.outcome[i] === outcomes.unknown ? [-1 - i, i] : [i],
+  )
+  const placeOf = (row: number) => (row < 0 ? -1 - row : row)
+  return {
+    history: {
+      ...history,
+      size: rows.length,
+      sentMs: Float64Array.from(rows, (row) => history.sentMs[placeOf(row)]),
+      receivedMs: Float64Array.from(rows, (row) => history.receivedMs[placeOf(row)]),
+      outcome: Uint8Array.from(rows, (row) => history.outcome[placeOf(row)]),
+    },
+    left: Float64Array.from(rows, (row) => (row < 0 ? Number.NaN : left[row])),
+    window,
+  }
+}
+
+/** A bucket that is filled a little more slowly can't be told from one that somebody else takes a few from. */
+const leastLonger = 1.03
+/** Windows so many times as long are tried, each by so much longer than the one before. */
+const [mostLonger, longerBy] = [2.1, 1.003]
+
+/** Limiters with windows whose edges are not known. */
+const windowed: ReadonlySet<ModelName> = new Set([
+  'fixed-window',
+  'fixed-window-first-request',
+  'interval-refill',
+  'interval-refill-idle',
+])
+
+/** The shortest window of a model, up to a longest, that leaves nothing lacking of what was shown; infinity for none. */
+const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): number => {
+  const early = recast(seen, 'admitted', 'unknown')
+  let [low, high] = [leastLonger * window.windowMs, mostLonger * window.windowMs]
+  if (!explains(model, early, { ...window, windowMs: high })) return Number.POSITIVE_INFINITY
+  while (high / low > longerBy) {
+    const middle = Math.sqrt(low * high)
+    if (explains(model, early, { ...window, windowMs: middle })) high = middle
+    else low = middle
+  }
+  return high
+}
+
+/** Whether windows that hold less, or last longer, or count twice, explain what was shown. */
+const windowsCountWrong = (model: ModelName, shown: Shown, seen: History, lengths: readonly number[]): boolean => {
+  const { window } = shown
+  const isAlways = (counted: Shown, held: QuotaWindow): boolean =>
+    explains(model, recast(shownHistory(counted.history, counted.left), 'admitted', 'unknown'), held) &&
+    !showsMore(model, counted, held)
+  return (
+    isAlways(shown, lowerLimit(window, lackIn(model, seen, window))) ||
+    lengths.some((windowMs) => isAlways(shown, { ...window, windowMs })) ||
+    isAlways(countedTwice(shown), window)
+  )
+}
+
+/** The same of a limiter of which it is known at each moment what it has left; and whether refusals that count do. */
+const momentsCountWrong = (model: ModelName, shown: Shown, seen: History, lengths: readonly number[]): boolean => {
+  const { history, window } = shown
+  const admitted = withoutRefusals(history)
+  const isLonger = (windowMs: number): boolean => {
+    const held = { ...window, windowMs }
+    return lacksTheSame(model, shown, held) && explains(model, admitted, held)
+  }
+  if (
+    lacksTheSame(model, shown, window) ||
+    lacksTheSame(model, shown, window, { refusals: true }) ||
+    lengths.some(isLonger)
+  )
+    return true
+  const less = bucketModels.includes(model) ? lackIn(model, seen, window, lowerLimit) : 0
+  if (less > 0 && lacksTheSame(model, shown, lowerLimit(window, less))) return true
+  const isTwice = explains(model, withoutRefusals(countedTwice(shown).history), window)
+  if (isTwice && lacksTheSame(model, shown, window, { each: 2 })) return true
+  const shortest = shortestLonger(model, seen, window)
+  for (let windowMs = shortest; windowMs <= mostLonger * window.windowMs; windowMs *= longerBy)
+    if (isLonger(windowMs)) return true
+  return false
+}
+
+/** What may renew a window. */
+const renewing = ['every', 'admitted', 'refused'] as const
+
+/** Whether a limiter that counts wrong, and always in one way, explains what was shown, by what it had and by what it had not. */
+const countsWrong = (shown: Shown, seen: History, admitting: readonly ModelName[]): boolean => {
+  const { history, left, window } = shown
+  const most = left.reduce((max, each) => (each > max ? each : max), 0)
+  // Others do not hold half of a quota all the time.
+  if (2 * (most + 1) <= atOnce(window)) return true
+  if (renewing.some((by) => explainedByRenewal(history, window, by))) return true
+  const found = [history, seen].map((each) => effectiveWindowMs(each, window) ?? 0)
+  const lengths = [...found, 2 * window.windowMs].filter((each) => each > leastLonger * window.windowMs)
+  return admitting.some((model) =>
+    (windowed.has(model) ? windowsCountWrong : momentsCountWrong)(model, shown, seen, lengths),
+  )
+}
+
+/**
+ * Whether somebody else may have spent what refusals found spent: under no admissible limiter do all answers show as much left
+ * as the run's own requests leave, a right one of them explains all that it admitted, and none of its refusals
+ * lacks more than what such an answer does. Not where a limiter that counts wrong, and always in one way, shows the same: one
+ * that holds less, or holds it for longer, that counts each request twice, or what it refuses, or renews its window.
+ *
+ * Example, with 60 in 60 s: 55 were admitted and the next one refused, and after ten of them 45 were left.
+ */
+export const othersMaySpend = (shown: Shown): boolean => {
+  const { history, left, window } = shown
+  if (left.every(Number.isNaN)) return false
+  const seen = shownHistory(history, left)
+  const [alone] = explaining(admissibleModels(window), seen, window)
+  if (alone !== undefined) return false
+  const admitting = [...explaining(admissibleModels(window), withoutRefusals(history), window)]
+  const isOthers = admitting.some((model) => lackIn(model, history, window) <= lackIn(model, seen, window))
+  return isOthers && !countsWrong(shown, seen, admitting)
+}

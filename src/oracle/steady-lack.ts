@@ -1,0 +1,161 @@
+import type { ModelName } from '../contract/limiter-models.js'
+import type { QuotaWindow } from '../contract/plans.js'
+import { countBelow, countUpTo } from '../kit/numbers.js'
+import { type History, outcomes } from '../readings/history.js'
+import type { Shown } from './shown-history.js'
+
+/** How a limiter may count: each request so often, and what it refuses as well or not. */
+interface Counting {
+  readonly each?: number
+  readonly refusals?: boolean
+}
+
+/** How much a limiter can have counted when it answered: at least, and at most. */
+type Used = (sentMs: number, receivedMs: number) => { readonly least: number; readonly most: number }
+
+/** When requests were sent, and when they were answered, each in ascending order. */
+interface Column {
+  readonly sent: Float64Array
+  readonly received: Float64Array
+}
+
+const columnOf = (history: History, isMeant: (outcome: number) => boolean): Column => {
+  const isOf = (_: number, i: number) => isMeant(history.outcome[i])
+  return { sent: history.sentMs.filter(isOf).sort(), received: history.receivedMs.filter(isOf).sort() }
+}
+
+/** What has certainly been counted, and what may have been. */
+interface Counted {
+  readonly certain: Column
+  readonly possible: Column
+  readonly each: number
+  readonly window: QuotaWindow
+  /** What it counts at most; what counts refusals goes beyond its limit. */
+  readonly holds: number
+}
+
+/** Requests that were sent after one instant and answered by another, at the least; that may lie between two, at the most. */
+const certainlyIn = ({ sent, received }: Column, afterMs: number, byMs: number): number =>
+  Math.max(0, countUpTo(received, byMs) - countUpTo(sent, afterMs))
+const possiblyIn = ({ sent, received }: Column, afterMs: number, byMs: number): number =>
+  countUpTo(sent, byMs) - countUpTo(received, afterMs)
+
+const inLog = ({ certain, possible, each, window: { windowMs } }: Counted): Used => {
+  return (sentMs, receivedMs) => ({
+    least: each * (1 + certainlyIn(certain, receivedMs - windowMs, sentMs)),
+    most: each * possiblyIn(possible, sentMs - windowMs, receivedMs),
+  })
+}
+
+/** What a bucket lacks after each of some instants at which something is taken out. */
+const lackAfter = (instants: Float64Array, each: number, { limit, windowMs }: QuotaWindow, most: number) => {
+  const perMs = limit / windowMs
+  const after = new Float64Array(instants.length)
+  const at = (taken: number, ms: number): number =>
+    taken === 0 ? 0 : Math.max(0, after[taken - 1] - Math.max(0, ms - instants[taken - 1]) * perMs)
+  for (let i = 0; i < instants.length; i += 1) after[i] = Math.min(most, at(i, instants[i]) + each)
+  return at
+}
+
+const inBucket = ({ certain, possible, each, window, holds }: Counted): Used => {
+  const soonest = lackAfter(certain.sent, each, window, holds)
+  const latest = lackAfter(possible.received, each, window, holds)
+  return (sentMs, receivedMs) => {
+    const before = countBelow(possible.received, sentMs)
+    return {
+      least: each + soonest(countUpTo(certain.received, sentMs), receivedMs),
+      most: latest(before, sentMs) + each * (countUpTo(possible.sent, receivedMs) - before),
+    }
+  }
+}
+
+/** What a sliding counter weighs, with its grid anywhere in a range of phases; beside an edge, in either window. */
+const inCounter = ({ certain, possible, each, window }: Counted, fromMs: number, widthMs: number): Used => {
+  const { windowMs } = window
+  const weight = (agoMs: number) => Math.min(1, Math.max(0, 1 - agoMs / windowMs))
+  const inWindow = (soon: number, sentMs: number, receivedMs: number) => {
+    const late = soon + widthMs
+    const least = certainlyIn(certain, late - windowMs, soon) * weight(receivedMs - soon)
+    const most = possiblyIn(possible, soon - windowMs, late) * weight(sentMs - late)
+    return {
+      least: each * (1 + certainlyIn(certain, late, sentMs) + least),
+      most: each * (possiblyIn(possible, soon, receivedMs) + most),
+    }
+  }
+  return (sentMs, receivedMs) => {
+    const start = fromMs + windowMs * Math.floor((sentMs - fromMs) / windowMs)
+    const found = inWindow(start, sentMs, receivedMs)
+    const beside = [
+      ...(sentMs < start + widthMs ? [start - windowMs] : []),
+      ...(receivedMs >= start + windowMs ? [start + windowMs] : []),
+    ].map((other) => inWindow(other, sentMs, receivedMs))
+    return {
+      least: Math.min(found.least, ...beside.map(({ least }) => least)),
+      most: Math.max(found.most, ...beside.map(({ most }) => most)),
+    }
+  }
+}
+
+/** The grid of a sliding counter is searched in ranges of phases that are halved, from so many to so many in a window. */
+const [widestRanges, finestRanges] = [64, 16_384]
+
+/** Numbers that are rounded one way all differ by less than this from what they stand for. */
+const rounded = 1
+
+/** Whether all answers behind an instant may show as many fewer than a limiter had left, each rounded one way. */
+const isSteady = (
+  history: History,
+  left: Float64Array,
+  used: Used,
+  { limit, burst = limit }: QuotaWindow,
+  sinceMs: number,
+) => {
+  let [most, least] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let i = 0; i < history.size; i += 1) {
+    if (Number.isNaN(left[i])) continue
+    const range = used(history.sentMs[i], history.receivedMs[i])
+    const lacking = burst - left[i]
+    // What counts refusals may have counted more than its limit, and shows nothing left.
+    if (left[i] > 0) least = Math.min(least, lacking - range.least)
+    if (history.sentMs[i] >= sinceMs) most = Math.max(most, lacking - range.most)
+    if (most - least >= rounded) return false
+  }
+  return true
+}
+
+/**
+ * Whether a limiter that counts as is said shows always the same number fewer than it has, so that nobody else can have spent
+ * what is lacking. A first window is left out: it may be another limiter's that shows it, or have been used before.
+ *
+ * Example, a log of 60: answers that show 58, 57 and 56 after one, two and three requests lack one each. If the third showed
+ * 54, somebody else has spent two.
+ */
+export const lacksTheSame = (
+  model: ModelName,
+  { history, left, window: agreed }: Shown,
+  window: QuotaWindow,
+  { each = 1, refusals = false }: Counting = {},
+): boolean => {
+  const isCounted = (outcome: number) =>
+    outcome === outcomes.admitted || (refusals && (outcome === outcomes.refused || outcome === outcomes.excused))
+  const certain = columnOf(
+    history,
+    (outcome) => outcome === outcomes.admitted || (refusals && outcome === outcomes.refused),
+  )
+  const possible = columnOf(history, (outcome) => outcome === outcomes.unknown || isCounted(outcome))
+  const holds = refusals ? Number.POSITIVE_INFINITY : (window.burst ?? window.limit)
+  const counted: Counted = { certain, possible, each, window, holds }
+  const { windowMs } = window
+  const begunMs = history.sentMs[0]
+  const steady = (used: Used, windows: number) =>
+    isSteady(history, left, used, window, begunMs + windows * agreed.windowMs)
+  if (model === 'sliding-log') return steady(inLog(counted), 1)
+  if (model === 'token-bucket' || model === 'gcra') return steady(inBucket(counted), 1)
+  const isSteadyFrom = (fromMs: number, widthMs: number): boolean =>
+    steady(inCounter(counted, fromMs, widthMs), 2) &&
+    (widthMs <= windowMs / finestRanges ||
+      isSteadyFrom(fromMs, widthMs / 2) ||
+      isSteadyFrom(fromMs + widthMs / 2, widthMs / 2))
+  const widthMs = windowMs / widestRanges
+  return Array.from({ length: widestRanges }, (_, i) => i * widthMs).some((fromMs) => isSteadyFrom(fromMs, widthMs))
+}
