@@ -43,6 +43,7 @@ describe('the side that a broken limiter breaks', () => {
     const judgement = failure('over-admission', 'over-admission', 'early-refusal')
     expect(attributed(judgement, as('window-longer'))).toBe(judgement)
     expect(attributed(judgement, as('window-longer'), true)).toMatchObject({ side: 'early-refusal' })
+    expect(attributed(judgement, as('limit-lower-by-one'))).toMatchObject({ side: 'early-refusal' })
   })
 
   it.each([

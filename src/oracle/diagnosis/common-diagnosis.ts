@@ -85,15 +85,19 @@ const refusesTooMuch: ReadonlySet<DefectId> = new Set([
   'sub-window',
 ])
 
+/** Defects with which an admissible limiter keeps to less than the quota, so that nothing is admitted beyond it. */
+const keepsToLess: ReadonlySet<DefectId> = new Set(['limit-lower-by-one', 'requests-count-twice'])
+
 /**
  * Decides the broken side where the admissible models were refuted for different reasons: the diagnosis does, for
  * that broken limiter explains everything, and no model does. But where the closest model was refuted by too many
- * admissions alone, it stays an over-admission, unless the diagnosis `isOfAll` keys. A fixed window comes closest with one
+ * admissions alone, it stays an over-admission, unless the diagnosis `isOfAll` keys or {@link keepsToLess}. A fixed window comes closest with one
  * early refusal, a log with four admissions too many, and the diagnosis is `window-shorter`: then too much is admitted.
  */
 export const attributed = (judgement: Failure, diagnosis: Diagnosis | null, isOfAll = false): Failure => {
-  const isOver = judgement.refutation.reason === 'over-admission' && !isOfAll
-  if (!judgement.reasonsDiffer || !diagnosis || isOver) return judgement
+  if (!judgement.reasonsDiffer || !diagnosis) return judgement
+  const isDecided = isOfAll || keepsToLess.has(diagnosis.id)
+  if (judgement.refutation.reason === 'over-admission' && !isDecided) return judgement
   if (admitsTooMuch.has(diagnosis.id)) return breaking(judgement, 'over-admission')
   return refusesTooMuch.has(diagnosis.id) ? breaking(judgement, 'early-refusal') : judgement
 }
