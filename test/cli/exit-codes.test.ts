@@ -30,7 +30,7 @@ const crashingCheck = `data:text/javascript,${encodeURIComponent(`
   const loader = \`export const load = async (url, context, next) => {
     const loaded = await next(url, context)
     const source = String(loaded.source)
-    const judged = 'judgeField(evidence, field, schema)'
+    const judged = 'judgeField(evidence, telling, field, schema)'
     if (!source.includes(judged)) return loaded
     const crash = "(() => { if (field === 'status') throw new Error('a check that crashes') })(), "
     return { ...loaded, source: source.replace(judged, '(' + crash + judged + ')') }
