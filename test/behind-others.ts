@@ -1,4 +1,4 @@
 import { setPriority } from 'node:os'
 
 // Units compute and can wait; what runs beside them sends load, and a stall would spoil its figures.
-setPriority(10)
+setPriority(19)

@@ -104,13 +104,16 @@ export const quotaspec = (args: readonly string[], options?: LaunchOptions): Pro
 const mostPlays = 3
 
 /**
- * Plays a run until its evidence is enough for a verdict. A machine that is crowded for a while may leave it open, which is true
+ * Plays until the evidence is enough for a verdict. A machine that is crowded for a while may leave it open, which is true
  * then; a verdict that is wrong is the first, and the last.
  */
-export const untilSettled = async (play: () => Promise<Ended>): Promise<Ended> => {
+export const untilSettled = async <E extends Ended>(
+  play: () => Promise<E>,
+  isOpen: (ended: E) => boolean = ({ code }) => code === 2,
+): Promise<E> => {
   for (let times = 1; ; times += 1) {
     const ended = await play()
-    if (ended.code !== 2 || times === mostPlays) return ended
+    if (!isOpen(ended) || times === mostPlays) return ended
     console.warn(`played again: ${ended.stdout.trim().split('\n')[0]}`)
   }
 }

@@ -29,7 +29,7 @@ const words = [
   '17000',
 ]
 
-const timeScale = 60
+const timeScale = 6
 const label = '‹free key›'
 
 /** Plays smoke against a server that knows the key, and answers as `act` has it. */
