@@ -51,7 +51,7 @@ export const shownHistory = (history: History, left: Float64Array): History => {
   }
   return {
     ...rowsOf(history, places, outcomeOf),
-    asked: Uint16Array.from(asked, (each) => Math.max(1, each)),
+    asked: Uint32Array.from(asked, (each) => Math.max(1, each)),
     asksForLeft: true,
   }
 }

@@ -1,4 +1,4 @@
-import type { ModelName } from '../contract/limiter-models.js'
+import { bucketModels, type ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { type History, outcomes } from '../readings/history.js'
@@ -150,7 +150,7 @@ export const lacksTheSame = (
   const steady = (used: Used, windows: number) =>
     isSteady(history, left, used, window, begunMs + windows * agreed.windowMs)
   if (model === 'sliding-log') return steady(inLog(counted), 1)
-  if (model === 'token-bucket' || model === 'gcra') return steady(inBucket(counted), 1)
+  if (bucketModels.includes(model)) return steady(inBucket(counted), 1)
   const isSteadyFrom = (fromMs: number, widthMs: number): boolean =>
     steady(inCounter(counted, fromMs, widthMs), 2) &&
     (widthMs <= windowMs / finestRanges ||

@@ -34,7 +34,7 @@ export interface History {
    * How many units each refused request asked for at once; absent where all ask for one. What was admitted, or may have
    * been, is a row for each unit instead ({@link withCosts} makes both).
    */
-  readonly asked?: Uint16Array
+  readonly asked?: Uint16Array | Uint32Array
   /** Whether the refused rows are none that were sent: each stands for an answer that shows one fewer left than it asks for. */
   readonly asksForLeft?: boolean
   /**

@@ -1,18 +1,10 @@
 import type { Limiter, LimiterSettings, MakeLimiter } from '../../certificate/limiters.js'
-import type { QuotaWindow } from '../../contract/plans.js'
 import { type Random, seededRandom } from '../../kit/random.js'
-import type { History } from '../../readings/history.js'
+import type { Shown } from '../shown-history.js'
 import { historyOf } from './made-history.js'
 import { logUniform, nearNetwork } from './scenarios.js'
 import { simulate } from './simulation.js'
 import { type Lane, type PhaseName, trafficOf } from './traffic.js'
-
-/** A history of a key, and what each admission showed to be left of its quota. */
-export interface ShownKey {
-  readonly history: History
-  readonly left: Float64Array
-  readonly window: QuotaWindow
-}
 
 /** A limiter, which may draw from its own seed, and what it would have left: one like it is asked until it refuses. */
 const telling = (make: () => Limiter, most: number) => {
@@ -51,7 +43,7 @@ export const shownKey = (
   make: MakeLimiter,
   seed: number,
   { areOthers, mostLimit = 60 }: { readonly areOthers: boolean; readonly mostLimit?: number },
-): ShownKey => {
+): Shown => {
   const random = seededRandom(seed)
   const limit = Math.round(logUniform(random, 10, mostLimit))
   const windowMs = 6000
