@@ -1,59 +1,65 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What waits longest begins first, beside the units; behind them what also computes, the longest first. */
-const waiting = [
-  'agents',
+/**
+ * What plays a server or a client to a verdict, in windows of seconds. A machine that is busy leaves such a verdict open, so
+ * these come last, when nothing runs beside them; the longest first.
+ */
+const live = [
+  'agents/agents',
+  'clients/client-command',
   'observatory/cells',
-  'mcp/limiters',
-  'test/keystone.test',
-  'scenarios',
-  'four-nodes',
-  'matchers',
-  'restart',
-]
-const computing = [
-  'corpus/judged',
-  'hostile-targets',
-  'no-harm',
-  'tarball',
-  'live-view',
+  'cli/scenarios',
   'library/packed',
-  'client-command',
-  'saved-run',
-  'docs/commands',
-  'by-contract',
-  'report-browser',
-  'nothing-is-lost',
-  'no-leak',
+  'library/runs',
+  'keystone',
+  'mcp/limiters',
+  'library/matchers',
+  'library/quiet',
+  'events/restart',
+  'cli/saved-run',
+  'foreign/by-contract',
+  'four-nodes/four-nodes',
+  'cli/first-look',
+].map((name) => `test/${name}.test.ts`)
+
+/** Of the others those that take longest, the longest first. */
+const longest = [
+  'live-view',
+  'no-harm',
   'hostile/resume',
+  'hostile-targets',
+  'tarball',
+  'nothing-is-lost',
+  'corpus/judged',
+  'report-browser',
+  'docs/commands',
+  'no-leak',
   'mcp/protocol',
   'keystone-under-stress',
   'serve-contract',
   'pipeline/life',
   'model-walk',
-  'first-look',
 ]
-const longest = [...waiting, ...computing]
 
 const endToEnd = 'end to end'
-/** Workers, and those of them that begin with what waits: the others begin with the units. */
+/** Workers, and those of them that begin with end-to-end tests: the others begin with the units. */
 const [workers, workersThatWait] = [5, 3]
 
 /**
- * The end-to-end tests that wait longest go beside the units, which keep two processors busy meanwhile; the others
+ * The end-to-end tests that take longest go beside the units, which keep two processors busy while those wait; the others
  * follow. Units stay in one row: a worker is kept only as long as the next file is of its kind.
  */
-class WaitingBesideUnits extends BaseSequencer {
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const at = longest.findIndex((name) => moduleId.includes(name))
-      return at === -1 ? longest.length : at
+      const at = [...live, ...longest].findIndex((name) => moduleId.includes(name))
+      return at === -1 ? live.length + longest.length : at
     }
     const sorted = (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
-    const units = sorted.filter(({ project }) => project.name !== endToEnd)
-    const others = sorted.filter(({ project }) => project.name === endToEnd)
-    return [...others.slice(0, workersThatWait), ...units, ...others.slice(workersThatWait)]
+    const of = (name: string) => sorted.filter(({ project }) => project.name === name)
+    const others = of(endToEnd)
+    return [...others.slice(0, workersThatWait), ...of('units'), ...others.slice(workersThatWait), ...of('live')]
   }
 }
 
@@ -61,21 +67,29 @@ const shared = {
   // No test has to be quick: a machine may be as busy as it likes.
   testTimeout: 900_000,
   hookTimeout: 900_000,
-  // Both kinds at once, on any number of processors: those that wait need none.
-  maxWorkers: workers,
   // Nothing in the product keeps state in a module, so that files can share what they import.
   isolate: false,
-  sequence: { groupOrder: 0 },
 }
+
+const played = {
+  ...shared,
+  setupFiles: ['./test/folders-gone.ts'],
+  // Each starts programs, and of too many at once none is up in time.
+  maxConcurrency: 4,
+}
+// Both kinds at once, on any number of processors: those that wait need none.
+const first = { maxWorkers: workers, sequence: { groupOrder: 0 } }
+const last = { maxWorkers: 3, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: WaitingBesideUnits },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
         test: {
           ...shared,
+          ...first,
           name: 'units',
           include: [
             'src/**/*.test.ts',
@@ -90,14 +104,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...shared,
+          ...played,
+          ...first,
           name: endToEnd,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/corpus/**'],
-          setupFiles: ['./test/folders-gone.ts'],
-          // Each starts programs, and of too many at once none is up in time.
-          maxConcurrency: 4,
+          exclude: ['test/corpus/**', ...live],
         },
+      },
+      {
+        extends: true,
+        test: { ...played, ...last, name: 'live', include: live },
       },
     ],
   },
