@@ -36,7 +36,8 @@ describe.skipIf(redisIsMissing)('what is kept on Redis', () => {
 
   it.each(algorithmNames)('is gone by itself when it matters no more, by %s', async (algorithm) => {
     const store = await storeOf(algorithm, algorithm)
-    for (let sent = 0; sent < 5; sent += 1) await store.take(alone({ id: 'free-1', windows: windows(windowMs), ban }), 0)
+    for (let sent = 0; sent < 5; sent += 1)
+      await store.take(alone({ id: 'free-1', windows: windows(windowMs), ban }), 0)
     await store.peek(alone({ id: 'pro-1', windows: windows(windowMs) }), 0)
     await store.refund(alone({ id: 'free-1', windows: windows(windowMs), ban }), 0)
     const keys = await redis.client.keys(`here:counts:${algorithm}:*`)

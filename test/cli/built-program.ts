@@ -103,20 +103,27 @@ export const quotaspec = (args: readonly string[], options?: LaunchOptions): Pro
 /** Plays at most so often what a crowded machine leaves open. */
 const mostPlays = 3
 
+/** Plays until the machine was quick enough for what is asked, and says what came of the plays before. */
+export const untilPlayed = async <P>(
+  play: () => Promise<P>,
+  isOpen: (played: P) => boolean,
+  told: (played: P) => string,
+): Promise<P> => {
+  for (let times = 1; ; times += 1) {
+    const played = await play()
+    if (!isOpen(played) || times === mostPlays) return played
+    console.warn(`played again: ${told(played)}`)
+  }
+}
+
 /**
  * Plays until the evidence is enough for a verdict. A machine that is crowded for a while may leave it open, which is true
  * then; a verdict that is wrong is the first, and the last.
  */
-export const untilSettled = async <E extends Ended>(
+export const untilSettled = <E extends Ended>(
   play: () => Promise<E>,
   isOpen: (ended: E) => boolean = ({ code }) => code === 2,
-): Promise<E> => {
-  for (let times = 1; ; times += 1) {
-    const ended = await play()
-    if (!isOpen(ended) || times === mostPlays) return ended
-    console.warn(`played again: ${ended.stdout.trim().split('\n')[0]}`)
-  }
-}
+): Promise<E> => untilPlayed(play, isOpen, ({ stdout }) => stdout.trim().split('\n')[0])
 
 /** Starts `quotaspec serve` on a free port, has it used, and stops it: where a stall of this process would spoil a verdict. */
 export const whileServing = async <T>(args: readonly string[], use: (url: string) => Promise<T>): Promise<T> => {

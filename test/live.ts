@@ -1,0 +1,21 @@
+/**
+ * What plays a server or a client to a verdict, in windows of seconds; the longest first. A machine that is busy leaves such a
+ * verdict open, so the others give way to these.
+ */
+export const live = [
+  'agents/agents',
+  'clients/client-command',
+  'observatory/cells',
+  'cli/scenarios',
+  'library/packed',
+  'mcp/limiters',
+  'cli/saved-run',
+  'library/matchers',
+  'keystone',
+  'four-nodes/four-nodes',
+  'events/restart',
+  'foreign/by-contract',
+  'cli/first-look',
+  'library/quiet',
+  'library/runs',
+].map((name) => `test/${name}.test.ts`)
