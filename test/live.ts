@@ -3,8 +3,8 @@
  * verdict open, so the others give way to these.
  */
 export const live = [
-  'agents/agents',
   'clients/client-command',
+  'agents/agents',
   'observatory/cells',
   'cli/scenarios',
   'library/packed',
