@@ -29,6 +29,9 @@ export interface QuotaWindow {
   readonly exact?: Exactness
 }
 
+/** The most that a quota lets through at once. */
+export const mostAtOnce = ({ limit, burst = limit }: QuotaWindow): number => burst
+
 /** Requests allowed in each window. */
 export interface Quota {
   readonly minute: number

@@ -1,6 +1,6 @@
 import type { ApiContract } from '../contract/api-contract.js'
 import { type ModelName, modelNames } from '../contract/limiter-models.js'
-import type { QuotaWindow } from '../contract/plans.js'
+import { mostAtOnce, type QuotaWindow } from '../contract/plans.js'
 import { withCosts } from '../oracle/costs.js'
 import { diagnoseAll } from '../oracle/diagnosis/common-diagnosis.js'
 import type { Diagnosis } from '../oracle/diagnosis/diagnosis.js'
@@ -154,7 +154,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
       const side: WindowedSide = judgesRefusals && isSure ? 'whole' : 'over'
       if (!isSure) planless.add(key)
       // A log of the last W explains whoever never had more than the limit in one, and was refused nothing.
-      if (most <= Math.min(window.limit, window.burst ?? window.limit) && totals.refusedOf(key) === 0) continue
+      if (most <= Math.min(window.limit, mostAtOnce(window)) && totals.refusedOf(key) === 0) continue
       for (const stretch of stretchesOf(
         all,
         { rows, fromMs: batch.fromMs, untilMs: batch.untilMs },

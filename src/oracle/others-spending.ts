@@ -1,15 +1,13 @@
 import { bucketModels, type ModelName } from '../contract/limiter-models.js'
-import type { QuotaWindow } from '../contract/plans.js'
+import { mostAtOnce, type QuotaWindow } from '../contract/plans.js'
 import { type History, outcomes, recast } from '../readings/history.js'
 import { explainedByRenewal } from './diagnosis/defect-fits.js'
 import { effectiveWindowMs } from './diagnosis/effective-quota.js'
 import { withoutRefusals } from './judge-quota.js'
-import { explain, explaining } from './models/explain.js'
+import { explaining, isExplained } from './models/explain.js'
 import { admissibleModels } from './models/explanation.js'
 import { type Shown, shownHistory, takingAllLeft } from './shown-history.js'
 import { lacksTheSame } from './steady-lack.js'
-
-const atOnce = ({ limit, burst = limit }: QuotaWindow): number => burst
 
 /** A quota with so many fewer, in some way. */
 type LessBy = (window: QuotaWindow, by: number) => QuotaWindow
@@ -17,12 +15,9 @@ type LessBy = (window: QuotaWindow, by: number) => QuotaWindow
 const lowerLimit: LessBy = (window, by) => ({ ...window, limit: window.limit - by })
 
 /** The bucket that holds so many fewer, and gets as much as before. */
-const smallerBucket: LessBy = (window, by) => (by === 0 ? window : { ...window, burst: atOnce(window) - by })
+const smallerBucket: LessBy = (window, by) => (by === 0 ? window : { ...window, burst: mostAtOnce(window) - by })
 
 const lessOf = (model: ModelName): LessBy => (bucketModels.includes(model) ? smallerBucket : lowerLimit)
-
-const explains = (model: ModelName, history: History, window: QuotaWindow): boolean =>
-  explain(model, history, window).verdict === 'explained'
 
 /**
  * By how much the quota of a model has to be less for none of its refusals to be early: so many others have spent at most, at
@@ -30,10 +25,10 @@ const explains = (model: ModelName, history: History, window: QuotaWindow): bool
  */
 const lackIn = (model: ModelName, given: History, window: QuotaWindow, lessBy = lessOf(model)): number => {
   const history = recast(given, 'admitted', 'unknown')
-  let [low, high] = [-1, Math.ceil(Math.min(atOnce(window), window.limit)) - 1]
+  let [low, high] = [-1, Math.ceil(Math.min(mostAtOnce(window), window.limit)) - 1]
   while (high - low > 1) {
     const middle = (low + high) >>> 1
-    if (explains(model, history, lessBy(window, middle))) high = middle
+    if (isExplained(model, history, lessBy(window, middle))) high = middle
     else low = middle
   }
   return high
@@ -49,7 +44,7 @@ const showsMore = (model: ModelName, { history, left }: Shown, window: QuotaWind
   const stride = Math.max(1, rows.length / looks)
   return rows.some((row, place) => {
     if (Math.floor(place / stride) === Math.floor((place - 1) / stride)) return false
-    return !explains(model, takingAllLeft(history, row, left[row], window.windowMs), window)
+    return !isExplained(model, takingAllLeft(history, row, left[row], window.windowMs), window)
   })
 }
 
@@ -89,10 +84,10 @@ const windowed: ReadonlySet<ModelName> = new Set([
 const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): number => {
   const early = recast(seen, 'admitted', 'unknown')
   let [low, high] = [leastLonger * window.windowMs, mostLonger * window.windowMs]
-  if (!explains(model, early, { ...window, windowMs: high })) return Number.POSITIVE_INFINITY
+  if (!isExplained(model, early, { ...window, windowMs: high })) return Number.POSITIVE_INFINITY
   while (high / low > longerBy) {
     const middle = Math.sqrt(low * high)
-    if (explains(model, early, { ...window, windowMs: middle })) high = middle
+    if (isExplained(model, early, { ...window, windowMs: middle })) high = middle
     else low = middle
   }
   return high
@@ -102,7 +97,7 @@ const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): n
 const windowsCountWrong = (model: ModelName, shown: Shown, seen: History, lengths: readonly number[]): boolean => {
   const { window } = shown
   const isAlways = (counted: Shown, held: QuotaWindow): boolean =>
-    explains(model, recast(shownHistory(counted.history, counted.left), 'admitted', 'unknown'), held) &&
+    isExplained(model, recast(shownHistory(counted.history, counted.left), 'admitted', 'unknown'), held) &&
     !showsMore(model, counted, held)
   return (
     isAlways(shown, lowerLimit(window, lackIn(model, seen, window))) ||
@@ -117,7 +112,7 @@ const momentsCountWrong = (model: ModelName, shown: Shown, seen: History, length
   const admitted = withoutRefusals(history)
   const isLonger = (windowMs: number): boolean => {
     const held = { ...window, windowMs }
-    return lacksTheSame(model, shown, held) && explains(model, admitted, held)
+    return lacksTheSame(model, shown, held) && isExplained(model, admitted, held)
   }
   if (
     lacksTheSame(model, shown, window) ||
@@ -127,7 +122,7 @@ const momentsCountWrong = (model: ModelName, shown: Shown, seen: History, length
     return true
   const less = bucketModels.includes(model) ? lackIn(model, seen, window, lowerLimit) : 0
   if (less > 0 && lacksTheSame(model, shown, lowerLimit(window, less))) return true
-  const isTwice = explains(model, withoutRefusals(countedTwice(shown).history), window)
+  const isTwice = isExplained(model, withoutRefusals(countedTwice(shown).history), window)
   if (isTwice && lacksTheSame(model, shown, window, { each: 2 })) return true
   const shortest = shortestLonger(model, seen, window)
   for (let windowMs = shortest; windowMs <= mostLonger * window.windowMs; windowMs *= longerBy)
@@ -143,7 +138,7 @@ const countsWrong = (shown: Shown, seen: History, admitting: readonly ModelName[
   const { history, left, window } = shown
   const most = left.reduce((max, each) => (each > max ? each : max), 0)
   // Others do not hold half of a quota all the time.
-  if (2 * (most + 1) <= atOnce(window)) return true
+  if (2 * (most + 1) <= mostAtOnce(window)) return true
   if (renewing.some((by) => explainedByRenewal(history, window, by))) return true
   const found = [history, seen].map((each) => effectiveWindowMs(each, window) ?? 0)
   const lengths = [...found, 2 * window.windowMs].filter((each) => each > leastLonger * window.windowMs)

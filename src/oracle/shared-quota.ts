@@ -1,4 +1,4 @@
-import { type QuotaWindow, waitSlackMs } from '../contract/plans.js'
+import { mostAtOnce, type QuotaWindow, waitSlackMs } from '../contract/plans.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { type History, outcomes } from '../readings/history.js'
 import { withCosts } from './costs.js'
@@ -51,7 +51,7 @@ export const historyOfPart = (
   const inUnits = withCosts(
     history,
     Uint16Array.from(own, (i) => cost[i]),
-    window.burst ?? window.limit,
+    mostAtOnce(window),
   )
   return { history: inUnits.history, requests: inUnits.rows.map((row) => own[row]) }
 }
@@ -157,7 +157,7 @@ const maySpend = ({ outcome }: SharedRequests, { countsRefused }: SharedQuota, i
 export const suspicionOf = (requests: SharedRequests, quota: SharedQuota) => {
   const { window, part, cost, clockErrorMs, priorUntilMs } = quota
   const least = leastGranted(window)
-  const capacity = least === null ? 0 : (least.burst ?? least.limit)
+  const capacity = least === null ? 0 : mostAtOnce(least)
   const countsMs = countsForMs(least ?? window)
   const fullMs = fullAfterMs(least ?? window)
   const isWeighted = admissibleModels(window).includes('sliding-counter')

@@ -1,5 +1,5 @@
 import { bucketModels, type ModelName } from '../contract/limiter-models.js'
-import type { QuotaWindow } from '../contract/plans.js'
+import { mostAtOnce, type QuotaWindow } from '../contract/plans.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { Shown } from './shown-history.js'
@@ -143,7 +143,7 @@ export const lacksTheSame = (
     (outcome) => outcome === outcomes.admitted || (refusals && outcome === outcomes.refused),
   )
   const possible = columnOf(history, (outcome) => outcome === outcomes.unknown || isCounted(outcome))
-  const holds = refusals ? Number.POSITIVE_INFINITY : (window.burst ?? window.limit)
+  const holds = refusals ? Number.POSITIVE_INFINITY : mostAtOnce(window)
   const counted: Counted = { certain, possible, each, window, holds }
   const { windowMs } = window
   const begunMs = history.sentMs[0]

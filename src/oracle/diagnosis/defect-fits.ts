@@ -4,7 +4,7 @@ import { countBelow, countUpTo } from '../../kit/numbers.js'
 import { type History, isDecided, outcomes } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
-import { explain } from '../models/explain.js'
+import { isExplained } from '../models/explain.js'
 import { admissibleModels } from '../models/explanation.js'
 import { partOf } from './counterfactuals.js'
 
@@ -42,7 +42,7 @@ const foreverMs = 1e13
 
 /** Whether the quota was spent once and nothing of it ever came back. */
 export const explainedWithoutReturn = (history: History, limit: number): boolean =>
-  explain('sliding-log', history, { limit, windowMs: foreverMs }).verdict === 'explained'
+  isExplained('sliding-log', history, { limit, windowMs: foreverMs })
 
 /** Which requests renew a window, so that it ends W after the last of them. */
 type Renewing = 'refused' | 'admitted' | 'every'
@@ -171,6 +171,6 @@ export const explainedByCheckThenAct = (history: History, window: QuotaWindow): 
   return asked.some(([model, passed]) => {
     if (!admissible.includes(model)) return false
     const without = withoutRaced(tally, passed)
-    return without !== null && explain(model, without, window).verdict === 'explained'
+    return without !== null && isExplained(model, without, window)
   })
 }

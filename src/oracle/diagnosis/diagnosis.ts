@@ -1,5 +1,5 @@
 import { bucketModels, type ModelName } from '../../contract/limiter-models.js'
-import type { QuotaWindow } from '../../contract/plans.js'
+import { mostAtOnce, type QuotaWindow } from '../../contract/plans.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { explainingOrElse, fits } from '../models/explain.js'
 import { firstAdmissionFree, firstOfEachFree, merged, refusalsCounted, withoutLateTurns } from './counterfactuals.js'
@@ -94,8 +94,6 @@ export const diagnose = (
   }
   return found
 }
-
-const mostAtOnce = ({ limit, burst = limit }: QuotaWindow): number => burst
 
 function* candidates(history: History, window: QuotaWindow, context: DiagnosisContext): Generator<Diagnosis> {
   if (!history.outcome.includes(outcomes.refused)) {

@@ -2,7 +2,7 @@ import { bucketModels, type ModelName, modelNames } from '../../contract/limiter
 import type { QuotaWindow } from '../../contract/plans.js'
 import type { History, Span } from '../../readings/history.js'
 import { tallyOf } from '../counting/tally.js'
-import { explain } from '../models/explain.js'
+import { explain, isExplained } from '../models/explain.js'
 import { admissibleModels, type Explanation } from '../models/explanation.js'
 import { withLimit } from './defect-fits.js'
 import { type At, byBisection, distance, gridLength, inRow } from './window-length.js'
@@ -124,8 +124,8 @@ const unanchored: readonly (readonly [ModelName, LengthSearch])[] = [
 const asUnused = (history: History): History => ({ ...history, priorUntilMs: Number.NEGATIVE_INFINITY })
 
 export const explainsWithLength = (given: History, window: QuotaWindow, windowMs: number): boolean =>
-  admitted([...anchored, ...unanchored], window).some(
-    ([model]) => explain(model, asUnused(given), { ...window, windowMs }).verdict === 'explained',
+  admitted([...anchored, ...unanchored], window).some(([model]) =>
+    isExplained(model, asUnused(given), { ...window, windowMs }),
   )
 
 /** Those of the searches whose models the quota admits. */

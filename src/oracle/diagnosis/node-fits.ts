@@ -3,7 +3,7 @@ import type { QuotaWindow } from '../../contract/plans.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { fullestWindow, overfullStarts } from '../counting/early-refusals.js'
 import { tallyOf } from '../counting/tally.js'
-import { explain } from '../models/explain.js'
+import { explain, isExplained } from '../models/explain.js'
 import { admissibleModels, type Explanation, type Refutation } from '../models/explanation.js'
 import { plausibleLimits, withLimit } from './defect-fits.js'
 
@@ -61,7 +61,7 @@ const nodesFilledByChance = (history: History, window: QuotaWindow, shown?: numb
   const over = overAdmitting(history, window, 'over-admission')
   const admissions = admissionsOf(history)
   const agrees = (model: ModelName, nodes: number): boolean => {
-    if (explain(model, admissions, withLimit(window, nodes * limit)).verdict === 'refuted') return false
+    if (!isExplained(model, admissions, withLimit(window, nodes * limit))) return false
     const first = explain(model, history, withLimit(window, leastWhenFull(nodes, limit)))
     return first.verdict === 'explained' || first.reason === 'over-admission'
   }
@@ -80,9 +80,7 @@ const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | nu
   const counts = nodeCounts(history, window)
   let best: { nodes: number; early: number } | null = null
   for (const model of overAdmitting(history, window, 'over-admission', 'both')) {
-    const nodes = counts.find(
-      (each) => explain(model, admissions, withLimit(window, each * window.limit)).verdict === 'explained',
-    )
+    const nodes = counts.find((each) => isExplained(model, admissions, withLimit(window, each * window.limit)))
     if (nodes === undefined) continue
     const whole = explain(model, history, withLimit(window, nodes * window.limit))
     const early = whole.verdict === 'refuted' ? whole.earlyRefused : 0
@@ -158,9 +156,7 @@ export const nodesSharingLimit = (history: History, window: QuotaWindow): number
   if (!isRefusedInBetween(history, window)) return null
   const admissible = admissibleModels(window)
   const admissions = admissionsOf(history)
-  const keeping = anchored.filter(
-    (model) => admissible.includes(model) && explain(model, admissions, window).verdict === 'explained',
-  )
+  const keeping = anchored.filter((model) => admissible.includes(model) && isExplained(model, admissions, window))
   for (let nodes = 2; nodes <= mostSharing && window.limit / nodes >= leastShare; nodes += 1) {
     const share = withLimit(window, Math.floor(window.limit / nodes))
     if (keeping.some((model) => isOnly('over-admission', explain(model, history, share)))) return nodes

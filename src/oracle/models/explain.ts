@@ -86,6 +86,10 @@ export type Explanations = Readonly<Partial<Record<ModelName, Explanation>>>
 export const explain = (model: ModelName, history: History, window: QuotaWindow): Explanation =>
   models[model](tallyOf(history, window))
 
+/** Whether {@link explain} finds one, without what refutes it: of some models that can be had faster. */
+export const isExplained = (model: ModelName, history: History, window: QuotaWindow): boolean =>
+  isExplainedBy(model, tallyOf(history, window))
+
 /** {@link explain} for every admissible model, as if the quota were exact; O(n log n). */
 const explainExactly = (history: History, window: QuotaWindow): Explanations => {
   const tally = tallyOf(history, window)

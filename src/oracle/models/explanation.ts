@@ -1,5 +1,5 @@
 import { bucketModels, type ModelName, modelNames } from '../../contract/limiter-models.js'
-import type { QuotaWindow } from '../../contract/plans.js'
+import { mostAtOnce, type QuotaWindow } from '../../contract/plans.js'
 import { type History, recast } from '../../readings/history.js'
 
 export interface Refutation {
@@ -55,7 +55,7 @@ export const leastGranted = (window: QuotaWindow): QuotaWindow | null => {
   const { early } = window.exact ?? { early: 0 }
   if (early === null) return null
   const most = mostAllowed(window)
-  const countable = most ? (most.burst ?? most.limit) : Number.POSITIVE_INFINITY
+  const countable = most ? mostAtOnce(most) : Number.POSITIVE_INFINITY
   return { ...scaled(window, 1 - early, (value) => Math.max(1, Math.floor(value + lastDigits))), countable }
 }
 
