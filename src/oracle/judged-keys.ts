@@ -262,7 +262,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
   return keys.map((key) => {
     if (key.judgement?.verdict !== 'fail') return { ...key, diagnosis: null }
     const diagnosis = diagnoses[broken.indexOf(key)]
-    return { ...key, judgement: attributed(key.judgement, diagnosis, isOfAll), diagnosis }
+    return { ...key, judgement: attributed(key.judgement, diagnosis, key.agreed, isOfAll), diagnosis }
   })
 }
 

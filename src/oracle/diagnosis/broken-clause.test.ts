@@ -26,24 +26,28 @@ const failure = (side: Failure['side'], ...reasons: Refutation['reason'][]): Fai
   return { verdict: 'fail', side, ...closest, reasonsDiffer: reasons.length > 1, explanations }
 }
 
-const as = (id: DefectId) => ({ id, facts: {} })
+const window = { limit: 60, windowMs: 60_000 }
+const as = (id: DefectId, limit = 60) => ({ id, facts: { limit } })
 
 describe('the side that a broken limiter breaks', () => {
   it.each([
-    ['window-shorter', 'over-admission'],
-    ['nodes-count-alone', 'over-admission'],
-    ['window-longer', 'early-refusal'],
-    ['refusals-count', 'early-refusal'],
-  ] as const)('is the one that %s breaks, where the models differ: %s', (id, side) => {
+    ['window-shorter', 60, 'over-admission'],
+    ['nodes-count-alone', 120, 'over-admission'],
+    ['window-longer', 60, 'early-refusal'],
+    ['refusals-count', 60, 'early-refusal'],
+    ['other-limit', 90, 'over-admission'],
+    ['other-limit', 45, 'early-refusal'],
+    ['limit-of-another-plan', 300, 'over-admission'],
+  ] as const)('is the one that %s breaks, with %i, where the models differ: %s', (id, limit, side) => {
     const judgement = failure('early-refusal', 'early-refusal', 'over-admission', 'both')
-    expect(attributed(judgement, as(id))).toMatchObject({ side })
+    expect(attributed(judgement, as(id, limit), window)).toMatchObject({ side })
   })
 
   it('stays an over-admission where that is all that the closest model saw, but for a defect that all keys have', () => {
     const judgement = failure('over-admission', 'over-admission', 'early-refusal')
-    expect(attributed(judgement, as('window-longer'))).toBe(judgement)
-    expect(attributed(judgement, as('window-longer'), true)).toMatchObject({ side: 'early-refusal' })
-    expect(attributed(judgement, as('limit-lower-by-one'))).toMatchObject({ side: 'early-refusal' })
+    expect(attributed(judgement, as('window-longer'), window)).toBe(judgement)
+    expect(attributed(judgement, as('window-longer'), window, true)).toMatchObject({ side: 'early-refusal' })
+    expect(attributed(judgement, as('limit-lower-by-one'), window)).toMatchObject({ side: 'early-refusal' })
   })
 
   it.each([

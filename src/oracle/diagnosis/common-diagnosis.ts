@@ -85,6 +85,15 @@ const refusesTooMuch: ReadonlySet<DefectId> = new Set([
   'sub-window',
 ])
 
+/** Defects that are another limit, and admit too much or too little by what it is. */
+const otherLimit: ReadonlySet<DefectId> = new Set(['limit-of-another-plan', 'other-limit'])
+
+const sideOf = ({ id, facts }: Diagnosis, { limit }: QuotaWindow): Failure['side'] | undefined => {
+  const isOther = otherLimit.has(id)
+  if (admitsTooMuch.has(id) || (isOther && Number(facts.limit) > limit)) return 'over-admission'
+  return refusesTooMuch.has(id) || isOther ? 'early-refusal' : undefined
+}
+
 /** Defects with which an admissible limiter keeps to less than the quota, so that nothing is admitted beyond it. */
 const keepsToLess: ReadonlySet<DefectId> = new Set(['limit-lower-by-one', 'requests-count-twice'])
 
@@ -94,12 +103,17 @@ const keepsToLess: ReadonlySet<DefectId> = new Set(['limit-lower-by-one', 'reque
  * admissions alone, it stays an over-admission, unless the diagnosis `isOfAll` keys or {@link keepsToLess}. A fixed window comes closest with one
  * early refusal, a log with four admissions too many, and the diagnosis is `window-shorter`: then too much is admitted.
  */
-export const attributed = (judgement: Failure, diagnosis: Diagnosis | null, isOfAll = false): Failure => {
+export const attributed = (
+  judgement: Failure,
+  diagnosis: Diagnosis | null,
+  window: QuotaWindow,
+  isOfAll = false,
+): Failure => {
   if (!judgement.reasonsDiffer || !diagnosis) return judgement
   const isDecided = isOfAll || keepsToLess.has(diagnosis.id)
   if (judgement.refutation.reason === 'over-admission' && !isDecided) return judgement
-  if (admitsTooMuch.has(diagnosis.id)) return breaking(judgement, 'over-admission')
-  return refusesTooMuch.has(diagnosis.id) ? breaking(judgement, 'early-refusal') : judgement
+  const side = sideOf(diagnosis, window)
+  return side ? breaking(judgement, side) : judgement
 }
 
 /**
