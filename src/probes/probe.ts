@@ -87,6 +87,8 @@ export interface ProbeContext<in Step extends string = never> {
   readonly random: Random
   now(): number
   lastUsedAt(): number
+  /** The first end of a window after an instant, by the last Reset that a single request was told; undefined without one. */
+  windowEndAfter(at: number): number | undefined
   /** Between which two single requests the key was last seen to be served again; undefined for never. */
   lastReturn(): Return | undefined
   /** Whether some key of the run showed that its limiter weighs the window before, as a sliding counter does. */

@@ -14,6 +14,8 @@ const openersFrom = async (
   carriesOver = false,
   tookMs = 2,
   isBucket = false,
+  lastUsedAt = 0,
+  isEndKnown = false,
 ) => {
   let now = from
   const sent: number[] = []
@@ -24,9 +26,10 @@ const openersFrom = async (
     key: { name: 'free', plan: 'free', quota: { limit: 40, longer: 1_000_000 }, mostPerWindow },
     ordinary: {},
     now: () => now,
-    lastUsedAt: () => (carriesOver ? 0 : Number.NEGATIVE_INFINITY),
+    lastUsedAt: () => (carriesOver ? lastUsedAt : Number.NEGATIVE_INFINITY),
     longestRoundTripMs: () => tookMs,
     carriesOver: () => carriesOver,
+    windowEndAfter: (at: number) => (isEndKnown ? resetAfter(at) : undefined),
     comesBackInBits: () => isBucket,
     hintsOf: ({ sentAt }: Exchange) => ({
       limit: 40,
@@ -50,9 +53,9 @@ describe('a fresh window', () => {
     ['the one that is met, where the limit is spent at once', 6_000, undefined, 1, [6_000]],
     ['the one that is met, where a pace leaves time to spend the limit in it', 500, 54, 1, [500]],
     ['the next one, where a pace takes longer than what is left of it', 6_000, 54, 1, [6_000, 12_020]],
-    ['the first one after the silence that its opener broke', 6_000, 54, 2, [6_000, 36_020]],
+    ['the first one after the silence that its opener broke', 6_000, 54, 2, [6_000, 24_114]],
   ])('is %s', async (_, from, mostPerWindow, silence, expected) => {
-    expect((await openersFrom(from, mostPerWindow, silence)).sent).toEqual(expected)
+    expect((await openersFrom(from, mostPerWindow, silence)).sent.map(Math.round)).toEqual(expected)
   })
 
   it('is the one that has just begun, where a pace takes more of it than a Reset in whole seconds can promise', async () => {
@@ -77,6 +80,17 @@ describe('a fresh window', () => {
   it('opens after two windows of silence, where the window before still counts', async () => {
     expect((await openersFrom(6_000, undefined, 1, 12_000, 39, true)).sent).toEqual([24_340])
   })
+
+  it.each([
+    ['a little behind its beginning', 1, [24_620]],
+    ['further behind it, where the load is played again', 2, [26_420]],
+  ])(
+    'opens after a silent one, where the window before still counts and its end was told: %s',
+    async (_, silence, sent) => {
+      const opened = await openersFrom(9_000, undefined, silence, 12_000, 39, true, 2, false, 9_000, true)
+      expect(opened.sent).toEqual(sent)
+    },
+  )
 
   it('is nearly over when the limit is spent in a pace, and not when it is spent at once', async () => {
     expect((await openersFrom(0, 54, 1)).isSlow).toBe(true)

@@ -30,18 +30,36 @@ const spendingInPaceMs = ({ key, mostPerSecond, windowMs }: ProbeContext): numbe
 /** A window that ends at its Reset is open to the next request so long after it. */
 const afterResetMs = 20
 
+/**
+ * How far behind its beginning the window after a silent one is used, in windows: so far that its opener and its load are in one
+ * window by any clock, and elsewhere where a load is played again. The beginning that would hide something is another one then.
+ */
+const intoWindow = (silence: number): number => (silence > 1 ? 0.2 : 0.05)
+
+/** How many windows of silence come before a load, and how much of a window it takes. */
+interface Wanted {
+  readonly silence: number
+  readonly neededMs: number
+}
+
+/** When nothing counts any more of what was sent in the window that ends then: after one more, in any grid that has this end. */
+const freshAfter = ({ windowMs }: ProbeContext, endsAt: number, { silence, neededMs }: Wanted): number => {
+  // An end that is told in whole seconds may be a second earlier, and so may the next one.
+  const spareMs = windowMs - neededMs - 2 * secondMs - nearAnswerMs
+  return endsAt + windowMs + afterResetMs + Math.max(0, Math.min(spareMs, intoWindow(silence) * windowMs))
+}
+
 /** Whether the window that the opener opened or found is whole and lasts for `neededMs` more; else when to retry. */
-const isFresh = (
-  context: ProbeContext,
-  opener: Exchange,
-  { neededMs, silence }: { readonly neededMs: number; readonly silence: number },
-): { fresh: boolean; retryAt: number } => {
+const isFresh = (context: ProbeContext, opener: Exchange, wanted: Wanted): { fresh: boolean; retryAt: number } => {
+  const { neededMs, silence } = wanted
   const { limit, remaining, resetAt } = context.hintsOf(opener)
   const idleAt = context.now() + silentFor(context, Math.max(1, silence)) * wholeWindowMs(context)
+  const afterSilence = resetAt === undefined ? idleAt : freshAfter(context, Math.max(resetAt, context.now()), wanted)
   if (opener.response?.status !== 200) return { fresh: false, retryAt: idleAt }
   if (limit !== context.key.quota.limit || remaining === undefined) return { fresh: silence > 0, retryAt: idleAt }
   // Behind others' requests a window has been used; a bucket that was spent has less than half.
-  if (remaining < (silence > 0 ? limit - 1 : limit / 2)) return { fresh: false, retryAt: idleAt }
+  if (remaining < (silence > 0 ? limit - 1 : limit / 2))
+    return { fresh: false, retryAt: context.carriesOver() ? Math.min(afterSilence, idleAt) : idleAt }
   // The Reset of a bucket is always near, and ends nothing.
   if (context.comesBackInBits()) return { fresh: true, retryAt: 0 }
   // A Reset in whole seconds promises a window that has just begun a second less than it has: no later one has more.
@@ -49,10 +67,9 @@ const isFresh = (
   const endsTooSoon = resetAt !== undefined && resetAt - secondMs < context.now() + Math.min(neededMs, mostPromisedMs)
   if (!endsTooSoon) return { fresh: true, retryAt: 0 }
   // It may be a bucket's, which is always near: that is waited for, but no longer than a window of silence.
-  if (silence <= 1) return { fresh: false, retryAt: Math.min(resetAt + afterResetMs, idleAt) }
-  // The opener has broken a longer silence: it is kept once more, and to the end of a window.
-  const windowsMore = Math.max(0, Math.ceil((idleAt - resetAt) / context.windowMs))
-  return { fresh: false, retryAt: resetAt + windowsMore * context.windowMs + afterResetMs }
+  if (silence <= 1 && !context.carriesOver()) return { fresh: false, retryAt: Math.min(resetAt + afterResetMs, idleAt) }
+  // The opener has broken a silence, and would count on: it is kept once more.
+  return { fresh: false, retryAt: afterSilence }
 }
 
 /** Where spending takes no longer than this share of a window, its end seldom comes before what is asked then. */
@@ -81,12 +98,16 @@ const silentFor = (context: ProbeContext, windows: number): number =>
   context.carriesOver() ? Math.max(2, windows) : windows
 
 /** Waits until nothing counts any more that was sent on the key: a whole window, or as many as are asked for. */
-export const beSilent = async (context: ProbeContext, windows = 1): Promise<void> => {
+export const beSilent = async (context: ProbeContext, windows = 1, neededMs = 0): Promise<void> => {
   const lastUsedAt = context.lastUsedAt()
   // Another key may show meanwhile that one window is not enough.
   for (let silent = 0; silent < silentFor(context, windows); ) {
     silent = silentFor(context, windows)
-    await context.waitUntil(lastUsedAt + silent * wholeWindowMs(context), 'its quota to be full again')
+    const idleAt = lastUsedAt + silent * wholeWindowMs(context)
+    const endsAt = context.carriesOver() && silent === 2 ? context.windowEndAfter(lastUsedAt) : undefined
+    const until =
+      endsAt === undefined ? idleAt : Math.min(idleAt, freshAfter(context, endsAt, { silence: windows, neededMs }))
+    await context.waitUntil(until, 'its quota to be full again')
   }
 }
 
@@ -103,11 +124,12 @@ export const openFreshWindow = async (
   silence = 1,
   askedForMs = 0,
 ): Promise<Exchange> => {
-  if (silence > 0) await beSilent(context, silence)
+  if (silence > 0) await beSilent(context, silence, neededFor(context, requestsPerConnection, askedForMs))
   for (let tries = 1; ; tries += 1) {
     const opener = await context.askOnce({ step: 'opener', ...context.ordinary })
+    const neededMs = neededFor(context, requestsPerConnection, askedForMs)
     const { fresh, retryAt } = isFresh(context, opener, {
-      neededMs: neededFor(context, requestsPerConnection, askedForMs),
+      neededMs,
       silence: tries === 1 ? silence : Math.max(1, silence),
     })
     if (fresh || tries === mostOpeners) return opener

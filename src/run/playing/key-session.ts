@@ -122,6 +122,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
   /** What the target last showed to be left of the day, and what had gone out by then. */
   let dayShown = { left: Number.POSITIVE_INFINITY, sentBy: 0 }
   let lastRemaining: number | undefined
+  let lastResetAt: number | undefined
   let refusedAt: number | undefined
   let lastReturn: Return | undefined
   const carryOver = watchCarryOver(key.quota.limit, windowMs)
@@ -175,6 +176,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
       refusedAt = undefined
       sentSinceReturn = 0
     }
+    if (x.credential === 'bearer' && limit === key.quota.limit) lastResetAt = resetAt ?? lastResetAt
     const isSpent = x.credential === 'bearer' && remaining === 0 && isBelieved(x.response?.status)
     if (x.credential === 'bearer') lastRemaining = remaining
     if (isSpent && resetAt !== undefined)
@@ -250,6 +252,10 @@ export const createKeySession = (setup: KeySessionSetup) => {
     reads,
     now,
     longestRoundTripMs: () => longestRoundTripMs,
+    windowEndAfter: (at: number): number | undefined =>
+      lastResetAt === undefined
+        ? undefined
+        : lastResetAt + windowMs * Math.max(0, Math.ceil((at - lastResetAt) / windowMs)),
     /** Between which two requests the key was last seen to be served again. */
     lastReturn: () => lastReturn,
     carriesOver: carryOver.isSeen,

@@ -132,6 +132,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       random: randomOf(probe, key),
       now: session.now,
       lastUsedAt: () => book.lastUsedAt(quota, key),
+      windowEndAfter: session.windowEndAfter,
       lastReturn: session.lastReturn,
       carriesOver,
       comesBackInBits: () =>
