@@ -36,6 +36,37 @@ describe('when a key was served again', () => {
   })
 })
 
+describe('a key', () => {
+  it('is free while it has room, and once it is spent when its quota is back by any way to count', async () => {
+    const { session } = setup()
+    await session.askOnce('hello', list)
+    expect(session.freeAt()).toBe(0)
+    for (let i = 0; i < 2; i += 1) await session.askOnce('hello', list)
+    expect(session.freeAt()).toBeGreaterThan(1_000)
+  })
+
+  it('is free no sooner than its last refusal asks for', async () => {
+    const { session } = setup(() => ({ status: 429, headers: [['Retry-After', '4']] }))
+    await session.askOnce('hello', list)
+    expect(session.freeAt()).toBeGreaterThan(4_000)
+  })
+
+  it('knows where windows end by the last Reset, and that one lasts a window more', async () => {
+    const resetAt = wallStartMs / 1000 + 3
+    const headers = [
+      ['X-RateLimit-Limit', '3'],
+      ['X-RateLimit-Remaining', '2'],
+      ['X-RateLimit-Reset', `${resetAt}`],
+    ] as const
+    const { session } = setup(() => ({ headers }))
+    expect(session.windowEndAfter(0)).toBeUndefined()
+    await session.askOnce('hello', list)
+    const end = session.windowEndAfter(0) ?? Number.NaN
+    expect(end).toBeGreaterThan(1_000)
+    expect(session.windowEndAfter(end + 1)).toBe(end + 1_000)
+  })
+})
+
 describe('a question', () => {
   it('goes out in the ordinary way where nothing else is said', async () => {
     const { session, asked } = setup()

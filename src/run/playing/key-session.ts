@@ -130,6 +130,9 @@ export const createKeySession = (setup: KeySessionSetup) => {
   /** Infinity before the first return. */
   let sentSinceReturn = Number.POSITIVE_INFINITY
 
+  /** A key that was just served again has room, whatever went out before. */
+  const roomAt = () => (sentSinceReturn < key.quota.limit / shareBack ? 0 : book.roomAt(quota, key))
+
   const waitUntil = async (at: number, why: string, signal = setup.signal) => {
     const waitMs = at - now()
     if (waitMs <= 0) return
@@ -233,8 +236,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
   const ask = async (probe: string, question: Question, signal = setup.signal) => {
     let asksAgain: string | undefined
     for (let times = 1; ; times += 1) {
-      const isBack = sentSinceReturn < key.quota.limit / shareBack
-      if (spendsKey(question) && !isBack) await waitUntil(book.roomAt(quota, key), 'room within the limit', signal)
+      if (spendsKey(question)) await waitUntil(roomAt(), 'room within the limit', signal)
       refuseLongWait()
       await waitUntil(notBefore, 'the quota to be available again', signal)
       const x = await sendOne(probe, question, signal, asksAgain)
@@ -256,6 +258,8 @@ export const createKeySession = (setup: KeySessionSetup) => {
       lastResetAt === undefined
         ? undefined
         : lastResetAt + windowMs * Math.max(0, Math.ceil((at - lastResetAt) / windowMs)),
+    /** When a request is within the limit, and after what the last refusal asked for. */
+    freeAt: () => Math.max(notBefore, roomAt()),
     /** Between which two requests the key was last seen to be served again. */
     lastReturn: () => lastReturn,
     carriesOver: carryOver.isSeen,

@@ -98,15 +98,16 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     }
   }
 
-  /** Puts the inventory back at the end; with another key where the main one is spent for the day or banned. */
+  /** Puts the inventory back at the end, with the key that may ask soonest; with another where that is spent for the day or banned. */
   const restoreAtLast = async (part: Part, within: AbortSignal): Promise<void> => {
-    const { keys } = part
+    const { keys, contexts } = part
     if (keys.length === 0) return
     const main = mainKeyOf(keys)
-    if (await restore(part, main, within)) return
-    for (const key of onePerPlan(keys)) {
+    const freeAt = (key: KeyFacts) => Math.max(now(), contexts.sessionOf(key).freeAt())
+    const others = onePerPlan(keys).filter(({ name }) => name !== main.name)
+    for (const key of [main, ...others].sort((a, b) => freeAt(a) - freeAt(b))) {
       if (within.aborted) return
-      if (key.name !== main.name && (await restore(part, key, within, standInRestore))) return
+      if (await restore(part, key, within, key.name === main.name ? undefined : standInRestore)) return
     }
   }
 
