@@ -67,6 +67,21 @@ describe('a key', () => {
   })
 })
 
+describe('a key that is refused after the wait that was named', () => {
+  it('waits for Reset as well, by any clock', async () => {
+    const headers = [
+      ['Retry-After', '1'],
+      ['X-RateLimit-Limit', '3'],
+      ['X-RateLimit-Reset', `${wallStartMs / 1000 + 3}`],
+    ] as const
+    const { session, sentAt } = setup((_, nth) => (nth < 3 ? { status: 429, headers } : {}))
+    await session.ask('hello', list)
+    const [first, second, third] = sentAt()
+    expect(second - first).toBeLessThan(1_100)
+    expect(third - second).toBeGreaterThan(2_000)
+  })
+})
+
 describe('a question', () => {
   it('goes out in the ordinary way where nothing else is said', async () => {
     const { session, asked } = setup()

@@ -225,6 +225,13 @@ export const createKeySession = (setup: KeySessionSetup) => {
       throw new ProbeBlocked('long-wait')
   }
 
+  /** Whoever is refused after the wait that was named waits for Reset as well, by any clock: it may not be kept either. */
+  const awaitReset = (x: Exchange) => {
+    const { limit, resetAt } = limitHintsOf(x, reads.clock(), reads.read)
+    if (limit !== key.quota.limit || resetAt === undefined) return
+    notBefore = Math.max(notBefore, Math.min(resetAt + secondMs, now() + windowMs) + waitSlackMs)
+  }
+
   const askOnce = (probe: string, question: Question, signal = setup.signal) => sendOne(probe, question, signal)
 
   /** Whether a request was lost on a connection that the target was just closing, or a gateway stood in for the target: it is put once more. */
@@ -244,6 +251,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
       if (!isRefused && !(wasLost(x) && times === 1)) return x
       if (times === mostTimesAsked || !budget.mayAskAgain()) return x
       if (isRefused) refuseLongWait()
+      if (isRefused && times > 1) awaitReset(x)
       asksAgain = x.id
     }
   }
