@@ -33,7 +33,7 @@ const shippedPackages = {
   },
 }
 
-/** Of undici the one class that sends: its index also sets up fetch, caches, mocks and sockets, a third of the time that `run` takes to start. */
+/** Of undici the one class that sends: its index also sets up fetch, caches, mocks and sockets, a tenth of what `run` takes to start. */
 const undiciAgent = {
   name: 'undici-agent',
   resolveId: {

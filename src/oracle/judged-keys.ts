@@ -10,7 +10,7 @@ import { heldBackKey, isQuiet, spendsBeforeRefusal } from '../readings/other-use
 import { runClock, stretchesSeen, viewOf } from '../readings/quota-views.js'
 import type { TargetClock } from '../readings/target-clock.js'
 import { type CostedHistory, withCosts } from './costs.js'
-import { attributed, countsShown, diagnoseAll, inAgreement, sideOf } from './diagnosis/common-diagnosis.js'
+import { attributed, countsShown, diagnoseAll, inAgreement, isOneSided } from './diagnosis/common-diagnosis.js'
 import type { Diagnosis, DiagnosisContext } from './diagnosis/diagnosis.js'
 import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { explainAll, explainingModels } from './models/explain.js'
@@ -258,10 +258,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
     }),
   )
   const isPassed = keys.some(({ judgement }) => judgement?.verdict === 'pass')
-  const isOfAll =
-    broken.length > 1 &&
-    !isPassed &&
-    new Set(diagnoses.map((each, i) => each && sideOf(each, broken[i].agreed))).size === 1
+  const isOfAll = !isPassed && isOneSided(diagnoses.map((each, i) => [each, broken[i].agreed]))
   return keys.map((key) => {
     if (key.judgement?.verdict !== 'fail') return { ...key, diagnosis: null }
     const diagnosis = diagnoses[broken.indexOf(key)]

@@ -3,7 +3,7 @@ import { modelNames } from '../../contract/limiter-models.js'
 import { closestOf, type QuotaJudgement } from '../judge-quota.js'
 import type { Explanations } from '../models/explain.js'
 import type { Refutation } from '../models/explanation.js'
-import { attributed, inAgreement } from './common-diagnosis.js'
+import { attributed, inAgreement, isOneSided } from './common-diagnosis.js'
 import type { DefectId } from './diagnosis.js'
 
 const refuted = (reason: Refutation['reason'], exchanges: number): Refutation => ({
@@ -48,6 +48,15 @@ describe('the side that a broken limiter breaks', () => {
     expect(attributed(judgement, as('window-longer'), window)).toBe(judgement)
     expect(attributed(judgement, as('window-longer'), window, true)).toMatchObject({ side: 'early-refusal' })
     expect(attributed(judgement, as('limit-lower-by-one'), window)).toMatchObject({ side: 'early-refusal' })
+  })
+
+  it.each<readonly [boolean, readonly DefectId[]]>([
+    [true, ['refusals-count', 'window-longer']],
+    [false, ['refusals-count', 'window-shorter']],
+    [false, ['other-model', 'other-model']],
+    [false, ['refusals-count']],
+  ])('is of all keys: %s, where they look like %j', (expected, ids) => {
+    expect(isOneSided(ids.map((id) => [as(id), window]))).toBe(expected)
   })
 
   it.each([

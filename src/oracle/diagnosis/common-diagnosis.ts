@@ -88,11 +88,17 @@ const refusesTooMuch: ReadonlySet<DefectId> = new Set([
 /** Defects that are another limit, and admit too much or too little by what it is. */
 const otherLimit: ReadonlySet<DefectId> = new Set(['limit-of-another-plan', 'other-limit'])
 
-/** The clause that a defect breaks, by what it does to a quota; undefined where it may be either. */
-export const sideOf = ({ id, facts }: Diagnosis, { limit }: QuotaWindow): Failure['side'] | undefined => {
+/** The side that a defect breaks, by what it does to a quota; undefined where it may be either. */
+const sideOf = ({ id, facts }: Diagnosis, { limit }: QuotaWindow): Failure['side'] | undefined => {
   const isOther = otherLimit.has(id)
   if (admitsTooMuch.has(id) || (isOther && Number(facts.limit) > limit)) return 'over-admission'
   return refusesTooMuch.has(id) || isOther ? 'early-refusal' : undefined
+}
+
+/** Whether what several keys look like breaks one side, the same for all: refusals that count on one, a longer window on another. */
+export const isOneSided = (keys: readonly (readonly [Diagnosis | null, QuotaWindow])[]): boolean => {
+  const [first, ...others] = keys.map(([diagnosis, window]) => diagnosis && sideOf(diagnosis, window))
+  return Boolean(first) && others.length > 0 && others.every((side) => side === first)
 }
 
 /** Defects with which an admissible limiter keeps to less than the quota, so that nothing is admitted beyond it. */
@@ -101,8 +107,9 @@ const keepsToLess: ReadonlySet<DefectId> = new Set(['limit-lower-by-one', 'reque
 /**
  * Decides the broken side where the admissible models were refuted for different reasons: the diagnosis does, for
  * that broken limiter explains everything, and no model does. But where the closest model was refuted by too many
- * admissions alone, it stays an over-admission, unless this side `isOfAll` keys or the limiter {@link keepsToLess}. A fixed window comes closest with one
- * early refusal, a log with four admissions too many, and the diagnosis is `window-shorter`: then too much is admitted.
+ * admissions alone, it stays an over-admission, unless this side `isOfAll` keys or the limiter {@link keepsToLess}. A fixed
+ * window comes closest with one early refusal, a log with four admissions too many, and the diagnosis is `window-shorter`:
+ * then too much is admitted.
  */
 export const attributed = (
   judgement: Failure,

@@ -92,6 +92,15 @@ describe('a fresh window', () => {
     },
   )
 
+  it('opens after a silent one, where the one that is met was used and the window before still counts', async () => {
+    expect((await openersFrom(6_000, undefined, 1, 12_000, 30, true)).sent).toEqual([24_340, 48_620])
+  })
+
+  it('opens after a silent one, where the one that is met is nearly over and the window before still counts', async () => {
+    const { sent } = await openersFrom(6_000, 54, 1, 12_000, 39, true, 2, false, 6_000)
+    expect(sent.map(Math.round)).toEqual([30_340, 48_114])
+  })
+
   it('is nearly over when the limit is spent in a pace, and not when it is spent at once', async () => {
     expect((await openersFrom(0, 54, 1)).isSlow).toBe(true)
     expect((await openersFrom(0, 1_000, 1)).isSlow).toBe(false)
