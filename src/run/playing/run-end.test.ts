@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../../kit/clock.js'
 import { collectGarbage } from '../../kit/testing/collect-garbage.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
+import { standInRestore } from '../plan/budget.js'
 import type { RunSetup } from '../run-setup.js'
 import { playRun } from './play.js'
 import { watchRunEnd } from './run-end.js'
@@ -111,6 +112,50 @@ describe('an inventory that is being put back when the time limit is reached', (
     )
     expect(evidence.endedBy).toBe('time-limit')
     expect([asked, evidence.unrestored]).toEqual([2, []])
+  })
+})
+
+describe('an inventory that is to be put back', () => {
+  it('is read by the key that may ask soonest', async () => {
+    const spends = madeProbe({
+      id: 'listens',
+      played: 'each-plan',
+      cost: () => ({ keyed: 9 }),
+      play: async (context) => {
+        context.willTouch({ id: 1n, quantity: 5n, status: 'sold' })
+        if (context.key.name === 'pro') await context.askOnce({ step: 'list', operation: 'listInventory' })
+      },
+    })
+    const asking: unknown[] = []
+    const sender: ExchangeSender = {
+      ...waiting,
+      send: async ({ probe, step, credential }) => {
+        asking.push([probe, 'key' in credential && credential.key])
+        const answer = { body: '[{"petId":1,"quantity":5,"status":"sold"}]' }
+        return madeExchange({
+          probe,
+          step,
+          ...(probe === 'listens' ? { status: 429, headers: [['Retry-After', '30']] } : answer),
+        })
+      },
+    }
+    const { head } = setupOf(sender, systemClock)
+    const requests = [
+      { key: 'pro', probe: 'listens', requests: 9 },
+      { key: 'pro', probe: 'restore', requests: 9 },
+      { key: 'free', probe: standInRestore, requests: 8 },
+    ]
+    const { evidence } = await playRun(
+      setupOf(sender, systemClock, {
+        head: { ...head, keys: [madeKey('free'), madeKey('pro')], planned: { ...head.planned, requests } },
+        scheduled: [{ probe: spends, settings: {} }],
+      }),
+    )
+    expect(asking).toEqual([
+      ['listens', 'pro'],
+      [standInRestore, 'free'],
+    ])
+    expect(evidence.unrestored).toEqual([])
   })
 })
 
