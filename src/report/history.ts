@@ -1,7 +1,7 @@
 import { type FigureName, figureNames, figures } from '../contract/figures.js'
 import { count, counted, formatDuration } from '../kit/words.js'
 import { clip } from './escape.js'
-import { type Html, html, numberCells, outcomeWords, scrollingTable, stillPage, verdictBadge } from './html/markup.js'
+import { badge, type Html, html, numberCells, outcomeWords, scrollingTable, stillPage } from './html/markup.js'
 import { measurePlan } from './model/measure.js'
 import type { Report } from './model.js'
 import { plansOf } from './quotas.js'
@@ -136,7 +136,7 @@ ${
 }
 
 const runRow = (run: PastRun): Html =>
-  html`<tr><td>${verdictBadge(run.outcome)}</td><th scope="row">${link(run, moment(run.startedAt))}<span class="said">${clip(run.headline, longestText)}</span></th>${numberCells([run.passed, run.failed, run.waived, run.inconclusive, run.requests, formatDuration(run.durationMs)])}</tr>`
+  html`<tr><td>${badge(run.outcome)}</td><th scope="row">${link(run, moment(run.startedAt))}<span class="said">${clip(run.headline, longestText)}</span></th>${numberCells([run.passed, run.failed, run.waived, run.inconclusive, run.requests, formatDuration(run.durationMs)])}</tr>`
 
 const storyView = (story: VerdictHistory, at: number): Html => {
   const newestFirst = story.runs.toReversed()

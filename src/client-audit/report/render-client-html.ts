@@ -1,6 +1,7 @@
 import { formatDuration } from '../../kit/words.js'
 import { clip } from '../../report/escape.js'
 import {
+  badge,
   fact,
   type Html,
   html,
@@ -12,7 +13,6 @@ import {
   section,
   standalonePage,
   styleFile,
-  verdictBadge,
 } from '../../report/html/markup.js'
 import { moment } from '../../report/html/opening.js'
 import { caseTimeline } from './figures.js'
@@ -33,7 +33,7 @@ const gradeBadge = ({ grade }: ClientReport): Html => {
 }
 
 const opening = (report: ClientReport): Html => html`<header class="verdict ${report.outcome}">
-<div class="verdict-line">${gradeBadge(report)}<div><p class="outcome">${verdictBadge(report.outcome)}</p><h1>${clip(report.headline, longestText)}</h1>${report.notes.map((note) => html`<p class="note">${clip(note, longestText)}</p>`)}</div></div>
+<div class="verdict-line">${gradeBadge(report)}<div><p class="outcome">${badge(report.outcome)}</p><h1>${clip(report.headline, longestText)}</h1>${report.notes.map((note) => html`<p class="note">${clip(note, longestText)}</p>`)}</div></div>
 <dl class="facts">${fact('Client', clip(report.client.command, longestText))}${fact('Cases', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Duration', formatDuration(report.run.durationMs))}${fact('Plays', String(report.plays.length))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 <div class="command"><pre tabindex="0" role="group" aria-label="the command that repeats this audit"><code>${report.run.command}</code></pre></div>
 </header>`
@@ -65,7 +65,7 @@ const clauseTable = ({ clauses }: ClientReport): Html =>
     'Clauses',
     html`<table class="clauses"><thead><tr><th scope="col">Verdict</th><th scope="col">Clause</th><th scope="col" class="level">Level</th><th scope="col">What is asked, and what was seen</th></tr></thead><tbody>${clauses.map(
       ({ id, level, verdict, sentence, reason }) =>
-        html`<tr id="${id}"><td>${verdictBadge(verdict)}</td><th scope="row" class="id">${id}<span class="clause-level">${level}</span></th><td class="level">${level}</td><td>${sentence}<span class="said">${clip(reason, longestText)}</span></td></tr>`,
+        html`<tr id="${id}"><td>${badge(verdict)}</td><th scope="row" class="id">${id}<span class="clause-level">${level}</span></th><td class="level">${level}</td><td>${sentence}<span class="said">${clip(reason, longestText)}</span></td></tr>`,
     )}</tbody></table>`,
   )
 

@@ -4,7 +4,7 @@ import { breaksRun, planOfKey } from '../findings.js'
 import type { CheckRow, ClauseRow, Report, WitnessRow } from '../model.js'
 import { plansOf, subjectOf } from '../quotas.js'
 import { areaName } from '../summary.js'
-import { anchor, type Html, html, verdictBadge, verdictWords, waivedBadge, warningBadge } from './markup.js'
+import { anchor, badge, type Html, html, type Mark, markWords } from './markup.js'
 
 /** The most that is shown of a message, and of what stands beside the clause's sentence. */
 const longestMessage = 2_000
@@ -27,22 +27,15 @@ const plansOfClause = (
 }
 
 /** What the page calls the verdict: a failure that only warns, or that is waived, is told apart. */
-const told = (report: Report, row: ClauseRow | CheckRow): CheckRow['verdict'] | 'warning' | 'waived' =>
+const told = (report: Report, row: ClauseRow | CheckRow): Mark =>
   row.waived ? 'waived' : row.verdict === 'fail' && !breaksRun(report, row.level) ? 'warning' : row.verdict
-
-const words = { ...verdictWords, warning: 'Warning', waived: 'Waived' } as const
-
-const badge = (report: Report, row: ClauseRow | CheckRow): Html => {
-  const word = told(report, row)
-  return word === 'waived' ? waivedBadge : word === 'warning' ? warningBadge : verdictBadge(word)
-}
 
 const checkView = (
   report: Report,
   check: CheckRow,
   evidence: ReadonlySet<string>,
 ): Html => html`<div class="check" id="${anchor('check', check.id)}">
-<p class="check-head">${badge(report, check)} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
+<p class="check-head">${badge(told(report, check))} <a class="check-id" href="#${anchor('check', check.id)}"><code>${check.id}</code></a></p>
 <p>${clip(check.message, longestMessage)}</p>
 ${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesses.slice(0, mostNamed).map((id, at) => html`${at > 0 && ', '}${evidence.has(id) ? html`<a href="#${anchor('exchange', id)}">${id}</a>` : id}`)}</p>`}
 <p class="quiet">Run only this check: <code class="inline-command">${check.command}</code></p>
@@ -65,7 +58,7 @@ const row = ({ report, byId, checks, shown }: Lookup, clause: ClauseRow): Html =
   const plans = plansOfClause(report, mine, byId)
   const said = clause.verdict === 'pass' ? '' : clause.verdict === 'not-tested' ? clause.reason : seen
   return html`<details class="clause ${clause.verdict}" id="${anchor('clause', clause.id)}" data-verdict="${told(report, clause)}" data-level="${clause.level}" data-area="${areaName(clause.area)}" data-plans="${JSON.stringify(plans)}">
-<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${clip(said, longestSaid)}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${badge(report, clause)}</summary>
+<summary><span class="clause-id">${clause.id}</span><span class="clause-text">${clause.sentence}${said !== '' && html`<span class="said">${clip(said, longestSaid)}</span>`}</span><span class="level ${clause.level}">${clause.level}</span>${badge(told(report, clause))}</summary>
 <div class="clause-body"><p>The rule: ${clause.sentence}</p><p class="quiet">Source: ${clause.source}</p>
 ${clause.reason !== '' && clause.reason !== said && html`<p>${clip(clause.reason, longestMessage)}</p>`}
 ${full.map((check) => checkView(report, check, shown))}
@@ -84,14 +77,11 @@ const observing = ({ clauses }: Report): string => {
 
 const toldInOrder = ['fail', 'waived', 'warning', 'inconclusive', 'pass', 'observed', 'not-tested'] as const
 
-const badges = { warning: warningBadge, waived: waivedBadge } as const
-
 /** How many rules of an area came to what, each verdict with its mark. */
 const areaCounts = (report: Report, clauses: readonly ClauseRow[]): Html =>
   html`<span class="area-counts">${toldInOrder.map((each) => {
     const number = clauses.filter((clause) => told(report, clause) === each).length
-    const mark = each === 'warning' || each === 'waived' ? badges[each] : verdictBadge(each)
-    return number > 0 && html`<span>${mark} ${number}</span>`
+    return number > 0 && html`<span>${badge(each)} ${number}</span>`
   })}</span>`
 
 const chips = (
@@ -118,7 +108,7 @@ ${picker('plan', holder.one, `All ${holder.many.toLowerCase()}`, plansOf(report)
 ${chips(
   'verdict',
   'Result',
-  verdicts.map((each) => [each, words[each], number(each)]),
+  verdicts.map((each) => [each, markWords[each], number(each)]),
 )}
 ${chips(
   'level',

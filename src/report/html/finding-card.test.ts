@@ -4,7 +4,6 @@ import { failingReport } from '../testing/failing-report.js'
 import { healthyExchange } from '../testing/passing-report.js'
 import { noneShownYet } from './exchange-view.js'
 import { findingCard } from './finding-card.js'
-import { verdictBadge } from './markup.js'
 
 const pro = failingReport.quotas.find(({ breach }) => breach !== undefined) as QuotaRow &
   Required<Pick<QuotaRow, 'breach'>>
@@ -28,7 +27,7 @@ const cardOf = (plans: readonly string[]): string =>
   findingCard(
     both,
     { ...check, facts: { ...check.facts, plans: plans.map((plan) => ({ plan, looksLike: null })) } },
-    { badge: verdictBadge('fail'), evidence: noneShownYet(both), isWorst: true },
+    { mark: 'fail', evidence: noneShownYet(both), isWorst: true },
   ).markup
 
 it('proves a broken limit on the smallest plan in full, and on every other one folded', () => {

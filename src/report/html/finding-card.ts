@@ -23,7 +23,7 @@ import { aloneTimeAside, setFirstInWords } from '../repeating.js'
 import { breachChart, burstLineOf, countedAnswer } from './breach-picture.js'
 import { chartFigure } from './chart.js'
 import { type FindingEvidence, namedBy, shownInFull, storyView } from './exchange-view.js'
-import { anchor, commandBox, type Html, html, verdictBadge, waivedBadge, warningBadge } from './markup.js'
+import { anchor, badge, commandBox, type Html, html, type Mark } from './markup.js'
 import { nextSteps, shortSteps } from './next-steps.js'
 import { quotaTitle } from './plan-row.js'
 
@@ -188,12 +188,12 @@ const placeOf = (report: Report, { verdict }: CheckRow, plans: number): string =
 export const findingCard = (
   report: Report,
   check: CheckRow,
-  { badge, evidence, isWorst }: { badge: Html; evidence: FindingEvidence; isWorst: boolean },
+  { mark, evidence, isWorst }: { mark: Mark; evidence: FindingEvidence; isWorst: boolean },
 ): Html => {
   const plans = plansOfFinding(report, check, evidence.byId)
   const picture = isWorst ? pictureOf(report, check) : null
   return html`<article class="finding ${check.verdict}">
-<div class="finding-head">${badge}<h3>${clip(capital(titleOf(report, check)), longestMessage)}</h3></div>
+<div class="finding-head">${badge(mark)}<h3>${clip(capital(titleOf(report, check)), longestMessage)}</h3></div>
 <p class="seen">${clip(capital(check.message), longestMessage)}</p>
 ${followsView(check)}
 ${ruleView(report, check)}
@@ -220,13 +220,13 @@ const group = (
   title: string,
   id: string,
   checks: readonly CheckRow[],
-  badge: Html,
+  mark: Mark,
   evidence: FindingEvidence,
   isFirst = false,
 ): Html | false =>
   checks.length > 0 &&
   html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} <span class="count">${count(checks.length)}</span></h2>${cardsOf(
-    checks.map((check, at) => findingCard(report, check, { badge, evidence, isWorst: isFirst && at === 0 })),
+    checks.map((check, at) => findingCard(report, check, { mark, evidence, isWorst: isFirst && at === 0 })),
     isFirst,
   )}</section>`
 
@@ -240,8 +240,8 @@ export const findings = (report: Report, evidence: FindingEvidence): Html => {
   const setFirst = setFirstInWords(report)
   return html`${none}
 ${failed.length === 0 && setFirst !== undefined && html`<p class="quiet">${setFirst}</p>`}
-${group(report, 'What failed', 'failed', failed, verdictBadge('fail'), evidence, true)}
-${group(report, 'Inconclusive', 'undecided', undecided(report), verdictBadge('inconclusive'), evidence)}
-${group(report, 'Known and waived', 'waived', waivedFailures(report), waivedBadge, evidence)}
-${group(report, 'Warnings', 'warnings', warnings(report), warningBadge, evidence)}`
+${group(report, 'What failed', 'failed', failed, 'fail', evidence, true)}
+${group(report, 'Inconclusive', 'undecided', undecided(report), 'inconclusive', evidence)}
+${group(report, 'Known and waived', 'waived', waivedFailures(report), 'waived', evidence)}
+${group(report, 'Warnings', 'warnings', warnings(report), 'warning', evidence)}`
 }

@@ -34,30 +34,22 @@ export const anchor = (kind: 'check' | 'exchange' | 'plan' | 'chart' | 'clause',
   return kind === 'clause' ? safe : `${kind}-${safe}`
 }
 
-/** Each verdict's word. The shape beside it says the same, so that nothing depends on colour. */
-export const verdictWords: Readonly<Record<Verdict, string>> = {
+/** Each mark's word: a verdict, or a failure that only warns, or that is waived. The shape beside it says the same, so that nothing depends on colour. */
+export const markWords = {
   pass: 'Passed',
   fail: 'Failed',
   inconclusive: 'Inconclusive',
   observed: 'Observed',
   'not-tested': 'Not tested',
-}
+  warning: 'Warning',
+  waived: 'Waived',
+} as const satisfies Readonly<Record<Verdict | 'warning' | 'waived', string>>
 
-const icon = (name: string): Html =>
-  html`<svg class="icon" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${name}"/></svg>`
+export type Mark = keyof typeof markWords
 
-/** The shape of a verdict, or of a failure that is waived, alone, for where its word stands beside it. */
-export const verdictIcon = (mark: Verdict | 'waived'): Html => html`<span class="badge ${mark}">${icon(mark)}</span>`
-
-/** A verdict as shape and word. */
-export const verdictBadge = (verdict: Verdict): Html =>
-  html`<span class="badge ${verdict}">${icon(verdict)}${verdictWords[verdict]}</span>`
-
-/** A failure that only warns. */
-export const warningBadge: Html = html`<span class="badge warning">${icon('warning')}Warning</span>`
-
-/** A failure that is known and waived. */
-export const waivedBadge: Html = html`<span class="badge waived">${icon('waived')}Waived</span>`
+/** A mark as shape and word; alone, for where its word stands beside it. */
+export const badge = (mark: Mark, isAlone = false): Html =>
+  html`<span class="badge ${mark}"><svg class="icon" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${mark}"/></svg>${!isAlone && markWords[mark]}</span>`
 
 /** Each outcome's word. */
 export const outcomeWords = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' } as const

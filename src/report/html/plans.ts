@@ -21,6 +21,7 @@ import { type Chart, chartFigure } from './chart.js'
 import { envelopeChart } from './envelope-chart.js'
 import {
   anchor,
+  badge,
   type Html,
   html,
   numberCells,
@@ -28,7 +29,6 @@ import {
   section,
   tableHead,
   unbrokenIds,
-  verdictIcon,
 } from './markup.js'
 import { planCharts } from './plan-charts.js'
 import { brokenRules, butView, cardMark, quotaWord } from './plan-row.js'
@@ -240,7 +240,7 @@ const panelHead = (report: Report, plan: string, quotas: readonly QuotaRow[]): H
   const rules = quotas.map((quota) => brokenRules(report, quota))
   const [first] = quotas
   const isButBroken = rules.some((each) => each.length > 0)
-  const mark = first && verdictIcon(cardMark(report, first, isButBroken))
+  const mark = first && badge(cardMark(report, first, isButBroken), true)
   const said = quotas.map((quota, at) => {
     const scaled = quota.windowMs > 0 && report.run.timeScale !== 1
     const but = rules[at] ?? []

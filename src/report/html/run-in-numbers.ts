@@ -4,7 +4,7 @@ import { clip } from '../escape.js'
 import type { CostRow, Report } from '../model.js'
 import { subjectOf } from '../quotas.js'
 import { costMs, countClauses, countFailures, countUnrestored, limiterCostInWords, requestTotals } from '../summary.js'
-import { type Html, html, numberCells, scrollingTable, tableHead, verdictBadge, waivedBadge } from './markup.js'
+import { badge, type Html, html, type Mark, numberCells, scrollingTable, tableHead } from './markup.js'
 
 const longestReason = 400
 
@@ -41,23 +41,23 @@ const gates = (report: Report): Html => {
   if (report.gates.length === 0) return html`<p class="quiet">This scenario sets no gates.</p>`
   const rows = report.gates.map(
     (gate) =>
-      html`<li>${gate.waived ? waivedBadge : verdictBadge(gate.verdict)}<div class="gate-what">${gate.sentence} <code class="gate-id">${gate.id}</code></div><div class="gate-value"><span class="quiet">Value</span> ${gate.value}</div><div class="gate-value"><span class="quiet">Limit</span> ${gate.limit}</div></li>`,
+      html`<li>${badge(gate.waived ? 'waived' : gate.verdict)}<div class="gate-what">${gate.sentence} <code class="gate-id">${gate.id}</code></div><div class="gate-value"><span class="quiet">Value</span> ${gate.value}</div><div class="gate-value"><span class="quiet">Limit</span> ${gate.limit}</div></li>`,
   )
   return html`<ul class="gates">${rows}</ul>`
 }
 
-const waiverState = {
-  applied: 'applied',
-  expired: 'ended',
-  'passes-now': 'no longer needed',
-  unused: 'not needed',
-} as const
+const waiverStates: Readonly<Record<Report['waivers'][number]['state'], { mark: Mark; said: string }>> = {
+  applied: { mark: 'waived', said: 'applied' },
+  expired: { mark: 'fail', said: 'ended' },
+  'passes-now': { mark: 'fail', said: 'no longer needed' },
+  unused: { mark: 'not-tested', said: 'not needed' },
+}
 
 const waivers = (report: Report): Html | false =>
   report.waivers.length > 0 &&
   html`<section id="waivers" aria-labelledby="waivers-title"><h2 id="waivers-title">Waivers</h2><p class="how">Known failures: each is shown, but does not count until its last day is over. A waiver that has ended, or that is no longer needed, fails the run.</p>${scrollingTable(
     'Waivers',
-    html`<table>${tableHead(['Waived', 'State', 'Reason', 'Owner', 'Until'], 5)}<tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${each.state === 'expired' || each.state === 'passes-now' ? verdictBadge('fail') : each.state === 'applied' ? waivedBadge : verdictBadge('not-tested')}<span class="said">${waiverState[each.state]}</span></td><td>${clip(each.reason, longestReason)}<span class="said">${clip(each.sentence, longestReason)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
+    html`<table>${tableHead(['Waived', 'State', 'Reason', 'Owner', 'Until'], 5)}<tbody>${report.waivers.map((each) => html`<tr><th scope="row"><span class="id">${each.id}</span><code class="gate-id">${each.place}</code></th><td>${badge(waiverStates[each.state].mark)}<span class="said">${waiverStates[each.state].said}</span></td><td>${clip(each.reason, longestReason)}<span class="said">${clip(each.sentence, longestReason)}</span></td><td>${each.owner}</td><td><span class="id">${each.until}</span></td></tr>`)}</tbody></table>`,
   )}</section>`
 
 /** The counts of a run, its gates with their values, and its waivers. */
