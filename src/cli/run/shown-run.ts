@@ -6,16 +6,7 @@ import { aborted } from '../../kit/deadline.js'
 import { whyOf } from '../../kit/usage-error.js'
 import { counted } from '../../kit/words.js'
 import { clip } from '../../report/escape.js'
-import {
-  Html,
-  html,
-  iconShapes,
-  pageStyle,
-  scriptFile,
-  scrollingTable,
-  standalonePage,
-  styleFile,
-} from '../../report/html/markup.js'
+import { Html, html, scriptFile, scrollingTable, standalonePage, styleFile } from '../../report/html/markup.js'
 import { renderHtml } from '../../report/html/page.js'
 import type { Report } from '../../report/model.js'
 import { subjectOf } from '../../report/quotas.js'
@@ -77,7 +68,7 @@ ${bar('Time', ms, foreseen.durationMs)}${bar('Requests', sent, foreseen.requests
   }
 }
 
-const style = `${pageStyle}${styleFile('cli/run/live-page.css')}`
+const style = styleFile('cli/run/live-page.css')
 const script = scriptFile('cli/run/live-script.js')
 /** The most that is shown of what is run against what. */
 const longestSubject = 200
@@ -94,21 +85,17 @@ export const renderLivePage = (
   parts: LiveParts,
 ): string => {
   const subject = clip(`${scenario} against ${target}`, longestSubject)
-  const body = html`<a class="skip" href="#main">Skip to the run</a>
-${iconShapes}
-${navigation}
-<main id="main" tabindex="-1">
-<header class="verdict running"><p class="outcome">Running</p><h1>${subject}</h1>
+  const main = html`<header class="verdict running"><p class="outcome">Running</p><h1>${subject}</h1>
 ${place('progress', parts)}
 <p class="quiet">Held to ${clip(contract, longestSubject)}. Verdicts come at the end: then the report takes the place of this page.</p>
 <p class="connection" role="alert"></p>
 <noscript><p class="quiet">Without scripts, reload the page to see how far the run is.</p></noscript>
 </header>
 <section id="now" aria-labelledby="now-title"><h2 id="now-title">What it does now</h2>${place('lanes', parts)}</section>
-<section id="log" aria-labelledby="log-title"><h2 id="log-title">What has happened</h2>${place('log', parts)}</section>
-</main>
-<footer><p>Shown by quotaspec ${version} on this machine, to whoever has the address, for as long as the run goes on.</p></footer>`
-  return standalonePage({ title: `Running: ${subject}`, style, script, connects: true, body })
+<section id="log" aria-labelledby="log-title"><h2 id="log-title">What has happened</h2>${place('log', parts)}</section>`
+  const footer = `Shown by quotaspec ${version} on this machine, to whoever has the address, for as long as the run goes on.`
+  const page = { style, script, connects: true, skip: 'Skip to the run', navigation, main, footer }
+  return standalonePage({ title: `Running: ${subject}`, ...page })
 }
 
 /**

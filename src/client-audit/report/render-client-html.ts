@@ -5,14 +5,12 @@ import {
   fact,
   type Html,
   html,
-  iconShapes,
   lines,
-  pageFooter,
-  pageStyle,
   scrollingTable,
   section,
   standalonePage,
   styleFile,
+  writtenBy,
 } from '../../report/html/markup.js'
 import { moment } from '../../report/html/opening.js'
 import { caseTimeline } from './figures.js'
@@ -20,7 +18,7 @@ import { atBestOf, foldedReasons, nextInWords, scheduleInWords } from './in-word
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
 const longestText = 600
-const style = `${pageStyle}${styleFile('client-audit/report/client-page.css')}`
+const style = styleFile('client-audit/report/client-page.css')
 
 const gradeBadge = ({ grade }: ClientReport): Html => {
   const { letter, best, worst, reasons } = grade
@@ -109,15 +107,12 @@ export const renderClientHtml = (report: ClientReport): string =>
   standalonePage({
     title: report.headline.slice(0, 80),
     style,
-    body: html`<a class="skip" href="#main">Skip to the grade</a>
-${iconShapes}
-<main id="main" tabindex="-1">
-${opening(report)}
+    skip: 'Skip to the grade',
+    main: html`${opening(report)}
 ${section('reasons', 'What keeps it from a better grade', reasons(report))}
 ${section('clauses', 'Clauses', clauseTable(report))}
 ${section('schedule', 'Its own schedule', html`<p>${scheduleInWords(report.schedule)}</p>`)}
 ${section('timelines', 'Arrivals against allowed moments', timelines(report))}
-${section('plays', 'Plays', html`${playTable(report.plays)}${outputs(report.plays)}`)}
-</main>
-${pageFooter(report.tool.version)}`,
+${section('plays', 'Plays', html`${playTable(report.plays)}${outputs(report.plays)}`)}`,
+    footer: writtenBy(report.tool.version),
   })

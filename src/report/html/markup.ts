@@ -58,7 +58,7 @@ export const outcomeMark = (outcome: Report['outcome']): Html =>
   html`<svg class="outcome-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${outcome}"/></svg>`
 
 /** The shapes, defined once. */
-export const iconShapes: Html = html`<svg class="shapes" aria-hidden="true"><defs>
+const iconShapes = html`<svg class="shapes" aria-hidden="true"><defs>
 <symbol id="icon-pass" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7.5" fill="currentColor"/><path class="cut" d="M4.6 8.3l2.4 2.4 4.5-5"/></symbol>
 <symbol id="icon-fail" viewBox="0 0 16 16"><path d="M5 .5h6L15.5 5v6L11 15.5H5L.5 11V5z" fill="currentColor"/><path class="cut" d="M5.2 5.2l5.6 5.6m0-5.6l-5.6 5.6"/></symbol>
 <symbol id="icon-inconclusive" viewBox="0 0 16 16"><rect x=".7" y=".7" width="14.6" height="14.6" rx="2.6" fill="currentColor"/><path class="cut" d="M5.4 6.1a2.6 2.6 0 1 1 3.9 2.3C8.4 8.9 8 9.3 8 10.2"/><circle class="cut-dot" cx="8" cy="12.7" r="1.1"/></symbol>
@@ -108,14 +108,23 @@ export const tableBehind = (what: 'chart' | 'figure', shown: string | false, cap
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
+/** What a page is made of; `skip` leads past its navigation, and `footer` is its last line. */
+interface PageParts {
+  readonly title: string
+  /** Beside the style that all pages share. */
+  readonly style?: string
+  readonly script?: string
+  readonly connects?: boolean
+  readonly skip?: string
+  readonly navigation?: Html
+  readonly main: Html
+  readonly footer: string
+}
+
 /** A page that loads and submits nothing, and runs its own script alone; it connects only where told so. */
-export const standalonePage = ({
-  title,
-  style,
-  script,
-  connects = false,
-  body,
-}: Record<'title' | 'style', string> & { script?: string; connects?: boolean; body: Html }): string => {
+export const standalonePage = (page: PageParts): string => {
+  const { title, script, connects, skip, navigation, main, footer } = page
+  const style = `${sharedStyle}${page.style ?? ''}`
   const scripts = script === undefined ? '' : `script-src ${hash(script)}; `
   const connections = connects ? "connect-src 'self'; " : ''
   const policy = `default-src 'none'; style-src ${hash(style)}; ${scripts}${connections}base-uri 'none'; form-action 'none'`
@@ -131,15 +140,19 @@ export const standalonePage = ({
 <style>${new Html(style)}</style>
 </head>
 <body>
-${body}
+${skip !== undefined && html`<a class="skip" href="#main">${skip}</a>\n`}${iconShapes}
+${navigation !== undefined && html`${navigation}\n`}<main id="main" tabindex="-1">
+${main}
+</main>
+<footer><p>${footer}</p></footer>
 ${script !== undefined && new Html(`<script>${script}</script>\n`)}</body>
 </html>
 `.markup
 }
 
-/** The last line of every page. */
-export const pageFooter = (version: string): Html =>
-  html`<footer><p>Written by quotaspec ${version}. This page loads nothing and sends nothing.</p></footer>`
+/** The last line of a page that stands alone. */
+export const writtenBy = (version: string): string =>
+  `Written by quotaspec ${version}. This page loads nothing and sends nothing.`
 
 /** A style or a script that stands in a page. Its line ends become those that a page's parser hands on, since the policy hashes that text. */
 const textOf = (...path: readonly string[]): string =>
@@ -152,18 +165,9 @@ export const styleFile = textOf
 export const scriptFile = (...path: readonly string[]): string => `(() => {\n'use strict'\n${textOf(...path)}})()`
 
 /** The style that all pages share: light and dark, 360 to 1,920 pixels, print. */
-export const pageStyle: string = styleFile('report/html/page.css')
-
-const style = `${pageStyle}${styleFile('report/html/still-page.css')}`
+const sharedStyle = styleFile('report/html/page.css')
+const stillStyle = styleFile('report/html/still-page.css')
 
 /** A page in the report's style that stands alone and has no script at all. */
-export const stillPage = (title: string, version: string, content: Html): string =>
-  standalonePage({
-    title,
-    style,
-    body: html`${iconShapes}
-<main id="main" tabindex="-1">
-${content}
-</main>
-${pageFooter(version)}`,
-  })
+export const stillPage = (title: string, version: string, main: Html): string =>
+  standalonePage({ title, style: stillStyle, main, footer: writtenBy(version) })

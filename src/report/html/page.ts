@@ -5,16 +5,7 @@ import { clauseList } from './clauses.js'
 import { backoff, backoffCharts, closing } from './closing.js'
 import { noneShownYet } from './exchange-view.js'
 import { findings } from './finding-card.js'
-import {
-  type Html,
-  html,
-  iconShapes,
-  outcomeWords,
-  pageFooter,
-  pageStyle,
-  scriptFile,
-  standalonePage,
-} from './markup.js'
+import { type Html, html, outcomeWords, scriptFile, standalonePage, writtenBy } from './markup.js'
 import { opening } from './opening.js'
 import { planRow } from './plan-row.js'
 import { chartsByPlan, plans, vantages } from './plans.js'
@@ -47,11 +38,7 @@ export const renderHtml = (report: Report): string => {
   // The evidence first, in this order: what failed has the first claim to its budget, and clauses link only to what is shown.
   const failed = findings(report, evidence)
   const end = closing(report, evidence)
-  const body = html`<a class="skip" href="#main">Skip to the verdict</a>
-${iconShapes}
-${navigation(report)}
-<main id="main" tabindex="-1">
-${opening(report)}
+  const main = html`${opening(report)}
 ${planRow(report)}
 ${failed}
 ${events(report)}
@@ -62,9 +49,13 @@ ${vantages(report)}
 ${clauseList(report, evidence.shown)}
 <h2>How it was run</h2>
 ${backoff(report, clientCharts)}
-${end}
-</main>
-${pageFooter(report.tool.version)}`
-  const title = `${outcomeWords[report.outcome]}: ${report.run.scenario} against ${report.target.baseUrl}`
-  return standalonePage({ title, style: pageStyle, script, body })
+${end}`
+  return standalonePage({
+    title: `${outcomeWords[report.outcome]}: ${report.run.scenario} against ${report.target.baseUrl}`,
+    script,
+    skip: 'Skip to the verdict',
+    navigation: navigation(report),
+    main,
+    footer: writtenBy(report.tool.version),
+  })
 }
