@@ -26,7 +26,7 @@ const auditHead = z.object({
 export type AuditHead = z.infer<typeof auditHead>
 
 /** One start of the client against one case; written when it has ended. */
-const play = z.object({
+export const casePlay = z.object({
   type: z.literal('play'),
   /** The case and the number of the play: `absent#3`. */
   id: z.string(),
@@ -49,13 +49,13 @@ const play = z.object({
   /** The real quota that this play was held to, if any; others may spend it too. */
   quota: z.object({ requests: z.number(), windowMs: z.number(), shared: z.boolean() }).nullable(),
 })
-export type CasePlay = z.infer<typeof play>
+export type CasePlay = z.infer<typeof casePlay>
 
 /** How long threads waited for a processor: milliseconds by thread. */
 const starvation = z.record(z.string(), z.number())
 
 /** One request that a client sent. Times are milliseconds on the audit's monotonic clock. Holds no key. */
-const arrival = z.object({
+export const arrival = z.object({
   type: z.literal('arrival'),
   id: z.string(),
   play: z.string(),
@@ -100,7 +100,7 @@ const beat = z.object({ type: z.literal('beat'), at: z.number(), lateMs: z.numbe
 
 const end = z.object({ type: z.literal('end'), at: z.number(), interrupted: z.boolean() })
 
-const record = z.discriminatedUnion('type', [auditHead, play, arrival, beat, end])
+const record = z.discriminatedUnion('type', [auditHead, casePlay, arrival, beat, end])
 export type ArrivalRecord = z.infer<typeof record>
 
 export const arrivalsName = 'arrivals.jsonl'

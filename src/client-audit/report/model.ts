@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { arrival, casePlay } from '../../evidence/arrivals.js'
 import { checkRow, clauseRow } from '../../report/model/judged-rows.js'
 import { reportModel } from '../../report/model.js'
 
@@ -37,32 +38,20 @@ const schedule = z.object({
   spread: z.array(z.array(z.number())),
 })
 
-const arrivalRow = z.object({
-  id: z.string(),
-  /** Milliseconds since the play's first arrival. */
-  at: z.number(),
-  answeredAt: z.number().nullable(),
-  connection: z.number(),
-  status: z.number(),
-  retryAfter: z.string().nullable(),
-  /** From when on the client might come, where the answer named a moment. */
-  allowedFrom: z.number().nullable(),
-  /** Whether it came before the time of an earlier refusal was over. */
-  early: z.boolean(),
-})
+/** Its times are milliseconds since the play's first arrival. */
+const arrivalRow = arrival
+  .pick({ id: true, at: true, answeredAt: true, connection: true, status: true, retryAfter: true })
+  .extend({
+    /** From when on the client might come, where the answer named a moment. */
+    allowedFrom: z.number().nullable(),
+    /** Whether it came before the time of an earlier refusal was over. */
+    early: z.boolean(),
+  })
 
 /** A play, of which the report keeps what it shows. */
 export const clientPlayRow = z.object({
-  id: z.string(),
-  case: z.string(),
-  title: z.string(),
-  /** The `TZ` that the client was started with; null where it had the machine's own. */
-  timeZone: z.string().nullable().default(null),
-  end: z.enum(['exit', 'watch', 'attempts', 'interrupted']),
-  exitCode: z.number().nullable(),
-  signal: z.string().nullable(),
-  leftBehind: z.boolean(),
-  output: z.string(),
+  ...casePlay.pick({ id: true, case: true, title: true, timeZone: true, end: true }).shape,
+  ...casePlay.pick({ exitCode: true, signal: true, leftBehind: true, output: true }).shape,
   durationMs: z.number(),
   /** Since the play's first arrival, how long it was watched. */
   watchedMs: z.number(),
