@@ -95,8 +95,7 @@ export const renderClientAnnotations = (report: ClientReport): string => {
     ...broken.filter(({ level }) => !breaksRun(report, level)).map((clause) => warning(titleOf(clause), clause.reason)),
   ]
   // A grade below the one that was asked for, or nothing to grade: the headline alone says why.
-  if (report.outcome !== 'pass' && errors.length === 0) errors.push(error('quotaspec client', report.headline))
-  return annotationLines(errors, open)
+  return annotationLines(report, 'quotaspec client', errors, open)
 }
 
 /** Writes an audit into its folder, as JSON, as a page, as JUnit XML and in Markdown. Returns the path of the page. */

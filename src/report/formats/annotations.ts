@@ -31,9 +31,19 @@ const capped = (annotations: readonly Annotation[]): readonly Annotation[] => {
   ]
 }
 
-/** Workflow commands of GitHub Actions: errors first, then what is open or only warns. */
-export const annotationLines = (errors: readonly Annotation[], open: readonly Annotation[]): string =>
-  [...capped(errors), ...capped(open)].map((each) => `${line(each)}\n`).join('')
+/**
+ * Workflow commands of GitHub Actions: errors first, then what is open or only warns. A job that ends without an error of its
+ * own shows why, in the headline: of a run that ended at once, each rule is open and names no cause.
+ */
+export const annotationLines = (
+  { outcome, headline }: Pick<Report, 'outcome' | 'headline'>,
+  title: string,
+  errors: readonly Annotation[],
+  open: readonly Annotation[],
+): string => {
+  const all = outcome !== 'pass' && errors.length === 0 ? [error(title, headline)] : errors
+  return [...capped(all), ...capped(open)].map((each) => `${line(each)}\n`).join('')
+}
 
 export const error = (title: string, message: string): Annotation => ({ kind: 'error', title, message })
 export const warning = (title: string, message: string): Annotation => ({ kind: 'warning', title, message })
@@ -52,7 +62,5 @@ export const renderAnnotations = (report: Report): string => {
     ...undecided(report).map(({ clauses, message }) => warning(`${clauses.join(' ')} could not be checked`, message)),
     ...warnings(report).map((check) => warning(titleOf(check), check.message)),
   ]
-  // A job that ends without a failure of a rule shows why: of a run that ended at once, each rule is open and names no cause.
-  if (report.outcome !== 'pass' && errors.length === 0) errors.push(error('quotaspec', report.headline))
-  return annotationLines(errors, open)
+  return annotationLines(report, 'quotaspec', errors, open)
 }
