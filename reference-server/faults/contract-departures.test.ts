@@ -192,7 +192,8 @@ describe('a fault of a quota', () => {
       [10, 10],
     ],
     ['cost-ignored', leakyBucket, [[0, 60, 'search']], [8], [40]],
-    ['burst-ignored', leakyBucket, [[0, 60]], [40], [2]],
+    ['burst-ignored', leakyBucket, [[0, 60]], [40], [5]],
+    ['burst-ignored', leakyBucket, [[0, 2, 'search']], [2], [1]],
     [
       'bucket-drops-fractions',
       leakyBucket,

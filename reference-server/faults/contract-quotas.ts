@@ -194,10 +194,16 @@ export const contractQuotaFaults = {
         : before.decide(charged, nowMs),
   })),
   'burst-ignored': contractFault(
-    'The bucket holds no more than the limit of a window.',
+    'The bucket holds no more than the limit of a window, or one request of the dearest kind.',
     ['QUOTA-2'],
     someQuota(({ burst, limit }) => burst !== undefined && Object.values(limit).some((each) => burst > each)),
-  ).by(enforces(({ limit, burst = limit }) => ({ burst: Math.min(burst, limit) }))),
+  ).by((before, made) =>
+    enforces(({ name, limit, burst = limit }) => {
+      const costs = made.contract.quotas.filter(({ id }) => id === name).flatMap(({ cost }) => Object.values(cost))
+      // A bucket that can never hold what a request costs would name waits for it in vain: another clause.
+      return { burst: Math.min(burst, Math.max(limit, ...costs)) }
+    })(before, made),
+  ),
   'bucket-drops-fractions': contractFault(
     'A bucket rounds its tokens down to a whole number whenever it admits a request.',
     ['QUOTA-2'],

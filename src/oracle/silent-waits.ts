@@ -4,32 +4,38 @@ import type { KeyRecord } from '../readings/key-record.js'
 export interface SilentWait {
   readonly refusal: number
   readonly retry: number
-  /** Whether others, sent before it or after, were under way beside the refusal: decided later, they may have taken what it promised. */
+  /**
+   * Whether others, sent before it or after, were under way beside the refusal and were not refused: decided later, they may have
+   * taken what it promised.
+   */
   readonly hadCompany: boolean
 }
 
 /**
  * The refusals after which the key stayed silent for as long as they asked, each with the request that ended the
- * silence. A refusal that was answered while others were still to be sent proves nothing.
+ * silence. A refusal that was answered while others were still to be sent proves nothing. Of several that were under way
+ * at once nobody knows which was decided last: it is silent for as long as each of them asked.
  */
-export function* silentWaits(record: KeyRecord): Generator<SilentWait> {
+export function* silentWaits({ size, sentMs, receivedMs, waitMs, status }: KeyRecord): Generator<SilentWait> {
   let lastSent = Number.NEGATIVE_INFINITY
-  let lastHeard = Number.NEGATIVE_INFINITY
-  let heard: Omit<SilentWait, 'retry'>[] = []
-  for (let i = 0; i < record.size; i += 1) {
+  let servedUntil = Number.NEGATIVE_INFINITY
+  let heard: (Omit<SilentWait, 'retry'> & { readonly dueMs: number })[] = []
+  for (let i = 0; i < size; i += 1) {
     // Everything that was answered after the last request went out has been followed by silence until now.
-    heard = heard.filter(({ refusal }) => record.receivedMs[refusal] >= lastSent)
+    heard = heard.filter(({ refusal }) => receivedMs[refusal] >= lastSent)
     // Of several that are under way at once another one may have had what was there.
-    const isAlone = !(record.sentMs[i + 1] < record.receivedMs[i])
-    for (const each of isAlone ? heard : []) {
-      const dueMs = record.receivedMs[each.refusal] + record.waitMs[each.refusal]
-      if (record.sentMs[i] >= dueMs) yield { ...each, retry: i }
+    const isAlone = !(sentMs[i + 1] < receivedMs[i])
+    for (const { dueMs, ...each } of isAlone ? heard : []) if (sentMs[i] >= dueMs) yield { ...each, retry: i }
+    lastSent = sentMs[i]
+    const isBeside = ({ refusal }: (typeof heard)[number]) => receivedMs[refusal] > lastSent
+    const namedMs = receivedMs[i] + waitMs[i]
+    if (status[i] === 429 && !Number.isNaN(namedMs)) {
+      const dueMs = heard.filter(isBeside).reduce((latest, each) => Math.max(latest, each.dueMs), namedMs)
+      heard = heard.map((each) => (isBeside(each) ? { ...each, dueMs: Math.max(each.dueMs, namedMs) } : each))
+      heard.push({ refusal: i, dueMs, hadCompany: servedUntil > lastSent })
+    } else {
+      heard = heard.map((each) => (isBeside(each) ? { ...each, hadCompany: true } : each))
+      servedUntil = Math.max(servedUntil, Number.isNaN(receivedMs[i]) ? Number.POSITIVE_INFINITY : receivedMs[i])
     }
-    lastSent = record.sentMs[i]
-    heard = heard.map((each) => (record.receivedMs[each.refusal] > lastSent ? { ...each, hadCompany: true } : each))
-    const hadCompany = lastHeard > record.sentMs[i]
-    const heardAt = record.receivedMs[i]
-    lastHeard = Math.max(lastHeard, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)
-    if (record.status[i] === 429 && !Number.isNaN(record.waitMs[i])) heard.push({ refusal: i, hadCompany })
   }
 }

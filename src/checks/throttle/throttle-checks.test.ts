@@ -140,6 +140,16 @@ const atMost = (...parts: ExchangePart[]): Evidence => {
   )
   return quotaView({ ...made, exchanges: made.exchanges.map((x) => ({ ...x, operation: 'items' })) }, 'core')
 }
+/** A run by a contract whose search costs five: a refusal, and what came to who waited for as long as that named. */
+const costing = (refusedAsk: string, next: string): Evidence => {
+  const cost = { items: 1, search: 5 }
+  const quotas = [madeQuota({ models: ['token-bucket'], requests: ['items', 'search'], cost })]
+  const keys = [{ name: 'free', plan: 'free', quota: { limit: 60, longer: 1 } }]
+  const parts = waited(30_000, again).map((part) => ({ ...part, credential: 'agreed' as const }))
+  const made = madeEvidence(parts, { run: { contract: madeContract([], { quotas }), keys } })
+  const exchanges = made.exchanges.map((x, i) => ({ ...x, operation: i === 0 ? refusedAsk : next }))
+  return quotaView({ ...made, exchanges }, 'core')
+}
 /** A refusal that names 1 s, and what came to a request that was sent later; each was written at that second. */
 const repeated = (sentAt: number, second: number, ...age: readonly string[]): ExchangePart[] => {
   const dated = (of: number) => new Date(wallStartMs + of * 1000).toUTCString()
@@ -221,6 +231,12 @@ verdictTable(retryAfterHonest, [
       },
       witnesses: ['x1', 'x2'],
     },
+  ],
+  ['who waits is refused again for what costs as much', costing('search', 'search'), { verdict: 'fail' }],
+  [
+    'who waits is refused for what costs more than what was refused',
+    costing('items', 'search'),
+    { verdict: 'inconclusive', code: 'not-told' },
   ],
   [
     'one of two waits is too short',

@@ -14,11 +14,13 @@ const isBan = (record: KeyRecord, refusal: number, retry: number, window: QuotaW
 
 type CameOf = 'refused' | 'admitted' | 'untold'
 
-/** What came of a request that was sent after a wait that was kept. */
+/** What came of a request that was sent after a wait that was kept; one that costs more than what was refused was promised nothing. */
 export const cameOf = ({ record, window }: JudgedKey, { refusal, retry, hadCompany }: SilentWait): CameOf => {
-  const status = record.status[retry]
+  const { status: statuses, cost } = record
+  const status = statuses[retry]
   if (status >= 200 && status < 300) return 'admitted'
-  const isAgain = status === 429 && record.ordinary[retry] === 1 && !hadCompany
+  const isDearer = cost !== undefined && cost[retry] > cost[refusal]
+  const isAgain = status === 429 && record.ordinary[retry] === 1 && !hadCompany && !isDearer
   return isAgain && !isBan(record, refusal, retry, window) ? 'refused' : 'untold'
 }
 
