@@ -49,6 +49,9 @@ const graceMs = 60_000
 /** Whether a quota is held to "too many" alone, or to its refusals as well. */
 type WindowedSide = 'over' | 'whole'
 
+const heldTo = (window: QuotaWindow, side: WindowedSide): QuotaWindow =>
+  side === 'whole' ? window : { ...window, exact: { over: window.exact?.over ?? 0, early: null } }
+
 /**
  * Judges the traffic on each quota of a contract, a batch at a time. `span`: the earliest and the latest moment of the traffic.
  *
@@ -133,11 +136,13 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
     return true
   }
 
-  const inUnits = (history: History, cost: Uint16Array | undefined, { limit, burst = limit }: QuotaWindow) =>
-    cost ? withCosts(history, cost, burst) : { history, rows: undefined }
-
-  const costsOf = (all: Rows, rows: Uint32Array): Uint16Array | undefined =>
-    counted.hasCosts ? Uint16Array.from(rows, (row) => counted.costOf(all.request[row])) : undefined
+  /** A stretch in units, with the request of each, and what each request costs; `cost` is undefined where all cost one. */
+  const inUnits = (all: Rows, { history, rows }: Stretch, { limit, burst = limit }: QuotaWindow) => {
+    if (!counted.hasCosts) return { units: history }
+    const cost = Uint16Array.from(rows, (row) => counted.costOf(all.request[row]))
+    const costed = withCosts(history, cost, burst)
+    return { units: costed.history, ofUnit: costed.rows, cost }
+  }
 
   const take = (batch: Batch): void => {
     const { rows: all, known } = batch
@@ -167,10 +172,10 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
 
   type Subject = Omit<TellingKey, 'excerpt'> & { readonly side: WindowedSide }
 
-  const judgeStretch = (all: Rows, { history, rows }: Stretch, { key, plan, window, side }: Subject): void => {
-    const cost = costsOf(all, rows)
-    const units = inUnits(history, cost, window).history
-    const overOnly = { ...window, exact: { over: window.exact?.over ?? 0, early: null } }
+  const judgeStretch = (all: Rows, stretch: Stretch, subject: Subject): void => {
+    const { key, plan, window, side } = subject
+    const { units } = inUnits(all, stretch, window)
+    const overOnly = heldTo(window, 'over')
     if (isTested(units, overOnly)) {
       tested.add(key)
       if (!planless.has(key)) testedPlans.add(plan)
@@ -181,15 +186,15 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
         ? 'whole'
         : undefined
     if (failedSide === undefined) {
-      if (canCertify && !planless.has(key)) rememberTelling(all, { history, rows }, { key, plan, window, side })
+      if (canCertify && !planless.has(key)) rememberTelling(all, stretch, subject)
       return
     }
     const before = brokenKeys.get(key)
     if (before === 'over' || before === failedSide) return
     brokenKeys.set(key, failedSide)
     if (broken.length >= mostBroken) return
-    const judgedBy = failedSide === 'over' ? overOnly : window
-    const found = shortest(all, { history, rows }, judgedBy, failedSide)
+    const judgedBy = heldTo(window, failedSide)
+    const found = shortest(all, stretch, judgedBy, failedSide)
     if (!found) return
     broken.push({ key, plan, window: judgedBy, ...found, needsAll: failedSide === 'whole' })
   }
@@ -197,40 +202,34 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
   /** The shortest excerpt about the first contradiction that is refuted by itself, with the verdict on it. */
   const shortest = (all: Rows, stretch: Stretch, window: QuotaWindow, side: WindowedSide) => {
     const whole = judged(all, stretch, window)
-    if (whole.judgement.verdict !== 'fail') return undefined
     const { judgement } = whole
+    if (judgement.verdict !== 'fail') return undefined
     const at = Math.min(...judgement.refutation.witnesses, stretch.history.size)
     for (const size of excerptSizes) {
       if (size >= stretch.history.size) break
       const from = Math.max(0, Math.min(at - size / 4, stretch.history.size - size))
       const part = cut(stretch, Math.floor(from), size)
-      const costed = inUnits(part.history, costsOf(all, part.rows), window).history
-      if (isExplained(costed, window, side)) continue
+      if (isExplained(inUnits(all, part, window).units, window, side)) continue
       const short = judged(all, part, window)
-      if (short.judgement.verdict === 'fail') return { ...short, judgement: short.judgement, units: short.units }
+      if (short.judgement.verdict === 'fail') return { ...short, judgement: short.judgement }
     }
-    return { ...whole, judgement, units: whole.units }
+    return { ...whole, judgement }
   }
 
   const judged = (all: Rows, stretch: Stretch, window: QuotaWindow) => {
-    const cost = costsOf(all, stretch.rows)
-    const { history: units, rows: ofUnit } = inUnits(stretch.history, cost, window)
+    const { units, ofUnit, cost } = inUnits(all, stretch, window)
     const judgement = judgeQuota(units, window)
-    return {
-      excerpt: excerptOf(all, stretch, cost),
-      units,
-      judgement: ofUnit ? inRows(judgement, ofUnit) : judgement,
-    }
+    return { excerpt: excerptOf(all, stretch, cost), units, judgement: ofUnit ? inRows(judgement, ofUnit) : judgement }
   }
 
   const rememberTelling = (all: Rows, stretch: Stretch, { key, plan, window, side }: Subject): void => {
     const { history } = stretch
-    const judgedBy = side === 'whole' ? window : { ...window, exact: { over: window.exact?.over ?? 0, early: null } }
+    const judgedBy = heldTo(window, side)
     const part = history.size > mostReplayed ? cut(stretch, 0, mostReplayed) : stretch
     const worth = part.history.outcome.reduce((sum, each) => sum + (each === outcomes.refused ? 1 : 0), 0)
     if (worth <= (telling.get(plan)?.worth ?? 0)) return
-    const cost = costsOf(all, part.rows)
-    if (!isTested(inUnits(part.history, cost, window).history, judgedBy)) return
+    const { units, cost } = inUnits(all, part, window)
+    if (!isTested(units, judgedBy)) return
     telling.set(plan, { key, plan, window: judgedBy, excerpt: excerptOf(all, part, cost), worth })
   }
 
