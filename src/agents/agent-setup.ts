@@ -6,7 +6,6 @@ import type { Clock } from '../kit/clock.js'
 import { seededRandom } from '../kit/random.js'
 import { loadReading } from '../readings/load-reader.js'
 import { createCredentials } from '../wire/http/credentials.js'
-import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
 import { pinAddress } from '../wire/http/pin-address.js'
 import { type LoadOrder, type LoadResult, type LoadSpec, type LoadWatch, loadSpecOf } from '../wire/load/load-order.js'
 import { runLoad } from '../wire/load/run-load.js'
@@ -78,7 +77,7 @@ export const agentLoads =
     const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
     // No random credential is made here: those are for single requests.
     const credentials = createCredentials(secrets, redactor, seededRandom(0), contract.credentials)
-    const pinned = await pinAddress(target, { withinMs: defaultExchangeLimits.connectMs })
+    const pinned = await pinAddress(target)
     const pinnedAddress = 'error' in pinned ? undefined : pinned.address
     return {
       send(order, { beginAtMs, ...watch }) {

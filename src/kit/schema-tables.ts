@@ -1,4 +1,4 @@
-import { tableCell } from './words.js'
+import { listInWords, tableCell } from './words.js'
 
 /** A part of a JSON Schema, as far as a reference reads it. */
 export interface SchemaPart {
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, string>> = {
   boolean: '`true` or `false`',
 }
 
-const inWords = (items: readonly string[]): string => items.join(', ').replace(/, ([^,]*)$/, ' or $1')
+const inWords = (items: readonly string[]): string => listInWords(items, 'or')
 
 const isTable = (part: SchemaPart): boolean => part.properties !== undefined
 

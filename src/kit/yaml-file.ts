@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Document, isMap, isNode, isScalar, LineCounter, type Pair, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
+import { bundledIn } from './package-file.js'
 import { fileReasons, UsageError, whyOf } from './usage-error.js'
-import { nearest, suggestion } from './words.js'
+import { listInWords, nearest, suggestion } from './words.js'
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -25,7 +26,7 @@ export const hint = (input: unknown, known: readonly string[]): string => {
 /** Without the value itself, which may be a secret that was typed into the wrong place. */
 const choice = (input: unknown, values: readonly unknown[]): string => {
   const known = values.map(String)
-  return `has to be ${known.join(', ').replace(/, ([^,]*)$/, ' or $1')}${hint(input, known)}`
+  return `has to be ${listInWords(known, 'or')}${hint(input, known)}`
 }
 
 const bounds: Readonly<Record<string, (most: string) => string>> = {
@@ -211,12 +212,6 @@ const syntaxWords: Readonly<Record<string, string>> = {
 
 const inWords = ({ code, message }: YAMLError): string =>
   syntaxWords[code] ?? message.split('\n')[0].replace(/ at line \d+, column \d+:?$/, '')
-
-const bundledIn = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => basename(name, '.yaml'))
-    .sort()
 
 /**
  * The file that a name of a bundled one, or a path, means. Throws a {@link UsageError} where there is none, which begins

@@ -1,6 +1,6 @@
 import type { ApiContract } from '../contract/api-contract.js'
 import { UsageError } from '../kit/usage-error.js'
-import { suggestion } from '../kit/words.js'
+import { asPattern, suggestion } from '../kit/words.js'
 import { nobody } from './rows.js'
 
 /** The path of an address, without its query: logs of proxies have whole addresses. */
@@ -12,11 +12,8 @@ const pathOf = (address: string): string => {
 
 /** `GET /items/*` as a pattern of `GET /items/7`; a pattern without a method is for all of them. */
 const patternOf = (text: string): RegExp => {
-  const escaped = text
-    .trim()
-    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-  return new RegExp(/^\S+ /.test(text.trim()) ? `^${escaped}$` : `^\\S+ ${escaped}$`)
+  const pattern = asPattern(text.trim()).replaceAll('\\*', '.*')
+  return new RegExp(/^\S+ /.test(text.trim()) ? `^${pattern}$` : `^\\S+ ${pattern}$`)
 }
 
 /**

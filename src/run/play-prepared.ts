@@ -10,7 +10,6 @@ import { seededRandom } from '../kit/random.js'
 import { UsageError, whyOf } from '../kit/usage-error.js'
 import { present } from '../kit/words.js'
 import { createCredentials } from '../wire/http/credentials.js'
-import { defaultExchangeLimits } from '../wire/http/exchange-limits.js'
 import { createExchangeSender, type ExchangeSender } from '../wire/http/exchange-sender.js'
 import { isLoopbackAddress, type PinnedAddress, pinAddress, type Resolve } from '../wire/http/pin-address.js'
 import type { Generator } from '../wire/load/load-order.js'
@@ -106,8 +105,7 @@ export const reachTarget = async (
   const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
   const { credentials: agreed } = contractOf({ ...run, keys })
   const credentials = createCredentials(secrets, redactor, seededRandom(run.seed ^ 0x5eed), agreed)
-  const { connectMs: withinMs = defaultExchangeLimits.connectMs } = limits
-  const pinned = await pinAddress(baseUrl, { withinMs, resolve })
+  const pinned = await pinAddress(baseUrl, { withinMs: limits.connectMs, resolve })
   const usual = { baseUrl, credentials, redactor, clock: systemClock, limits, pinned, ...tls }
   const openSender = (record: (x: Exchange) => void, startedAt: number, sentBefore?: number): ExchangeSender =>
     createExchangeSender({ ...usual, record, startedAt, sentBefore })

@@ -13,7 +13,6 @@ import { UsageError } from '../../kit/usage-error.js'
 import { keyMark, keysAtHand, readKeyFile } from '../../run/options/keys.js'
 import type { GivenSecret } from '../../run/options/run-options.js'
 import { isLoopback, parseTarget, tlsOf } from '../../run/options/target.js'
-import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { isLoopbackAddress, pinAddress } from '../../wire/http/pin-address.js'
 import type { ArgsOf } from '../flags/command.js'
 import type { serverCommands } from '../flags/servers.js'
@@ -52,7 +51,7 @@ export const ownMeans = (
 /** Load needs no leave where it can't leave this machine, whatever its name stands for. */
 const staysHere = async (target: string): Promise<boolean> => {
   if (!isLoopback(target)) return false
-  const pinned = await pinAddress(target, { withinMs: defaultExchangeLimits.connectMs })
+  const pinned = await pinAddress(target)
   return !('error' in pinned) && isLoopbackAddress(pinned.address)
 }
 

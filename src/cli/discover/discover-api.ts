@@ -14,7 +14,6 @@ import { spanText } from '../../kit/words.js'
 import { limitReader } from '../../readings/answers.js'
 import { waitUntilReset } from '../../readings/limit-values.js'
 import { createCredentials } from '../../wire/http/credentials.js'
-import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { createExchangeSender } from '../../wire/http/exchange-sender.js'
 import { pinAddress } from '../../wire/http/pin-address.js'
 import type { Trust } from '../../wire/http/trust.js'
@@ -71,7 +70,7 @@ export const discoverApi = async ({
 }: Discovery): Promise<{ asked: Asked; found: Discovered; ended: string | undefined }> => {
   const { redactor, credentials } = credentialsOf(given)
   const clock = systemClock
-  const pinned = await pinAddress(target, { withinMs: defaultExchangeLimits.connectMs })
+  const pinned = await pinAddress(target)
   const [startedAt, wallStartMs] = [clock.monotonicMs(), clock.wallMs()]
   const sender = createExchangeSender({
     baseUrl: target,

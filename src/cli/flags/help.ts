@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundledIn } from '../../kit/package-file.js'
 import { wrap } from '../../report/formats/terminal-text.js'
 import { scenarioFolder } from '../../run/package.js'
 import { type Flag, nameOf, placeOf, type Surface } from './command.js'
@@ -96,11 +97,7 @@ export const helpFor = (words: readonly string[], helped: Helped): string => {
 }
 
 /** The names of the bundled scenarios. */
-export const scenarioNames = (): string[] =>
-  readdirSync(scenarioFolder)
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => basename(name, '.yaml'))
-    .sort()
+export const scenarioNames = (): string[] => bundledIn(scenarioFolder)
 
 /** What a bundled scenario asks, from its own description: a line of its file, so that no parser has to be loaded. */
 export const scenarioDescription = (name: string): string =>

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { connect, isIP } from 'node:net'
+import { defaultExchangeLimits } from './exchange-limits.js'
 
 interface Address {
   readonly address: string
@@ -52,7 +53,10 @@ export const portOf = ({ port, protocol }: URL): number =>
  */
 export const pinAddress = async (
   baseUrl: string,
-  { withinMs, resolve = resolveBySystem }: { readonly withinMs: number; readonly resolve?: Resolve },
+  {
+    withinMs = defaultExchangeLimits.connectMs,
+    resolve = resolveBySystem,
+  }: { readonly withinMs?: number; readonly resolve?: Resolve } = {},
 ): Promise<PinnedAddress> => {
   const url = new URL(baseUrl)
   const host = hostOf(url)
