@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import { connect, isIP } from 'node:net'
+import { setTimeout as after } from 'node:timers/promises'
 import { defaultExchangeLimits } from './exchange-limits.js'
 
 interface Address {
@@ -18,26 +20,14 @@ const resolveBySystem: Resolve = (host) => lookup(host, { all: true })
 /** Addresses of a name that are tried: each may take as long as connecting may. */
 const mostAddresses = 8
 
-const after = <T>(ms: number, value: () => T): { readonly promise: Promise<T>; readonly cancel: () => void } => {
-  let timer: NodeJS.Timeout | undefined
-  const promise = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(value()), ms)
-  })
-  return { promise, cancel: () => clearTimeout(timer) }
+const accepts = async ({ address }: Address, port: number, withinMs: number): Promise<boolean> => {
+  const socket = connect({ host: address, port })
+  const isOpen = once(socket, 'connect', { signal: AbortSignal.timeout(withinMs) }).then(
+    () => true,
+    () => false,
+  )
+  return isOpen.finally(() => socket.destroy())
 }
-
-const accepts = ({ address }: Address, port: number, withinMs: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ host: address, port })
-    const settle = (answer: boolean) => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(answer)
-    }
-    const timer = setTimeout(() => settle(false), withinMs)
-    socket.once('connect', () => settle(true))
-    socket.once('error', () => settle(false))
-  })
 
 /** The host of an address, an IPv6 one without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
@@ -61,12 +51,11 @@ export const pinAddress = async (
   const url = new URL(baseUrl)
   const host = hostOf(url)
   if (isIP(host)) return { address: host, family: isIP(host) }
-  const late = after(withinMs, () => new Error(`the name ${host} was not resolved within ${withinMs} ms`))
+  const late = new Error(`the name ${host} was not resolved within ${withinMs} ms`)
   const found = await Promise.race([
     resolve(host).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error)))),
-    late.promise,
+    after(withinMs, late, { ref: false }),
   ])
-  late.cancel()
   if (found instanceof Error) return { error: found }
   const addresses = found.slice(0, mostAddresses)
   const [first] = addresses

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import type { Trust } from './trust.js'
@@ -43,23 +44,19 @@ const shownOn = (socket: TLSSocket): ShownCertificate => {
 }
 
 /** Asks a target for its certificate and hangs up; sends nothing else. Resolves to undefined where none is shown in time. */
-export const shownCertificate = ({
+export const shownCertificate = async ({
   host,
   port,
   address = host,
   ca,
   withinMs,
-}: TlsQuestion): Promise<ShownCertificate | undefined> =>
-  new Promise((resolve) => {
-    const name = isIP(host) ? {} : { servername: host }
-    // What is not trusted is to be looked at too; nothing is sent to it.
-    const socket = connect({ host: address, port, ...name, ...(ca && { ca }), rejectUnauthorized: false })
-    const settle = (shown: ShownCertificate | undefined) => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(shown)
-    }
-    const timer = setTimeout(() => settle(undefined), withinMs)
-    socket.once('error', () => settle(undefined))
-    socket.once('secureConnect', () => settle(shownOn(socket)))
-  })
+}: TlsQuestion): Promise<ShownCertificate | undefined> => {
+  const name = isIP(host) ? {} : { servername: host }
+  // What is not trusted is to be looked at too; nothing is sent to it.
+  const socket = connect({ host: address, port, ...name, ...(ca && { ca }), rejectUnauthorized: false })
+  const shown = once(socket, 'secureConnect', { signal: AbortSignal.timeout(withinMs) }).then(
+    () => shownOn(socket),
+    () => undefined,
+  )
+  return shown.finally(() => socket.destroy())
+}
