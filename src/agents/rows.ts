@@ -36,7 +36,7 @@ export const chunkOf = (number: number, rows: readonly LedgerRow[]): Chunk => {
 }
 
 /** Whether a chunk came as it was sent. */
-export const isIntact = ({ bytes, crc }: Pick<Chunk, 'bytes' | 'crc'>): boolean =>
+const isIntact = ({ bytes, crc }: Pick<Chunk, 'bytes' | 'crc'>): boolean =>
   bytes.length % chunkRowBytes === 0 && crc32(bytes) === crc
 
 const eachRow = ({ bytes }: Pick<Chunk, 'bytes'>, call: (index: number, at: number) => void): void => {
@@ -121,16 +121,8 @@ const mostAsked = 200
 export const createRowBook = (most: number) => {
   const taken = new Set<number>()
   const writer = new LedgerWriter(Math.min(most, 4_096))
-  /** One more than the number of the chunk that last told of a row; 0 where none did. */
-  let toldBy = new Uint32Array(Math.min(most, 4_096))
-
-  const reach = (index: number): void => {
-    while (writer.length <= index) writer.append(Number.NaN, Number.NaN, 0)
-    if (toldBy.length > index) return
-    const grown = new Uint32Array(Math.min(most, Math.max(2 * toldBy.length, index + 1)))
-    grown.set(toldBy)
-    toldBy = grown
-  }
+  /** The number of the chunk that last told of a row. */
+  const toldBy: number[] = []
 
   return {
     /** Takes a chunk; false where it is damaged. One that came before changes nothing. */
@@ -144,9 +136,9 @@ export const createRowBook = (most: number) => {
       if (taken.has(chunk.number)) return true
       taken.add(chunk.number)
       eachRow(chunk, (index, at) => {
-        reach(index)
-        if (toldBy[index] > chunk.number) return
-        toldBy[index] = chunk.number + 1
+        while (writer.length <= index) writer.append(Number.NaN, Number.NaN, 0)
+        if (toldBy[index] >= chunk.number) return
+        toldBy[index] = chunk.number
         writeCells(chunk, at, writer.columns, index)
       })
       return true
@@ -160,7 +152,7 @@ export const createRowBook = (most: number) => {
       }
       return found
     },
-    isTold: (index: number) => (toldBy[index] ?? 0) > 0,
+    isTold: (index: number) => toldBy[index] !== undefined,
     rows: () => writer.rows(),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fixedQuotas, planNames, windowLengthMs, windowNames } from './plans.js'
+import { fixedQuotas, planNames, windowLengthMs } from './plans.js'
 
 it.each([
   ['free', 60, 1_000],
@@ -15,6 +15,6 @@ it('knows the Enterprise plan without numbers of its own', () => {
 })
 
 it('divides every window by the time scale', () => {
-  expect(windowNames.map((window) => windowLengthMs(window))).toEqual([60_000, 86_400_000])
-  expect(windowNames.map((window) => windowLengthMs(window, 10))).toEqual([6_000, 8_640_000])
+  expect([windowLengthMs('minute'), windowLengthMs('day')]).toEqual([60_000, 86_400_000])
+  expect([windowLengthMs('minute', 10), windowLengthMs('day', 10)]).toEqual([6_000, 8_640_000])
 })

@@ -10,7 +10,7 @@ export const planName = (plan: string): string =>
   planNames.some((each) => each === plan) ? plan.charAt(0).toUpperCase() + plan.slice(1) : plan
 
 /** The two windows in which requests are counted. */
-export const windowNames = ['minute', 'day'] as const
+const windowNames = ['minute', 'day'] as const
 export type WindowName = (typeof windowNames)[number]
 
 /** At most `limit` requests per `windowMs`: what a limiter keeps, and what a history is held to. */

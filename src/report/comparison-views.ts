@@ -72,7 +72,7 @@ const nothingChanged = 'Nothing changed beyond noise.'
 /** Names in the sentence; the rest is counted. */
 const mostNamed = 6
 
-export const comparisonHeadline = (comparison: Comparison): string => {
+const comparisonHeadline = (comparison: Comparison): string => {
   const named = (kind: ChangeKind) => changes(comparison).find(({ id }) => id === kind)?.rows ?? []
   const worse = named('worse').map(({ name }) => name)
   const better = named('better').length

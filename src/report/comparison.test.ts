@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compareRuns } from './comparison.js'
-import {
-  comparisonHeadline,
-  renderComparisonHtml,
-  renderComparisonMarkdown,
-  renderComparisonTerminal,
-} from './comparison-views.js'
+import { renderComparisonHtml, renderComparisonMarkdown, renderComparisonTerminal } from './comparison-views.js'
 import type { Report } from './model.js'
 import { attackReport } from './testing/attack-report.js'
 import { failingReport } from './testing/failing-report.js'
@@ -256,10 +251,10 @@ describe('a comparison', () => {
   const same = compareRuns([passingReport, passingReport], passingReport)
 
   it('says in a sentence what got worse', () => {
-    expect(comparisonHeadline(worse)).toContain(
+    expect(renderComparisonMarkdown(worse)).toContain(
       'regressions: AUTH-8, QUOTA-1, THROTTLE-4, overAdmitted, overAdmitted (pro)',
     )
-    expect(comparisonHeadline(same)).toBe('No regression.')
+    expect(renderComparisonMarkdown(same)).toMatch(/^## ✅ No regression\.$/m)
     expect([worse.regressed, same.regressed]).toEqual([true, false])
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clip, markdownCode, markupLines, markupText, visible, visibleLines } from './escape.js'
+import { clip, markdownCode, markupLines, markupText, visible } from './escape.js'
 
 describe('visible text', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('visible text', () => {
   })
 
   it('keeps line feeds and tabs of a body, and nothing else that acts', () => {
-    expect(visibleLines('a\r\n\tb\u0008')).toBe('a\n\tb␈')
+    expect(markupLines('a\r\n\tb\u0008')).toBe('a\n\tb␈')
   })
 
   it('never lets a control or a mark of direction through', () => {

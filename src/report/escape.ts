@@ -14,7 +14,7 @@ const picture = (found: string): string => {
 export const visible = (text: string): string => text.replace(unseen, picture)
 
 /** The same, its line feeds and tabs kept: for a body that is shown over several lines. CR LF counts as one. */
-export const visibleLines = (text: string): string =>
+const visibleLines = (text: string): string =>
   text.replace(/\r\n/g, '\n').replace(unseen, (found) => (found === '\n' || found === '\t' ? found : picture(found)))
 
 /** A notice of what is left out takes room itself: fewer characters than this are shown rather than counted. */

@@ -68,7 +68,7 @@ export const renderOpenMetrics = (report: Report): string =>
 /** What a value counts: seconds, requests, clauses; `1` for a yes (1), a no (0) and what has no unit. */
 type Unit = 's' | '{request}' | '{clause}' | '1'
 
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
 /** A number of a run under a name that stays the same: a gauge, for a report is a snapshot. */
 export interface Metric {

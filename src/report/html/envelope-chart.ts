@@ -14,7 +14,7 @@ const flatShare = 0.01
 const mostCorners = 3
 
 /** Where the curve becomes flat: a burst is spent, and nothing more comes for a while. */
-export const cornersOf = (points: readonly Point[]): Point[] => {
+const cornersOf = (points: readonly Point[]): Point[] => {
   const corners: Point[] = []
   let at = 0
   while (at < points.length) {

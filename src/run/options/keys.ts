@@ -138,7 +138,7 @@ export const secretsOf = (given: readonly GivenSecret[], contract: ApiContract):
   )
 
 /** The contract's credentials at hand. Throws a {@link UsageError} where there are none, or one can't be hidden. */
-export const givenCredentials = (
+const givenCredentials = (
   contract: ApiContract,
   given: readonly GivenSecret[],
   environment: NodeJS.ProcessEnv,

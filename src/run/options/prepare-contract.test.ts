@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { formatDuration } from '../../kit/words.js'
 import { findProbe } from '../registry.js'
-import { givenCredentials, knownSecrets, typedKeys } from './keys.js'
+import { keysAtHand, knownSecrets, typedKeys } from './keys.js'
 import { leftOutByContract, scheduledFor } from './prepare-run.js'
 
 const quota = (id: string, windowMs: number): QuotaSpec => ({
@@ -32,7 +32,7 @@ const usual = { timeScale: 1, longWindows: false }
 
 describe('the credentials of a contract', () => {
   const names = (flags: readonly string[], environment: Record<string, string>, of = contract()) =>
-    givenCredentials(of, typedKeys(flags), environment).map(({ name, secret }) => `${name} ${secret}`)
+    keysAtHand(of, typedKeys(flags), environment, undefined).map(({ name, secret }) => `${name} ${secret}`)
 
   it('come from the variables that it names, and from --key before them', () => {
     expect(names([], { ACME_FREE: 'free-secret' })).toEqual(['free free-secret'])
@@ -59,7 +59,7 @@ describe('the credentials of a contract', () => {
 })
 
 it('what is not at hand, and what takes too long, is said before anything is sent', () => {
-  const keys = givenCredentials(contract(), [], { ACME_FREE: 'free-secret' })
+  const keys = keysAtHand(contract(), [], { ACME_FREE: 'free-secret' }, undefined)
   expect(leftOutByContract(contract(), keys, usual)).toEqual([
     'the credential pro is left out: ACME_PRO is not set',
     `the quota hour is not spent: its window is ${formatDuration(3_600_000)} long (--long-windows spends it)`,

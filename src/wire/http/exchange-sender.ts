@@ -22,23 +22,16 @@ const mostValues = 500_000
 
 const comma = 0x2c
 
-/** The beginning of a body that holds no more values than can be read; all of it, nearly always. */
-export const firstValues = (body: Buffer, most = mostValues): Buffer => {
-  if (body.length <= most) return body
+/** The body as far as it can be read: nearly always all of it, else its beginning, which says that it was cut. */
+export const readable = (body: ReceivedBody, most = mostValues): ReceivedBody => {
+  const { content } = body
   let left = most
-  for (let at = 0; at < body.length; at += 1) {
-    if (body[at] === comma && --left === 0) return body.subarray(0, at)
+  for (let at = 0; at < content.length && content.length > most; at += 1) {
+    if (content[at] === comma && --left === 0)
+      return { ...body, content: content.subarray(0, at), truncated: true, isCut: true }
   }
   return body
 }
-
-/** The body as far as it can be read; it says so where that is not all of it. */
-export const readable = (body: ReceivedBody): ReceivedBody => {
-  const content = firstValues(body.content)
-  return content.length === body.content.length ? body : { ...body, content, truncated: true, isCut: true }
-}
-
-export type { ExchangeLimits } from './exchange-limits.js'
 
 /** A request to be sent once. */
 export interface Ask {

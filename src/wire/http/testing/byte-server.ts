@@ -5,7 +5,8 @@ import { createRedactor } from '../../../evidence/redaction.js'
 import { systemClock } from '../../../kit/clock.js'
 import { seededRandom } from '../../../kit/random.js'
 import { createCredentials } from '../credentials.js'
-import { type Ask, createExchangeSender, type ExchangeLimits, type ExchangeSender } from '../exchange-sender.js'
+import type { ExchangeLimits } from '../exchange-limits.js'
+import { type Ask, createExchangeSender, type ExchangeSender } from '../exchange-sender.js'
 
 export const secret = 'pk_live_s3cr3t'
 
