@@ -4,7 +4,7 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import type { Trust } from './trust.js'
 
 /** The certificate that a target shows, and whether it is trusted. Texts are the target's own. */
-interface ShownCertificate {
+export interface ShownCertificate {
   /** The names and addresses that it is for. */
   readonly names: readonly string[]
   readonly issuer: string
