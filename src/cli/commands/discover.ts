@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type DocumentOperation, readOpenApi } from '../../contract/file/openapi-document.js'
+import { settling } from '../../contract/file/refused.js'
 import { mostRequests } from '../../discovery/ask-gently.js'
 import type { Asked } from '../../discovery/discovered.js'
 import { UsageError } from '../../kit/usage-error.js'
@@ -29,8 +30,10 @@ const most = 3
 
 /** The paths of a document's simplest operations: GETs that need no parameter. The shortest come first. */
 const documentPaths = async (file: string): Promise<readonly string[]> => {
-  const refused = (_: readonly PropertyKey[], why: string) => new UsageError(`--openapi ${file}: ${why}`)
-  const { operations } = await readOpenApi(file, basename(file), refused)
+  const { operations } = await settling(
+    () => readOpenApi(file, basename(file)),
+    (_, why) => new UsageError(`--openapi ${file}: ${why}`),
+  )
   const paths = [...operations.values()].filter(isPlain).map(({ path }) => path)
   if (paths.length === 0) throw new UsageError(`--openapi ${file}: it has no GET that needs no parameter: give --probe`)
   return paths.sort((a, b) => a.length - b.length).slice(0, most)

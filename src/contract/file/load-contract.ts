@@ -5,6 +5,7 @@ import {
   lineIn,
   parseYaml,
   readNamedYaml,
+  refusalAt,
   renameKey,
   scalarText,
   type YamlFile,
@@ -22,7 +23,7 @@ import { secondsMatterMs } from '../plans.js'
 import { type ContractFile, type ContractFileInput, contractFileSchema } from './contract-file-schema.js'
 import { isToken } from './measures.js'
 import { type OpenApiDocument, readOpenApi } from './openapi-document.js'
-import { type Refused, refusedIn } from './refused.js'
+import { refused, settling } from './refused.js'
 import { settleQuotas } from './settle-quotas.js'
 import { settleRequests } from './settle-requests.js'
 
@@ -82,7 +83,7 @@ const envFor = (api: string, credential: string): string =>
  * The credentials of a contract. Throws where one lacks its variable or has one too many, and where two are the same
  * caller: their requests would be counted together, and judged as if they were not.
  */
-const settleCredentials = (file: ContractFile, refused: Refused): Record<string, CredentialSpec> => {
+const settleCredentials = (file: ContractFile): Record<string, CredentialSpec> => {
   const callers = new Map<string, string>()
   const settled = Object.entries(file.credentials).map(([name, entry]): [string, CredentialSpec] => {
     const path = ['credentials', name]
@@ -120,7 +121,7 @@ const settleCredentials = (file: ContractFile, refused: Refused): Record<string,
 }
 
 /** The fields that tell of quotas, presets spelt out. Throws where one is listed twice with one meaning. */
-const settleHeaders = ({ headers, quotas }: ContractFile, refused: Refused): HeaderField[] => {
+const settleHeaders = ({ headers, quotas }: ContractFile): HeaderField[] => {
   if (typeof headers === 'string') return [...headerPresets[headers]]
   if (!Array.isArray(headers)) {
     const { level } = headers
@@ -153,12 +154,7 @@ const servedBy = ({ expect }: ApiContract['requests'][string], status: number): 
  * The rules by which refusals are told. Throws where one takes served answers for refusals, where one never fits because an
  * earlier one does, and where none is a quota's.
  */
-const settleRefusals = (
-  place: YamlFile,
-  file: ContractFile,
-  requests: ApiContract['requests'],
-  refused: Refused,
-): RefusalRule[] => {
+const settleRefusals = (place: YamlFile, file: ContractFile, requests: ApiContract['requests']): RefusalRule[] => {
   const rules = file.refusals.map(
     ({ is, status, when, body, lasts, atLeast }, index): RefusalRule => ({
       is,
@@ -237,15 +233,21 @@ export const loadContract = async (path: string): Promise<LoadedContract> =>
 /** The same of a contract that was read already. */
 const settleContract = async (given: YamlFile): Promise<LoadedContract> => {
   const { place, notes } = inWordsOfToday(given)
+  return settling(
+    () => settledContract(place, notes),
+    (path, why) => refusalAt(place, path, why),
+  )
+}
+
+const settledContract = async (place: YamlFile, notes: readonly string[]): Promise<LoadedContract> => {
   const { file: path } = place
-  const refused = refusedIn(place)
   const file = checkYaml(place, contractFileSchema, place.value, [])
-  const document = file.openapi === undefined ? undefined : await readOpenApi(path, file.openapi, refused)
-  const credentials = settleCredentials(file, refused)
-  const requests = settleRequests(file, { credentials, document, refused })
-  const headers = settleHeaders(file, refused)
-  const refusals = settleRefusals(place, file, requests, refused)
-  const quotas = settleQuotas(file, { credentials, requests, headers }, refused)
+  const document = file.openapi === undefined ? undefined : await readOpenApi(path, file.openapi)
+  const credentials = settleCredentials(file)
+  const requests = settleRequests(file, { credentials, document })
+  const headers = settleHeaders(file)
+  const refusals = settleRefusals(place, file, requests)
+  const quotas = settleQuotas(file, { credentials, requests, headers })
   return {
     contract: {
       name: file.name,

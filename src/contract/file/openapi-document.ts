@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '../../kit/usage-error.js'
 import { readYaml, refusalAt, type YamlFile } from '../../kit/yaml-file.js'
-import type { Refused } from './refused.js'
+import { refused } from './refused.js'
 
 type Document = Record<string, unknown>
 
@@ -167,7 +167,7 @@ const check = async (place: YamlFile): Promise<Part> => {
  * Reads an OpenAPI document that a contract file names. It comes from the disk alone: neither it nor a reference in it is
  * ever fetched. Throws a {@link UsageError} with the line of the contract, or of the document where that is broken.
  */
-export const readOpenApi = async (contract: string, name: string, refused: Refused): Promise<OpenApiDocument> => {
+export const readOpenApi = async (contract: string, name: string): Promise<OpenApiDocument> => {
   if (/^[a-z][a-z0-9+.-]+:/i.test(name)) {
     throw refused(
       ['openapi'],

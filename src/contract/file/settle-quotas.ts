@@ -3,7 +3,7 @@ import type { ApiContract, Exactness, QuotaSpec } from '../api-contract.js'
 import { bucketModels, type ModelName, modelNames } from '../limiter-models.js'
 import { countsByAddress, countsByRequest } from '../partitions.js'
 import type { ContractFile } from './contract-file-schema.js'
-import { knownOr, type Refused } from './refused.js'
+import { knownOr, refused } from './refused.js'
 
 type Entry = ContractFile['quotas'][number]
 type Known = Pick<ApiContract, 'credentials' | 'requests' | 'headers'>
@@ -15,10 +15,10 @@ const exactnessOf = (exact: Entry['exact']): Exactness => {
   return { over: exact.over === 'any' ? null : exact.over, early: exact.early === 'any' ? null : exact.early }
 }
 
-const settleLimit = ({ limit, by }: Entry, path: PropertyKey[], known: Known, refused: Refused) => {
+const settleLimit = ({ limit, by }: Entry, path: PropertyKey[], known: Known) => {
   const names = Object.keys(known.credentials)
   if (typeof limit === 'number') return Object.fromEntries(names.map((name) => [name, limit]))
-  for (const name of Object.keys(limit)) knownOr(refused, [...path, 'limit', name], 'credential', name, names)
+  for (const name of Object.keys(limit)) knownOr([...path, 'limit', name], 'credential', name, names)
   const limits = new Set(Object.values(limit))
   if (limits.size === 0) throw refused([...path, 'limit'], 'names no credential: write a number for all of them')
   if (countsByAddress({ by }) && limits.size > 1) {
@@ -30,12 +30,7 @@ const settleLimit = ({ limit, by }: Entry, path: PropertyKey[], known: Known, re
   return limit
 }
 
-const settleModels = (
-  { models, burst }: Entry,
-  limit: Record<string, number>,
-  path: PropertyKey[],
-  refused: Refused,
-): ModelName[] => {
+const settleModels = ({ models, burst }: Entry, limit: Record<string, number>, path: PropertyKey[]): ModelName[] => {
   const settled = models === 'any' ? [...modelNames] : models
   if (burst === undefined) return settled
   const others = settled.filter((model) => !bucketModels.includes(model))
@@ -51,11 +46,11 @@ const settleModels = (
   )
 }
 
-const checkRequests = ({ requests, by }: Entry, path: PropertyKey[], known: Known, refused: Refused): void => {
+const checkRequests = ({ requests, by }: Entry, path: PropertyKey[], known: Known): void => {
   const routes = new Map<string, string>()
   for (const [index, name] of requests.entries()) {
     const at = [...path, 'requests', index]
-    knownOr(refused, at, 'request', name, Object.keys(known.requests))
+    knownOr(at, 'request', name, Object.keys(known.requests))
     if (requests.indexOf(name) < index) throw refused(at, `names ${name} a second time: remove it`)
     const { method, path: target, body } = known.requests[name]
     const route = `${method} ${target.split('?')[0]}`
@@ -67,17 +62,11 @@ const checkRequests = ({ requests, by }: Entry, path: PropertyKey[], known: Know
   }
 }
 
-const checkCost = (
-  entry: Entry,
-  path: PropertyKey[],
-  limit: Record<string, number>,
-  requests: string[],
-  refused: Refused,
-): void => {
+const checkCost = (entry: Entry, path: PropertyKey[], limit: Record<string, number>, requests: string[]): void => {
   for (const [request, cost] of Object.entries(entry.cost ?? {})) {
     const at = [...path, 'cost', request]
     if (!entry.requests.includes(request)) {
-      knownOr(refused, at, 'request', request, requests)
+      knownOr(at, 'request', request, requests)
       throw refused(at, 'is not a request of this quota: add it to its requests, or remove its cost')
     }
     const least = entry.burst ?? Math.min(...Object.values(limit))
@@ -107,16 +96,16 @@ const alike = (quotas: readonly Entry[], index: number): Entry | undefined => {
 }
 
 /** What a contract promises, settled. Throws where a quota names what is not there, or promises what nothing could keep. */
-export const settleQuotas = ({ quotas }: ContractFile, known: Known, refused: Refused): QuotaSpec[] =>
+export const settleQuotas = ({ quotas }: ContractFile, known: Known): QuotaSpec[] =>
   quotas.map((entry, index) => {
     const path = ['quotas', index]
     const earlier = quotas.findIndex(({ id }) => id === entry.id)
     if (earlier < index)
       throw refused([...path, 'id'], `${entry.id} is the id of quotas.${earlier}, too: give it another`)
-    const limit = settleLimit(entry, path, known, refused)
-    checkRequests(entry, path, known, refused)
-    const models = settleModels(entry, limit, path, refused)
-    checkCost(entry, path, limit, Object.keys(known.requests), refused)
+    const limit = settleLimit(entry, path, known)
+    checkRequests(entry, path, known)
+    const models = settleModels(entry, limit, path)
+    checkCost(entry, path, limit, Object.keys(known.requests))
     const exact = exactnessOf(entry.exact)
     if (exact.over === null && exact.early === null) {
       throw refused([...path, 'exact'], 'promises nothing on either side: give one of over and early a share')

@@ -2,7 +2,7 @@ import { suggestion } from '../../kit/words.js'
 import type { ApiContract, ContractRequest, CredentialSpec } from '../api-contract.js'
 import type { ContractFile } from './contract-file-schema.js'
 import type { DocumentOperation, OpenApiDocument } from './openapi-document.js'
-import { knownOr, type Refused } from './refused.js'
+import { knownOr, refused } from './refused.js'
 
 type Asked = Omit<ContractRequest, 'expect'>
 
@@ -23,7 +23,6 @@ const checkValues = (
   { operation, parameters: values = {} }: OperationEntry,
   known: readonly Parameter[],
   at: PropertyKey[],
-  refused: Refused,
 ): void => {
   const names = known.map(({ name }) => name)
   for (const name of Object.keys(values)) {
@@ -60,21 +59,16 @@ const headersOf = (
 }
 
 /** The request that an operation with these values is. Throws where the document has no such operation or parameter. */
-const operationRequest = (
-  document: OpenApiDocument,
-  entry: OperationEntry,
-  at: PropertyKey[],
-  refused: Refused,
-): Asked => {
+const operationRequest = (document: OpenApiDocument, entry: OperationEntry, at: PropertyKey[]): Asked => {
   const name = entry.operation
-  knownOr(refused, [...at, 'operation'], `operation in ${document.name} called`, name, [...document.operations.keys()])
+  knownOr([...at, 'operation'], `operation in ${document.name} called`, name, [...document.operations.keys()])
   const operation = document.operations.get(name)
   if (!operation) throw new Error(`the operation ${name} was there a moment ago`)
   if (operation.elsewhere) {
     throw refused([...at, 'operation'], `${name} has servers of its own: write its method and path instead`)
   }
   const known = parametersOf(operation)
-  checkValues(entry, known, at, refused)
+  checkValues(entry, known, at)
   if (operation.requestBody?.required === true && entry.body === undefined) {
     throw refused(at, `${name} needs a body: add one, as text`)
   }
@@ -116,14 +110,13 @@ const secretParameters = ['access_token', 'api_key', 'apikey', 'api-key', 'clien
 interface Around {
   readonly credentials: ApiContract['credentials']
   readonly document: OpenApiDocument | undefined
-  readonly refused: Refused
 }
 
 const shownAs = (credentials: ApiContract['credentials'], scheme: CredentialSpec['scheme']): string[] =>
   Object.values(credentials).flatMap((each) => (each.scheme === scheme && each.name ? [each.name.toLowerCase()] : []))
 
 /** Throws where a request shows a secret itself: what a contract holds is recorded and printed. */
-const checkSecrets = ({ headers, path }: Asked, at: PropertyKey[], { credentials, refused }: Around): void => {
+const checkSecrets = ({ headers, path }: Asked, at: PropertyKey[], { credentials }: Around): void => {
   for (const name of Object.keys(headers)) {
     const lower = name.toLowerCase()
     if (framing.includes(lower)) throw refused([...at, 'headers', name], 'is set by the sender: remove it')
@@ -145,7 +138,7 @@ const checkSecrets = ({ headers, path }: Asked, at: PropertyKey[], { credentials
   )
 }
 
-const written = (entry: Entry, at: PropertyKey[], refused: Refused): Asked => {
+const written = (entry: Entry, at: PropertyKey[]): Asked => {
   if (entry.parameters !== undefined) {
     throw refused([...at, 'parameters'], 'belongs to an operation: write them into the path')
   }
@@ -155,7 +148,7 @@ const written = (entry: Entry, at: PropertyKey[], refused: Refused): Asked => {
 
 const settleOne = (name: string, entry: Entry, around: Around): ContractRequest => {
   const at = ['requests', name]
-  const { refused, document } = around
+  const { document } = around
   const { operation, ...rest } = entry
   if (operation !== undefined && !document) {
     throw refused(
@@ -164,9 +157,7 @@ const settleOne = (name: string, entry: Entry, around: Around): ContractRequest 
     )
   }
   const asked =
-    operation !== undefined && document
-      ? operationRequest(document, { ...rest, operation }, at, refused)
-      : written(entry, at, refused)
+    operation !== undefined && document ? operationRequest(document, { ...rest, operation }, at) : written(entry, at)
   const { method } = asked
   const said = entry.method === undefined ? at : [...at, 'method']
   if (!harmless.includes(method) && entry.safe !== true) {
@@ -190,16 +181,13 @@ export const settleRequests = (file: ContractFile, around: Around): Record<strin
     const asked = JSON.stringify([request.method, request.path, request.headers, request.body])
     const other = seen.get(asked)
     if (other !== undefined) {
-      throw around.refused(
-        ['requests', name],
-        `is the same request as ${other}: leave it out, or ask for something else`,
-      )
+      throw refused(['requests', name], `is the same request as ${other}: leave it out, or ask for something else`)
     }
     seen.set(asked, name)
     return [name, request]
   })
   if (settled.length === 0) {
-    throw around.refused(['requests'], 'needs at least one request, such as items: {method: GET, path: /items}')
+    throw refused(['requests'], 'needs at least one request, such as items: {method: GET, path: /items}')
   }
   return Object.fromEntries(settled)
 }
