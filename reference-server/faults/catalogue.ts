@@ -1,4 +1,5 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
+import { petstore } from '../../src/contract/petstore/petstore.js'
 import { UsageError } from '../../src/kit/usage-error.js'
 import { nearest } from '../../src/kit/words.js'
 import { answerVariations, refusalVariations } from '../variations/answers.js'
@@ -57,8 +58,8 @@ type Row = Pick<Fault, 'id'>
 
 /** What a server can do otherwise that should keep this contract, or the Petstore's. */
 export interface Departures {
-  /** Whose it is, for errors. */
-  readonly api: string
+  /** What the server should keep. */
+  readonly contract: ApiContract
   readonly faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]
   readonly variations: readonly Row[]
   /** Those that servers of other contracts may be given. */
@@ -70,7 +71,7 @@ export interface Departures {
 }
 
 const ofPetstore: Departures = {
-  api: 'petstore',
+  contract: petstore,
   faults,
   variations,
   others: { fault: [], variation: [] },
@@ -82,7 +83,7 @@ export const departuresFor = (contract?: ApiContract): Departures => {
   if (!contract) return ofPetstore
   const isMeant = ({ appliesTo }: ContractVariation) => appliesTo(contract)
   return {
-    api: contract.name,
+    contract,
     faults: contractFaults.filter(isMeant).map((each) => ({ ...each, breaks: brokenOf(each, contract) })),
     variations: contractVariations.filter(isMeant),
     others: { fault: contractFaults, variation: contractVariations },
@@ -99,13 +100,13 @@ export const requireDepartures = (
   contract?: ApiContract,
   nameOf = (kind: keyof typeof given) => `--${kind}`,
 ): void => {
-  const { api, faults, variations, others, listedBy } = departuresFor(contract)
+  const { contract: kept, faults, variations, others, listedBy } = departuresFor(contract)
   for (const [kind, rows] of [['fault', faults] as const, ['variation', variations] as const]) {
     const ids = idsOf(rows)
     const known = `known are ${ids.join(', ')}`
     for (const id of given[kind].filter((each) => !ids.includes(each))) {
       const name = `${nameOf(kind)} ${id}`
-      if (idsOf(others[kind]).includes(id)) throw new UsageError(`${name}: it means nothing to ${api}; ${known}`)
+      if (idsOf(others[kind]).includes(id)) throw new UsageError(`${name}: it means nothing to ${kept.name}; ${known}`)
       const meant = nearest(id, ids)
       const hint = meant === undefined ? (listedBy[kind] ?? known) : `did you mean ${meant}?`
       throw new UsageError(`${name}: there is no such ${kind}; ${hint}`)

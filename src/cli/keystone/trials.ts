@@ -4,7 +4,6 @@ import type { Fault } from '../../../reference-server/faults/fault.js'
 import type { ApiContract } from '../../contract/api-contract.js'
 import type { ClauseId } from '../../contract/clauses.js'
 import { agreedBlockMs } from '../../contract/partitions.js'
-import { petstore } from '../../contract/petstore/petstore.js'
 import type { Quota } from '../../contract/plans.js'
 import { UsageError } from '../../kit/usage-error.js'
 import { nearest } from '../../kit/words.js'
@@ -91,8 +90,8 @@ export const daysEarly = <T extends { readonly scenario: string }>(trials: reado
 
 /** All that a server can do otherwise that should keep this contract, or the Petstore's: a fault breaks its clauses, and no other. */
 const allTrials = (contract: ApiContract | undefined): PlannedTrial[] => {
-  const { faults, variations, areTold } = departuresFor(contract)
-  const blocks = agreedBlockMs(contract ?? petstore) !== undefined
+  const { contract: kept, faults, variations, areTold } = departuresFor(contract)
+  const blocks = agreedBlockMs(kept) !== undefined
   return [
     ...faults.map((fault): PlannedTrial => {
       const { id, breaks: expected } = fault
