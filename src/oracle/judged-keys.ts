@@ -15,9 +15,8 @@ import type { Diagnosis, DiagnosisContext } from './diagnosis/diagnosis.js'
 import { type DoubtReason, judgeQuota, type QuotaJudgement } from './judge-quota.js'
 import { explainAll, explainingModels } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
-import { othersMaySpend } from './others-spending.js'
+import { spentByOthers } from './others-spending.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
-import { leftShown } from './shown-history.js'
 
 /** A key with its history of the minute. */
 export interface RecordedKey {
@@ -101,8 +100,11 @@ export const unitsOf = ({ history, record, agreed }: Pick<JudgedKey, 'history' |
 export const modelsExplaining = ({ record, agreed }: RecordedKey, history: History): ModelName[] =>
   explainingModels(explainAll(inUnits(history, record, agreed).history, agreed))
 
+const isLoaded = ({ ledgers }: Evidence, { name }: RecordedKey): boolean =>
+  ledgers.some(({ head }) => head.key === name)
+
 const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | null => {
-  if (!evidence.ledgers.some(({ head }) => head.key === key.name)) return null
+  if (!isLoaded(evidence, key)) return null
   const { record, agreed } = key
   // What a request costs shows in Remaining as what somebody else spends would.
   const keyIsQuiet = record.cost !== undefined || isQuiet(record)
@@ -110,12 +112,20 @@ const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | nul
   const refusedIsQuiet = !spendsBeforeRefusal(record, agreed.windowMs)
   const doubts = doubtsOf(evidence, key.name)
   const judgement = judgeQuota(history, agreed, { keyIsQuiet, refusedIsQuiet, doubts })
-  if (record.cost) return inRows(judgement, rows)
-  const mayBeOthers =
-    judgement.verdict === 'fail' &&
-    judgement.side === 'early-refusal' &&
-    othersMaySpend({ history, left: leftShown(record, history, key.window), window: agreed })
-  return mayBeOthers ? judgeQuota(history, agreed, { keyIsQuiet: false, doubts }) : judgement
+  return record.cost ? inRows(judgement, rows) : judgement
+}
+
+/** The keys, those that failed and that somebody else may have spent judged without their refusals. */
+const withOthersSpending = <K extends RecordedKey & Pick<JudgedKey, 'judgement'>>(
+  evidence: Evidence,
+  keys: readonly K[],
+): readonly K[] => {
+  const spent = spentByOthers(keys)
+  return keys.map((key) => {
+    if (!spent.includes(key)) return key
+    const doubts = doubtsOf(evidence, key.name)
+    return { ...key, judgement: judgeQuota(key.history, key.agreed, { keyIsQuiet: false, doubts }) }
+  })
 }
 
 /** Whether nobody else spends a key, as far as its answers tell. */
@@ -306,5 +316,5 @@ export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => 
     )
   }
   const judged = recordedKeys(evidence).map((key) => ({ ...key, judgement: judgementOf(evidence, key) }))
-  return inAgreement(diagnosed(judged, heldBackKey(evidence) !== undefined))
+  return inAgreement(diagnosed(withOthersSpending(evidence, judged), heldBackKey(evidence) !== undefined))
 })

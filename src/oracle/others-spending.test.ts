@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { countingRefusals, type LimiterSettings, limiters, type MakeLimiter } from '../certificate/limiters.js'
 import type { ModelName } from '../contract/limiter-models.js'
 import { judgeQuota } from './judge-quota.js'
-import { othersMaySpend } from './others-spending.js'
-import { shownHistory } from './shown-history.js'
+import { othersMaySpend, type SpentKey, spentByOthers } from './others-spending.js'
+import { type Shown, shownHistory } from './shown-history.js'
 import { type HistoryEvent, historyOf } from './testing/made-history.js'
 import { shownKey } from './testing/shared-keys.js'
 
@@ -99,8 +99,70 @@ describe('of a right limiter whose key somebody else spends', () => {
       const refuted = [0, 1, 2, 4]
         .map((seed) => shownKey(limiters[model], seed, { areOthers: true, mostLimit: 25 }))
         .filter(({ history, window: held }) => judgeQuota(history, held).verdict === 'fail')
-      const excused = refuted.filter(othersMaySpend)
+      const excused = refuted.filter((key) => othersMaySpend(key))
       expect(excused.length).toBeGreaterThan(refuted.length / 2)
     },
   )
+})
+
+/** A bucket of 300 in 6 s whose key somebody else spends every so often: to us it looks like one that is filled a little more slowly. */
+const spentEvery = (everyMs: number): Shown => {
+  const held = { limit: 300, windowMs: 6000 }
+  const perMs = held.limit / held.windowMs
+  const rows: { readonly sentMs: number; readonly left: number }[] = []
+  let [tokens, at, others] = [held.limit, 0, everyMs]
+  const take = (nowMs: number): boolean => {
+    tokens = Math.min(held.limit, tokens + (nowMs - at) * perMs)
+    at = nowMs
+    if (tokens < 1) return false
+    tokens -= 1
+    return true
+  }
+  for (const startMs of [0, 5_000, 7_000, 9_000, 12_000, 20_000]) {
+    for (let i = 0; i < 330; i += 1) {
+      const sentMs = startMs + i * 0.3
+      for (; others <= sentMs; others += everyMs) take(others)
+      rows.push({ sentMs, left: take(sentMs) ? Math.floor(tokens) : Number.NaN })
+    }
+  }
+  const events = rows.map(({ sentMs, left }): HistoryEvent => {
+    return { sentMs: sentMs - 60, receivedMs: sentMs + 60, outcome: left >= 0 ? 'admitted' : 'refused' }
+  })
+  return { history: historyOf(events), left: Float64Array.from(rows, ({ left }) => left), window: held }
+}
+
+describe('of several keys that one limiter serves', () => {
+  const keyOf = ({ history, left, window: held }: Shown): SpentKey => ({
+    record: { limit: left.map(() => held.limit), remaining: left },
+    ...{ history, window: held, agreed: held, judgement: judgeQuota(history, held) },
+  })
+  const played = (model: ModelName, seed: number, areOthers: boolean) =>
+    keyOf(shownKey(limiters[model], seed, { areOthers, mostLimit: 25 }))
+  const bucket = played('token-bucket', 0, false)
+  const log = played('sliding-log', 0, false)
+  const tooMany = played('token-bucket', 144, true)
+  const renewed = played('sliding-log', 19, true)
+  const slower = keyOf(spentEvery(400))
+  const unspent = keyOf(spentEvery(Number.POSITIVE_INFINITY))
+  const oneTooFew = keyOf(
+    shownKey(
+      withOther('token-bucket', ({ limit }) => ({ limit: limit - 1 })),
+      2,
+      { areOthers: false, mostLimit: 25 },
+    ),
+  )
+
+  it.each<readonly [string, readonly SpentKey[], SpentKey, boolean]>([
+    ['a longer window is the limiter’s where no other key passes', [], slower, false],
+    ['it is not where keys that pass refute it', [unspent, bucket], slower, true],
+    ['windows that are renewed are the limiter’s where no other key passes', [], renewed, false],
+    ['they are not where keys that pass refute them', [log, log], renewed, true],
+    ['too much is the limiter’s doing where no other key passes', [], tooMany, false],
+    ['it is somebody else’s where most pass', [bucket, unspent], tooMany, true],
+    ['it is the limiter’s where as many fail as pass', [bucket], tooMany, false],
+    ['nobody is excused while a key shows it to be broken', [bucket, unspent, bucket, oneTooFew], tooMany, false],
+  ])('%s', (_, others, key, isSpent) => {
+    expect(key.judgement).toMatchObject({ verdict: 'fail' })
+    expect(spentByOthers([key, ...others])).toEqual(isSpent ? [key] : [])
+  })
 })

@@ -1,13 +1,20 @@
 import { bucketModels, type ModelName } from '../contract/limiter-models.js'
 import { mostAtOnce, type QuotaWindow } from '../contract/plans.js'
 import { type History, outcomes, recast } from '../readings/history.js'
-import { explainedByRenewal } from './diagnosis/defect-fits.js'
+import type { KeyRecord } from '../readings/key-record.js'
+import { refusalsCounted } from './diagnosis/counterfactuals.js'
+import { explainedByRenewal, type Renewing } from './diagnosis/defect-fits.js'
 import { effectiveWindowMs } from './diagnosis/effective-quota.js'
-import { withoutRefusals } from './judge-quota.js'
+import { type QuotaJudgement, withoutRefusals } from './judge-quota.js'
 import { explaining, isExplained } from './models/explain.js'
 import { admissibleModels } from './models/explanation.js'
-import { type Shown, shownHistory, takingAllLeft } from './shown-history.js'
+import { leftShown, type Shown, shownHistory, takingAllLeft } from './shown-history.js'
 import { lacksTheSame } from './steady-lack.js'
+
+/** Another key of the run that kept its quota, and the models that explain it. */
+interface PassedKey extends Shown {
+  readonly models: readonly ModelName[]
+}
 
 /** A quota with so many fewer, in some way. */
 type LessBy = (window: QuotaWindow, by: number) => QuotaWindow
@@ -93,36 +100,52 @@ const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): n
   return high
 }
 
+/** Whether a limiter whose windows have another length explains these keys. */
+const isOfLength = (model: ModelName, keys: readonly Shown[], windowMs: number): boolean =>
+  keys.every(({ history, window }) => isExplained(model, history, { ...window, windowMs }))
+
 /** Whether windows that hold less, or last longer, or count twice, explain what was shown. */
-const windowsCountWrong = (model: ModelName, shown: Shown, seen: History, lengths: readonly number[]): boolean => {
+const windowsCountWrong = (
+  model: ModelName,
+  shown: Shown,
+  seen: History,
+  lengths: readonly number[],
+  passed: readonly PassedKey[],
+): boolean => {
   const { window } = shown
   const isAlways = (counted: Shown, held: QuotaWindow): boolean =>
     isExplained(model, recast(shownHistory(counted.history, counted.left), 'admitted', 'unknown'), held) &&
     !showsMore(model, counted, held)
   return (
     isAlways(shown, lowerLimit(window, lackIn(model, seen, window))) ||
-    lengths.some((windowMs) => isAlways(shown, { ...window, windowMs })) ||
+    lengths.some((windowMs) => isAlways(shown, { ...window, windowMs }) && isOfLength(model, passed, windowMs)) ||
     isAlways(countedTwice(shown), window)
   )
 }
 
 /** The same of a limiter of which it is known at each moment what it has left; and whether refusals that count do. */
-const momentsCountWrong = (model: ModelName, shown: Shown, seen: History, lengths: readonly number[]): boolean => {
+const momentsCountWrong = (
+  model: ModelName,
+  shown: Shown,
+  seen: History,
+  lengths: readonly number[],
+  passed: readonly PassedKey[],
+): boolean => {
   const { history, window } = shown
   const admitted = withoutRefusals(history)
   const isLonger = (windowMs: number): boolean => {
     const held = { ...window, windowMs }
-    return lacksTheSame(model, shown, held) && isExplained(model, admitted, held)
+    return lacksTheSame(model, shown, held) && isExplained(model, admitted, held) && isOfLength(model, passed, windowMs)
   }
-  if (
-    lacksTheSame(model, shown, window) ||
-    lacksTheSame(model, shown, window, { refusals: true }) ||
-    lengths.some(isLonger)
-  )
-    return true
+  const isWithRefusals =
+    lacksTheSame(model, shown, window, { refusals: true }) &&
+    passed.every((key) => isExplained(model, refusalsCounted(key.history), key.window))
+  if (lacksTheSame(model, shown, window) || isWithRefusals || lengths.some(isLonger)) return true
   const less = bucketModels.includes(model) ? lackIn(model, seen, window, lowerLimit) : 0
   if (less > 0 && lacksTheSame(model, shown, lowerLimit(window, less))) return true
-  const isTwice = isExplained(model, withoutRefusals(countedTwice(shown).history), window)
+  const isTwice = [shown, ...passed].every((key) =>
+    isExplained(model, withoutRefusals(countedTwice(key).history), key.window),
+  )
   if (isTwice && lacksTheSame(model, shown, window, { each: 2 })) return true
   const shortest = shortestLonger(model, seen, window)
   for (let windowMs = shortest; windowMs <= mostLonger * window.windowMs; windowMs *= longerBy)
@@ -131,37 +154,74 @@ const momentsCountWrong = (model: ModelName, shown: Shown, seen: History, length
 }
 
 /** What may renew a window. */
-const renewing = ['every', 'admitted', 'refused'] as const
+const renewing: readonly Renewing[] = ['every', 'admitted', 'refused']
 
 /** Whether a limiter that counts wrong, and always in one way, explains what was shown, by what it had and by what it had not. */
-const countsWrong = (shown: Shown, seen: History, admitting: readonly ModelName[]): boolean => {
+const countsWrong = (
+  shown: Shown,
+  seen: History,
+  admitting: readonly ModelName[],
+  passed: readonly PassedKey[],
+): boolean => {
   const { history, left, window } = shown
   const most = left.reduce((max, each) => (each > max ? each : max), 0)
   // Others do not hold half of a quota all the time.
   if (2 * (most + 1) <= mostAtOnce(window)) return true
-  if (renewing.some((by) => explainedByRenewal(history, window, by))) return true
+  const isRenewed = (by: Renewing) => [shown, ...passed].every((key) => explainedByRenewal(key.history, key.window, by))
+  if (renewing.some(isRenewed)) return true
   const found = [history, seen].map((each) => effectiveWindowMs(each, window) ?? 0)
   const lengths = [...found, 2 * window.windowMs].filter((each) => each > leastLonger * window.windowMs)
   return admitting.some((model) =>
-    (windowed.has(model) ? windowsCountWrong : momentsCountWrong)(model, shown, seen, lengths),
+    (windowed.has(model) ? windowsCountWrong : momentsCountWrong)(model, shown, seen, lengths, passed),
   )
 }
 
 /**
  * Whether somebody else may have spent what refusals found spent: under no admissible limiter do all answers show as much left
- * as the run's own requests leave, a right one of them explains all that it admitted, and none of its refusals
+ * as the run's own requests leave, a right one that serves the other keys too explains all that it admitted, and none of its refusals
  * lacks more than what such an answer does. Not where a limiter that counts wrong, and always in one way, shows the same: one
  * that holds less, or holds it for longer, that counts each request twice, or what it refuses, or renews its window.
  *
  * Example, with 60 in 60 s: 55 were admitted and the next one refused, and after ten of them 45 were left.
  */
-export const othersMaySpend = (shown: Shown): boolean => {
+export const othersMaySpend = (shown: Shown, passed: readonly PassedKey[] = []): boolean => {
   const { history, left, window } = shown
   if (left.every(Number.isNaN)) return false
   const seen = shownHistory(history, left)
   const [alone] = explaining(admissibleModels(window), seen, window)
   if (alone !== undefined) return false
-  const admitting = [...explaining(admissibleModels(window), withoutRefusals(history), window)]
+  const among = admissibleModels(window).filter((model) => passed.every(({ models }) => models.includes(model)))
+  const admitting = [...explaining(among, withoutRefusals(history), window)]
   const isOthers = admitting.some((model) => lackIn(model, history, window) <= lackIn(model, seen, window))
-  return isOthers && !countsWrong(shown, seen, admitting)
+  return isOthers && !countsWrong(shown, seen, admitting, passed)
+}
+
+/** A key with its verdict, as far as it tells who spent it. */
+export interface SpentKey {
+  readonly record: Pick<KeyRecord, 'limit' | 'remaining' | 'cost'>
+  readonly history: History
+  readonly window: QuotaWindow
+  readonly agreed: QuotaWindow
+  readonly judgement: QuotaJudgement | null
+}
+
+/**
+ * The keys that failed and that somebody else may have spent. One limiter serves all keys: where most of them pass, too much is not
+ * the limiter's doing, nor a way to count wrong that a key which passes refutes; unless a key shows it to be broken still.
+ */
+export const spentByOthers = <K extends SpentKey>(keys: readonly K[]): readonly K[] => {
+  const shownOf = ({ record, history, window, agreed }: K): Shown => {
+    return { history, left: leftShown(record, history, window), window: agreed }
+  }
+  const passed = keys.flatMap((key) =>
+    key.judgement?.verdict === 'pass' && !key.record.cost ? [{ ...shownOf(key), models: key.judgement.models }] : [],
+  )
+  const isSpent = (key: K, others: readonly PassedKey[]): boolean =>
+    !key.record.cost && othersMaySpend(shownOf(key), others)
+  const failed = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
+  const alone = failed.filter(
+    (key) => key.judgement?.verdict === 'fail' && key.judgement.side === 'early-refusal' && isSpent(key, []),
+  )
+  const isAll = passed.length > failed.length && failed.every((key) => alone.includes(key) || isSpent(key, passed))
+  return isAll ? failed : alone
 }

@@ -10,7 +10,11 @@ export interface Shown {
 }
 
 /** What each admission shows to be left of the key's own quota; NaN where it shows nothing of it. */
-export const leftShown = ({ limit, remaining }: KeyRecord, history: History, window: QuotaWindow): Float64Array =>
+export const leftShown = (
+  { limit, remaining }: Pick<KeyRecord, 'limit' | 'remaining'>,
+  history: History,
+  window: QuotaWindow,
+): Float64Array =>
   remaining.map((left, i) =>
     history.outcome[i] === outcomes.admitted && limit[i] === window.limit && left >= 0 && left < window.limit
       ? Math.floor(left)

@@ -45,7 +45,7 @@ export const explainedWithoutReturn = (history: History, limit: number): boolean
   isExplained('sliding-log', history, { limit, windowMs: foreverMs })
 
 /** Which requests renew a window, so that it ends W after the last of them. */
-type Renewing = 'refused' | 'admitted' | 'every'
+export type Renewing = 'refused' | 'admitted' | 'every'
 
 /**
  * Whether windows that end only W after the last request of some kind explain the history. With W = 60 s and requests
