@@ -91,6 +91,8 @@ export interface ProbeContext<in Step extends string = never> {
   windowEndAfter(at: number): number | undefined
   /** Between which two single requests the key was last seen to be served again; undefined for never. */
   lastReturn(): Return | undefined
+  /** Whether some key was served long before the moment that its last refusal had named: no end of a window is to be read from waits. */
+  namesLongWaits(): boolean
   /** Whether some key of the run showed that its limiter weighs the window before, as a sliding counter does. */
   carriesOver(): boolean
   /** Whether some key of the run showed that its quota comes back bit by bit, as a bucket's does, and not a window's. */
@@ -130,6 +132,8 @@ export interface ProbeContext<in Step extends string = never> {
 export interface Return {
   readonly refusedAt: number
   readonly servedAt: number
+  /** The moment that the refusal's Retry-After named; absent where it named none. */
+  readonly namedAt?: number
 }
 
 /** What an answer's headers say of the limit, moments on the run's clock; undefined where they say nothing usable. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import type { ProbeContext, Return } from '../probe.js'
-import { mostAskedForEnd, pollNextEnd, waitPastLoad } from './gentle.js'
+import { isNamedLong, mostAskedForEnd, pollNextEnd, waitPastLoad } from './gentle.js'
 
 /** Polls a key of 60 a minute that has just been spent, whose refusals name a moment, and which is served from another on. */
 const polled = async ({
@@ -11,12 +11,18 @@ const polled = async ({
   resetAt,
   behindLoad,
   openedBefore,
+  isConstant = false,
+  isLong = false,
 }: {
   readonly named: number
   readonly served: number
   readonly resetAt?: number
   readonly behindLoad?: { readonly from: number; readonly to: number }
   readonly openedBefore?: number
+  /** Whether each refusal names a minute, whatever is left of it. */
+  readonly isConstant?: boolean
+  /** Whether the run knows that waits are too long. */
+  readonly isLong?: boolean
 }) => {
   let [now, refusedAt] = [0, 0]
   let returned: Return | undefined
@@ -28,7 +34,12 @@ const polled = async ({
     now: () => now,
     longestRoundTripMs: () => 2,
     lastReturn: () => returned,
-    hintsOf: () => ({ retryAt: named, ...(resetAt !== undefined && { resetAt, limit: 60 }) }),
+    namesLongWaits: () => isLong,
+    comesBackInBits: () => false,
+    hintsOf: () => ({
+      retryAt: isConstant ? now + 60_000 : named,
+      ...(resetAt !== undefined && { resetAt, limit: 60 }),
+    }),
     waitUntil: async (at: number) => {
       now = Math.max(now, at)
     },
@@ -81,6 +92,19 @@ describe("a window's end", () => {
     expect(asked.at(-1)).toBeLessThan(60_000 - 20_000)
   })
 
+  it('is presumed a window after the load where waits are known to be always a minute', async () => {
+    const unknown = await polled({ named: 50_000, served: 50_500, isConstant: true })
+    expect(unknown.found).toMatchObject({ isFine: false })
+    const { asked, found } = await polled({ named: 50_000, served: 50_500, isConstant: true, isLong: true })
+    expect(found).toMatchObject({ isFine: true, wasOpen: false })
+    expect(asked.at(-1)).toBeLessThan(50_500 + 900)
+  })
+
+  it('that comes sooner than that shows no bucket: nobody knew when it would come', async () => {
+    const { found } = await polled({ named: 58_000, served: 20_000, isConstant: true, isLong: true })
+    expect(found).toMatchObject({ isFine: false, wasOpen: false, isServed: true })
+  })
+
   it('that never comes takes no more than is declared, and the first question', async () => {
     const { asked, found } = await polled({ named: 60_000, served: Number.POSITIVE_INFINITY })
     expect(found).toMatchObject({ isFine: false, wasOpen: false })
@@ -89,6 +113,17 @@ describe("a window's end", () => {
 
   it('is none, where a key is served that was just spent and has no time to get anything back', async () => {
     expect((await polled({ named: 60_000, served: 0 })).found).toMatchObject({ isFine: false, wasOpen: false })
+  })
+})
+
+describe('a wait', () => {
+  it.each([
+    ['is too long where the key is served long before its end', 60_000, 30_000, true],
+    ['may be rounded up to a second', 60_000, 58_900, false],
+    ['may be overtaken by a slow clock', 60_000, 58_801, false],
+    ['is not too long where none was named', undefined, 30_000, false],
+  ])('%s', (_what, namedAt, servedAt, isLong) => {
+    expect(isNamedLong({ refusedAt: 0, servedAt, ...(namedAt !== undefined && { namedAt }) })).toBe(isLong)
   })
 })
 

@@ -1,7 +1,7 @@
 import { secondMs } from '../../contract/plans.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
-import { ProbeBlocked, type ProbeContext } from '../probe.js'
+import { ProbeBlocked, type ProbeContext, type Return } from '../probe.js'
 
 /** A Reset that much before Retry-After is worth a request: the two disagree by more than their answers took. */
 const clearlyBeforeMs = 200
@@ -35,6 +35,10 @@ export const isReturnKnown = (context: ProbeContext): boolean => {
   return last !== undefined && last.servedAt - last.refusedAt < 1.5 * betweenPolls * context.windowMs
 }
 
+/** Whether a key was served so long before the moment that was named that no rounding to seconds explains it: a wait that is always a minute. */
+export const isNamedLong = (last: Return | undefined): boolean =>
+  last?.namedAt !== undefined && last.namedAt - last.servedAt > secondMs + clearlyBeforeMs
+
 /** When a window is presumed to end: nobody knows it better than `withinMs`. */
 interface PresumedEnd {
   readonly at: number
@@ -53,10 +57,12 @@ interface PresumedEnd {
 
 /**
  * When the window of a refusal ends: as its Retry-After says, which may be rounded up to a whole second; as its Reset does,
- * where it has no Retry-After or one that is needlessly long; else where `otherwise` has it.
+ * where it has no Retry-After or one that is needlessly long; else where `otherwise` has it. A target that is known to name waits
+ * that are too long is not asked for them.
  */
 const presumedEnd = (context: ProbeContext, refusal: Exchange, otherwise: number): PresumedEnd => {
-  const { limit, resetAt, retryAt = Number.POSITIVE_INFINITY } = context.hintsOf(refusal)
+  const { limit, resetAt, retryAt: namedAt = Number.POSITIVE_INFINITY } = context.hintsOf(refusal)
+  const retryAt = context.namesLongWaits() ? Number.POSITIVE_INFINITY : namedAt
   const isOfWindow = limit === context.key.quota.limit && resetAt !== undefined
   const byReset = isOfWindow && resetAt >= context.now() ? resetAt + secondMs : Number.POSITIVE_INFINITY
   // Of two that agree Retry-After is the closer one: it is told without a clock.
@@ -90,7 +96,8 @@ export const pollEnd = async (context: ProbeContext<'gentle'>, end: PresumedEnd)
   const silenceMs = fromMs - context.now()
   for (let early = 1; early < earlyParts && silenceMs > leastSilence * context.windowMs; early += 1) {
     const { response } = await askGently(context, fromMs - (1 - early / earlyParts) * silenceMs)
-    if (response?.status !== 429) return { isFine: false, wasOpen: true, isServed: response?.status === 200 }
+    const wasOpen = !context.namesLongWaits() || context.comesBackInBits()
+    if (response?.status !== 429) return { isFine: false, wasOpen, isServed: response?.status === 200 }
   }
   let last = await askGently(context, fromMs)
   let polls = 1

@@ -20,6 +20,7 @@ const played = async (key: KeyFacts, isMain = true) => {
     windowMs: 60_000,
     lastUsedAt: () => 0,
     lastReturn: () => undefined,
+    namesLongWaits: () => false,
     carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => 1,

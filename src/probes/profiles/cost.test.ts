@@ -39,6 +39,7 @@ describe('the profile of what the limiter costs', () => {
       windowMs: 60_000,
       lastUsedAt: () => 0,
       lastReturn: () => undefined,
+      namesLongWaits: () => false,
       carriesOver: () => false,
       comesBackInBits: () => false,
       longestRoundTripMs: () => 1,

@@ -21,6 +21,7 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}):
     isShort: false,
     lastUsedAt: () => 0,
     lastReturn: () => undefined,
+    namesLongWaits: () => false,
     carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => 1,

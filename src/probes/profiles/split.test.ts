@@ -40,6 +40,7 @@ const playedWith = async (part: {
     key,
     keys: part.isAlone ? [key] : [key, pro],
     lastReturn: () => part.returned,
+    namesLongWaits: () => false,
     longestRoundTripMs: () => 1,
     isShort: part.isShort ?? false,
     blockedForMs: part.blockedForMs,

@@ -19,6 +19,7 @@ const playedWith = async (admitted: number, room = 1_000, tookMs = 400) => {
     ordinary: {},
     lastUsedAt: () => lastUsedAt,
     lastReturn: () => undefined,
+    namesLongWaits: () => false,
     carriesOver: () => false,
     comesBackInBits: () => false,
     now: () => at,

@@ -34,6 +34,14 @@ describe('when a key was served again', () => {
     for (let i = 0; i < 5; i += 1) await session.askOnce('hello', list)
     expect(session.lastReturn()).toEqual({ refusedAt: 20, servedAt: 30 })
   })
+
+  it('is told beside the moment that the last refusal had named', async () => {
+    const { session } = setup((_, nth) =>
+      nth === 1 ? { status: 429, headers: { 'Retry-After': '60' } } : { status: 200 },
+    )
+    for (let i = 0; i < 2; i += 1) await session.askOnce('hello', list)
+    expect(session.lastReturn()?.namedAt).toBeGreaterThanOrEqual(60_000)
+  })
 })
 
 describe('a key', () => {

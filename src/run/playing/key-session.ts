@@ -123,7 +123,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
   let dayShown = { left: Number.POSITIVE_INFINITY, sentBy: 0 }
   let lastRemaining: number | undefined
   let lastResetAt: number | undefined
-  let refusedAt: number | undefined
+  let refused: Omit<Return, 'servedAt'> | undefined
   let lastReturn: Return | undefined
   const carryOver = watchCarryOver(key.quota.limit, windowMs)
   const refill = watchRefill(windowMs)
@@ -173,10 +173,10 @@ export const createKeySession = (setup: KeySessionSetup) => {
     if (showsDay && remaining !== undefined && !isBanned) dayShown = { left: remaining, sentBy: sentInAll }
     if (x.response?.status === 429) {
       notBefore = Math.max(notBefore, retryAt ?? now() + windowMs)
-      refusedAt = x.sentAt
-    } else if (x.response?.status === 200 && refusedAt !== undefined) {
-      lastReturn = { refusedAt, servedAt: x.sentAt }
-      refusedAt = undefined
+      refused = { refusedAt: x.sentAt, ...(retryAt !== undefined && { namedAt: retryAt }) }
+    } else if (x.response?.status === 200 && refused) {
+      lastReturn = { ...refused, servedAt: x.sentAt }
+      refused = undefined
       sentSinceReturn = 0
     }
     if (x.credential === 'bearer' && limit === key.quota.limit) lastResetAt = resetAt ?? lastResetAt

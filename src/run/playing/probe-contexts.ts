@@ -1,7 +1,7 @@
 import { agreedBlockMs, longestBlockMs } from '../../contract/partitions.js'
 import { type Random, seededRandom, seedOfPart } from '../../kit/random.js'
 import type { InventoryKeeper } from '../../petstore/inventory-keeper.js'
-import { mostWindowsForQuota } from '../../probes/moves/gentle.js'
+import { isNamedLong, mostWindowsForQuota } from '../../probes/moves/gentle.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import type { KeyFacts, LoadOutcome, LoadPlan, Probe, ProbeContext, Question } from '../../probes/probe.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
@@ -55,6 +55,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
   const isBlocking = agreedBlockMs(contract) !== undefined
   /** What opens and fills windows is the same for all keys: one shows it for all. */
   const carriesOver = () => [...sessions.values()].some((each) => each.carriesOver())
+  const namesLongWaits = () => [...sessions.values()].some((each) => isNamedLong(each.lastReturn()))
 
   /** What a key may send in a second: its share of what the run may, and what other quotas of it allow. */
   const mostPerSecond = (key: KeyFacts): number | undefined => {
@@ -134,6 +135,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       lastUsedAt: () => book.lastUsedAt(quota, key),
       windowEndAfter: session.windowEndAfter,
       lastReturn: session.lastReturn,
+      namesLongWaits,
       carriesOver,
       comesBackInBits: () =>
         !isBlocking && !carriesOver() && [...sessions.values()].some((each) => each.comesBackInBits()),

@@ -78,6 +78,7 @@ export const playShortDay = async (probes: readonly Probe[], key: KeyFacts, left
         now: () => now,
         lastUsedAt: () => events.at(-1)?.sentMs ?? now,
         lastReturn: () => undefined,
+        namesLongWaits: () => false,
         carriesOver: () => false,
         longestRoundTripMs: () => tookMs,
         mostPerSecond: Number.POSITIVE_INFINITY,
