@@ -20,11 +20,18 @@ interface UnexplainedFall {
   readonly row: number
 }
 
+/** By so much the same end differs, in seconds, from answer to answer where each tells it in whole seconds from its own moment on. */
+const countedDownS = 1.05
+
+/** Whether two Resets are of one window. Those that were told as a moment are whole seconds; one that was counted down is not. */
+const isSameEnd = (a: number, b: number): boolean =>
+  a === b || (!Number.isInteger(a) && Math.abs(a - b) <= countedDownS)
+
 /** Whether more was admitted than an answer showed to be left of its window: then it showed too little, and nobody had spent the rest. */
 const isBelied = ({ size, status, limit, remaining, reset }: KeyRecord, row: number): boolean => {
   let admitted = 0
   for (let i = row + 1; i < size && admitted <= remaining[row]; i += 1)
-    if (status[i] === 200 && limit[i] === limit[row] && reset[i] === reset[row]) admitted += 1
+    if (status[i] === 200 && limit[i] === limit[row] && isSameEnd(reset[i], reset[row])) admitted += 1
   return admitted > remaining[row]
 }
 
@@ -32,7 +39,7 @@ const isBelied = ({ size, status, limit, remaining, reset }: KeyRecord, row: num
 const isAccounted = ({ status, limit, remaining, reset }: KeyRecord, row: number): boolean => {
   let served = 0
   for (let i = 0; i <= row; i += 1)
-    if (status[i] === 200 && limit[i] === limit[row] && reset[i] === reset[row]) served += 1
+    if (status[i] === 200 && limit[i] === limit[row] && isSameEnd(reset[i], reset[row])) served += 1
   return limit[row] - remaining[row] <= served
 }
 
@@ -90,9 +97,9 @@ const fallsBeyondOwn = ({
   for (const i of rows) {
     if (status[i] !== 200 || ordinary[i] !== 1 || limit[i] !== shortest || Number.isNaN(remaining[i] + reset[i]))
       continue
-    const shown = windows.get(reset[i])
-    if (shown) shown.push(i)
-    else windows.set(reset[i], [i])
+    const end = windows.has(reset[i]) ? reset[i] : [...windows.keys()].find((each) => isSameEnd(reset[i], each))
+    if (end === undefined) windows.set(reset[i], [i])
+    else windows.get(end)?.push(i)
   }
   const counted = rows
     .filter((i) => status[i] !== 429)

@@ -88,6 +88,26 @@ describe('a key is not quiet', () => {
     expect(isQuiet(keyRecord(madeEvidence(parts, { ledgers: [madeLedger(rows)] }), 'free', clock))).toBe(expected)
   })
 
+  it.each<[string, number, readonly number[], boolean]>([
+    ['too little near its end', 0.4, [5, 4, 2, 1, 0, 0], true],
+    ['less, and nothing more is served', 0.4, [5, 4, 2, 1, 0], false],
+    ['less in the window before', 60, [5, 4, 2, 1, 0, 0], false],
+  ])('where Reset is counted down, and its answers show %s', (_, laterS, remaining, expected) => {
+    const record = keyRecord(madeEvidence(remaining.map((each) => ofWindow(each))), 'free', clock)
+    const reset = record.reset.map((each, i) => each + 0.25 + (i < 3 ? 0 : laterS))
+    expect(isQuiet({ ...record, reset })).toBe(expected)
+  })
+
+  it('where a load in a window whose end is counted down found three less than it was asked for', () => {
+    const rows = Array.from({ length: 56 }, (_row, i) => ({
+      ...{ sentMs: 61_100 + (i % 3), tookMs: 20 + i, limit: 60, reset: 120 },
+      remaining: i === 55 ? 0 : 58 - i,
+    }))
+    const parts = [{ ...ofWindow(59, 120), sentAt: 61_000 }]
+    const record = keyRecord(madeEvidence(parts, { ledgers: [madeLedger(rows)] }), 'free', clock)
+    expect(isQuiet({ ...record, reset: record.reset.map((each, i) => each + 0.1 + (i % 7) / 10) })).toBe(false)
+  })
+
   it('where a quota rises again in the window that it shows', () => {
     const rises = [9, 8, 0, 40].map((remaining, i) => ({ ...ofWindow(remaining, 120), sentAt: 61_000 + 100 * i }))
     expect(quiet(...rises.slice(0, 2), ...rises.slice(3))).toBe(true)
