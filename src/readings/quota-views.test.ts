@@ -5,7 +5,7 @@ import { madeEvidence, wallStartMs } from '../evidence/testing/made-evidence.js'
 import { type ExchangePart, madeExchange } from '../evidence/testing/made-exchange.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
 import { judgedKeys } from '../oracle/judged-keys.js'
-import { quotaView } from './quota-views.js'
+import { quotaView, viewOf } from './quota-views.js'
 import { saidBy } from './readings.js'
 import { dialects, madeContract, madeQuota } from './testing/made-contract.js'
 
@@ -194,5 +194,20 @@ describe('the evidence of a quota', () => {
       return key.judgement?.verdict === 'fail' ? key.judgement.side : key.judgement?.verdict
     }
     expect([verdictOf(12), verdictOf(11), verdictOf(20)]).toEqual(['pass', 'early-refusal', 'inconclusive'])
+  })
+})
+
+describe('a block', () => {
+  const plain: ApiContract['refusals'][number] = { is: 'quota', status: [429], when: {} }
+  const blocks = { ...plain, lastsMs: 8_000 }
+  const timesOf = (...refusals: ApiContract['refusals']) => {
+    const { blockedForMs, blockedAtLeastMs } = viewOf(viewed(contractOf([], { refusals }), [{}]).view)
+    return [blockedForMs, blockedAtLeastMs]
+  }
+
+  it('lasts for as long as every refusal of a quota has it, and for no time at the least where some block nobody', () => {
+    expect(timesOf(plain)).toEqual([0, 0])
+    expect(timesOf(blocks)).toEqual([8_000, 8_000])
+    expect(timesOf(plain, blocks)).toEqual([8_000, 0])
   })
 })

@@ -70,9 +70,9 @@ const ledgerOfQuota = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, 
 /** So long after a run's start that nothing is judged by it: a view has one window. */
 const noSecondWindowMs = 1e15
 
-/** The shortest time for which a quota's refusal that blocks may do so, in milliseconds; 0 where none does. */
+/** The shortest time for which a quota's refusal blocks, in milliseconds; 0 where some refusals of a quota block nobody. */
 const shortestBlockMs = ({ refusals }: Pick<ApiContract, 'refusals'>): number => {
-  const times = refusals.flatMap(({ is, lastsMs, leastMs = lastsMs }) => (is === 'quota' ? (leastMs ?? []) : []))
+  const times = refusals.flatMap(({ is, lastsMs = 0, leastMs = lastsMs }) => (is === 'quota' ? [leastMs] : []))
   return times.length === 0 ? 0 : Math.min(...times)
 }
 
