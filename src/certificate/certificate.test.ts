@@ -235,9 +235,13 @@ describe('the envelope', () => {
 describe('a limiter that counts apart what counts together', () => {
   /** A burst of 90 on one route, in which two refused requests were asked in another way: those the oracle leaves out. */
   const outcomeOf = (i: number) => (i < window.limit ? 'admitted' : i < 80 ? 'refused' : 'excused')
-  const burst = (route: (i: number) => string, spelled: Readonly<Record<number, string>>) => {
+  const burst = (
+    route: (i: number) => string,
+    spelled: Readonly<Record<number, string>>,
+    outcome: (i: number) => 'admitted' | 'refused' | 'excused' | 'unknown' = outcomeOf,
+  ) => {
     const history = historyOf(
-      Array.from({ length: 90 }, (_, i) => ({ sentMs: i, receivedMs: i + 0.5, outcome: outcomeOf(i) }) as const),
+      Array.from({ length: 90 }, (_, i) => ({ sentMs: i, receivedMs: i + 0.5, outcome: outcome(i) })),
     )
     const names = new Map(Object.entries(spelled).map(([row, name]) => [Number(row), name]))
     const key = { history, window, models: ['sliding-log'] as const, seed: 7 }
@@ -253,6 +257,11 @@ describe('a limiter that counts apart what counts together', () => {
       'spellings-apart': 1,
     })
     expect(burst((i) => (i === 85 ? 'read' : 'list'), { 85: 'another operation' })).toEqual({ 'routes-apart': 1 })
+  })
+
+  it('is told by it where the answer shows no limit, so that another quota may have refused', () => {
+    const outcome = (i: number) => (i === 85 ? 'unknown' : outcomeOf(i))
+    expect(burst(() => 'list', { 85: 'a query string' }, outcome)).toEqual({ 'spellings-apart': 1 })
   })
 
   it('is told by no refusal of a route whose own count was spent as well', () => {

@@ -56,8 +56,8 @@ export type LimiterOf = (row: number) => Limiter
 /**
  * The history as it would have been had this limiter decided its requests, at these instants.
  * Times stay as they were recorded: where a client waited as an answer told it, it waits as long again. What is excused
- * stays excused, but for what the limiter is to decide all the same; what is unknown stays unknown and is counted as if it
- * had asked for one.
+ * stays excused, and what is unknown stays unknown and is counted as if it had asked for one, but for what the limiter is to
+ * decide all the same.
  */
 export const replayed = (
   history: History,
@@ -70,7 +70,8 @@ export const replayed = (
   for (const i of order) {
     if (outcome[i] === outcomes.excused && !decidesToo?.has(i)) continue
     const isAdmitted = limiterOf(i).decide(instants[i], asked?.[i] ?? 1)
-    if (outcome[i] !== outcomes.unknown) decided[i] = isAdmitted ? outcomes.admitted : outcomes.refused
+    if (outcome[i] !== outcomes.unknown || decidesToo?.has(i))
+      decided[i] = isAdmitted ? outcomes.admitted : outcomes.refused
   }
   return { ...history, outcome: decided }
 }
