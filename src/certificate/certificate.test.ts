@@ -8,7 +8,7 @@ import { apartDefects, sharingDefects } from './counts-apart.js'
 import { bucketDefects, defectsFor } from './defects.js'
 import { limiters } from './limiters.js'
 import { envelope, limitRange, windowRange } from './measured.js'
-import { differenceOf, drawnFor, replayed } from './replay.js'
+import { answersApart, differenceOf, drawnFor, replayed } from './replay.js'
 import { toldBy } from './replays.js'
 import { Client, playedHistory, playedRun } from './testing/played-run.js'
 
@@ -149,6 +149,32 @@ const slowBursts = (tookMs: number, ...at: readonly number[]) =>
       }),
     ),
   )
+
+describe('a race', () => {
+  /** A burst of so many requests at once, answered one after the other. */
+  const answeredEvery = (ms: number, size = 60) =>
+    historyOf(
+      Array.from({ length: size }, (_, i) => ({ sentMs: 0, receivedMs: 1 + i * ms, outcome: 'admitted' }) as const),
+    )
+  const demanded = (history: History) =>
+    defectsFor(window, {}, { answersApartMs: answersApart(history) })
+      .filter(({ id, clauses }) => id.startsWith('race') && clauses.length > 0)
+      .map(({ id }) => id)
+
+  it('is asked for unless a target decides its requests far further apart', () => {
+    expect(demanded(answeredEvery(0.2))).toEqual(['race-1ms', 'race-5ms', 'race-20ms'])
+    expect(demanded(answeredEvery(4.9))).toEqual(['race-1ms', 'race-5ms', 'race-20ms'])
+    expect(demanded(answeredEvery(15))).toEqual(['race-5ms', 'race-20ms'])
+    expect(demanded(answeredEvery(15, 20))).toEqual(['race-1ms', 'race-5ms', 'race-20ms'])
+  })
+
+  it('is asked for where requests were sent one after the other', () => {
+    const alone = Array.from({ length: 60 }, (_, i) => {
+      return { sentMs: 30 * i, receivedMs: 30 * i + 15, outcome: 'admitted' } as const
+    })
+    expect(demanded(historyOf(alone))).toEqual(['race-1ms', 'race-5ms', 'race-20ms'])
+  })
+})
 
 describe('a defect of the limiter that serves several keys', () => {
   const keyOf = (history: History, seed: number) => ({

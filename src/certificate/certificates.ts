@@ -16,6 +16,7 @@ import { apartDefects, sharingDefects } from './counts-apart.js'
 import { bucketDefects, defectsFor } from './defects.js'
 import { limitRange, type Range, windowRange } from './measured.js'
 import type { CertifiedClause, Defect } from './named-defect.js'
+import { answersApart } from './replay.js'
 import { type Draw, type Replayable, type Replayed, toldOfDefect } from './replays.js'
 
 /** What a run says of a key's quota, by a replay of its own requests. */
@@ -96,7 +97,7 @@ const replayedKey = (evidence: Evidence, key: JudgedKey, others: Readonly<Record
     name,
     plan,
     defects: [
-      ...defectsFor(window, others, isPaced(evidence, key)),
+      ...defectsFor(window, others, { isPaced: isPaced(evidence, key), answersApartMs: answersApart(history) }),
       ...bucketDefects(window, models),
       ...apartDefects(history, window, routeOf, refusedOtherwise(evidence, key)),
       ...sharingDefects(spentBeside(evidence, key)),

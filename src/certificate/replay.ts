@@ -1,3 +1,4 @@
+import { medianOf } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
 import type { Random } from '../kit/random.js'
 import { type History, outcomes } from '../readings/history.js'
@@ -86,6 +87,24 @@ const stretchEnds = onceFor(({ size, sentMs, receivedMs }: History): number[] =>
   }
   return [...ends, size]
 })
+
+/** So many answers to simultaneous requests tell at what pace a target decides. */
+const leastPaced = 30
+
+/**
+ * How far apart simultaneous requests are answered at the middle, in milliseconds; 0 where few are simultaneous. A target that
+ * serves one request after the other, each in 15 ms, answers a burst 15 ms apart.
+ */
+export const answersApart = (history: History): number => {
+  const gaps: number[] = []
+  let from = 0
+  for (const end of stretchEnds(history)) {
+    const answered = history.receivedMs.slice(from, end).filter(Number.isFinite).sort()
+    for (let i = 1; i < answered.length; i += 1) gaps.push(answered[i] - answered[i - 1])
+    from = end
+  }
+  return gaps.length < leastPaced ? 0 : medianOf(gaps.sort((a, b) => a - b))
+}
 
 /**
  * How far two outcomes of the same requests are apart: of each stretch in which requests overlapped, by how many admissions
