@@ -41,6 +41,11 @@ describe('the command that sends an exchange again', () => {
       'Bearer ‹free key in other letter case›',
       `'Authorization: Bearer '"$(printf %s "$QUOTASPEC_KEY_FREE" | tr 'a-zA-Z' 'A-Za-z')"`,
     ],
+    [
+      'a Basic pair with its user in other letter case',
+      'Basic ‹Basic pair of the free key in other letter case›',
+      `'Authorization: Basic '"$(printf '%s:%s' "$(printf %s "\${QUOTASPEC_KEY_FREE%%:*}" | tr 'a-zA-Z' 'A-Za-z')" "\${QUOTASPEC_KEY_FREE#*:}" | base64 | tr -d '\\n')"`,
+    ],
     ['a bare key', '‹enterprise key›', `'Authorization: '"$QUOTASPEC_KEY_ENTERPRISE"`],
     [
       'a Basic pair',

@@ -62,6 +62,8 @@ const fromEnvironment = ({ name, form }: KeyLabel, run: KeysOfRun): string => {
   const pair = contractOf(run).credentials[name]?.scheme === 'basic' ? '%s' : '%s:'
   if (form === 'basic-pair') return `"$(printf ${pair} "$${variable}" | base64 | tr -d '\\n')"`
   if (form === 'other-case') return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
+  if (form === 'other-case-pair')
+    return `"$(printf '%s:%s' "$(printf %s "\${${variable}%%:*}" | tr 'a-zA-Z' 'A-Za-z')" "\${${variable}#*:}" | base64 | tr -d '\\n')"`
   return `"\${${variable}%${'?'.repeat(form.cutOff)}}"`
 }
 

@@ -11,7 +11,7 @@ interface Entry {
 const questionsAfter = ['gentle', 'at-reset', 'after-wait'] as const
 
 /** What is asked only while a key is refused, between two readings of the inventory. */
-const whileRefused = ['before', 'drain', 'write-refused', 'spelling', 'after'] as const
+const whileRefused = ['before', 'drain', 'write-refused', 'spelling', 'unknown-key', 'after'] as const
 
 /** Every probe by its id, with its steps: whoever plays one or reads its evidence names steps by this table. */
 export const probeCatalogue = {

@@ -62,7 +62,7 @@ export const isValidForm = (form: string): boolean => traitsOf(form)?.is === 'va
 export interface KeyLabel {
   /** The key's name: `free`, `pro-2`. */
   readonly name: string
-  readonly form: 'whole' | 'basic-pair' | 'other-case' | { readonly cutOff: number }
+  readonly form: 'whole' | 'basic-pair' | 'other-case' | 'other-case-pair' | { readonly cutOff: number }
 }
 
 /** `‹free key›`, `‹Basic pair of the free key›`, `‹free key, its last 2 characters cut off›`. */
@@ -70,6 +70,7 @@ export const keyLabel = ({ name, form }: KeyLabel): string => {
   if (form === 'whole') return `‹${name} key›`
   if (form === 'basic-pair') return `‹Basic pair of the ${name} key›`
   if (form === 'other-case') return `‹${name} key in other letter case›`
+  if (form === 'other-case-pair') return `‹Basic pair of the ${name} key in other letter case›`
   return `‹${name} key, its last ${form.cutOff === 1 ? 'character' : `${form.cutOff} characters`} cut off›`
 }
 
@@ -77,7 +78,7 @@ const label =
   /‹(?:(?<pair>Basic pair of the )?(?<name>[a-z]+(?:-\d+)?) key(?:, its last (?<cut>character|\d+ characters) cut off|(?<swapped> in other letter case))?)›/
 
 const formOf = ({ pair, cut, swapped }: Partial<Record<string, string>>): KeyLabel['form'] => {
-  if (pair) return 'basic-pair'
+  if (pair) return swapped ? 'other-case-pair' : 'basic-pair'
   if (swapped) return 'other-case'
   return cut ? { cutOff: Number.parseInt(cut, 10) || 1 } : 'whole'
 }

@@ -95,6 +95,14 @@ export const answersOf = <P extends ProbeId>(evidence: Evidence, probe: P, step?
 
 export const spellingProbes = ['burst', 'while-refused'] as const
 
+/** Where any key is served, one in other letter case is another client's, and has its quota by right. */
+const servesAnyKey = (evidence: Evidence): boolean =>
+  spellingProbes
+    .flatMap((probe) => exchangesOf(evidence, probe, 'unknown-key'))
+    .some(({ response }) => response === null || response.status < 300)
+
 /** What was asked in another spelling on a key that was refused. */
-export const spellingsAsked = (evidence: Evidence): Exchange[] =>
-  spellingProbes.flatMap((probe) => exchangesOf(evidence, probe, 'spelling'))
+export const spellingsAsked = (evidence: Evidence): Exchange[] => {
+  const asked = spellingProbes.flatMap((probe) => exchangesOf(evidence, probe, 'spelling'))
+  return servesAnyKey(evidence) ? asked.filter(({ credential }) => credential !== 'key-in-other-case') : asked
+}

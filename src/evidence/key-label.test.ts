@@ -7,6 +7,7 @@ const labels: readonly [text: string, label: KeyLabel][] = [
   ['‹free key›', { name: 'free', form: 'whole' }],
   ['‹Basic pair of the pro-2 key›', { name: 'pro-2', form: 'basic-pair' }],
   ['‹free key in other letter case›', { name: 'free', form: 'other-case' }],
+  ['‹Basic pair of the free key in other letter case›', { name: 'free', form: 'other-case-pair' }],
   ['‹free key, its last character cut off›', { name: 'free', form: { cutOff: 1 } }],
   ['‹pro-2 key, its last 12 characters cut off›', { name: 'pro-2', form: { cutOff: 12 } }],
 ]

@@ -192,10 +192,11 @@ const outside = (original: string, finds: readonly Find[], plain: readonly RegEx
   })
 }
 
-const replaced = (original: string, finds: readonly Find[]): string => {
+/** @param exact the label of each secret: of two that differ in letter case alone, the one that stands there is named. */
+const replaced = (original: string, finds: readonly Find[], exact: ReadonlyMap<string, string>): string => {
   let [clean, at] = ['', 0]
   for (const { from, to, label } of finds) {
-    clean += original.slice(at, from) + label
+    clean += original.slice(at, from) + (exact.get(original.slice(from, to)) ?? label)
     at = to
   }
   return clean + original.slice(at)
@@ -211,7 +212,7 @@ export const createRedactor = (plain: readonly RegExp[] = []) => {
     sought ??= [...labels]
       .sort(([a], [b]) => b.length - a.length)
       .flatMap(([secret, label]) => soughtFor(secret).map((each) => [each, label] as const))
-    return replaced(original, outside(original, findIn(original, sought, isCut), spared))
+    return replaced(original, outside(original, findIn(original, sought, isCut), spared), labels)
   }
   return {
     /** From now on `secret` is written as `label`. */

@@ -7,20 +7,25 @@ import { subjectsOf } from './subject.js'
 
 const proxies = 'other headers of proxies'
 const addresses = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', proxies]
-const claims = ['another User-Agent', 'another Accept', 'headers of a session', 'a query string']
+const paths = ['a trailing slash', 'a doubled slash', 'a percent-encoded letter', 'a capital letter']
+const claims = ['another User-Agent', 'another Accept', 'headers of a session', 'a query string', ...paths]
 const cases = ['scheme in lower case', 'scheme in upper case']
+const keyCase = 'the key in other letter case'
+const atHand = { name: 'free', letterCase: 'plain' } as const
 
 const subjectWith = (quota: Partial<QuotaSpec>, scheme: CredentialSpec['scheme'] = 'bearer') => {
   const credentials = { free: { scheme, env: 'ACME_KEY', name: 'X-Key' } }
-  const [subject] = subjectsOf(madeContract([], { credentials, quotas: [madeQuota(quota)] }), ['free'])
+  const keys = [scheme === 'none' ? { name: 'free' } : atHand]
+  const [subject] = subjectsOf(madeContract([], { credentials, quotas: [madeQuota(quota)] }), keys)
   return subject
 }
 
 it.each([
-  ['that counts by credential', {}, 'bearer', [...cases, ...addresses, ...claims]],
-  ['that counts by address', { by: 'address' }, 'bearer', [...cases, ...addresses, ...claims]],
-  ['whose callers use Basic', {}, 'basic', [...cases, ...addresses, ...claims]],
-  ['whose callers have no scheme', {}, 'header', [...addresses, ...claims]],
+  ['that counts by credential', {}, 'bearer', [...cases, keyCase, ...addresses, ...claims]],
+  ['that counts by address', { by: 'address' }, 'bearer', [...cases, keyCase, ...addresses, ...claims]],
+  ['whose callers use Basic', {}, 'basic', [...cases, keyCase, ...addresses, ...claims]],
+  ['whose callers have no scheme', {}, 'header', [keyCase, ...addresses, ...claims]],
+  ['whose callers have it in the query', {}, 'query', [keyCase, ...addresses, ...claims]],
   ['that believes every header of proxies', { by: 'address', trusts: addressHeaders }, 'none', claims],
   [
     'that believes a proxy which the run goes out from',
@@ -40,10 +45,10 @@ it('is asked for in each of them however many requests it has', () => {
     requests: Object.fromEntries(requests.map((name) => [name, items])),
     quotas: [madeQuota({ requests })],
   }
-  const [subject] = subjectsOf(madeContract([], given), ['free'])
+  const [subject] = subjectsOf(madeContract([], given), [atHand])
   const names = Object.keys(subject.spellingsOf(subject.keys[0]))
   expect(names).toHaveLength(mostSpellings)
-  expect(names.slice(-10)).toEqual([...cases, ...addresses, ...claims])
+  expect(names.slice(-15)).toEqual([...cases, keyCase, ...addresses, ...claims])
 })
 
 it.each([
@@ -51,15 +56,33 @@ it.each([
   ['/items?limit=1', '/items?limit=1&_=1'],
 ])('asks for %s with a parameter more as %s', (path, asked) => {
   const requests = { items: { method: 'GET' as const, path, headers: {}, expect: [200] } }
-  const [subject] = subjectsOf(madeContract([], { requests }), ['free'])
+  const [subject] = subjectsOf(madeContract([], { requests }), [atHand])
   expect(subject.spellingsOf(subject.keys[0])['a query string']).toEqual({ path: asked })
+})
+
+it('asks in other letter case with the credential of the key, where its secret has letters', () => {
+  const credentials = { free: madeContract([]).credentials.free, pro: madeContract([]).credentials.free }
+  const quotas = [madeQuota({ limit: { free: 60, pro: 60 } })]
+  const [subject] = subjectsOf(madeContract([], { credentials, quotas }), [
+    { name: 'free' },
+    { ...atHand, name: 'pro' },
+  ])
+  expect(subject.keys.map((key) => subject.spellingsOf(key)[keyCase])).toEqual([undefined, { as: 'key-in-other-case' }])
+})
+
+it('asks for the path of the request in other spellings', () => {
+  const requests = { items: { method: 'POST' as const, path: '/v1/items?limit=1', headers: {}, expect: [200] } }
+  const [subject] = subjectsOf(madeContract([], { requests }), [atHand])
+  const [key] = subject.keys
+  const sent = subject.asked(key, { step: 'spelling', ...subject.spellingsOf(key)['a capital letter'] })
+  expect(sent).toMatchObject({ operation: 'items', method: 'POST', path: '/v1/Items?limit=1' })
 })
 
 it.each([
   ['cookie', 'X-Key', 'Cookie'],
   ['header', 'X-Device-Id', 'X-Device-Id'],
 ] as const)('sends no other %s than the credential is sent in', (scheme, name, header) => {
-  const [subject] = subjectsOf(madeContract([], { credentials: { free: { scheme, name, env: 'ACME_KEY' } } }), ['free'])
+  const [subject] = subjectsOf(madeContract([], { credentials: { free: { scheme, name, env: 'ACME_KEY' } } }), [atHand])
   const { headers = [] } = subject.spellingsOf(subject.keys[0])['headers of a session']
   expect(headers.map(([field]) => field)).not.toContain(header)
   expect(headers).toHaveLength(4)

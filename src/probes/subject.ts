@@ -14,6 +14,7 @@ import { type SpellingName, spellingOfContract } from '../contract/request-spell
 import type { Ask } from '../wire/http/exchange-sender.js'
 import { mostOfWindowInPace } from './moves/fresh-window.js'
 import { leastBeyondLimit } from './moves/loads.js'
+import { pathSpellings } from './moves/path-spellings.js'
 import { inventorySpellings, mostSpellings } from './moves/refused-key.js'
 import type { Asked, KeyFacts, Question } from './probe.js'
 
@@ -77,12 +78,20 @@ const disguises = [
 /** The word before a key in Authorization, which may be written in any letter case (RFC 9110 §11.1). */
 const otherCases = ['scheme in lower case', 'scheme in upper case'] as const satisfies readonly SpellingName[]
 
+const keyCase = ['the key in other letter case'] as const satisfies readonly SpellingName[]
+
+/** The credentials at hand, each with the letters of its secret. */
+type Lettered = Pick<KeyFacts, 'name' | 'letterCase'>
+
 /** The same request written otherwise: without the headers that the service is told to believe, and the credential's own. */
-const rewritten = ({ trusts = [] }: QuotaSpec, credential: CredentialSpec): [string, Partial<Question>][] => {
-  const { scheme, name: place = '' } = credential
+const rewritten = (
+  { trusts = [] }: QuotaSpec,
+  { scheme, name: place = '' }: CredentialSpec,
+  hasLetters: boolean,
+): [string, Partial<Question>][] => {
   const kept = new Set([...trusts, scheme === 'cookie' ? 'Cookie' : place].map((header) => header.toLowerCase()))
   const cases = scheme === 'bearer' || scheme === 'basic' ? otherCases : []
-  return [...cases, ...disguises].flatMap((name): [string, Partial<Question>][] => {
+  return [...cases, ...(hasLetters ? keyCase : []), ...disguises].flatMap((name): [string, Partial<Question>][] => {
     const { headers, ...question }: Partial<Question> = inventorySpellings[name]
     const changed = headers?.filter(([header]) => !kept.has(header.toLowerCase()))
     return changed?.length === 0 ? [] : [[name, changed ? { ...question, headers: changed } : question]]
@@ -97,7 +106,12 @@ const withUnknown = (path: string): string => `${path}${path.includes('?') ? '&'
  * by address, and the same request written otherwise. A request that costs more than the ordinary one is none of them: a
  * refusal of it would tell nothing.
  */
-const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts): [string, Partial<Question>][] => {
+const spellingsIn = (
+  contract: ApiContract,
+  quota: QuotaSpec,
+  key: KeyFacts,
+  atHand: readonly Lettered[],
+): [string, Partial<Question>][] => {
   const { credential = key.name, request = quota.requests[0] } = key
   const costOf = (probe: string) => quota.cost[probe] ?? 1
   const isSame = (who: string, probe: string) =>
@@ -111,15 +125,20 @@ const spellingsIn = (contract: ApiContract, quota: QuotaSpec, key: KeyFacts): [s
   const credentials = Object.keys(contract.credentials)
     .filter((who) => who !== credential && isSame(who, request))
     .map((who): [string, Partial<Question>] => [spellingOfContract('credential', who), { credential: who }])
+  const { path } = contract.requests[request]
+  const hasLetters = atHand.some(({ name, letterCase }) => name === credential && letterCase !== undefined)
   const written: [string, Partial<Question>][] = [
-    ...rewritten(quota, contract.credentials[credential]),
-    ['a query string', { path: withUnknown(contract.requests[request].path) }],
+    ...rewritten(quota, contract.credentials[credential], hasLetters),
+    ...Object.entries({ 'a query string': withUnknown(path), ...pathSpellings(path) }).map(
+      ([name, spelt]): [string, Partial<Question>] => [name, { path: spelt }],
+    ),
   ]
   return [...[...probes, ...credentials].slice(0, mostSpellings - written.length), ...written]
 }
 
-const subjectOf = (whole: ApiContract, quota: QuotaSpec, names: readonly string[]): Subject => {
+const subjectOf = (whole: ApiContract, quota: QuotaSpec, atHand: readonly Lettered[]): Subject => {
   const contract = contractForQuota(whole, quota)
+  const names = atHand.map(({ name }) => name)
   return {
     contract,
     quota,
@@ -127,7 +146,7 @@ const subjectOf = (whole: ApiContract, quota: QuotaSpec, names: readonly string[
     keys: quotaKeys(whole, quota, names).map((key) => withLonger(withPace(key, whole, quota), whole, quota)),
     hasInventory: false,
     ordinaryOf: ({ request = quota.requests[0] }) => ({ request }),
-    spellingsOf: (key) => Object.fromEntries(spellingsIn(contract, quota, key)),
+    spellingsOf: (key) => Object.fromEntries(spellingsIn(contract, quota, key, atHand)),
     asked(key, question) {
       const { request = key.request ?? quota.requests[0], as = 'agreed' } = question
       const { method, path, headers, body } = contract.requests[request]
@@ -147,7 +166,7 @@ const subjectOf = (whole: ApiContract, quota: QuotaSpec, names: readonly string[
  * The quotas of a contract, for the credentials at hand, in the order of their windows, the longest first: what others
  * spent before the run is over then when a shorter quota, beside which it might count, is put to the test.
  */
-export const subjectsOf = (contract: ApiContract, credentials: readonly string[]): Subject[] =>
+export const subjectsOf = (contract: ApiContract, credentials: readonly Lettered[]): Subject[] =>
   contract.quotas
     .toSorted((a, b) => windowOfQuota(b, 1) - windowOfQuota(a, 1))
     .map((quota) => subjectOf(contract, quota, credentials))

@@ -382,6 +382,17 @@ const spelt = (nth: number, status: number): ExchangePart => ({
 const spellings = (count: number, status: number) => Array.from({ length: count }, (_, i) => spelt(i, status))
 /** The third spelling, admitted so often. */
 const ofThird = (count: number) => Array.from({ length: count }, (_, i) => spelt(2 + 3 * i, 200))
+const inOtherCase = Array.from({ length: 70 }, (_, i) => ({
+  ...spelt(10 + i, 200),
+  credential: 'key-in-other-case',
+  intent: { spelling: 'the key in other letter case' },
+}))
+const nobodysKey = (status: number) => ({
+  ...spelt(90, status),
+  step: 'unknown-key',
+  credential: 'unknown-key',
+  intent: {},
+})
 verdictTable(spellingsCheck, [
   ['each is refused', run({ free: 60 }, spellings(9, 429)), { verdict: 'pass', facts: { told: 9 } }],
   [
@@ -433,6 +444,26 @@ verdictTable(spellingsCheck, [
     { verdict: 'inconclusive', code: 'plain-quota-open', facts: { plan: 'pro' } },
   ],
   ['none was asked', run({ free: 60 }), { verdict: 'inconclusive', code: 'not-told' }],
+  [
+    'the key in other letter case is admitted, and a key that nobody has is not',
+    run({ free: 60 }, [...spellings(9, 429), ...inOtherCase, nobodysKey(401)]),
+    { verdict: 'fail', facts: { admitted: 70, spellings: ['the key in other letter case'] } },
+  ],
+  [
+    'the key in other letter case is admitted, in a run that did not ask with a key that nobody has',
+    run({ free: 60 }, [...spellings(9, 429), ...inOtherCase]),
+    { verdict: 'fail', facts: { admitted: 70 } },
+  ],
+  [
+    'the key in other letter case is admitted, as any key is',
+    run({ free: 60 }, [...spellings(9, 429), ...inOtherCase, nobodysKey(200)]),
+    { verdict: 'pass', facts: { told: 9 } },
+  ],
+  [
+    'another spelling is admitted where any key is',
+    run({ free: 60 }, [...spellings(70, 200), nobodysKey(200)]),
+    { verdict: 'fail', facts: { admitted: 70 } },
+  ],
 ])
 
 it.each(loadedAgain)(

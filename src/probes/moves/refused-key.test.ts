@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { isValidForm } from '../../evidence/credential-forms.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import type { ProbeContext, Question } from '../probe.js'
-import { askedWhileRefusedCost, askWhileRefused, inventorySpellings } from './refused-key.js'
+import {
+  askedWhileRefusedCost,
+  askWhileRefused,
+  inventorySpellings,
+  strangersWhileRefused,
+  withoutWrongKeys,
+} from './refused-key.js'
 
 /** Asks a key with all spellings; `status` answers each question, told how often that spelling was asked with before. */
 const asked = async (status: (question: Question, before: number) => number): Promise<Map<string, number>> => {
@@ -17,11 +24,12 @@ const asked = async (status: (question: Question, before: number) => number): Pr
       return madeExchange({ status: status(question, before) })
     },
   }
-  await askWhileRefused(context as unknown as ProbeContext<'drain' | 'write-refused' | 'spelling'>, [])
+  await askWhileRefused(context as unknown as ProbeContext<'drain' | 'write-refused' | 'spelling' | 'unknown-key'>, [])
   return times
 }
 
 const all = Object.keys(inventorySpellings)
+const keyCase = 'the key in other letter case'
 const spelled = (times: Map<string, number>) => all.map((name) => times.get(name))
 
 describe('other spellings on a refused key', () => {
@@ -45,6 +53,36 @@ describe('other spellings on a refused key', () => {
 
   it('are not asked with again where a new window has begun', async () => {
     expect(spelled(await asked(() => 200))).toEqual(all.map(() => 3))
+  })
+
+  it.each([
+    ['refused', 429, undefined, 1],
+    ['taken for no key', 401, undefined, 1],
+    ['served', 200, 2, 6],
+  ])('ask with a key that nobody has where the key in other letter case was %s', async (_, status, unknown, times) => {
+    const isOther = ({ intent }: Question) => intent?.spelling === keyCase
+    const sent = await asked((question) => (isOther(question) ? status : 429))
+    expect([sent.get('unknown-key'), sent.get(keyCase)]).toEqual([unknown, times])
+  })
+
+  it.each([
+    ['taken for no key', 'key-in-other-case', 401, false],
+    ['refused', 'key-in-other-case', 429, true],
+    ['served', 'key-in-other-case', 200, true],
+    ['as it is and taken for no key', 'agreed', 401, true],
+  ] as const)('go on with the key in other letter case after one was %s: %s, %i', (_, credential, status, isLeft) => {
+    const left = withoutWrongKeys(inventorySpellings, [madeExchange({ credential, status })])
+    expect(Object.keys(left)).toEqual(all.filter((name) => isLeft || name !== keyCase))
+  })
+
+  it('never take more keys that are none than is planned for', async () => {
+    const isStrange = ({ as = 'bearer' }: Question) => !isValidForm(as)
+    let strange = 0
+    await asked((question) => {
+      strange += isStrange(question) ? 1 : 0
+      return question.step === 'drain' ? 429 : 200
+    })
+    expect(strange).toBeLessThanOrEqual(strangersWhileRefused)
   })
 
   it('never take more than is planned for', async () => {

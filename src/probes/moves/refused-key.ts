@@ -3,7 +3,12 @@ import { rareAddressHeaders, type SpellingName, writingSpelling } from '../../co
 import { isValidForm } from '../../evidence/credential-forms.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import type { Pet, ProbeContext, Question } from '../probe.js'
+import { pathSpellings } from './path-spellings.js'
 import { otherQuantity, somePets, updateOf } from './pets.js'
+
+/** The path of the Petstore's inventory in another spelling. */
+const inventoryAt = (name: keyof typeof spelt) => ({ operation: undefined, method: 'GET', path: spelt[name] })
+const spelt = pathSpellings('/inventory')
 
 /**
  * Other ways to write the same request, or to ask for something else with the same key (QUOTA-6). A path in another
@@ -36,13 +41,29 @@ export const inventorySpellings = {
   'X-Api-Key': { headers: [['X-Api-Key', 'nobodys-key']] },
   'a query string': { path: '/inventory?page=1' },
   'another query string': { path: '/inventory?page=2' },
-  'a trailing slash': { operation: undefined, method: 'GET', path: '/inventory/' },
-  'a doubled slash': { operation: undefined, method: 'GET', path: '//inventory' },
-  'a percent-encoded letter': { operation: undefined, method: 'GET', path: '/%69nventory' },
-  'a capital letter': { operation: undefined, method: 'GET', path: '/Inventory' },
+  'a trailing slash': inventoryAt('a trailing slash'),
+  'a doubled slash': inventoryAt('a doubled slash'),
+  'a percent-encoded letter': inventoryAt('a percent-encoded letter'),
+  'a capital letter': inventoryAt('a capital letter'),
   'another operation': { operation: 'listOrders' },
   'a third operation': { operation: 'getPet', petId: 1n },
 } as const satisfies Readonly<Record<Exclude<SpellingName, typeof writingSpelling>, Partial<Question>>>
+
+/**
+ * The spellings without forms of the key that the API took for none before: whoever sends wrong keys time and again may be shut
+ * out, and each quota of a contract is asked for with all of them.
+ */
+export const withoutWrongKeys = (
+  spellings: Readonly<Record<string, Partial<Question>>>,
+  sent: readonly Pick<Exchange, 'credential' | 'response'>[],
+): Readonly<Record<string, Partial<Question>>> => {
+  const wrong = new Set(
+    sent.flatMap(({ credential, response }) =>
+      response?.status === 401 && !isValidForm(credential) ? [credential] : [],
+    ),
+  )
+  return Object.fromEntries(Object.entries(spellings).filter(([, { as = 'agreed' }]) => !wrong.has(as)))
+}
 
 /** A target is asked with so many other spellings at most, the PATCH among them. */
 export const mostSpellings = Object.keys(inventorySpellings).length + 1
@@ -59,9 +80,9 @@ const mostAskedAgain = 4
 /** Whether a question shows the key in a form that may be none, so that it is booked as a stranger's. */
 const isStrange = ({ as = 'bearer' }: Partial<Question>): boolean => !isValidForm(as)
 
-/** The most of those that are asked while a key is refused, each of them once more where it was served. */
+/** The most of those that are asked while a key is refused, with a key that nobody has; all once more where they were served. */
 export const strangersWhileRefused =
-  2 * timesAsked * Object.values<Partial<Question>>(inventorySpellings).filter(isStrange).length
+  2 * (timesAsked * Object.values<Partial<Question>>(inventorySpellings).filter(isStrange).length + 1)
 
 interface Spelling {
   readonly name: string
@@ -70,7 +91,7 @@ interface Spelling {
 
 /** Asks with each of these, several times where it is served; resolves to those of which every one was served. */
 const askWith = async (
-  context: ProbeContext<'spelling'>,
+  context: ProbeContext<'spelling' | 'unknown-key'>,
   spellings: readonly Spelling[],
 ): Promise<readonly Spelling[]> => {
   const served: Spelling[] = []
@@ -80,6 +101,9 @@ const askWith = async (
     const { status = 0 } = (await context.askOnce(asked)).response ?? {}
     // It has no quota of its own; nor does a form that the service takes for no key.
     if (status >= 300 && status < 500) return
+    // Where any key is served, one in other letter case is another client's.
+    if (asked.as === 'key-in-other-case')
+      await context.askOnce({ step: 'unknown-key', ...context.ordinary, as: 'unknown-key' })
     const more = await Promise.all(Array.from({ length: timesAsked - 1 }, () => context.askOnce(asked)))
     if (status === 200 && more.every(({ response }) => response?.status === 200)) served.push(spelling)
   }
@@ -98,7 +122,7 @@ const drain = (context: ProbeContext<'drain'>): Promise<Exchange[]> =>
  * @param wanted those to ask with; all where none is named.
  */
 const askSpellings = async (
-  context: ProbeContext<'drain' | 'spelling'>,
+  context: ProbeContext<'drain' | 'spelling' | 'unknown-key'>,
   pets: readonly Pet[],
   wanted?: readonly string[],
 ): Promise<void> => {
@@ -169,7 +193,7 @@ export const readOnceServedCost = mostReadings
  * @param spellings those to ask with; all where none is named.
  */
 export const askWhileRefused = async (
-  context: ProbeContext<'drain' | 'write-refused' | 'spelling'>,
+  context: ProbeContext<'drain' | 'write-refused' | 'spelling' | 'unknown-key'>,
   pets: readonly Pet[],
   spellings?: readonly string[],
 ): Promise<void> => {

@@ -175,7 +175,9 @@ export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessE
     ? { scheduled: scheduledFor(contract, needed, options), leftOut: leftOutByContract(contract, keys, options) }
     : { scheduled: needed, leftOut: [] }
   const facts = keys.map(({ name, plan, quota, secret, variable }) => ({
-    ...{ name, plan, quota, letterCase: letterCaseOf(secret), variable },
+    ...{ name, plan, quota, variable },
+    // Of user and password, the user's name may be read in any letter case.
+    letterCase: letterCaseOf(contract?.credentials[name]?.scheme === 'basic' ? secret.replace(/:.*/, '') : secret),
     // A run that spends a day may be gone on with, and by nobody else's key.
     ...(scheduled.some(({ probe }) => probe.spendsDay) && { mark: keyMark(secret) }),
   }))

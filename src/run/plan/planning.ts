@@ -21,8 +21,7 @@ export const sectionsOf = (
   { contract, keys, timeScale }: Pick<RunHead, 'contract' | 'keys' | 'timeScale'>,
   scheduled: readonly ScheduledProbe[],
 ): Section[] => {
-  const names = keys.map(({ name }) => name)
-  const subjects = contract ? subjectsOf(contract, names) : [petstoreSubject(keys)]
+  const subjects = contract ? subjectsOf(contract, keys) : [petstoreSubject(keys)]
   return subjects
     .map((subject) => ({
       ...subject,

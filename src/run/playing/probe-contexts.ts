@@ -3,6 +3,7 @@ import { type Random, seededRandom, seedOfPart } from '../../kit/random.js'
 import type { InventoryKeeper } from '../../petstore/inventory-keeper.js'
 import { isNamedLong, mostWindowsForQuota } from '../../probes/moves/gentle.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
+import { withoutWrongKeys } from '../../probes/moves/refused-key.js'
 import type { KeyFacts, LoadOutcome, LoadPlan, Probe, ProbeContext, Question } from '../../probes/probe.js'
 import type { ExchangeSender } from '../../wire/http/exchange-sender.js'
 import { scheduleShape } from '../../wire/load/schedule.js'
@@ -140,7 +141,9 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       comesBackInBits: () =>
         !isBlocking && !carriesOver() && [...sessions.values()].some((each) => each.comesBackInBits()),
       ordinary: section.ordinaryOf(key),
-      spellings: section.spellingsOf(key),
+      spellings: section.hasInventory
+        ? section.spellingsOf(key)
+        : withoutWrongKeys(section.spellingsOf(key), log.exchanges),
       hasInventory: section.hasInventory,
       longestRoundTripMs: session.longestRoundTripMs,
       mostPerSecond: mostPerSecond(key) ?? Number.POSITIVE_INFINITY,

@@ -126,6 +126,7 @@ export const createRunLog = (
   }
   return {
     records,
+    exchanges,
     ledgers,
     write,
     /** Records an exchange, whole as long as the run has room for it. */

@@ -97,6 +97,43 @@ describe('a credential', () => {
     expect(redactor.redact(value)).toBe('Bearer ‹free key in other letter case›')
   })
 
+  const pairOf = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
+  it.each([
+    [{ scheme: 'bearer' }, secret, [['Authorization', 'Bearer PK_lIVE-0123']], '', '‹free key in other letter case›'],
+    [
+      { scheme: 'basic' },
+      'Shop-1:Pass:Word',
+      [['Authorization', pairOf('sHOP-1:Pass:Word')]],
+      '',
+      '‹Basic pair of the free key in other letter case›',
+    ],
+    [{ scheme: 'header', name: 'X-Key' }, secret, [['X-Key', 'PK_lIVE-0123']], '', '‹free key in other letter case›'],
+    [{ scheme: 'query', name: 'key' }, secret, [], 'key=PK_lIVE-0123', '‹free key in other letter case›'],
+    [
+      { scheme: 'cookie', name: 'sid' },
+      secret,
+      [['Cookie', 'sid=PK_lIVE-0123']],
+      '',
+      '‹free key in other letter case›',
+    ],
+  ] as const)(
+    'of a contract, %j, goes in other letter case where it is agreed, and is hidden',
+    (spec, key, headers, query, shown) => {
+      const { credentials, redactor } = make(key, { free: { ...spec, env: 'ACME_FREE' } })
+      const sent = credentials.render({ form: 'key-in-other-case', key: 'free' })
+      expect(sent).toEqual({ headers, query })
+      expect(redactor.redact(sent.headers[0]?.[1] ?? sent.query)).toMatch(new RegExp(`${shown}$`))
+    },
+  )
+
+  it('of a contract that nobody was given goes where it is agreed, and is hidden', () => {
+    const { credentials, redactor } = make('shop:word', { free: { scheme: 'basic', env: 'ACME_FREE' } })
+    const [[, value]] = credentials.render({ form: 'unknown-key', key: 'free' }).headers
+    expect(value).toMatch(/^Basic /)
+    expect(value).not.toBe(pairOf('shop:word'))
+    expect(redactor.redact(value)).toBe('Basic ‹unknown key›')
+  })
+
   it('cut by more than a character says by how many', () => {
     const { credentials, redactor } = make('key-10')
     const [[, value]] = credentials.render({ form: 'key-cut-by-one', key: 'free' }).headers

@@ -13,6 +13,12 @@ export interface RenderedCredential {
   readonly query: string
 }
 
+/** How a key is sent of which no contract file says so. */
+const petstoreKey: CredentialSpec = { scheme: 'bearer' }
+
+/** How the record has a key that nobody was given. */
+const unknownLabel = '‹unknown key›'
+
 const nothing: RenderedCredential = { headers: [], query: '' }
 const header = (name: string, value: string): RenderedCredential => ({ headers: [[name, value]], query: '' })
 const authorization = (value: string): RenderedCredential => header('Authorization', value)
@@ -60,9 +66,13 @@ const otherLast = (secret: string, known: ReadonlySet<string>): string => {
   return [...others].find((each) => !known.has(`${secret.slice(0, -1)}${each}`)) ?? '~'
 }
 
-/** A key with each letter in its other case; extended, where that is a key too. */
-const inOtherCase = (secret: string, known: ReadonlySet<string>): string => {
-  const swapped = secret.replace(/[a-z]/gi, (each) => (each < 'a' ? each.toLowerCase() : each.toUpperCase()))
+/**
+ * A key with each letter in its other case; extended, where that is a key too. Of a Basic pair it is the user's name: with
+ * another password, the request would be a failed login of somebody who may be shut out for it.
+ */
+const inOtherCase = (secret: string, known: ReadonlySet<string>, isPair: boolean): string => {
+  const letters = isPair ? /(?<!:.*)[a-z]/gi : /[a-z]/gi
+  const swapped = secret.replace(letters, (each) => (each < 'a' ? each.toLowerCase() : each.toUpperCase()))
   return known.has(swapped) ? extended(swapped, known) : swapped
 }
 
@@ -93,25 +103,32 @@ export const createCredentials = (
   }
 
   const unknownFor = (name: string, secret: string): string => {
-    const made = unknown.get(name) ?? hidden(unknownKeyLike(secret, known, random), '‹unknown key›')
+    const made = unknown.get(name) ?? hidden(unknownKeyLike(secret, known, random), unknownLabel)
     unknown.set(name, made)
     return made
   }
 
-  const basic = (pair: string, name: string): RenderedCredential =>
-    authorization(`Basic ${hidden(Buffer.from(pair).toString('base64'), keyLabel({ name, form: 'basic-pair' }))}`)
+  const basic = (pair: string, label: string): RenderedCredential =>
+    authorization(`Basic ${hidden(Buffer.from(pair).toString('base64'), label)}`)
 
-  /** A credential as its contract has it; `user:password` for Basic authentication. */
-  const asAgreed = (name: string): RenderedCredential => {
-    const { scheme, name: place = '' } = agreed[name]
-    const secret = secrets.get(name) ?? ''
+  /**
+   * A credential as its contract has it, or as the Petstore where none is agreed; `user:password` for Basic authentication.
+   *
+   * @param secret what goes out in the key's place, and how the record has the pair that is made of it.
+   */
+  const asAgreed = (
+    name: string,
+    secret = secrets.get(name) ?? '',
+    pairLabel = keyLabel({ name, form: 'basic-pair' }),
+  ): RenderedCredential => {
+    const { scheme, name: place = '' } = Object.hasOwn(agreed, name) ? agreed[name] : petstoreKey
     switch (scheme) {
       case 'none':
         return nothing
       case 'bearer':
         return authorization(`Bearer ${secret}`)
       case 'basic':
-        return basic(secret, name)
+        return basic(secret, pairLabel)
       case 'header':
         return header(place, secret)
       case 'query':
@@ -122,7 +139,7 @@ export const createCredentials = (
   }
 
   const inSchemeCase = (name: string, as: (scheme: string) => string): RenderedCredential => {
-    const { headers, query } = Object.hasOwn(agreed, name) ? asAgreed(name) : render({ form: 'bearer', key: name })
+    const { headers, query } = asAgreed(name)
     return {
       headers: headers.map(([field, value]) => [field, value.replace(/^(Bearer|Basic)(?= )/, as)]),
       query,
@@ -141,7 +158,7 @@ export const createCredentials = (
     'lower-case-scheme': (_, name) => inSchemeCase(name, (scheme) => scheme.toLowerCase()),
     'upper-case-scheme': (_, name) => inSchemeCase(name, (scheme) => scheme.toUpperCase()),
     'empty-bearer': () => authorization('Bearer '),
-    basic: (key, name) => basic(`${key}:`, name),
+    basic: (key, name) => basic(`${key}:`, keyLabel({ name, form: 'basic-pair' })),
     'basic-scheme-with-key': (key) => authorization(`Basic ${key}`),
     'another-scheme': (key) => authorization(`Token ${key}`),
     'bare-key': authorization,
@@ -149,8 +166,11 @@ export const createCredentials = (
     'key-last-changed': (key, name) => authorization(`Bearer ${part(key, name, 1)}${otherLast(key, known)}`),
     'null-as-key': () => authorization('Bearer null'),
     'key-extended': (key) => authorization(`Bearer ${extended(key, known)}`),
-    'key-in-other-case': (key, name) =>
-      authorization(`Bearer ${hidden(inOtherCase(key, known), keyLabel({ name, form: 'other-case' }))}`),
+    'key-in-other-case': (key, name) => {
+      const other = inOtherCase(key, known, agreed[name]?.scheme === 'basic')
+      const label = keyLabel({ name, form: 'other-case' })
+      return asAgreed(name, hidden(other, label), keyLabel({ name, form: 'other-case-pair' }))
+    },
     'key-and-more': (key) => authorization(`Bearer ${key} more`),
     'trailing-blanks': (key) => authorization(`Bearer ${key}  `),
     'tab-after-scheme': (key) => authorization(`Bearer\t${key}`),
@@ -159,7 +179,7 @@ export const createCredentials = (
       const [other, own] = [unknownFor(name, key), key].map((each) => authorization(`Bearer ${each}`).headers[0])
       return { headers: [other, own], query: '' }
     },
-    'unknown-key': (key, name) => authorization(`Bearer ${unknownFor(name, key)}`),
+    'unknown-key': (key, name) => asAgreed(name, unknownFor(name, key), unknownLabel),
     cookie: (key) => header('Cookie', `api_key=${encodeURIComponent(key)}; access_token=${encodeURIComponent(key)}`),
     'query-access-token': (key) => query('access_token', key),
     'query-api-key': (key) => query('api_key', key),

@@ -1,0 +1,19 @@
+/** The first letter, outside escapes, of the last segment that has one: gateways tell services apart by the first. */
+const letter = /(?<!%[\da-f]?)[a-z](?=[^/]*(?:\/[^a-z]*)?$)/i
+const smallLetter = /(?<!%[\da-fA-F]?)[a-z](?=[^/]*(?:\/[^a-zA-Z]*)?$)/
+
+const encoded = (text: string): string => `%${text.charCodeAt(0).toString(16)}`
+
+/** Other ways to write a path, its query left as it is, by name; without those for which it has no letter or no segment. */
+export const pathSpellings = (asked: string) => {
+  const [path] = asked.split('?', 1)
+  const query = asked.slice(path.length)
+  const spelt = {
+    'a trailing slash': path.replace(/(?<=[^/])$/, '/'),
+    'a doubled slash': path.replace(/\/(?=[^/]+\/?$)/, '//'),
+    'a percent-encoded letter': path.replace(letter, encoded),
+    'a capital letter': path.replace(smallLetter, (each) => each.toUpperCase()),
+  }
+  const kept = Object.entries(spelt).filter(([, other]) => other !== path)
+  return Object.fromEntries(kept.map(([name, other]) => [name, `${other}${query}`])) as Partial<typeof spelt>
+}
