@@ -382,6 +382,21 @@ const spelt = (nth: number, status: number): ExchangePart => ({
 const spellings = (count: number, status: number) => Array.from({ length: count }, (_, i) => spelt(i, status))
 /** The third spelling, admitted so often. */
 const ofThird = (count: number) => Array.from({ length: count }, (_, i) => spelt(2 + 3 * i, 200))
+/** A run in which the path with a capital letter is served with that media type, and the plain one as JSON. */
+const capitals = (type: string): Evidence => {
+  const asked = Array.from({ length: 70 }, (_, i) => ({
+    ...spelt(10 + i, 200),
+    operation: null,
+    intent: { spelling: 'a capital letter' },
+  }))
+  const made = run({ free: 60 }, [...spellings(9, 429), ...asked])
+  const exchanges = made.exchanges.map((x) =>
+    x.intent.spelling === 'a capital letter' && x.response
+      ? { ...x, response: { ...x.response, headers: [['Content-Type', type] as const] } }
+      : x,
+  )
+  return { ...made, exchanges }
+}
 const inOtherCase = Array.from({ length: 70 }, (_, i) => ({
   ...spelt(10 + i, 200),
   credential: 'key-in-other-case',
@@ -444,6 +459,16 @@ verdictTable(spellingsCheck, [
     { verdict: 'inconclusive', code: 'plain-quota-open', facts: { plan: 'pro' } },
   ],
   ['none was asked', run({ free: 60 }), { verdict: 'inconclusive', code: 'not-told' }],
+  [
+    'a path in another spelling is served as the page that any path gets',
+    capitals('text/html; charset=utf-8'),
+    { verdict: 'pass', facts: { told: 9 } },
+  ],
+  [
+    'a path in another spelling is served as the plain one is',
+    capitals('Application/JSON'),
+    { verdict: 'fail', facts: { spellings: ['a capital letter'] } },
+  ],
   [
     'the key in other letter case is admitted, and a key that nobody has is not',
     run({ free: 60 }, [...spellings(9, 429), ...inOtherCase, nobodysKey(401)]),
