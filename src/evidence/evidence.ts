@@ -1,7 +1,6 @@
 import type { ApiContract, QuotaSpec } from '../contract/api-contract.js'
 import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
-import { spellingKinds } from '../contract/request-spellings.js'
-import { type Exchange, headerValues } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import type { FirstLook } from './first-look.js'
 import type { JournalRecord, ProbeEnd, RunEndCause, RunEvent, RunHead, SavedRun } from './journal.js'
 import type { Ledger } from './ledger.js'
@@ -92,37 +91,4 @@ export const answersOf = <P extends ProbeId>(evidence: Evidence, probe: P, step?
   const all = exchangesOf(evidence, probe, step)
   const askedAgain = new Set(all.map((x) => x.asksAgain))
   return all.filter((x) => !askedAgain.has(x.id))
-}
-
-export const spellingProbes = ['burst', 'while-refused'] as const
-
-/** Where any key is served, one in other letter case is another client's, and has its quota by right. */
-const servesAnyKey = (evidence: Evidence): boolean =>
-  spellingProbes
-    .flatMap((probe) => exchangesOf(evidence, probe, 'unknown-key'))
-    .some((x) => x.response === null || isServed(x))
-
-const isServed = ({ response }: Exchange): boolean => response !== null && response.status < 300
-
-const mediaTypeOf = ({ response }: Exchange): string | undefined =>
-  headerValues(response?.headers ?? [], 'Content-Type')[0]
-    ?.split(';')[0]
-    .trim()
-    .toLowerCase()
-
-/** Whether a path in another spelling was served as something else: many a web server sends one page for every path that it does not know. */
-const asksForSomethingElse = ({ exchanges }: Evidence) => {
-  const plain = exchanges.filter((x) => x.intent.spelling === undefined && isServed(x))
-  const types = new Set(plain.map(mediaTypeOf))
-  return (x: Exchange): boolean =>
-    types.size > 0 && isServed(x) && spellingKinds([x.intent.spelling]).includes('path') && !types.has(mediaTypeOf(x))
-}
-
-/** What was asked in another spelling on a key that was refused. */
-export const spellingsAsked = (evidence: Evidence): Exchange[] => {
-  const isOfOthers = servesAnyKey(evidence)
-  const isElse = asksForSomethingElse(evidence)
-  return spellingProbes
-    .flatMap((probe) => exchangesOf(evidence, probe, 'spelling'))
-    .filter((x) => !(isOfOthers && x.credential === 'key-in-other-case') && !isElse(x))
 }

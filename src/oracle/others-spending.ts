@@ -104,14 +104,17 @@ const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): n
 const isOfLength = (model: ModelName, keys: readonly Shown[], windowMs: number): boolean =>
   keys.every(({ history, window }) => isExplained(model, history, { ...window, windowMs }))
 
-/** Whether windows that hold less, or last longer, or count twice, explain what was shown. */
-const windowsCountWrong = (
+/** Whether a limiter of a model that counts wrong in some way, of some lengths of a window, explains what was shown. */
+type CountingWrong = (
   model: ModelName,
   shown: Shown,
   seen: History,
   lengths: readonly number[],
   passed: readonly PassedKey[],
-): boolean => {
+) => boolean
+
+/** Whether windows that hold less, or last longer, or count twice, explain what was shown. */
+const windowsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) => {
   const { window } = shown
   const isAlways = (counted: Shown, held: QuotaWindow): boolean =>
     isExplained(model, recast(shownHistory(counted.history, counted.left), 'admitted', 'unknown'), held) &&
@@ -124,13 +127,7 @@ const windowsCountWrong = (
 }
 
 /** The same of a limiter of which it is known at each moment what it has left; and whether refusals that count do. */
-const momentsCountWrong = (
-  model: ModelName,
-  shown: Shown,
-  seen: History,
-  lengths: readonly number[],
-  passed: readonly PassedKey[],
-): boolean => {
+const momentsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) => {
   const { history, window } = shown
   const admitted = withoutRefusals(history)
   const isLonger = (windowMs: number): boolean => {

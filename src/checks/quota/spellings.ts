@@ -8,13 +8,14 @@ import {
   spellingKinds,
   writingSpelling,
 } from '../../contract/request-spellings.js'
-import { type Evidence, spellingProbes, spellingsAsked } from '../../evidence/evidence.js'
+import type { Evidence } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { type Witness, witnessText } from '../../kit/witness.js'
 import { count, listInWords } from '../../kit/words.js'
 import { type JudgedKey, judgedKeys, modelsExplaining } from '../../oracle/judged-keys.js'
 import { type History, outcomes } from '../../readings/history.js'
 import { viewOf } from '../../readings/quota-views.js'
+import { isServed, spellingProbes, spellingsAsked } from '../../readings/spellings-asked.js'
 import type { Finding } from '../../verdict/verdict.js'
 import { judgedWitnesses } from '../framework/broken-limit.js'
 import { defineCheck } from '../framework/check.js'
@@ -26,8 +27,6 @@ const withSpellings = ({ history, record }: JudgedKey, admitted: ReadonlyMap<str
   ...history,
   outcome: history.outcome.map((each, i) => (admitted.has(witnessText(record.witness(i))) ? outcomes.admitted : each)),
 })
-
-const wasAdmitted = ({ response }: Exchange): boolean => response !== null && response.status < 300
 
 /** Refused, or not served at all: it opened no quota. A spelling that was admitted as the limiter explains tells nothing. */
 const opensNone = ({ response }: Exchange): boolean =>
@@ -139,7 +138,7 @@ export const spellingsCheck = defineCheck({
     if (apart) return fail('routes-count-alone', { plan: apart.plan }, ...judgedWitnesses(apart))
     if (!key?.judgement) return telling.conclude()
     if (key.judgement.verdict !== 'pass') return plainQuotaOpen(key)
-    const answered = asked.filter(wasAdmitted)
+    const answered = asked.filter(isServed)
     const admitted = new Map(answered.map((x) => [x.id, x.intent.spelling]))
     const still = modelsExplaining(key, withSpellings(key, admitted))
     const opening = key.judgement.models.some((model) => still.includes(model))
