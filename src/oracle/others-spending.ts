@@ -2,7 +2,6 @@ import { bucketModels, type ModelName } from '../contract/limiter-models.js'
 import { mostAtOnce, type QuotaWindow } from '../contract/plans.js'
 import { type History, outcomes, recast } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
-import { refusalsCounted } from './diagnosis/counterfactuals.js'
 import { explainedByRenewal, type Renewing } from './diagnosis/defect-fits.js'
 import { effectiveWindowMs } from './diagnosis/effective-quota.js'
 import { type QuotaJudgement, withoutRefusals } from './judge-quota.js'
@@ -134,15 +133,15 @@ const momentsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) =
     const held = { ...window, windowMs }
     return lacksTheSame(model, shown, held) && isExplained(model, admitted, held) && isOfLength(model, passed, windowMs)
   }
-  const isWithRefusals =
-    lacksTheSame(model, shown, window, { refusals: true }) &&
-    passed.every((key) => isExplained(model, refusalsCounted(key.history), key.window))
-  if (lacksTheSame(model, shown, window) || isWithRefusals || lengths.some(isLonger)) return true
+  if (
+    lacksTheSame(model, shown, window) ||
+    lacksTheSame(model, shown, window, { refusals: true }) ||
+    lengths.some(isLonger)
+  )
+    return true
   const less = bucketModels.includes(model) ? lackIn(model, seen, window, lowerLimit) : 0
   if (less > 0 && lacksTheSame(model, shown, lowerLimit(window, less))) return true
-  const isTwice = [shown, ...passed].every((key) =>
-    isExplained(model, withoutRefusals(countedTwice(key).history), key.window),
-  )
+  const isTwice = isExplained(model, withoutRefusals(countedTwice(shown).history), window)
   if (isTwice && lacksTheSame(model, shown, window, { each: 2 })) return true
   const shortest = shortestLonger(model, seen, window)
   for (let windowMs = shortest; windowMs <= mostLonger * window.windowMs; windowMs *= longerBy)
@@ -203,8 +202,9 @@ export interface SpentKey {
 }
 
 /**
- * The keys that failed and that somebody else may have spent. One limiter serves all keys: where most of them pass, too much is not
- * the limiter's doing, nor a way to count wrong that a key which passes refutes; unless a key shows it to be broken still.
+ * The keys that failed and that somebody else may have spent. One limiter serves all keys. So where most of them pass, it neither
+ * admits too many on another one, nor has a longer window, or one that is renewed, which a key that passes refutes. While some key
+ * shows it to be broken all the same, nobody else is blamed.
  */
 export const spentByOthers = <K extends SpentKey>(keys: readonly K[]): readonly K[] => {
   const shownOf = ({ record, history, window, agreed }: K): Shown => {

@@ -13,6 +13,7 @@ const polled = async ({
   openedBefore,
   isConstant = false,
   isLong = false,
+  isBucket = false,
 }: {
   readonly named: number
   readonly served: number
@@ -23,6 +24,8 @@ const polled = async ({
   readonly isConstant?: boolean
   /** Whether the run knows that waits are too long. */
   readonly isLong?: boolean
+  /** Whether a key of the run showed a bucket. */
+  readonly isBucket?: boolean
 }) => {
   let [now, refusedAt] = [0, 0]
   let returned: Return | undefined
@@ -35,7 +38,7 @@ const polled = async ({
     longestRoundTripMs: () => 2,
     lastReturn: () => returned,
     namesLongWaits: () => isLong,
-    comesBackInBits: () => false,
+    comesBackInBits: () => isBucket,
     hintsOf: () => ({
       retryAt: isConstant ? now + 60_000 : named,
       ...(resetAt !== undefined && { resetAt, limit: 60 }),
@@ -100,9 +103,10 @@ describe("a window's end", () => {
     expect(asked.at(-1)).toBeLessThan(50_500 + 900)
   })
 
-  it('that comes sooner than that shows no bucket: nobody knew when it would come', async () => {
-    const { found } = await polled({ named: 58_000, served: 20_000, isConstant: true, isLong: true })
-    expect(found).toMatchObject({ isFine: false, wasOpen: false, isServed: true })
+  it('that comes sooner than that shows no bucket but where one was seen: nobody knew when it would come', async () => {
+    const soon = { named: 58_000, served: 20_000, isConstant: true, isLong: true }
+    expect((await polled(soon)).found).toMatchObject({ isFine: false, wasOpen: false, isServed: true })
+    expect((await polled({ ...soon, isBucket: true })).found).toMatchObject({ wasOpen: true })
   })
 
   it('that never comes takes no more than is declared, and the first question', async () => {
