@@ -141,9 +141,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       comesBackInBits: () =>
         !isBlocking && !carriesOver() && [...sessions.values()].some((each) => each.comesBackInBits()),
       ordinary: section.ordinaryOf(key),
-      spellings: section.hasInventory
-        ? section.spellingsOf(key)
-        : withoutWrongKeys(section.spellingsOf(key), log.exchanges),
+      spellings: withoutWrongKeys(section.spellingsOf(key), log.exchanges),
       hasInventory: section.hasInventory,
       longestRoundTripMs: session.longestRoundTripMs,
       mostPerSecond: mostPerSecond(key) ?? Number.POSITIVE_INFINITY,
