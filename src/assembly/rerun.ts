@@ -2,6 +2,7 @@ import type { Check } from '../checks/framework/check.js'
 import type { Evidence } from '../evidence/evidence.js'
 import type { Obstacle } from '../evidence/first-look.js'
 import type { BlockReason, RunEndCause, SkipReason } from '../evidence/journal.js'
+import { isStalled } from '../evidence/ledger.js'
 import { formatDuration, listInWords } from '../kit/words.js'
 import type { DoubtReason } from '../oracle/judge-quota.js'
 import { viewOf } from '../readings/quota-views.js'
@@ -185,12 +186,9 @@ const ofGates = ({ gates }: Settled, open: readonly ClauseRow[], { run }: Eviden
       ...(run.withoutLoad ? byObstacle['load-not-allowed'] : unknown('nothing was measured for a gate')),
     }))
 
-/** Where this machine stood still for more than this share of a window, a load came too late to tell as much as was planned: 1.2 s of a minute. */
-const blurringShare = 1 / 50
-
 const ofMachine = (evidence: Evidence): Reason[] => {
   const longestMs = Math.max(0, ...evidence.ledgers.map(({ head }) => head.stoodStillMs))
-  return longestMs <= blurringShare * viewOf(evidence).windowMs
+  return !isStalled({ stoodStillMs: longestMs }, viewOf(evidence).windowMs)
     ? []
     : [
         ofRun(

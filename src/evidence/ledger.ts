@@ -118,6 +118,10 @@ export const ledgerHead = z.object({
 })
 export type LedgerHead = z.infer<typeof ledgerHead>
 
+/** Whether the sending machine stood still for more than a fiftieth of a window, such as 1.2 s of a minute: such a load tells less than was planned. */
+export const isStalled = ({ stoodStillMs }: Pick<LedgerHead, 'stoodStillMs'>, windowMs: number): boolean =>
+  stoodStillMs > windowMs / 50
+
 /** A load whose 99th percentile was sent later than this was late: twice what the bench shows at 5,000 a second. */
 const latestSendMs = 10
 

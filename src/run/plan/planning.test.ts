@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { madeKey } from '../../evidence/testing/made-evidence.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import type { Cost, Probe } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
-import { fittingIn, planSection, type Section, usuallyUpToMs } from './planning.js'
+import { fittingIn, planSection, type Section, spentOnRepeats, usuallyUpToMs } from './planning.js'
 
 const probe = (id: string, played: Probe['played'], cost: Cost) => ({
   probe: madeProbe({ id, played, cost: () => cost }),
@@ -80,6 +81,18 @@ it('has a run usually last 1.6 times as long as its plan, and never longer than 
   expect(usuallyUpToMs({ durationMs: 10_000, againMs: 14_000 })).toBe(16_000)
   expect(usuallyUpToMs({ durationMs: 10_000, againMs: 2_000 })).toBe(12_000)
 })
+
+it.each([
+  [[0, 120], 4_000],
+  [[0, 121], 0],
+  [[], 4_000],
+])(
+  'takes what loads took from the time for repeats, unless this machine stalled for more than 1/50 of a window: %j ms of 6 s',
+  (stalls, spentMs) => {
+    const loads = stalls.map((stoodStillMs) => madeLedger([], { stoodStillMs }))
+    expect(spentOnRepeats(4_000, loads, 6_000)).toBe(spentMs)
+  },
+)
 
 it('plays again what ends within the time that is left for it, one behind the other', () => {
   const group = [3, 2].map((minutes) => probe(`takes-${minutes}`, 'each-plan', { keyed: 9, strangers: 0, minutes }))

@@ -1,5 +1,6 @@
 import { windowOfQuota } from '../../contract/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
+import { isStalled, type Ledger } from '../../evidence/ledger.js'
 import { onceFor } from '../../kit/once-for.js'
 import { petstoreSubject } from '../../petstore/subject.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
@@ -81,6 +82,10 @@ export const fittingIn = <Each extends ScheduledProbe>(
   group.filter(
     (_, at) => played.keys.length > 0 && longestOf(group.slice(0, at + 1), played) * played.windowMs <= leftMs,
   )
+
+/** What these loads spend of the time for repeats: nothing where this machine stalled, for they told less than was planned. */
+export const spentOnRepeats = (tookMs: number, loads: readonly Pick<Ledger, 'head'>[], windowMs: number): number =>
+  loads.some(({ head }) => isStalled(head, windowMs)) ? 0 : tookMs
 
 /**
  * Repeats take 1.4 times as long as the plan at most, for loads need several tries on a slow target. The longest probe

@@ -14,7 +14,7 @@ import {
   standInRestore,
 } from '../plan/budget.js'
 import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
-import { fittingIn, grouped, type Section, sectionsOf } from '../plan/planning.js'
+import { fittingIn, grouped, type Section, sectionsOf, spentOnRepeats } from '../plan/planning.js'
 import { againAtMost, daysLast, playedAgain, turnsAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
 import { createEvents } from './events.js'
@@ -216,13 +216,14 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
         const { keys, section } = part
         const fitting = fittingIn(group, { keys, windowMs: section.windowMs }, leftMs)
         const begunAt = now()
+        const { length: loadsBefore } = log.evidence().ledgers
         for (const { probe, asking } of fitting)
           log.note(
             begunAt,
             `${probe.id} is played again: the evidence so far could not show every breach of ${asking.join(', ')}`,
           )
         await playGroup(part, fitting)
-        leftMs -= now() - begunAt
+        leftMs -= spentOnRepeats(now() - begunAt, log.evidence().ledgers.slice(loadsBefore), section.windowMs)
       }
       if (again.length === 0) return
     }
