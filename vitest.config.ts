@@ -8,7 +8,6 @@ const longest = [
   'no-harm',
   'hostile/resume',
   'hostile-targets',
-  'tarball',
   'nothing-is-lost',
   'corpus/judged',
   'report-browser',

@@ -5,6 +5,7 @@
 export const live = [
   'clients/client-command',
   'agents/agents',
+  'packed/tarball',
   'observatory/cells',
   'cli/scenarios',
   'library/packed',
