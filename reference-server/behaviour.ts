@@ -76,6 +76,7 @@ export interface PetstoreBehaviour extends Behaviour {
 /** What a departure may need to know of the server. */
 export interface Surroundings<Departed extends Behaviour = Behaviour> {
   readonly contract: ApiContract
+  readonly secrets: readonly string[]
   readonly sleep: (ms: number) => Promise<void>
   /** The behaviour with all departures made, for those that call other parts of it. */
   readonly self: () => Departed

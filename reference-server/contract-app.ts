@@ -102,7 +102,7 @@ const challengeOf = (credentials: ApiContract['credentials']): string => {
  */
 export const createContractApp = (contract: ApiContract, options: ContractServerOptions): FastifyInstance => {
   const settings = contractSettingsOf(options)
-  const around = { contract, sleep: (ms: number) => settings.clock.sleep(ms) }
+  const around = { contract, secrets: Object.values(settings.secrets), sleep: (ms: number) => settings.clock.sleep(ms) }
   const catalogues = { fault: contractFaults, variation: contractVariations }
   const limiters = quotaLimiters(contract, settings)
   const algorithmOf = (name: string) => limiters.get(name) ?? 'fixed-window'
@@ -184,12 +184,12 @@ const requestedName = (requests: ApiContract['requests']) => {
   for (const [name, { method, path, body }] of Object.entries(requests)) {
     const url = urlOf(path)
     if (!url) throw new Error(`the path of the request ${name} can't be read: ${path}`)
-    const target = `${method.toUpperCase()} ${url.pathname}`
+    const target = targetOf(method, url)
     byTarget.set(target, [...(byTarget.get(target) ?? []), { name, query: [...url.searchParams], body }])
   }
   return (method: string, target: string, body: string): string | undefined => {
     const url = urlOf(target)
-    const known = url && byTarget.get(`${method.toUpperCase()} ${url.pathname}`)
+    const known = url && byTarget.get(targetOf(method, url))
     if (!known) return undefined
     const fits = ({ query, body: own }: Known) =>
       (own !== undefined && own === body ? 1_000 : 0) +
@@ -198,10 +198,15 @@ const requestedName = (requests: ApiContract['requests']) => {
   }
 }
 
-/** A path as a URL; what names a host, as `//x` seems to, is a path too. */
+/** Percent-encoded letters are the letters (RFC 3986 §6.2.2.2). */
+const targetOf = (method: string, { pathname }: URL): string => `${method.toUpperCase()} ${decodeURI(pathname)}`
+
+/** A path as a URL; what names a host, as `//x` seems to, is a path too. Undefined where it can't be decoded. */
 const urlOf = (path: string): URL | undefined => {
   try {
-    return new URL(`http://localhost${path.startsWith('/') ? '' : '/'}${path}`)
+    const url = new URL(`http://localhost${path.startsWith('/') ? '' : '/'}${path}`)
+    decodeURI(url.pathname)
+    return url
   } catch {
     return undefined
   }

@@ -72,7 +72,8 @@ const catalogues = { fault: faults, variation: variations }
 
 /** The interface as it is written, with the departures that are given. Throws where one is unknown. */
 export const petstoreBehaviour = (given: ReferenceServerOptions, settings: Settings): PetstoreBehaviour => {
-  const around = { contract: petstore, ...settings, sleep: (ms: number) => settings.clock.sleep(ms) }
+  const secrets = settings.keys.map(({ secret }) => secret)
+  const around = { contract: petstore, ...settings, secrets, sleep: (ms: number) => settings.clock.sleep(ms) }
   return departed((self) => healthyBehaviour(settings, self), around, catalogues, given)
 }
 

@@ -1,6 +1,7 @@
 import { notFound } from '@hapi/boom'
 import type { OperationId } from '../../src/contract/petstore/operations.js'
 import {
+  type AnyDeparture,
   answering,
   type Call,
   entryOf,
@@ -15,17 +16,14 @@ import { fault, faultsOf } from './fault.js'
 /** Takes what `tokenIn` finds in a request for its key, where the request has no valid one in the right form. */
 const alsoKey =
   (tokenIn: (request: RequestHead, keys: readonly string[]) => string | undefined) =>
-  (before: PetstoreBehaviour, { keys }: PetstoreSurroundings): Partial<PetstoreBehaviour> => {
-    const secrets = keys.map(({ secret }) => secret)
-    return {
-      credentialOf(request) {
-        const credential = before.credentialOf(request)
-        if (before.accountOf(credential)) return credential
-        const token = tokenIn(request, secrets)
-        return token === undefined ? credential : { kind: 'token', token }
-      },
-    }
-  }
+  (before: PetstoreBehaviour, { secrets }: PetstoreSurroundings): Partial<PetstoreBehaviour> => ({
+    credentialOf(request) {
+      const credential = before.credentialOf(request)
+      if (before.accountOf(credential)) return credential
+      const token = tokenIn(request, secrets)
+      return token === undefined ? credential : { kind: 'token', token }
+    },
+  })
 
 /** Takes one of some values for the key, where the request has no Authorization. */
 const alsoKeyElsewhere = (valuesIn: (request: RequestHead) => readonly string[]) =>
@@ -57,11 +55,29 @@ const findsPet = (call: Call, self: PetstoreBehaviour): void => {
   if (!entryOf(call, self)) throw notFound('no entry has this petId')
 }
 
-/** Takes a key in any letter case for the key. */
-export const ignoresKeyCase = alsoKey((request, secrets) => {
-  const token = bearerToken(request).toLowerCase()
-  return secrets.find((secret) => secret.toLowerCase() === token)
-})
+/** Takes a key in any letter case for the key, wherever a request shows it. */
+export const ignoresKeyCase: AnyDeparture = (before, { secrets }) => {
+  const asIssued = (text: string) =>
+    secrets.reduce((all, secret) => {
+      const at = all.toLowerCase().indexOf(secret.toLowerCase())
+      return at < 0 ? all : all.slice(0, at) + secret + all.slice(at + secret.length)
+    }, text)
+  return {
+    credentialOf({ method, url, headers, rawHeaders, socket }) {
+      const written = Object.entries(headers).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? asIssued(value) : value,
+      ])
+      return before.credentialOf({
+        method,
+        url: url && asIssued(url),
+        headers: Object.fromEntries(written),
+        rawHeaders,
+        socket,
+      })
+    },
+  }
+}
 
 /** Departures from §5. */
 export const authFaults = faultsOf('AUTH', {

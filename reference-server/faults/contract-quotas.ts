@@ -1,7 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiContract, fieldsShowing, type QuotaSpec } from '../../src/contract/api-contract.js'
 import { countsByAddress, countsByRequest } from '../../src/contract/partitions.js'
-import { type AnyDeparture, type Arrival, type Behaviour, chargingOthers, enforcing } from '../behaviour.js'
+import {
+  type AnyDeparture,
+  type Arrival,
+  type Behaviour,
+  chargingOthers,
+  enforcing,
+  type Surroundings,
+} from '../behaviour.js'
 import {
   type Charged,
   decide,
@@ -13,6 +20,7 @@ import {
   ruled,
   spendWhatIsLeft,
 } from '../stores/ruling.js'
+import { ignoresKeyCase } from './auth.js'
 import { bucketsOnly, someQuota } from './contract-answers.js'
 import { contractFault } from './fault.js'
 import { countingAlone, cuttingBucket, everyRequestRenews, losingCounts, uncountedOpener } from './odd-meters.js'
@@ -52,13 +60,16 @@ const enforces = (change: (window: NamedWindow) => Partial<NamedWindow>): AnyDep
 
 /** Counts those apart whom the quota counts together. */
 const countsApartBy =
-  (mark: (arrival: Arrival) => string, concerns: (quota: QuotaSpec) => boolean = () => true): AnyDeparture =>
-  (before, { contract }) => {
-    const concerned = new Set(contract.quotas.filter(concerns).map(({ id }) => id))
+  (
+    mark: (arrival: Arrival, around: Surroundings) => string,
+    concerns: (quota: QuotaSpec) => boolean = () => true,
+  ): AnyDeparture =>
+  (before, around) => {
+    const concerned = new Set(around.contract.quotas.filter(concerns).map(({ id }) => id))
     return {
       chargesOf: chargingOthers(before, (subject, arrival) =>
         subject.windows.some(({ name }) => concerned.has(name))
-          ? { ...subject, id: `${subject.id} ${mark(arrival)}` }
+          ? { ...subject, id: `${subject.id} ${mark(arrival, around)}` }
           : subject,
       ),
     }
@@ -174,6 +185,19 @@ export const contractQuotaFaults = {
   'query-opens-count': contractFault('A query parameter that no request of the file has opens a count of its own.', [
     'QUOTA-6',
   ]).by(countsApartBy(({ request }) => new URLSearchParams(request.url?.split('?')[1]).get('_') ?? '')),
+  'key-case-opens-count': contractFault(
+    'A credential is accepted in any letter case, with a count for each.',
+    ['QUOTA-6'],
+    ({ credentials }) => Object.values(credentials).some(({ scheme }) => scheme !== 'basic' && scheme !== 'none'),
+  ).by(
+    ignoresKeyCase,
+    countsApartBy(({ request: { headers, url = '' } }, { secrets }) =>
+      secrets.some((secret) => `${url} ${Object.values(headers).join(' ')}`.includes(secret)) ? '' : 'in other case',
+    ),
+  ),
+  'path-spelling-opens-count': contractFault('Each way to percent-encode a path has a count of its own.', [
+    'QUOTA-6',
+  ]).by(countsApartBy(({ request: { url = '' } }) => (/^[^?]*%/.test(url) ? url : ''))),
   'credentials-of-an-address-count-alone': contractFault(
     'At one address each credential has a count of its own.',
     ['QUOTA-6'],
