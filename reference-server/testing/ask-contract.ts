@@ -24,8 +24,8 @@ type Further = Record<string, string> | ((shown: Record<string, string>) => Reco
 /** A server of a contract with a clock that is set by hand, and the requests of its probes. */
 export interface Asked {
   readonly clock: HeldClock
-  /** Sends the request of a probe with a credential, and with a parameter more where one is given: the contract's first ones unless told. */
-  ask(probe?: string, credential?: string, headers?: Further, parameter?: string): Promise<Seen>
+  /** Sends the request of a probe with a credential, the contract's first ones unless told, and with its path and query as `written` makes them. */
+  ask(probe?: string, credential?: string, headers?: Further, written?: (target: string) => string): Promise<Seen>
   /** So many requests, one after the other; their answers. */
   times(count: number, probe?: string, credential?: string, headers?: Further): Promise<Seen[]>
   /** A request as it is given. */
@@ -49,14 +49,13 @@ export const askContract = (contract: ApiContract, options: Partial<ContractServ
     const names = (answer.raw.res as ServerResponse & WithRawNames).getRawHeaderNames()
     return { status: answer.statusCode, headers: answer.headers, body: answer.body, names }
   }
-  const ask: Asked['ask'] = (probe, credential, further, parameter) => {
+  const ask: Asked['ask'] = (probe, credential, further, written = (target) => target) => {
     const [firstProbe] = Object.keys(contract.requests)
     const [firstCredential] = Object.keys(contract.credentials)
     const name = credential ?? firstCredential
     const { method, path, headers } = contract.requests[probe ?? firstProbe]
     const shown = showing(contract, name, secrets[name])
-    const query = [shown.query, parameter].filter((each) => each !== undefined).join('&')
-    return send(method, query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path, {
+    return send(method, written(shown.query === undefined ? path : withQuery(path, shown.query)), {
       ...headers,
       ...shown.headers,
       ...(typeof further === 'function' ? further(shown.headers ?? {}) : further),
@@ -69,6 +68,8 @@ export const askContract = (contract: ApiContract, options: Partial<ContractServ
   }
   return { clock, ask, times, send }
 }
+
+export const withQuery = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`
 
 const showing = (
   { credentials }: ApiContract,

@@ -1,5 +1,5 @@
 import type { ApiContract } from '../../src/contract/api-contract.js'
-import { askContract } from './ask-contract.js'
+import { askContract, withQuery } from './ask-contract.js'
 
 /**
  * Plays a fixed row of requests at a server of this contract, over several windows, and tells what comes back, line
@@ -35,7 +35,16 @@ export async function* contractTranscript(
   yield* told(await times(45, probe, first))
   yield* told(await times(20, costly, second))
   yield* told(await times(2, probe, first, { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'somebody-else' }))
-  yield* told([await ask(probe, first, {}, '_=1')])
+  yield* told([await ask(probe, first, {}, (target) => withQuery(target, '_=1'))])
+  yield* told([
+    await ask(probe, first, {}, (target) =>
+      target.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+    ),
+  ])
+  const loud = (text: string) => text.replaceAll(`key-of-${first}`, (key) => key.toUpperCase())
+  const inLoud = (shown: Record<string, string>) =>
+    Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, loud(value)]))
+  yield* told([await ask(probe, first, inLoud, loud)])
   const lowerCase = ({ authorization }: Record<string, string>): Record<string, string> =>
     authorization ? { authorization: authorization.replace(/^\w+/, (scheme) => scheme.toLowerCase()) } : {}
   yield* told(await times(2, probe, first, lowerCase))

@@ -64,6 +64,24 @@ export const expectationOf = (
   return lines.map((line) => JSON.stringify(line))
 }
 
+type Line = readonly [kind: string, id: string, ...rest: unknown[]]
+
+/** What came out of a run in the keystone's terms: the clauses that failed or stayed open, and the checks that failed. */
+export const outcomeOf = (expectation: Expectation) => {
+  const lines = expectation.map((line): Line => JSON.parse(line))
+  const of = (kind: string) => lines.filter(([each]) => each === kind)
+  const clauses = (verdict: string) =>
+    of('clause').flatMap(([, clause, level, found]) => (level !== 'observe' && found === verdict ? [clause] : []))
+  const [[, , run]] = of('run') as [string, string, { exitCode: number }][]
+  return {
+    failing: clauses('fail'),
+    open: clauses('inconclusive'),
+    killers: of('check').flatMap(([, check, , found]) => (found === 'fail' ? [check] : [])),
+    diagnosed: of('diagnosed').map(([, where, looksLike, facts]) => ({ where, looksLike, facts }) as Diagnosed),
+    exitCode: run.exitCode,
+  }
+}
+
 /** Lines by what they are about: a plan that has two loads of a name has two of them, numbered. */
 const bySubject = (expectation: Expectation): Map<string, string> => {
   const found = new Map<string, string>()

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { matrixPages } from '../keystone/pages.js'
 import { differences, type Expectation } from './expectation.js'
 import { accept, expectedOf, recordings } from './recordings.js'
 
@@ -11,7 +13,7 @@ Judges the recorded runs of test/corpus offline, and prints what comes out other
   --only ID   only recordings whose name has this in it, such as petstore/limit-plus-one; may be repeated
   --record    plays them anew first (with --only, or all of them: half an hour on a quiet machine)
   --at-once N with --record: trials side by side; 20, and 6 of a contract
-  --accept    writes the expectations anew from what came out`
+  --accept    writes the expectations anew from what came out, and the kill matrices of the docs from them`
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -73,6 +75,7 @@ const main = async (): Promise<void> => {
       if (values.accept) accept(id, found)
     }
   })
+  if (values.accept) for (const [page, text] of matrixPages(expectedOf)) writeFileSync(page, text)
   for (const [subject, times] of tally) say(`${subject}: otherwise in ${times} of ${ids.length}`)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   say(

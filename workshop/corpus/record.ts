@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { blocking, leakyBucket, twoPolicies } from '../../reference-server/testing/keystone-contracts.js'
 import { playMatrix } from '../../src/cli/keystone/keystone.js'
 import { playAgainst, playTrial } from '../../src/cli/keystone/play-trial.js'
 import { trialsOf } from '../../src/cli/keystone/trials.js'
@@ -14,12 +13,7 @@ import { isExactAndDiagnosed } from '../keystone/expected-diagnosis.js'
 import { examples, playExample } from './examples.js'
 import { resumed } from './interrupted.js'
 import { packRun } from './recording.js'
-import { recordingFile } from './recordings.js'
-
-/** The contracts whose faults and variations are recorded; none stands for the Petstore's. */
-export const recordedContracts: readonly (ApiContract | undefined)[] = [undefined, blocking, leakyBucket, twoPolicies]
-
-export const nameOf = (contract: ApiContract | undefined): string => contract?.name ?? 'petstore'
+import { nameOf, recordedContracts, recordingFile } from './recordings.js'
 
 type Play = (keep: string) => Promise<unknown>
 

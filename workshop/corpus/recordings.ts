@@ -1,11 +1,18 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { blocking, leakyBucket, twoPolicies } from '../../reference-server/testing/keystone-contracts.js'
 import { reportOf } from '../../src/assembly/build-report.js'
 import { diagnosedIn } from '../../src/cli/keystone/diagnosed.js'
+import type { ApiContract } from '../../src/contract/api-contract.js'
 import { savedEvidence } from '../../src/run/run-folder.js'
 import { type Expectation, expectationOf } from './expectation.js'
 import { unpackRun } from './recording.js'
+
+/** The contracts whose faults and variations are recorded; none stands for the Petstore's. */
+export const recordedContracts: readonly (ApiContract | undefined)[] = [undefined, blocking, leakyBucket, twoPolicies]
+
+export const nameOf = (contract: ApiContract | undefined): string => contract?.name ?? 'petstore'
 
 /** Where recordings are: `petstore/limit-plus-one.run`, and beside it what comes out of it, `limit-plus-one.ndjson`. */
 const corpusFolder = join('test', 'corpus')

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { exitCodes } from '../../src/assembly/exit-code.js'
 import { type KeystoneRow, type MatrixOptions, playMatrix } from '../../src/cli/keystone/keystone.js'
@@ -9,13 +8,10 @@ import { checks } from '../../src/run/registry.js'
 import { runStress } from '../stress/run-stress.js'
 import { conditionsIn, partIn } from '../stress/stress-flags.js'
 import { isExactAndDiagnosed } from './expected-diagnosis.js'
-import { pageWith, tellsOf } from './pages.js'
 
 const usage = `npm run keystone -- [--contract FILE] [--id ID ...] [--seed N] [--time-scale N] [--at-once N] ...
 
-Plays the kill matrix, as quotaspec faults --run does, and keeps its pages:
-  --write PAGE     writes the matrix to this page; with --id, renews their rows in it
-  --compare PAGE   fails where this page is not the matrix that came out
+Plays the kill matrix, as quotaspec faults --run does, and asks for a fault that brings down each check:
   --under NAMES    plays the matrix of petstore under stress, each of quiet,crowded,slow,delayed that is named, with
     --part N/M         one part of the trials, as in 1/8
     --results FILE     keeps what was played, so that it goes on from there (reports/stress.jsonl)
@@ -28,8 +24,6 @@ const options = {
   seed: { type: 'string', default: '1' },
   'time-scale': { type: 'string' },
   'at-once': { type: 'string' },
-  write: { type: 'string' },
-  compare: { type: 'string' },
   under: { type: 'string' },
   part: { type: 'string', default: '1/1' },
   results: { type: 'string', default: 'reports/stress.jsonl' },
@@ -45,13 +39,9 @@ const asked = () => {
   }
 }
 
-type Asked = ReturnType<typeof asked>
-
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
-
-const savedIn = (page: string): string => (existsSync(page) ? readFileSync(page, 'utf8') : '')
 
 /** Checks that judge, and that no fault of a whole matrix has brought down. */
 const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
@@ -62,22 +52,11 @@ const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
   return judging.map(({ id }) => id).filter((id) => !killed.has(id))
 }
 
-/** Writes the page; of a few trials those that are not as they should be stay as they were. */
-const writePage = (page: string, rows: readonly KeystoneRow[], { contract, ids }: MatrixOptions): void => {
-  const isWhole = ids.length === 0
-  const right = isWhole ? rows : rows.filter(({ exact }) => exact)
-  for (const { id } of rows.filter((row) => !right.includes(row))) say(`NOT ${page}: ${id} is not renewed`)
-  writeFileSync(page, pageWith(savedIn(page), right, contract, isWhole))
-}
-
-const keepPages = async (matrix: MatrixOptions, { write, compare }: Asked): Promise<boolean> => {
+const playAll = async (matrix: MatrixOptions): Promise<boolean> => {
   const { rows, isRight } = await playMatrix(matrix)
   const unkilled = matrix.contract || matrix.ids.length > 0 ? [] : unkilledChecks(rows)
   for (const id of unkilled) say(`NOT check ${id}: no fault brings it down`)
-  if (write !== undefined) writePage(write, rows, matrix)
-  const isStale = compare !== undefined && !tellsOf(savedIn(compare), rows, matrix.contract)
-  if (isStale) say(`NOT ${compare}: stale; --write ${compare} renews it`)
-  return isRight && unkilled.length === 0 && !isStale
+  return isRight && unkilled.length === 0
 }
 
 const main = async (): Promise<boolean> => {
@@ -93,7 +72,7 @@ const main = async (): Promise<boolean> => {
     say,
     holds: isExactAndDiagnosed,
   }
-  if (under === undefined) return keepPages(matrix, values)
+  if (under === undefined) return playAll(matrix)
   if (matrix.contract) throw new UsageError('--under plays petstore: leave --contract out')
   return runStress({
     ...matrix,

@@ -87,7 +87,8 @@ const obstacles: Readonly<Record<SkipReason | BlockReason | RunEndCause | 'inter
   'no-answer': 'the target gave no answer',
   'agents-lost': 'no agent was left to send its load',
   'load-not-allowed': 'load on this target is not allowed; pass --allow-load',
-  'long-wait': 'the target named a wait of several windows: the daily quota may be spent, or the key banned',
+  'long-wait':
+    "the target named a wait of several windows: a longer quota, such as a day's, may be spent, or the key banned",
   'server-errors': 'the target answered an earlier load with 5xx, so no more load was sent',
   'requests-spent': 'its planned requests ran out before it ended',
   'time-limit': 'the time limit of the run was reached',
