@@ -17,7 +17,22 @@ verdictTable(resetIsTimestamp, [
     [reset(startSeconds + 1), reset(startSeconds + 60)],
     { verdict: 'pass', facts: { told: 2 } },
   ],
-  ['it is now, give or take the rounding', [reset(startSeconds - 1), reset(startSeconds + 62)], { verdict: 'pass' }],
+  ['it is now, give or take the rounding', [reset(startSeconds - 1), reset(startSeconds + 60)], { verdict: 'pass' }],
+  [
+    'it is at the end, give or take the rounding',
+    [reset(startSeconds + 1), reset(startSeconds + 62)],
+    { verdict: 'pass' },
+  ],
+  [
+    'by one clock it lies in the past, and by the other another one beyond the minute',
+    [reset(startSeconds - 1), reset(startSeconds + 62)],
+    { verdict: 'fail', code: 'resets-by-no-clock', facts: { byMs: 1_398 } },
+  ],
+  [
+    'the same in answers and refusals, which may round in two ways',
+    [reset(startSeconds - 1), reset(startSeconds + 62, { status: 429 })],
+    { verdict: 'pass' },
+  ],
   ['it is a fraction', [reset(`${startSeconds + 30}.5`)], { verdict: 'pass' }],
   ['it is in milliseconds', [reset(wallStartMs + 60_000)], { verdict: 'fail', code: 'reset-in-milliseconds' }],
   ['it is a delay', [reset(60)], { verdict: 'fail', code: 'reset-is-delta', facts: { reset: 60 } }],
@@ -56,8 +71,13 @@ verdictTable(resetIsTimestamp, [
   ],
   [
     'there is no Date, and it lies within the minute only by a clock that is minutes off',
-    [{ headers: rate(60, 9, startSeconds - 200) }, { headers: rate(60, 9, startSeconds + 300) }],
+    [{ headers: rate(60, 9, startSeconds - 200) }, { headers: rate(60, 9, startSeconds - 210) }],
     { verdict: 'inconclusive', code: 'reset-by-another-clock', facts: { resets: 2, byMs: 197_950 } },
+  ],
+  [
+    'there is no Date, and it lies within the minute by a clock that is minutes off, in one answer ahead and in one behind',
+    [{ headers: rate(60, 9, startSeconds - 200) }, { headers: rate(60, 9, startSeconds + 300) }],
+    { verdict: 'fail', code: 'resets-by-no-clock' },
   ],
   [
     'there is no Date, and no clock is so far off',

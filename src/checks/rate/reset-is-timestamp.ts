@@ -111,6 +111,40 @@ const placed = (reading: RateReading, reset: number, times: Times) => {
   return isKnown ? 'tells' : 'skip'
 }
 
+/** Clocks of several nodes may differ by so much, or one be set by it during a run. */
+const clockMovesMs = 500
+
+interface Bound {
+  readonly ms: number
+  readonly reading: RateReading
+}
+
+/**
+ * Whether some clock explains all Resets, whatever it says: it is at most so far ahead of this machine's that none was in the past
+ * when it was sent, and at least so far that none was beyond its window. Each may be cut off or rounded by up to a second, but
+ * all of them alike: answers and refusals apart, which may come from two places. With windows of 6 s, a Reset of 1.9 s ago and
+ * one 6 s ahead are 7.9 s apart, and 7 s is the most.
+ */
+const followClocks = (times: Times) => {
+  const seen = new Map<boolean, { late: Bound; early: Bound }>()
+  const movesMs = clockMovesMs + (times.clock.contradictionMs ?? 0)
+  let worst: { readonly byMs: number; readonly past: RateReading; readonly ahead: RateReading } | undefined
+  return {
+    add(reading: RateReading, reset: number) {
+      const isRefusal = reading.status === 429
+      const late = { ms: reset * 1000 + secondMs - reading.sentAt, reading }
+      const early = { ms: reset * 1000 - windowOf(reading, times).lengthMs - reading.receivedAt, reading }
+      const known = seen.get(isRefusal) ?? { late, early }
+      if (late.ms < known.late.ms) known.late = late
+      if (early.ms > known.early.ms) known.early = early
+      seen.set(isRefusal, known)
+      const byMs = Math.round(known.early.ms - known.late.ms - movesMs)
+      if (byMs > (worst?.byMs ?? 0)) worst = { byMs, past: known.late.reading, ahead: known.early.reading }
+    },
+    unexplained: () => worst,
+  }
+}
+
 const timesOf = (evidence: Evidence): Times => ({
   clock: runClock(evidence),
   ...viewOf(evidence),
@@ -148,6 +182,7 @@ export const resetIsTimestamp = defineCheck({
   needs: { cases: 'values of Reset in a known window, on a known clock' },
   judge(evidence, telling) {
     const times = timesOf(evidence)
+    const clocks = followClocks(times)
     const doubts: { readonly witness: Witness; readonly reset: number; readonly byMs: number }[] = []
     const finding = judgeReadings(evidence, telling, (reading) => {
       const { status, witness } = reading
@@ -163,12 +198,18 @@ export const resetIsTimestamp = defineCheck({
         })
       }
       const found = placed(reading, reset.value, times)
+      if (typeof found === 'string' || 'doubtMs' in found) clocks.add(reading, reset.value)
       if (found === 'tells') return undefined
       if (found === 'skip') return found
       if ('code' in found) return inAnotherUnit(evidence, reading, reset.value) ?? found
       doubts.push({ witness, reset: reset.value, byMs: found.doubtMs })
       return 'skip'
     })
+    const pair = clocks.unexplained()
+    if (finding.verdict !== 'fail' && pair) {
+      const { byMs, past, ahead } = pair
+      return fail('resets-by-no-clock', { byMs }, past.witness, ahead.witness)
+    }
     const [doubt] = doubts
     if (finding.verdict === 'fail' || !doubt) return finding
     const { reset, byMs } = doubt
@@ -181,6 +222,8 @@ export const resetIsTimestamp = defineCheck({
     'reset-is-delta': ({ reset }) => `Reset is ${reset}, which is seconds from now; it must be a Unix timestamp`,
     'reset-in-past': (f) =>
       `Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, even allowing for rounding and clocks`,
+    'resets-by-no-clock': (f) =>
+      `one Reset lay in the past when it was sent, or another one beyond its window, by ${formatDuration(f.byMs)} more than rounding explains, whatever the target's clock says`,
     'reset-by-another-clock': (f) =>
       `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by this machine's clock (${f.reset} by ${formatDuration(f.byMs)}), but inside it by another clock that the target may use: its Date headers do not settle it`,
     'reset-beyond-window': (f) =>

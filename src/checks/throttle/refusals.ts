@@ -23,8 +23,11 @@ const mostHeldMs = (windowMs: number): number => Math.min(windowMs / 2, longestH
 
 const tallyOf = ({ rows }: Ledger, limit: number) => {
   let [admitted, refused] = [0, 0]
-  /** By status, what was neither admitted nor answered 429; `over` may be over the limit, if one request before the load was counted. */
-  const others = new Map<number, { count: number; over: number; row: number }>()
+  /**
+   * By status, what was neither admitted nor answered 429; `over` may be over the limit, if one request before the load was
+   * counted; `told` says itself that nothing is left, and until when.
+   */
+  const others = new Map<number, { count: number; over: number; told: number; row: number }>()
   let longest = { heldMs: 0, row: 0 }
   const served: { readonly heldMs: number; readonly receivedUs: number }[] = []
   for (let i = 0; i < rows.length; i += 1) {
@@ -32,8 +35,10 @@ const tallyOf = ({ rows }: Ledger, limit: number) => {
     if (status === 429) refused += 1
     else if (status >= 200 && status < 300) admitted += 1
     else if (status > 0) {
-      const known = others.get(status) ?? { count: 0, over: 0, row: i }
-      others.set(status, { ...known, count: known.count + 1, over: known.over + Number(i + 1 >= limit) })
+      const known = others.get(status) ?? { count: 0, over: 0, told: 0, row: i }
+      const isTold = rows.remaining[i] === 0 && rows.retryAfter[i] > 0
+      const over = known.over + Number(isTold || i + 1 >= limit)
+      others.set(status, { ...known, count: known.count + 1, over, told: known.told + Number(isTold) })
     }
     const timedOut = (rows.flags[i] & ledgerFlags.timedOut) !== 0
     const heldMs = timedOut ? Number.POSITIVE_INFINITY : (rows.receivedUs[i] - rows.sentUs[i]) / 1000
@@ -126,11 +131,12 @@ export const refusedAtOnce = defineCheck({
       const limit = key.quota.limit
       const { admitted, refused, others, longest, withinMs } = tallyOf(ledger, limit)
       const at = (row: number) => rowWitness(ledger, row)
-      for (const [status, { count, over, row }] of others) {
+      for (const [status, { count, over, told, row }] of others) {
         // After a 429 a 403 is a ban.
         const isBan = status === 403 && refused > 0
         const isMany = (status < 500 || over >= leastOver) && count >= leastOtherwiseShare * (count + refused)
-        if (!isBan && admitted + 1 >= limit && isMany) {
+        const isSpent = admitted + 1 >= limit || told >= leastOver
+        if (!isBan && isSpent && isMany) {
           return fail('refused-with-another-status', { plan: key.plan, status, admitted, limit, count }, at(row))
         }
       }

@@ -442,6 +442,20 @@ verdictTable(refusedAtOnce, [
     },
   ],
   [
+    'each is answered 503, which says that nothing is left, where requests before the load had counted',
+    load(burst({ status: 503, remaining: 0, retryAfter: 4 }).slice(20)),
+    {
+      verdict: 'fail',
+      code: 'refused-with-another-status',
+      facts: { plan: 'free', status: 503, admitted: 40, limit: 60, count: 30 },
+    },
+  ],
+  [
+    'each is answered 503, which says that something is left, where requests before the load had counted',
+    load(burst({ status: 503, remaining: 12, retryAfter: 4 }).slice(20)),
+    { verdict: 'inconclusive' },
+  ],
+  [
     'few are over the limit, and a gateway answers one of them, or more before',
     load(
       burst({}, 65).map((row, i) =>

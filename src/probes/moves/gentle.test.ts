@@ -36,6 +36,7 @@ const polled = async ({
     ordinary: {},
     now: () => now,
     longestRoundTripMs: () => 2,
+    usualRoundTripMs: () => 2,
     lastReturn: () => returned,
     namesLongWaits: () => isLong,
     comesBackInBits: () => isBucket,
