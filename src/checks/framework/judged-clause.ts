@@ -112,11 +112,27 @@ const isCarriedOver = ({ judgement }: JudgedKey): boolean =>
 /** Beside what settles a defect a run takes so many: three to meet a key, an opener, questions, and those that put pets back. */
 const besideSettling = 20
 
+type Hidden = ReturnType<typeof hiddenDefects>
+
+/** On which plans a load may settle what could hide: what any key would show, the one that nearly did, or that costs least. */
+const settlingPlans = (hidden: Hidden): string[] => {
+  const share = ({ caught, draws }: Hidden[number]) => caught / draws
+  const isBetter = (one: Hidden[number], other: Hidden[number]) =>
+    share(one) === share(other) ? one.limit < other.limit : share(one) > share(other)
+  const best = new Map<string, Hidden[number]>()
+  for (const each of hidden) {
+    const known = best.get(each.defect.id)
+    if (!known || isBetter(each, known)) best.set(each.defect.id, each)
+  }
+  const isAsked = (each: Hidden[number]) => each.defect.of === 'each key' || best.get(each.defect.id) === each
+  return [...new Set(hidden.filter(isAsked).map((each) => each.plan))]
+}
+
 /** The finding where defects could still hide, told by the first; undefined where none could. */
-export const hiding = (hidden: ReturnType<typeof hiddenDefects>) => {
+export const hiding = (hidden: Hidden) => {
   if (hidden.length === 0) return undefined
   const [{ plan, limit, ofDay, defect, caught, draws }] = hidden
-  const plans = [...new Set(hidden.map((each) => each.plan))]
+  const plans = settlingPlans(hidden)
   const defects = [...new Set(hidden.map((each) => each.defect.id))]
   const settledBy = defectFamily(defect.id)?.takes(limit, defect.id) ?? null
   const tooSmallDay = settledBy !== null && settledBy + besideSettling > ofDay ? ofDay : null

@@ -1,9 +1,10 @@
 import { hiddenDefects } from '../../certificate/certificates.js'
 import { isAgreedPlan } from '../../contract/petstore/petstore.js'
-import { planName } from '../../contract/plans.js'
+import { planName, type QuotaWindow } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import type { Exchange } from '../../evidence/exchange.js'
 import { count } from '../../kit/words.js'
+import { countsBackWhole } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { isOwnRefusal, showsOwnLimit } from '../../readings/key-history.js'
 import { heldBackKey } from '../../readings/other-users.js'
@@ -20,10 +21,19 @@ const wasReached = ({ ledgers }: Evidence, key: string, limit: number): boolean 
     return Math.abs(admitted - limit) <= 2 + limit * 0.02 && rows.status.includes(429)
   })
 
+/** What is left at most of a whole quota that gets its requests back evenly, after these, in the order in which they were sent. */
+const leftOf = ({ limit, windowMs }: QuotaWindow, admittedAtMs: readonly number[], atMs: number): number => {
+  let [left, lastMs] = [limit, admittedAtMs[0] ?? atMs]
+  const backBy = (ms: number) => Math.min(limit, left + ((ms - lastMs) * limit) / windowMs)
+  for (const ms of admittedAtMs) [left, lastMs] = [Math.max(0, backBy(ms) - 1), ms]
+  return backBy(atMs) + 1
+}
+
 /**
  * Whether the other key's requests would have spent this one, were they counted on it: within a window so many were admitted as
- * its limit is. Or the other key, with no smaller a limit, was refused so shortly before that no bucket had a token back: a
- * limiter that may refuse early never admits as many.
+ * its limit is, and either nothing comes back within one, or the answer shows more left than would have come back. Or the other
+ * key, with no smaller a limit, was refused so shortly before that no bucket had a token back: a limiter that may refuse early
+ * never admits as many.
  */
 const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   const of = (name: string | null) => judgedKeys(evidence).find((each) => each.name === name)
@@ -33,13 +43,18 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   const [{ limit }, { record, window: spent }] = [own.window, other]
   const sinceMs = (receivedAt ?? Number.POSITIVE_INFINITY) - spent.windowMs / spent.limit
   const rows = Array.from(record.status.keys()).filter((i) => record.sentMs[i] < sentAt)
-  const admitted = rows.filter((i) => record.status[i] === 200 && record.sentMs[i] > sentAt - spent.windowMs)
+  const admittedAtMs = rows
+    .filter((i) => record.status[i] === 200 && record.sentMs[i] > sentAt - spent.windowMs)
+    .map((i) => record.sentMs[i])
   const isJustBefore = (i: number) => record.sentMs[i] > sinceMs && record.receivedMs[i] <= sentAt
   // What another quota refused shows nothing of this one.
   const showsSpent = (i: number) => record.remaining[i] === 0 && showsOwnLimit(record, i, spent)
   const isOwn = (i: number) => isOwnRefusal(record, i, spent) && (other.isOnlyQuota || showsSpent(i))
   const isRefused = rows.some((i) => isJustBefore(i) && isOwn(i) && record.excused[i] === 0)
-  return admitted.length >= limit || (isRefused && spent.limit >= limit)
+  const left = own.record.remaining[own.record.sentMs.indexOf(sentAt)]
+  const wouldShow =
+    countsBackWhole(other) || left > leftOf(own.window, admittedAtMs, receivedAt ?? Number.POSITIVE_INFINITY)
+  return (admittedAtMs.length >= limit && wouldShow) || (isRefused && spent.limit >= limit)
 }
 
 export const plansApart = defineCheck({

@@ -332,7 +332,16 @@ const besideSpending = (admitted: number, part: ExchangePart = {}, refusedAt: re
 verdictTable(plansApart, [
   ['a key’s day had no room to spend it', withoutRoom(besideSpending(300), 'isolation', 'free'), noRoom],
   ['no key’s day had room for it', withoutRoom(unloaded('free'), 'isolation', 'free'), noRoom],
-  ['the other key is served', besideSpending(300), { verdict: 'pass', facts: { kinds: ['free'] } }],
+  [
+    'the other key is served, and shows more left than a shared bucket had got back',
+    besideSpending(300, shown(59), [1_400]),
+    { verdict: 'pass', facts: { kinds: ['free'] } },
+  ],
+  [
+    'the other key is served, and shows as much left as a shared bucket had got back',
+    besideSpending(300, shown(1), [1_400]),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
   [
     'so little was spent that a shared quota would not have run out',
     besideSpending(59),

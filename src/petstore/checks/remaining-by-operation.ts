@@ -92,6 +92,26 @@ const givenBackTwice = (evidence: Evidence, { name, record, window }: JudgedKey)
   return longest.length - 1 > Math.max(refilled, forgotten) ? longest : []
 }
 
+/**
+ * Answers of one operation that show the whole limit left, though each took one itself, sooner than a bucket gets one back; those
+ * of others never do, though they show that one less than the limit was left.
+ */
+const leavingAll = (evidence: Evidence, { name, window: { limit, windowMs } }: JudgedKey): readonly Answered[] => {
+  const soon = evidence.exchanges.flatMap((x) => {
+    if (x.key !== name || !isAnswered(x) || x.response.status !== 200 || x.operation === null) return []
+    const said = readingOf(evidence, x)
+    const isSoon = (x.receivedAt - x.sentAt) * limit < windowMs
+    return isSoon && said.limit === limit ? [{ x, spent: limit - (said.remaining ?? Number.NaN) }] : []
+  })
+  for (const operation of new Set(soon.map(({ x }) => x.operation))) {
+    const others = soon.filter(({ x }) => x.operation !== operation)
+    const leaving = soon.filter(({ x, spent }) => x.operation === operation && spent === 0)
+    const isOnly = others.filter(({ spent }) => spent === 1).length >= least && others.every(({ spent }) => spent !== 0)
+    if (isOnly && leaving.length >= least) return leaving.map(({ x }) => x)
+  }
+  return []
+}
+
 /** Holds one operation's falls against those of all others. */
 const breachOf = (falls: readonly OperationFall[], operation: string, comingBack: ComingBack) => {
   const own = falls.filter((fall) => fall.operation === operation)
@@ -199,6 +219,11 @@ export const remainingByOperation = defineCheck({
       if (givenBack.length > 0) {
         return fail('refused-gives-back', { plan, times: givenBack.length }, ...givenBack.slice(0, least))
       }
+      const leaving = key ? leavingAll(evidence, key) : []
+      if (key && leaving.length > 0) {
+        const facts = { plan, operation: leaving[0].operation ?? '', times: leaving.length, limit: key.window.limit }
+        return fail('operation-leaves-all', facts, ...leaving.slice(0, least))
+      }
       if (refusedShown(falls, behindRefused)) {
         const shown = behindRefused.slice(0, least).map(({ x }) => x)
         return fail('refused-shown-otherwise', { plan, times: behindRefused.length }, ...shown)
@@ -232,6 +257,8 @@ export const remainingByOperation = defineCheck({
   sentences: {
     'operation-untold': (f) =>
       `on the ${planName(f.plan)} key ${f.told} of ${f.seen} answers of ${f.operation} show that a request lowers Remaining by one${otherwiseInWords(f)}; ${lackInWords(f)}`,
+    'operation-leaves-all': (f) =>
+      `on the ${planName(f.plan)} key ${f.times} answers of ${f.operation} show all ${f.limit} requests left, as if each had not been counted itself; no answer of another operation does`,
     'operation-counts-otherwise': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} lowered Remaining by ${f.fall}, and those of other operations by ${f.otherwise}`,
     'refused-shown-otherwise': (f) =>

@@ -1,4 +1,5 @@
 import type { ProbeEnd } from '../../evidence/journal.js'
+import { middleOf } from '../../evidence/steady-share.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { createInventoryKeeper } from '../../petstore/inventory-keeper.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
@@ -170,18 +171,18 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     }
   }
 
-  /** Plays a group on all its keys side by side, and on each key one probe after the other. */
-  const playGroup = async (part: Part, group: readonly ScheduledProbe[]): Promise<void> => {
+  /** Plays a group on all its keys side by side, or in turn, and on each key one probe after the other. */
+  const playGroup = async (part: Part, group: readonly ScheduledProbe[], isInTurn = false): Promise<void> => {
     const { keys } = part
     if (keys.length === 0) return
     const playedOn = (probe: Probe) => (isPlayedTogether(probe) ? [mainKeyOf(keys)] : keysOf(probe, keys))
     const isOn = (probe: Probe, key: KeyFacts) => playedOn(probe).some(({ name }) => name === key.name)
     const played = keys.filter((key) => group.some(({ probe }) => isOn(probe, key)))
-    await Promise.all(
-      played.map(async (key) => {
-        for (const each of group) if (isOn(each.probe, key)) await playProbe(part, each, key)
-      }),
-    )
+    const playOn = async (key: KeyFacts) => {
+      for (const each of group) if (isOn(each.probe, key)) await playProbe(part, each, key)
+    }
+    if (!isInTurn) await Promise.all(played.map(playOn))
+    else for (const key of played.toSorted((a, b) => a.quota.limit - b.quota.limit)) await playOn(key)
   }
 
   /** Looks at what hello saw, and puts it on record; true where nothing else is to be played. */
@@ -198,6 +199,16 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
       budget.extend(plannedRequests(part.section.scheduled, part.keys, again))
     }
     return ended
+  }
+
+  /**
+   * Whether loads of several keys are in each other's way: half of the answers of one took longer than 1/40 of a window, and
+   * three times as long as single requests take.
+   */
+  const areInEachOthersWay = ({ keys, contexts, section }: Part): boolean => {
+    const usualMs = Math.min(...keys.map((key) => contexts.sessionOf(key).usualRoundTripMs()))
+    const longMs = Math.max(section.windowMs / 40, 3 * usualMs)
+    return log.evidence().ledgers.some((load) => middleOf([load], () => true).us > longMs * 1000)
   }
 
   /** Repeats probes whose checks lacked evidence, now that nothing else is under way. */
@@ -222,7 +233,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
             begunAt,
             `${probe.id} is played again: the evidence so far could not show every breach of ${asking.join(', ')}`,
           )
-        await playGroup(part, fitting)
+        await playGroup(part, fitting, areInEachOthersWay(part))
         leftMs -= spentOnRepeats(now() - begunAt, log.evidence().ledgers.slice(loadsBefore), section.windowMs)
       }
       if (again.length === 0) return
