@@ -1,12 +1,13 @@
 import type { ResetUnit } from '../../contract/api-contract.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
-import { type KeyQuota, planName, secondMs } from '../../contract/plans.js'
+import { type KeyQuota, planName, type QuotaWindow, secondMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { Witness } from '../../kit/witness.js'
 import { formatDuration } from '../../kit/words.js'
 import { givesBackAtOnce, mayGiveBackAtOnce } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { isOwnRefusal } from '../../readings/key-history.js'
+import type { KeyRecord } from '../../readings/key-record.js'
 import { runClock, viewOf } from '../../readings/quota-views.js'
 import type { RateReading } from '../../readings/readings.js'
 import type { TargetClock } from '../../readings/target-clock.js'
@@ -238,36 +239,50 @@ export const resetIsTimestamp = defineCheck({
 const hasWindows = (key: JudgedKey): boolean => givesBackAtOnce(key) && key.window.limit !== key.window.longer?.limit
 
 interface EndedWindow {
-  readonly refusal: number
+  readonly answer: number
   readonly next: number
 }
 
 /** The refusals that show the minute, and before which nothing was answered that may be given back. */
 const refusalsOfMinute = ({ record, window }: JudgedKey): number[] => {
-  const { limit, remaining, status, sentMs, receivedMs, reset } = record
+  const { remaining, status, sentMs, receivedMs } = record
   const refusals: number[] = []
   let givenBackUntilMs = Number.NEGATIVE_INFINITY
   for (let i = 0; i < record.size; i += 1) {
     if (status[i] !== 200 && status[i] !== 429) givenBackUntilMs = sentMs[i] + window.windowMs
-    const showsMinute = limit[i] === window.limit && remaining[i] === 0 && Number.isFinite(reset[i])
-    if (isOwnRefusal(record, i, window) && showsMinute && receivedMs[i] > givenBackUntilMs) refusals.push(i)
+    const isSpent = showsMinute(record, i, window) && remaining[i] === 0
+    if (isOwnRefusal(record, i, window) && isSpent && receivedMs[i] > givenBackUntilMs) refusals.push(i)
   }
   return refusals
 }
 
-/** Each admission that was asked for after a refusal, with the one of those whose Reset is the latest. */
+const showsMinute = ({ limit, reset }: KeyRecord, row: number, window: QuotaWindow): boolean =>
+  limit[row] === window.limit && Number.isFinite(reset[row])
+
+/**
+ * Each admission that was asked for after a refusal, with the answer that names the latest Reset of those that came before that
+ * refusal, or with it: the window of each has ended by then.
+ */
 function* endedWindows(key: JudgedKey): Generator<EndedWindow> {
-  const { record } = key
-  const refusals = refusalsOfMinute(key).sort((a, b) => record.receivedMs[a] - record.receivedMs[b])
+  const { record, window } = key
+  const byReceipt = (a: number, b: number) => record.receivedMs[a] - record.receivedMs[b]
+  const refusals = refusalsOfMinute(key).sort(byReceipt)
+  const answers = Array.from({ length: record.size }, (_, i) => i)
+    .filter((i) => showsMinute(record, i, window) && (record.status[i] === 200 || record.status[i] === 429))
+    .sort(byReceipt)
   let latest: number | undefined
-  let heard = 0
+  const take = (row: number) => {
+    if (latest === undefined || record.reset[row] > record.reset[latest]) latest = row
+  }
+  let [heard, before] = [0, 0]
   for (let next = 0; next < record.size; next += 1) {
     for (; record.receivedMs[refusals[heard]] <= record.sentMs[next]; heard += 1) {
-      if (latest === undefined || record.reset[refusals[heard]] > record.reset[latest]) latest = refusals[heard]
+      const refusal = refusals[heard]
+      for (; record.receivedMs[answers[before]] <= record.sentMs[refusal]; before += 1) take(answers[before])
+      take(refusal)
     }
-    if (latest !== undefined && record.status[next] === 200 && record.ordinary[next] === 1) {
-      yield { refusal: latest, next }
-    }
+    if (latest !== undefined && record.status[next] === 200 && record.ordinary[next] === 1)
+      yield { answer: latest, next }
   }
 }
 
@@ -276,7 +291,7 @@ const soonAfter = 0.5
 
 export const resetWithinWindow = defineCheck({
   id: 'rate.reset-within-window',
-  promise: 'If a window returns its whole quota at once, it does not end long before the Reset in its refusals.',
+  promise: 'If a window returns its whole quota at once, it does not end long before the Reset in its answers.',
   clauses: ['RATE-5'],
   readsReset: true,
   advice: 'Check how Reset is computed: it must name the end of the window that refuses.',
@@ -290,15 +305,15 @@ export const resetWithinWindow = defineCheck({
     for (const key of judgedKeys(evidence)) {
       const { record, plan, clock, window } = key
       if (!(clock.told || namesWaits) || !hasWindows(key)) continue
-      for (const { refusal, next } of endedWindows(key)) {
-        const onItsWayMs = namesWaits ? record.receivedMs[refusal] - record.sentMs[refusal] : 0
-        const namedMs = record.reset[refusal] * 1000 - secondMs - clock.to - onItsWayMs
+      for (const { answer, next } of endedWindows(key)) {
+        const onItsWayMs = namesWaits ? record.receivedMs[answer] - record.sentMs[answer] : 0
+        const namedMs = record.reset[answer] * 1000 - secondMs - clock.to - onItsWayMs
         const byMs = namedMs - clocksDifferMs - (clock.contradictionMs ?? 0) - record.receivedMs[next]
         if (byMs > 0) {
-          const facts = { plan, reset: record.reset[refusal], byMs: Math.round(byMs) }
-          return fail('reset-after-window-ended', facts, record.witness(refusal), record.witness(next))
+          const facts = { plan, reset: record.reset[answer], byMs: Math.round(byMs) }
+          return fail('reset-after-window-ended', facts, record.witness(answer), record.witness(next))
         }
-        const sinceMs = record.receivedMs[next] - (record.reset[refusal] * 1000 - clock.from)
+        const sinceMs = record.receivedMs[next] - (record.reset[answer] * 1000 - clock.from)
         if (sinceMs <= soonAfter * window.windowMs) telling.add(record.witness(next))
       }
     }
@@ -306,6 +321,6 @@ export const resetWithinWindow = defineCheck({
   },
   sentences: {
     'reset-after-window-ended': (f) =>
-      `on the ${planName(f.plan)} key the window ended ${formatDuration(f.byMs)} before the Reset (${f.reset}) that one of its refusals had named, even allowing for rounding and clocks`,
+      `on the ${planName(f.plan)} key the window ended ${formatDuration(f.byMs)} before the Reset (${f.reset}) that one of its answers had named, even allowing for rounding and clocks`,
   },
 })

@@ -25,6 +25,11 @@ verdictTable(resetWithinWindow, [
     },
   ],
   [
+    'Reset is a window from now where something is left, and the end of the window in refusals',
+    playedOn(fixed(), { resetOf: (at, { admitted, freeAt }) => (admitted ? sliding(at) : freeAt) }),
+    { verdict: 'fail', code: 'reset-after-window-ended' },
+  ],
+  [
     'it is that, and a log may mean that by then everything is back',
     playedOn(log(), { resetOf: sliding }),
     { verdict: 'inconclusive', code: 'not-told' },

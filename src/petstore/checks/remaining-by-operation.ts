@@ -62,7 +62,10 @@ const [unlikely, likely] = [1e-6, 0.05]
 const takeOne = (falls: readonly OperationFall[]): boolean =>
   falls.length >= least && falls.every(({ by }) => by <= 1) && falls.some(({ by }) => by === 1)
 
-/** Answers of 400 and 404 behind each of which more is gone than one request takes: they showed more than was left. */
+/** What a request that is rejected gets: each may be written in a place of its own. */
+const rejections = [400, 404]
+
+/** Answers of such a status behind each of which more is gone than one request takes: they showed more than was left. */
 const refusedShown = (falls: readonly OperationFall[], behindRefused: readonly OperationFall[]): boolean =>
   takeOne(falls) && behindRefused.length >= least && behindRefused.every(({ by }) => by > 1)
 
@@ -80,7 +83,7 @@ const givenBackTwice = (evidence: Evidence, { name, record, window }: JudgedKey)
     if (!isAnswered(x)) continue
     const [was, is] = [...row.slice(-1), x].map((each) => readingOf(evidence, each))
     const rises = is !== undefined && is.limit === window.limit && is.remaining === (was.remaining ?? Number.NaN) + 1
-    row = [400, 404].includes(x.response.status) ? [...(rises ? row : []), x] : []
+    row = rejections.includes(x.response.status) ? [...(rises ? row : []), x] : []
     if (row.length > longest.length) longest = row
   }
   const [first, last] = [longest[0], longest.at(-1)]
@@ -213,7 +216,6 @@ export const remainingByOperation = defineCheck({
     let untold: (ReturnType<typeof untoldOf> & { readonly plan: string }) | undefined
     for (const { name, plan } of evidence.run.keys) {
       const falls = fallsOf(evidence, name, 200)
-      const behindRefused = fallsOf(evidence, name, 400, 404)
       const key = judged.find((each) => each.name === name)
       const givenBack = key ? givenBackTwice(evidence, key) : []
       if (givenBack.length > 0) {
@@ -224,9 +226,11 @@ export const remainingByOperation = defineCheck({
         const facts = { plan, operation: leaving[0].operation ?? '', times: leaving.length, limit: key.window.limit }
         return fail('operation-leaves-all', facts, ...leaving.slice(0, least))
       }
-      if (refusedShown(falls, behindRefused)) {
-        const shown = behindRefused.slice(0, least).map(({ x }) => x)
-        return fail('refused-shown-otherwise', { plan, times: behindRefused.length }, ...shown)
+      for (const status of rejections) {
+        const behind = fallsOf(evidence, name, status)
+        if (!refusedShown(falls, behind)) continue
+        const shown = behind.slice(0, least).map(({ x }) => x)
+        return fail('refused-shown-otherwise', { plan, times: behind.length, status }, ...shown)
       }
       const often = [...new Set(falls.map(({ operation }) => operation))].filter(
         (operation) => falls.filter((fall) => fall.operation === operation).length >= least,
@@ -262,7 +266,7 @@ export const remainingByOperation = defineCheck({
     'operation-counts-otherwise': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} lowered Remaining by ${f.fall}, and those of other operations by ${f.otherwise}`,
     'refused-shown-otherwise': (f) =>
-      `on the ${planName(f.plan)} key each of ${f.times} answers right after a 400 or 404 shows at least two less than that answer did`,
+      `on the ${planName(f.plan)} key each of ${f.times} answers right after a ${f.status} shows at least two less than that answer did`,
     'refused-gives-back': (f) =>
       `on the ${planName(f.plan)} key ${f.times} answers of 400 or 404 in a row each show one more than the one before: a rejected request gives back more than it takes`,
     'operation-counted-back': (f) =>
