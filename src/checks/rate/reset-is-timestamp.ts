@@ -239,6 +239,7 @@ export const resetIsTimestamp = defineCheck({
 const hasWindows = (key: JudgedKey): boolean => givesBackAtOnce(key) && key.window.limit !== key.window.longer?.limit
 
 interface EndedWindow {
+  readonly refusal: number
   readonly answer: number
   readonly next: number
 }
@@ -260,29 +261,31 @@ const showsMinute = ({ limit, reset }: KeyRecord, row: number, window: QuotaWind
   limit[row] === window.limit && Number.isFinite(reset[row])
 
 /**
- * Each admission that was asked for after a refusal, with the answer that names the latest Reset of those that came before that
- * refusal, or with it: the window of each has ended by then.
+ * Each admission that was asked for after a refusal, with the refusal that names the latest Reset, and the answer that does of
+ * those and of what loads were served before them: the window of each has ended by then. What is asked alone may have a count
+ * of its own (QUOTA-6).
  */
 function* endedWindows(key: JudgedKey): Generator<EndedWindow> {
   const { record, window } = key
   const byReceipt = (a: number, b: number) => record.receivedMs[a] - record.receivedMs[b]
   const refusals = refusalsOfMinute(key).sort(byReceipt)
-  const answers = Array.from({ length: record.size }, (_, i) => i)
-    .filter((i) => showsMinute(record, i, window) && (record.status[i] === 200 || record.status[i] === 429))
+  const isOfLoad = (i: number) => record.status[i] === 200 && record.ordinary[i] === 1 && 'row' in record.witness(i)
+  const served = Array.from({ length: record.size }, (_, i) => i)
+    .filter((i) => showsMinute(record, i, window) && isOfLoad(i))
     .sort(byReceipt)
-  let latest: number | undefined
-  const take = (row: number) => {
-    if (latest === undefined || record.reset[row] > record.reset[latest]) latest = row
-  }
+  const later = (row: number, known: number | undefined): number =>
+    known === undefined || record.reset[row] > record.reset[known] ? row : known
+  let [refusal, answer]: (number | undefined)[] = []
   let [heard, before] = [0, 0]
   for (let next = 0; next < record.size; next += 1) {
     for (; record.receivedMs[refusals[heard]] <= record.sentMs[next]; heard += 1) {
-      const refusal = refusals[heard]
-      for (; record.receivedMs[answers[before]] <= record.sentMs[refusal]; before += 1) take(answers[before])
-      take(refusal)
+      refusal = later(refusals[heard], refusal)
+      answer = later(refusals[heard], answer)
+      for (; record.receivedMs[served[before]] <= record.sentMs[refusals[heard]]; before += 1)
+        answer = later(served[before], answer)
     }
-    if (latest !== undefined && record.status[next] === 200 && record.ordinary[next] === 1)
-      yield { answer: latest, next }
+    const isMeant = record.status[next] === 200 && record.ordinary[next] === 1
+    if (isMeant && refusal !== undefined && answer !== undefined) yield { refusal, answer, next }
   }
 }
 
@@ -305,7 +308,7 @@ export const resetWithinWindow = defineCheck({
     for (const key of judgedKeys(evidence)) {
       const { record, plan, clock, window } = key
       if (!(clock.told || namesWaits) || !hasWindows(key)) continue
-      for (const { answer, next } of endedWindows(key)) {
+      for (const { refusal, answer, next } of endedWindows(key)) {
         const onItsWayMs = namesWaits ? record.receivedMs[answer] - record.sentMs[answer] : 0
         const namedMs = record.reset[answer] * 1000 - secondMs - clock.to - onItsWayMs
         const byMs = namedMs - clocksDifferMs - (clock.contradictionMs ?? 0) - record.receivedMs[next]
@@ -313,7 +316,7 @@ export const resetWithinWindow = defineCheck({
           const facts = { plan, reset: record.reset[answer], byMs: Math.round(byMs) }
           return fail('reset-after-window-ended', facts, record.witness(answer), record.witness(next))
         }
-        const sinceMs = record.receivedMs[next] - (record.reset[answer] * 1000 - clock.from)
+        const sinceMs = record.receivedMs[next] - (record.reset[refusal] * 1000 - clock.from)
         if (sinceMs <= soonAfter * window.windowMs) telling.add(record.witness(next))
       }
     }
