@@ -3,6 +3,9 @@ import { parseHttpDate } from '../kit/http-date.js'
 import { onceFor } from '../kit/once-for.js'
 import type { Span } from './history.js'
 
+/** The clock behind `Date` may be another one than that behind Reset. */
+export const clocksDifferMs = 1_000
+
 /** The target's wall clock against the run's: `epochMs = runMs + offset`, the offset certain to lie in an interval. */
 export interface TargetClock extends Span {
   /** Whether the target's `Date` headers showed it; else it is the client's clock, and the target's may be off. */

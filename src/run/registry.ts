@@ -103,6 +103,7 @@ import * as remainingInRange from '../checks/rate/remaining-in-range.js'
 import * as remainingKept from '../checks/rate/remaining-kept.js'
 import * as resetHonest from '../checks/rate/reset-honest.js'
 import * as resetIsTimestamp from '../checks/rate/reset-is-timestamp.js'
+import * as resetWithinWindow from '../checks/rate/reset-within-window.js'
 import * as bans from '../checks/throttle/ban.js'
 import * as compliantNotBanned from '../checks/throttle/compliant-not-banned.js'
 import * as refusals from '../checks/throttle/refusals.js'
@@ -142,6 +143,7 @@ const files = [
   remainingKept,
   resetHonest,
   resetIsTimestamp,
+  resetWithinWindow,
   retryAfter,
   retryAfterHonest,
   schema,

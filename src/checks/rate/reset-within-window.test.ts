@@ -2,7 +2,7 @@ import type { Evidence } from '../../evidence/evidence.js'
 import { wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { viewOf } from '../../readings/quota-views.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { resetWithinWindow } from './reset-is-timestamp.js'
+import { resetWithinWindow } from './reset-within-window.js'
 import { fixed, log, playedOn, windowMs } from './testing/played-limiter.js'
 
 const startSeconds = wallStartMs / 1000
