@@ -28,7 +28,6 @@ const openersFrom = async (
     now: () => now,
     lastUsedAt: () => (carriesOver ? lastUsedAt : Number.NEGATIVE_INFINITY),
     longestRoundTripMs: () => tookMs,
-    usualRoundTripMs: () => tookMs,
     carriesOver: () => carriesOver,
     windowEndAfter: (at: number) => (isEndKnown ? resetAfter(at) : undefined),
     comesBackInBits: () => isBucket,

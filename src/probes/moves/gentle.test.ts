@@ -36,7 +36,6 @@ const polled = async ({
     ordinary: {},
     now: () => now,
     longestRoundTripMs: () => 2,
-    usualRoundTripMs: () => 2,
     lastReturn: () => returned,
     namesLongWaits: () => isLong,
     comesBackInBits: () => isBucket,

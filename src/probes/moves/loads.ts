@@ -20,10 +20,10 @@ const mostAtOnce = 250
 
 /**
  * Over how many connections a load goes: of requests that a target takes long to decide more have to be under way at once, for as
- * many to be decided in each millisecond. Answers after 80 ms take 160. The first ones of a target that warms up don't count.
+ * many to be decided in each millisecond. Answers after 80 ms take 160.
  */
-export const atOnce = (context: Pick<ProbeContext, 'usualRoundTripMs'>, connections: number): number =>
-  Math.max(connections, Math.min(mostAtOnce, Math.ceil(decidedEachMs * context.usualRoundTripMs())))
+export const atOnce = (context: Pick<ProbeContext, 'longestRoundTripMs'>, connections: number): number =>
+  Math.max(connections, Math.min(mostAtOnce, Math.ceil(decidedEachMs * context.longestRoundTripMs())))
 
 /** The most that is sent at once for that, in limits, and to a small limit: what is refused costs no quota. */
 const [mostInLimits, mostToSmall] = [2.2, 100]
@@ -40,7 +40,7 @@ const mostOfWindow = 0.1
  * at once: there it stays as it is.
  */
 export const amountAtOnce = (
-  context: Pick<ProbeContext, 'key' | 'blockedForMs' | 'longestRoundTripMs' | 'usualRoundTripMs' | 'windowMs'>,
+  context: Pick<ProbeContext, 'key' | 'blockedForMs' | 'longestRoundTripMs' | 'windowMs'>,
   connections: number,
   amount: number,
 ): number => {

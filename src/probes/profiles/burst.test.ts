@@ -23,7 +23,6 @@ const plansOn = async (
     carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => tookMs,
-    usualRoundTripMs: () => tookMs,
     hintsOf: () => ({}),
     waitUntil: async () => {},
     askOnce: async () => {

@@ -24,7 +24,6 @@ const played = async (key: KeyFacts, isMain = true) => {
     carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => 1,
-    usualRoundTripMs: () => 1,
     restore: async () => void steps.push('restore'),
     waitUntil: async () => void steps.push('wait'),
     load: async (plan: LoadPlan) => {
@@ -90,7 +89,6 @@ describe('clients that obey', () => {
       windowMs: 60_000,
       now: () => 0,
       longestRoundTripMs: () => 1,
-      usualRoundTripMs: () => 1,
       random: { float: () => 0.5 },
       load: async () => {
         loaded.push(key.name)
@@ -111,7 +109,6 @@ describe('clients that obey', () => {
       windowMs: 60_000,
       now: () => 0,
       longestRoundTripMs: () => 1,
-      usualRoundTripMs: () => 1,
       random: { float: () => 0.5 },
       load: async ({ amount }: LoadPlan) => {
         amounts.push(amount)
@@ -134,7 +131,6 @@ describe('clients that obey', () => {
       windowMs: 6_000,
       now: () => 0,
       longestRoundTripMs: () => tookMs,
-      usualRoundTripMs: () => tookMs,
       random: { float: () => 0.5 },
       load: async (plan: LoadPlan) => {
         loads.push(plan)

@@ -123,11 +123,11 @@ const mostClients = 1 / 2
  * 100 ms each, takes 55 clients.
  */
 const clientsToBeRefused = (
-  { key: { quota }, windowMs, usualRoundTripMs }: ProbeContext,
+  { key: { quota }, windowMs, longestRoundTripMs }: ProbeContext,
   clients: number,
   work: number,
 ) => {
-  const enough = Math.ceil((quota.limit * work * usualRoundTripMs()) / ((work - 1) * windowMs))
+  const enough = Math.ceil((quota.limit * work * longestRoundTripMs()) / ((work - 1) * windowMs))
   return Math.max(clients, Math.min(enough, Math.floor(quota.limit * mostClients)))
 }
 

@@ -43,7 +43,6 @@ describe('the profile of what the limiter costs', () => {
       carriesOver: () => false,
       comesBackInBits: () => false,
       longestRoundTripMs: () => 1,
-      usualRoundTripMs: () => 1,
       waitUntil: async () => {},
       now: () => 0,
       askOnce: async () => undefined,

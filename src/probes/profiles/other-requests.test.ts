@@ -21,7 +21,6 @@ const sentOn = async (key: KeyFacts) => {
     carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => 1,
-    usualRoundTripMs: () => 1,
     waitUntil: async () => {},
     hintsOf: () => ({}),
     askOnce: async ({ request }: Question) => {

@@ -24,7 +24,6 @@ const playedWith = async (admitted: number, room = 1_000, tookMs = 400) => {
     comesBackInBits: () => false,
     now: () => at,
     longestRoundTripMs: () => 1,
-    usualRoundTripMs: () => 1,
     hasRoom: (requests: number) => requests <= room,
     hintsOf: () => ({}),
     waitUntil: async (until: number) => {

@@ -2,7 +2,6 @@ import { askedRequest } from '../../contract/petstore/petstore.js'
 import { windowLengthMs } from '../../contract/plans.js'
 import { isLate, joinRows, type Ledger } from '../../evidence/ledger.js'
 import { loadRowRecord } from '../../evidence/load-rows.js'
-import { counted } from '../../kit/words.js'
 import { type KeyFacts, type LoadOutcome, type LoadPlan, ProbeBlocked } from '../../probes/probe.js'
 import { loadReading } from '../../readings/load-reader.js'
 import { defaultExchangeLimits } from '../../wire/http/exchange-limits.js'
@@ -113,11 +112,6 @@ const orderOf = (
   isSpread,
 })
 
-/** Of so many requests of a load one whose connection ended before its answer is one too many: the target closes connections that it has too many of. */
-const oneLostIn = 100
-/** Loads go over a quarter as many connections then, but never over fewer than so many. */
-const [shareKept, fewest] = [1 / 4, 5]
-
 /** What ends loads, and who follows their answers. */
 export interface LoadWays {
   /** Ends a load; answers under way are still awaited where the load is recorded row by row. */
@@ -139,15 +133,13 @@ export const createLoads = (
   const { loadAllowed } = setup
   const generate = setup.generator ?? localGenerator(setup)
   let stopped = false
-  let mostConnections = Number.POSITIVE_INFINITY
 
   return async (probe: string, session: KeySession, plan: LoadPlan): Promise<LoadOutcome> => {
     if (!loadAllowed) throw new ProbeBlocked('load-not-allowed')
     if (stopped) throw new ProbeBlocked('server-errors')
     const amount = Math.min(plan.amount, session.plannedLeft(probe))
     if (amount < (plan.least ?? 1)) throw new ProbeBlocked('requests-spent')
-    const connections = Math.min(plan.connections, mostConnections)
-    const order = orderOf(setup, probe, session, { ...plan, amount, connections }, mostPerSecond(session.key))
+    const order = orderOf(setup, probe, session, { ...plan, amount }, mostPerSecond(session.key))
     const sending = generate(order, {
       signal,
       abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
@@ -165,14 +157,6 @@ export const createLoads = (
     stopped ||= parts.some(({ result }) => result.end === 'server-errors')
     const ledger = joinedLedger(ledgers)
     const { rows, head } = ledger
-    const { lost, sent } = head.counts
-    if (lost * oneLostIn > sent && connections > fewest) {
-      mostConnections = Math.max(fewest, Math.floor(connections * shareKept))
-      log.note(
-        session.now(),
-        `${plan.id}: ${counted(lost, 'connection')} ended before an answer came, so later loads use at most ${mostConnections}`,
-      )
-    }
     session.loaded(probe, head.counts.sent, rows, order.request ?? undefined)
     signal.throwIfAborted()
     const seen = session.reads.ledger(ledger)

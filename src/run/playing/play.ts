@@ -203,11 +203,10 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
 
   /**
    * Whether loads of several keys are in each other's way: half of the answers of one took longer than 1/40 of a window, and
-   * three times as long as single requests take.
+   * than any single request.
    */
   const areInEachOthersWay = ({ keys, contexts, section }: Part): boolean => {
-    const usualMs = Math.min(...keys.map((key) => contexts.sessionOf(key).usualRoundTripMs()))
-    const longMs = Math.max(section.windowMs / 40, 3 * usualMs)
+    const longMs = Math.max(section.windowMs / 40, ...keys.map((key) => contexts.sessionOf(key).longestRoundTripMs()))
     return log.evidence().ledgers.some((load) => middleOf([load], () => true).us > longMs * 1000)
   }
 
