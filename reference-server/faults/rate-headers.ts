@@ -126,6 +126,13 @@ export const rateHeaderFaults = faultsOf('RATE', {
         : answer,
     ),
   ),
+  'absent-pet-shows-one-more': fault('A 404 shows one more left than there is.', 'RATE-4').by(
+    finishingAll((answer, { account }) =>
+      account && answer.status === 404
+        ? withHeaders(answer, { 'X-RateLimit-Remaining': String(Number(answer.headers['X-RateLimit-Remaining']) + 1) })
+        : answer,
+    ),
+  ),
   'refused-given-back-twice': fault('A request that gets 400 or 404 is given back twice.', 'RATE-4').by(() => ({
     settle(store, { account, charges, nowMs, ruling }, status) {
       if (!account || (status !== 400 && status !== 404)) return ruling
@@ -185,6 +192,11 @@ export const rateHeaderFaults = faultsOf('RATE', {
   ...shared(contractFieldFaults, 'reset-two-windows-ahead'),
   'reset-slides': fault('Every answer shows a Reset that is a whole window ahead.', 'RATE-5').by(
     showsReset(({ window }, { nowMs }) => nowMs + window.windowMs),
+  ),
+  'reset-past-when-new': fault('The first answer of a window shows a Reset of up to 2 s ago.', 'RATE-5').by(
+    showsReset(({ window, remaining, resetMs }, { nowMs }) =>
+      remaining === window.limit - 1 ? nowMs - 2_000 : resetMs,
+    ),
   ),
   // The quota is there before the moment that is named: no window lasts so long, and no client has to wait.
   'one-timer-clears-all': fault('One timer clears all counts; each key shows its own.', 'RATE-5', 'THROTTLE-5').by(

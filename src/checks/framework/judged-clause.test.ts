@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inconclusive } from './finding.js'
-import { burstAgain, splitAgain } from './judged-clause.js'
+import { burstAgain, hiding, splitAgain } from './judged-clause.js'
 
 const again = (...defects: readonly string[]) =>
   burstAgain.settings(inconclusive('defect-may-hide', { plan: 'free', plans: ['free', 'pro'], defects }))
@@ -34,5 +34,27 @@ describe('loads in parts that are played again', () => {
     [['race-5ms', 'first-free'], undefined],
   ])('where %j could hide', (defects, expected) => {
     expect(inParts(...defects)).toEqual(expected)
+  })
+})
+
+describe('the plans on which a load may settle what could hide', () => {
+  const hidden = (plan: string, limit: number, id: string, caught: number) => ({
+    plan,
+    limit,
+    ofDay: 1_000_000,
+    defect: { id, words: id, clauses: ['QUOTA-1'] as const, of: id === 'limit+1' ? 'each key' : 'one key' } as never,
+    caught,
+    draws: 20,
+    isExcluded: false,
+  })
+
+  it.each([
+    ['all, of what each key has by itself', ['limit+1'], [5, 5], ['free', 'pro']],
+    ['the smallest, of what any key would show', ['race-1ms'], [5, 5], ['free']],
+    ['the one that nearly did', ['race-1ms'], [5, 11], ['pro']],
+    ['all, of what each key has, and of any key’s besides', ['limit+1', 'race-1ms'], [5, 11], ['free', 'pro']],
+  ])('are %s', (_, ids, [onFree, onPro], plans) => {
+    const all = ids.flatMap((id) => [hidden('free', 60, id, onFree), hidden('pro', 300, id, onPro)])
+    expect(hiding(all)?.facts.plans).toEqual(plans)
   })
 })

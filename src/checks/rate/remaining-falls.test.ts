@@ -43,6 +43,20 @@ const takingNothing: ExchangePart[] = Array.from({ length: 13 }, (_, i) => ({
   endedAt: openedAt + 65_005 + i * 10,
 }))
 
+/** An order, and a PATCH `afterMs` later, again and again: the bucket was full before each, and the PATCH leaves all of it. */
+const leavingAll = ({ ofOrders = 59, tookMs = 5, afterMs = 2_000 } = {}): ExchangePart[] =>
+  Array.from({ length: 10 }, (_, i) => {
+    const sentAt = openedAt + 200_000 + Math.floor(i / 2) * (afterMs + 2_000) + (i % 2) * afterMs
+    return {
+      probe: 'read-write-read',
+      operation: i % 2 === 0 ? 'listOrders' : 'updateInventory',
+      headers: rate(60, i % 2 === 0 ? ofOrders : 60),
+      sentAt,
+      tookMs,
+      endedAt: sentAt + tookMs,
+    }
+  })
+
 verdictTable(remainingByOperation, [
   ['each takes one', taking('LLPLPLLPLPLLPL', Array(13).fill(1)), { verdict: 'pass', facts: { told: 13 } }],
   [
@@ -68,6 +82,26 @@ verdictTable(remainingByOperation, [
     'the same, two at a time',
     taking('LLLPPLPPLLPPLPPLL', [1, 1, 0, 1, 2, 0, 1, 2, 1, 0, 1, 2, 0, 1, 2, 1]),
     { verdict: 'fail', code: 'operation-shown-late', facts: { times: 4 } },
+  ],
+  [
+    'a PATCH leaves all of a bucket, and an order does not',
+    playedOn(bucket(Math.floor), { beside: leavingAll() }),
+    { verdict: 'fail', code: 'operation-leaves-all', facts: { operation: 'updateInventory', times: 5, limit: 60 } },
+  ],
+  [
+    'orders leave all as well: the bucket rounds up',
+    playedOn(bucket(Math.floor), { beside: leavingAll({ ofOrders: 60 }) }),
+    { verdict: 'pass' },
+  ],
+  [
+    'the bucket may have got one back before the answer',
+    playedOn(bucket(Math.floor), { beside: leavingAll({ tookMs: 1_000 }) }),
+    { verdict: 'inconclusive' },
+  ],
+  [
+    'each of these may have opened a window',
+    playedOn(bucket(Math.floor), { beside: leavingAll({ afterMs: 31_000 }) }),
+    { verdict: 'inconclusive' },
   ],
   [
     'a PATCH is counted back once it was answered',

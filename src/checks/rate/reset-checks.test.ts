@@ -26,7 +26,11 @@ verdictTable(resetIsTimestamp, [
   [
     'by one clock it lies in the past, and by the other another one beyond the minute',
     [reset(startSeconds - 1), reset(startSeconds + 62)],
-    { verdict: 'fail', code: 'resets-by-no-clock', facts: { byMs: 1_398 } },
+    {
+      verdict: 'fail',
+      code: 'resets-by-no-clock',
+      facts: { byMs: 1_398, past: startSeconds - 1, ahead: startSeconds + 62 },
+    },
   ],
   [
     'the same in answers and refusals, which may round in two ways',

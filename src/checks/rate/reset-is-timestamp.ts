@@ -111,7 +111,8 @@ const clockMovesMs = 500
 
 interface Bound {
   readonly ms: number
-  readonly reading: RateReading
+  readonly reset: number
+  readonly witness: Witness
 }
 
 /**
@@ -123,18 +124,18 @@ interface Bound {
 const followClocks = (times: Times) => {
   const seen = new Map<boolean, { late: Bound; early: Bound }>()
   const movesMs = clockMovesMs + (times.clock.contradictionMs ?? 0)
-  let worst: { readonly byMs: number; readonly past: RateReading; readonly ahead: RateReading } | undefined
+  let worst: { readonly byMs: number; readonly past: Bound; readonly ahead: Bound } | undefined
   return {
     add(reading: RateReading, reset: number) {
-      const isRefusal = reading.status === 429
-      const late = { ms: reset * 1000 + secondMs - reading.sentAt, reading }
-      const early = { ms: reset * 1000 - windowOf(reading, times).lengthMs - reading.receivedAt, reading }
-      const known = seen.get(isRefusal) ?? { late, early }
-      if (late.ms < known.late.ms) known.late = late
-      if (early.ms > known.early.ms) known.early = early
-      seen.set(isRefusal, known)
-      const byMs = Math.round(known.early.ms - known.late.ms - movesMs)
-      if (byMs > (worst?.byMs ?? 0)) worst = { byMs, past: known.late.reading, ahead: known.early.reading }
+      const { status, sentAt, receivedAt, witness } = reading
+      const late = { ms: reset * 1000 + secondMs - sentAt, reset, witness }
+      const early = { ms: reset * 1000 - windowOf(reading, times).lengthMs - receivedAt, reset, witness }
+      const known = seen.get(status === 429) ?? { late, early }
+      const past = late.ms < known.late.ms ? late : known.late
+      const ahead = early.ms > known.early.ms ? early : known.early
+      seen.set(status === 429, { late: past, early: ahead })
+      const byMs = Math.round(ahead.ms - past.ms - movesMs)
+      if (byMs > (worst?.byMs ?? 0)) worst = { byMs, past, ahead }
     },
     unexplained: () => worst,
   }
@@ -203,7 +204,7 @@ export const resetIsTimestamp = defineCheck({
     const pair = clocks.unexplained()
     if (finding.verdict !== 'fail' && pair) {
       const { byMs, past, ahead } = pair
-      return fail('resets-by-no-clock', { byMs }, past.witness, ahead.witness)
+      return fail('resets-by-no-clock', { byMs, past: past.reset, ahead: ahead.reset }, past.witness, ahead.witness)
     }
     const [doubt] = doubts
     if (finding.verdict === 'fail' || !doubt) return finding
@@ -218,7 +219,7 @@ export const resetIsTimestamp = defineCheck({
     'reset-in-past': (f) =>
       `Reset ${f.reset} lies ${formatDuration(f.byMs)} in the past, even allowing for rounding and clocks`,
     'resets-by-no-clock': (f) =>
-      `one Reset lay in the past when it was sent, or another one beyond its window, by ${formatDuration(f.byMs)} more than rounding explains, whatever the target's clock says`,
+      `Reset ${f.past} lay in the past when it was sent, or another answer's Reset ${f.ahead} beyond its window, by ${formatDuration(f.byMs)} more than rounding explains, whatever the target's clock says`,
     'reset-by-another-clock': (f) =>
       `${f.resets === 1 ? 'one Reset lies' : `${f.resets} Resets lie`} outside the window by this machine's clock (${f.reset} by ${formatDuration(f.byMs)}), but inside it by another clock that the target may use: its Date headers do not settle it`,
     'reset-beyond-window': (f) =>

@@ -97,14 +97,16 @@ const givenBackTwice = (evidence: Evidence, { name, record, window }: JudgedKey)
 
 /**
  * Answers of one operation that show the whole limit left, though each took one itself, sooner than a bucket gets one back; those
- * of others never do, though they show that one less than the limit was left.
+ * of others never do, though they show that one less than the limit was left. What comes behind half a window of silence may open
+ * one, and be free for that.
  */
 const leavingAll = (evidence: Evidence, { name, window: { limit, windowMs } }: JudgedKey): readonly Answered[] => {
-  const soon = evidence.exchanges.flatMap((x) => {
-    if (x.key !== name || !isAnswered(x) || x.response.status !== 200 || x.operation === null) return []
+  const own = evidence.exchanges.filter((x) => x.key === name).toSorted((a, b) => a.sentAt - b.sentAt)
+  const soon = own.slice(1).flatMap((x, i) => {
+    if (!isAnswered(x) || x.response.status !== 200 || x.operation === null) return []
+    if (x.sentAt - own[i].sentAt > windowMs / 2 || (x.receivedAt - x.sentAt) * limit >= windowMs) return []
     const said = readingOf(evidence, x)
-    const isSoon = (x.receivedAt - x.sentAt) * limit < windowMs
-    return isSoon && said.limit === limit ? [{ x, spent: limit - (said.remaining ?? Number.NaN) }] : []
+    return said.limit === limit && said.remaining !== undefined ? [{ x, spent: limit - said.remaining }] : []
   })
   for (const operation of new Set(soon.map(({ x }) => x.operation))) {
     const others = soon.filter(({ x }) => x.operation !== operation)

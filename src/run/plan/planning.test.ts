@@ -3,7 +3,7 @@ import { madeKey } from '../../evidence/testing/made-evidence.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import type { Cost, Probe } from '../../probes/probe.js'
 import { madeProbe } from '../../probes/testing/made-probe.js'
-import { fittingIn, planSection, type Section, spentOnRepeats, usuallyUpToMs } from './planning.js'
+import { areInEachOthersWay, fittingIn, planSection, type Section, spentOnRepeats, usuallyUpToMs } from './planning.js'
 
 const probe = (id: string, played: Probe['played'], cost: Cost) => ({
   probe: madeProbe({ id, played, cost: () => cost }),
@@ -93,6 +93,16 @@ it.each([
     expect(spentOnRepeats(4_000, loads, 6_000)).toBe(spentMs)
   },
 )
+
+it.each([
+  ['took longer than 1/40 of a window, and than any single request', [400, 400, 10], 300, true],
+  ['took as long as single requests do', [400, 400, 10], 400, false],
+  ['took no longer than 1/40 of a window', [250, 250, 10], 30, false],
+  ['were quick, though not all of them', [400, 10, 10], 30, false],
+])('has loads be in each other’s way where half of the answers of one %s', (_, tookMs, longestMs, expected) => {
+  const load = madeLedger(tookMs.map((ms, i) => ({ sentMs: i, tookMs: ms })))
+  expect(areInEachOthersWay([madeLedger([]), load], longestMs, 10_000)).toBe(expected)
+})
 
 it('plays again what ends within the time that is left for it, one behind the other', () => {
   const group = [3, 2].map((minutes) => probe(`takes-${minutes}`, 'each-plan', { keyed: 9, strangers: 0, minutes }))

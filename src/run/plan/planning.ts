@@ -1,6 +1,7 @@
 import { windowOfQuota } from '../../contract/partitions.js'
 import type { RunHead } from '../../evidence/journal.js'
 import { isStalled, type Ledger } from '../../evidence/ledger.js'
+import { middleOf } from '../../evidence/steady-share.js'
 import { onceFor } from '../../kit/once-for.js'
 import { petstoreSubject } from '../../petstore/subject.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
@@ -86,6 +87,13 @@ export const fittingIn = <Each extends ScheduledProbe>(
 /** What these loads spend of the time for repeats: nothing where this machine stalled, for they told less than was planned. */
 export const spentOnRepeats = (tookMs: number, loads: readonly Pick<Ledger, 'head'>[], windowMs: number): number =>
   loads.some(({ head }) => isStalled(head, windowMs)) ? 0 : tookMs
+
+/**
+ * Whether loads of several keys are in each other's way: half of the answers of one took longer than 1/40 of a window, and than
+ * any single request.
+ */
+export const areInEachOthersWay = (loads: readonly Ledger[], longestSingleMs: number, windowMs: number): boolean =>
+  loads.some((load) => middleOf([load], () => true).us > 1000 * Math.max(longestSingleMs, windowMs / 40))
 
 /**
  * Repeats take 1.4 times as long as the plan at most, for loads need several tries on a slow target. The longest probe

@@ -1,5 +1,4 @@
 import type { ProbeEnd } from '../../evidence/journal.js'
-import { middleOf } from '../../evidence/steady-share.js'
 import { UsageError, whyOf } from '../../kit/usage-error.js'
 import { createInventoryKeeper } from '../../petstore/inventory-keeper.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
@@ -15,7 +14,7 @@ import {
   standInRestore,
 } from '../plan/budget.js'
 import { type DayRoom, dayRoom, usualOf } from '../plan/day-room.js'
-import { fittingIn, grouped, type Section, sectionsOf, spentOnRepeats } from '../plan/planning.js'
+import { areInEachOthersWay, fittingIn, grouped, type Section, sectionsOf, spentOnRepeats } from '../plan/planning.js'
 import { againAtMost, daysLast, playedAgain, turnsAgain } from '../plan/play-again.js'
 import type { RunSetup } from '../run-setup.js'
 import { createEvents } from './events.js'
@@ -201,15 +200,6 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     return ended
   }
 
-  /**
-   * Whether loads of several keys are in each other's way: half of the answers of one took longer than 1/40 of a window, and
-   * than any single request.
-   */
-  const areInEachOthersWay = ({ keys, contexts, section }: Part): boolean => {
-    const longMs = Math.max(section.windowMs / 40, ...keys.map((key) => contexts.sessionOf(key).longestRoundTripMs()))
-    return log.evidence().ledgers.some((load) => middleOf([load], () => true).us > longMs * 1000)
-  }
-
   /** Repeats probes whose checks lacked evidence, now that nothing else is under way. */
   const playAgain = async (): Promise<void> => {
     const turns = turnsAgain(parts.flatMap(({ keys }) => keys))
@@ -226,14 +216,15 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
         const { keys, section } = part
         const fitting = fittingIn(group, { keys, windowMs: section.windowMs }, leftMs)
         const begunAt = now()
-        const { length: loadsBefore } = log.evidence().ledgers
+        const { ledgers: before } = log.evidence()
+        const longestSingleMs = Math.max(...keys.map((key) => part.contexts.sessionOf(key).longestRoundTripMs()))
         for (const { probe, asking } of fitting)
           log.note(
             begunAt,
             `${probe.id} is played again: the evidence so far could not show every breach of ${asking.join(', ')}`,
           )
-        await playGroup(part, fitting, areInEachOthersWay(part))
-        leftMs -= spentOnRepeats(now() - begunAt, log.evidence().ledgers.slice(loadsBefore), section.windowMs)
+        await playGroup(part, fitting, areInEachOthersWay(before, longestSingleMs, section.windowMs))
+        leftMs -= spentOnRepeats(now() - begunAt, log.evidence().ledgers.slice(before.length), section.windowMs)
       }
       if (again.length === 0) return
     }
