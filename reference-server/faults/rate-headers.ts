@@ -193,6 +193,11 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'reset-slides': fault('Every answer shows a Reset that is a whole window ahead.', 'RATE-5').by(
     showsReset(({ window }, { nowMs }) => nowMs + window.windowMs),
   ),
+  'reset-slides-when-served': fault('An admitted answer shows a Reset that is a whole window ahead.', 'RATE-5').by(
+    showsReset(({ window, resetMs }, { ruling, nowMs }) =>
+      ruling.outcome === 'admitted' ? nowMs + window.windowMs : resetMs,
+    ),
+  ),
   'reset-past-when-new': fault('The first answer of a window shows a Reset of up to 2 s ago.', 'RATE-5').by(
     showsReset(({ window, remaining, resetMs }, { nowMs }) =>
       remaining === window.limit - 1 ? nowMs - 2_000 : resetMs,

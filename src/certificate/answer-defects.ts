@@ -1,7 +1,8 @@
 import { onceFor } from '../kit/once-for.js'
 import { type Random, seededRandom, seedOfPart } from '../kit/random.js'
-import { keepsWhatIsSpent, tellsSpending } from '../oracle/gives-back-at-once.js'
+import { tellsSpending } from '../oracle/gives-back-at-once.js'
 import type { JudgedKey } from '../oracle/judged-keys.js'
+import { keepsWhatIsSpent } from '../oracle/keeps-what-is-spent.js'
 import {
   countingBack,
   countsWhole,

@@ -2,8 +2,9 @@ import type { ModelName } from '../contract/limiter-models.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
 import { underWay } from '../readings/key-record.js'
-import { countsBackWhole, keepsWhatIsSpent } from './gives-back-at-once.js'
+import { countsBackWhole } from './gives-back-at-once.js'
 import type { JudgedKey } from './judged-keys.js'
+import { keepsWhatIsSpent } from './keeps-what-is-spent.js'
 
 /** Half a second: a target that counts a failed request back does so just after it has answered. */
 const countedBackMs = 500

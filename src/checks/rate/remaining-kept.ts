@@ -2,8 +2,8 @@ import type { ApiContract, QuotaSpec } from '../../contract/api-contract.js'
 import { planName } from '../../contract/plans.js'
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import { count } from '../../kit/words.js'
-import { keepsWhatIsSpent } from '../../oracle/gives-back-at-once.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
+import { keepsWhatIsSpent } from '../../oracle/keeps-what-is-spent.js'
 import {
   countingBack,
   countsWhole,

@@ -1,0 +1,80 @@
+import { type QuotaWindow, secondMs } from '../contract/plans.js'
+import { onceFor } from '../kit/once-for.js'
+import { isOwnRefusal } from '../readings/key-history.js'
+import type { KeyRecord } from '../readings/key-record.js'
+import { clocksDifferMs } from '../readings/target-clock.js'
+import { givesBackAtOnce } from './gives-back-at-once.js'
+import type { JudgedKey } from './judged-keys.js'
+
+/**
+ * Whether only limiters that give all back at once explain the key's history. In a log or a bucket Reset may just as well
+ * be the moment at which everything that was spent until now is back.
+ */
+const hasWindows = (key: JudgedKey): boolean => givesBackAtOnce(key) && key.window.limit !== key.window.longer?.limit
+
+/** A window that had ended when an admission came after its refusal. */
+interface EndedWindow {
+  readonly refusal: number
+  readonly answer: number
+  readonly next: number
+  /** How long before the moment that the answer names it had ended, whatever is allowed for rounding and clocks. */
+  readonly byMs: number
+}
+
+/** The refusals that show the minute, and before which nothing was answered that may be given back. */
+const refusalsOfMinute = ({ record, window }: JudgedKey): number[] => {
+  const { remaining, status, sentMs, receivedMs } = record
+  const refusals: number[] = []
+  let givenBackUntilMs = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < record.size; i += 1) {
+    if (status[i] !== 200 && status[i] !== 429) givenBackUntilMs = sentMs[i] + window.windowMs
+    const isSpent = showsMinute(record, i, window) && remaining[i] === 0
+    if (isOwnRefusal(record, i, window) && isSpent && receivedMs[i] > givenBackUntilMs) refusals.push(i)
+  }
+  return refusals
+}
+
+const showsMinute = ({ limit, reset }: KeyRecord, row: number, window: QuotaWindow): boolean =>
+  limit[row] === window.limit && Number.isFinite(reset[row])
+
+/**
+ * Each admission that was asked for after a refusal, with the refusal that names the latest Reset, and the answer that does of
+ * those and of what loads were served before them: the window of each has ended by then. What is asked alone may have a count
+ * of its own (QUOTA-6).
+ */
+export function* endedWindows(key: JudgedKey, namesWaits: boolean): Generator<EndedWindow> {
+  const { record, window, clock } = key
+  if (!(clock.told || namesWaits) || !hasWindows(key)) return
+  // What is counted from the receipt of an answer needs no clock of the target; its answer may have been on its way for long.
+  const namedMs = (row: number): number =>
+    record.reset[row] * 1000 - secondMs - clock.to - (namesWaits ? record.receivedMs[row] - record.sentMs[row] : 0)
+  const byMs = (row: number, next: number): number =>
+    namedMs(row) - clocksDifferMs - (clock.contradictionMs ?? 0) - record.receivedMs[next]
+  const byReceipt = (a: number, b: number) => record.receivedMs[a] - record.receivedMs[b]
+  const refusals = refusalsOfMinute(key).sort(byReceipt)
+  const isOfLoad = (i: number) => record.status[i] === 200 && record.ordinary[i] === 1 && 'row' in record.witness(i)
+  const served = Array.from({ length: record.size }, (_, i) => i)
+    .filter((i) => showsMinute(record, i, window) && isOfLoad(i))
+    .sort(byReceipt)
+  const later = (row: number, known: number | undefined): number =>
+    known === undefined || record.reset[row] > record.reset[known] ? row : known
+  let [refusal, answer]: (number | undefined)[] = []
+  let [heard, before] = [0, 0]
+  for (let next = 0; next < record.size; next += 1) {
+    for (; record.receivedMs[refusals[heard]] <= record.sentMs[next]; heard += 1) {
+      refusal = later(refusals[heard], refusal)
+      answer = later(refusals[heard], answer)
+      for (; record.receivedMs[served[before]] <= record.sentMs[refusals[heard]]; before += 1)
+        answer = later(served[before], answer)
+    }
+    const isMeant = record.status[next] === 200 && record.ordinary[next] === 1
+    if (isMeant && refusal !== undefined && answer !== undefined)
+      yield { refusal, answer, next, byMs: byMs(answer, next) }
+  }
+}
+
+/** Whether answers of a key named an end of their window that came sooner. */
+export const namesNoEnd = onceFor((key: JudgedKey): boolean => {
+  for (const { byMs } of endedWindows(key, false)) if (byMs > 0) return true
+  return false
+})

@@ -1,0 +1,98 @@
+import type { ModelName } from '../contract/limiter-models.js'
+import { secondMs } from '../contract/plans.js'
+import { clockErrorMs } from '../readings/key-history.js'
+import { answeredBefore } from '../readings/key-record.js'
+import { namesNoEnd } from './ended-windows.js'
+import { countsBackWhole, isLongEnough, logLosing, modelsLeft } from './gives-back-at-once.js'
+import type { JudgedKey } from './judged-keys.js'
+
+/** Limiters that begin a window with the first request behind a silence, or have nothing to forget within one from there. */
+const beginningWithRequest: ReadonlySet<ModelName> = new Set(['fixed-window-first-request', 'sliding-log'])
+
+/** Says of two rows of a key whether they lie within a window that a silence of its length shows to have begun before them. */
+const sharingSilence = (key: JudgedKey): ((first: number, second: number) => boolean) => {
+  const { record, window } = key
+  const models = modelsLeft(key)
+  const isTold = models.length > 0 && models.every((model) => beginningWithRequest.has(model))
+  const apartMs = window.windowMs + clockErrorMs(window.windowMs)
+  // What was sent before the run is not known.
+  let begunMs = Number.NaN
+  const begun = answeredBefore(record).map((untilMs, i) => {
+    if (i > 0 && record.sentMs[i] > untilMs + apartMs) begunMs = record.sentMs[i]
+    return begunMs
+  })
+  const lastsMs = window.windowMs - clockErrorMs(window.windowMs)
+  return (first, second) => isTold && record.receivedMs[second] < begun[first] + lastsMs
+}
+
+/** A second row comes soon after a first one within this share of a window. */
+const soonShare = 1 / 4
+
+/** A Reset that lies so little ahead, in milliseconds, is none: `t=0` is read as the moment at which it came. */
+const endsNowMs = 1
+
+/**
+ * Says of two rows of a key, soon after each other, whether they show the end of one window that is open: ends of two windows
+ * lie a whole length apart. A Reset that is no such end may be the same in two of them, so that rows far apart tell nothing,
+ * and none does of a key whose Resets are known to name no end.
+ * Where no Reset is shown a silence before may tell.
+ */
+const showingOneWindow = (key: JudgedKey) => {
+  const { record, clock } = key
+  const { windowMs } = key.window
+  const { from, to } = clock.likely ?? clock
+  const shareSilence = sharingSilence(key)
+  const isTelling = isLongEnough(key.window) && !namesNoEnd(key)
+  return (first: number, second: number): boolean => {
+    if (record.receivedMs[second] - record.sentMs[first] >= windowMs * soonShare) return false
+    const resetMs = record.reset[second] * 1000
+    if (Number.isNaN(resetMs)) return shareSilence(first, second)
+    // A window that is said to end now is over: a target that counts behind the edge may still name the one before it.
+    const isOpen =
+      resetMs - from > record.receivedMs[second] + endsNowMs &&
+      resetMs - to <= record.sentMs[first] + windowMs + secondMs
+    const isSame = Math.abs(record.reset[first] * 1000 - resetMs) <= secondMs
+    return isTelling && isOpen && isSame
+  }
+}
+
+/** Half of a request: less than that is shown as nothing, however it is rounded. */
+const shownAsNothing = 0.5
+
+/**
+ * Whether a row shows that the quota was whole before it, and another comes so soon that no bucket has got anything back which
+ * shows. One that rounds up would show the same twice, but never that nothing is left when it admits: `showsNothingLeft`.
+ */
+const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boolean) => {
+  const { windowMs, limit } = window
+  return (first: number, second: number): boolean =>
+    showsNothingLeft &&
+    record.remaining[first] === limit - 1 &&
+    ((record.receivedMs[second] - record.sentMs[first]) * limit) / windowMs < shownAsNothing
+}
+
+/** Whether a key that no limiter explains is nearest to a bucket: such a one may get several tokens at once, at any moment. */
+const mayGetLumps = ({ judgement }: JudgedKey): boolean =>
+  judgement?.verdict === 'fail' && (judgement.closest === 'token-bucket' || judgement.closest === 'gcra')
+
+/**
+ * Says of two admissions of a key, the second sent when the first was answered, whether it is certain that nothing of the
+ * quota that shows came back between them: both lie in one window, and no limiter that the key may have gives anything back
+ * within one, or none at all does so soon.
+ *
+ * Example, with 60 in 60 s: the first shows 59, so that all was there before it; a second within half a second shows 58.
+ */
+export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: number) => boolean) => {
+  const { record, window } = key
+  const models = modelsLeft(key)
+  const isWhole = countsBackWhole(key)
+  const mayLose = models.includes('sliding-log') ? logLosing(key) : () => false
+  const keepsAll = (first: number, second: number) =>
+    isWhole && !mayLose(record.sentMs[first], record.receivedMs[second])
+  const showsNothingLeft = record.remaining.some(
+    (left, i) => left === 0 && record.status[i] === 200 && record.limit[i] === window.limit,
+  )
+  const isSoon = mayGetLumps(key) ? () => false : isSoonAfterWhole(key, showsNothingLeft)
+  const showOneWindow = showingOneWindow(key)
+  return (first, second) => showOneWindow(first, second) && (isSoon(first, second) || keepsAll(first, second))
+}
