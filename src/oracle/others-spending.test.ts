@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countingRefusals, type LimiterSettings, limiters, type MakeLimiter } from '../certificate/limiters.js'
 import type { ModelName } from '../contract/limiter-models.js'
+import { outcomes } from '../readings/history.js'
 import { judgeQuota } from './judge-quota.js'
 import { othersMaySpend, type SpentKey, spentByOthers } from './others-spending.js'
 import { type Shown, shownHistory } from './shown-history.js'
@@ -132,18 +133,27 @@ const spentEvery = (everyMs: number): Shown => {
 }
 
 describe('of several keys that one limiter serves', () => {
-  const keyOf = ({ history, left, window: held }: Shown): SpentKey => ({
-    record: { limit: left.map(() => held.limit), remaining: left },
+  const keyOf = ({ history, left, window: held }: Shown, resetOf = (_: number) => Number.NaN): SpentKey => ({
+    record: {
+      status: Uint16Array.from(history.outcome, (each) => (each === outcomes.refused ? 429 : 200)),
+      limit: left.map(() => held.limit),
+      remaining: left,
+      reset: Float64Array.from(history.sentMs, resetOf),
+    },
     ...{ history, window: held, agreed: held, judgement: judgeQuota(history, held) },
   })
-  const played = (model: ModelName, seed: number, areOthers: boolean) =>
-    keyOf(shownKey(limiters[model], seed, { areOthers, mostLimit: 25 }))
+  const shownOf = (model: ModelName, seed: number, areOthers: boolean) =>
+    shownKey(limiters[model], seed, { areOthers, mostLimit: 25 })
+  const played = (...of: Parameters<typeof shownOf>) => keyOf(shownOf(...of))
   const bucket = played('token-bucket', 0, false)
   const log = played('sliding-log', 0, false)
-  const tooMany = played('token-bucket', 144, true)
+  const tooManyShown = shownOf('token-bucket', 144, true)
+  const tooMany = keyOf(tooManyShown)
   const renewed = played('sliding-log', 19, true)
   const slower = keyOf(spentEvery(400))
   const unspent = keyOf(spentEvery(Number.POSITIVE_INFINITY))
+  // One window, of which each place was shown.
+  const inOneWindow = keyOf(tooManyShown, () => 0)
   const oneTooFew = keyOf(
     shownKey(
       withOther('token-bucket', ({ limit }) => ({ limit: limit - 1 })),
@@ -160,6 +170,7 @@ describe('of several keys that one limiter serves', () => {
     ['too much is the limiter’s doing where no other key passes', [], tooMany, false],
     ['it is somebody else’s where most pass', [bucket, unspent], tooMany, true],
     ['it is the limiter’s where as many fail as pass', [bucket], tooMany, false],
+    ['it is the limiter’s where this run was shown each place of the window', [bucket, unspent], inOneWindow, false],
     ['nobody is excused while a key shows it to be broken', [bucket, unspent, bucket, oneTooFew], tooMany, false],
   ])('%s', (_, others, key, isSpent) => {
     expect(key.judgement).toMatchObject({ verdict: 'fail' })

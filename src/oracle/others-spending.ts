@@ -172,6 +172,26 @@ const countsWrong = (
   )
 }
 
+/** The refusals of windows, told by Reset, of which each place was shown to this run: nobody else had any of them. */
+const ownRefusals = (
+  { status, reset }: SpentKey['record'],
+  left: Float64Array,
+  { limit }: QuotaWindow,
+): Set<number> => {
+  const shownIn = new Map<number, Set<number>>()
+  left.forEach((each, row) => {
+    if (!Number.isNaN(each + reset[row])) shownIn.set(reset[row], (shownIn.get(reset[row]) ?? new Set()).add(each))
+  })
+  const rows = Array.from(status.keys()).filter((row) => status[row] === 429)
+  return new Set(rows.filter((row) => shownIn.get(reset[row])?.size === limit))
+}
+
+/** The history with every other refusal excused. */
+const excusingAllBut = (rows: ReadonlySet<number>, history: History): History => ({
+  ...withoutRefusals(history),
+  outcome: history.outcome.map((each, row) => (each === outcomes.refused && !rows.has(row) ? outcomes.excused : each)),
+})
+
 /**
  * Whether somebody else may have spent what refusals found spent: under no admissible limiter do all answers show as much left
  * as the run's own requests leave, a right one that serves the other keys too explains all that it admitted, and none of its refusals
@@ -179,22 +199,28 @@ const countsWrong = (
  * that holds less, or holds it for longer, that counts each request twice, or what it refuses, or renews its window.
  *
  * Example, with 60 in 60 s: 55 were admitted and the next one refused, and after ten of them 45 were left.
+ *
+ * @param ownRefusals rows of refusals that nobody else can have brought about.
  */
-export const othersMaySpend = (shown: Shown, passed: readonly PassedKey[] = []): boolean => {
+export const othersMaySpend = (
+  shown: Shown,
+  passed: readonly PassedKey[] = [],
+  ownRefusals: ReadonlySet<number> = new Set(),
+): boolean => {
   const { history, left, window } = shown
   if (left.every(Number.isNaN)) return false
   const seen = shownHistory(history, left)
   const [alone] = explaining(admissibleModels(window), seen, window)
   if (alone !== undefined) return false
   const among = admissibleModels(window).filter((model) => passed.every(({ models }) => models.includes(model)))
-  const admitting = [...explaining(among, withoutRefusals(history), window)]
+  const admitting = [...explaining(among, excusingAllBut(ownRefusals, history), window)]
   const isOthers = admitting.some((model) => lackIn(model, history, window) <= lackIn(model, seen, window))
   return isOthers && !countsWrong(shown, seen, admitting, passed)
 }
 
 /** A key with its verdict, as far as it tells who spent it. */
 export interface SpentKey {
-  readonly record: Pick<KeyRecord, 'limit' | 'remaining' | 'cost'>
+  readonly record: Pick<KeyRecord, 'status' | 'limit' | 'remaining' | 'reset' | 'cost'>
   readonly history: History
   readonly window: QuotaWindow
   readonly agreed: QuotaWindow
@@ -213,8 +239,10 @@ export const spentByOthers = <K extends SpentKey>(keys: readonly K[]): readonly 
   const passed = keys.flatMap((key) =>
     key.judgement?.verdict === 'pass' && !key.record.cost ? [{ ...shownOf(key), models: key.judgement.models }] : [],
   )
-  const isSpent = (key: K, others: readonly PassedKey[]): boolean =>
-    !key.record.cost && othersMaySpend(shownOf(key), others)
+  const isSpent = (key: K, others: readonly PassedKey[]): boolean => {
+    const shown = shownOf(key)
+    return !key.record.cost && othersMaySpend(shown, others, ownRefusals(key.record, shown.left, key.window))
+  }
   const failed = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
   const alone = failed.filter(
     (key) => key.judgement?.verdict === 'fail' && key.judgement.side === 'early-refusal' && isSpent(key, []),
