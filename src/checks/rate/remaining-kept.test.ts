@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import type { KeyQuota } from '../../contract/plans.js'
+import type { Evidence } from '../../evidence/evidence.js'
 import { madeEvidence, madeKey } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { spentToRefusal } from '../../oracle/shown-remaining.js'
+import { viewOf } from '../../readings/quota-views.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { remainingKept } from './remaining-kept.js'
 import { fixed, playedOn } from './testing/played-limiter.js'
@@ -43,6 +45,12 @@ const seen = (
     run: { keys: [{ ...madeKey('free'), quota }] },
     ledgers: [burst(admitted)],
   })
+}
+
+/** Of a quota that may refuse too early by this share. */
+const within = (early: number | null, evidence: Evidence): Evidence => {
+  const view = viewOf(evidence)
+  return { ...evidence, view: { ...view, quota: { ...view.quota, exact: { over: 0, early } } } }
 }
 
 verdictTable(remainingKept, [
@@ -92,6 +100,9 @@ verdictTable(remainingKept, [
     seen(60, 57, [single(61_030, 58), single(61_060, 55)]),
     { verdict: 'inconclusive', code: 'not-told' },
   ],
+  ['it says as many more as the tolerance is', within(0.1, seen(60, 54)), { verdict: 'inconclusive' }],
+  ['it says one more than that', within(0.1, seen(60, 53)), { verdict: 'fail', code: 'refused-with-some-left' }],
+  ['nothing is promised of too few', within(null, seen(59, 54)), { verdict: 'inconclusive' }],
   ['it is above the limit, which is another clause’s', seen(120, 59), { verdict: 'inconclusive' }],
   [
     'the limits of minute and day are the same',

@@ -4,6 +4,7 @@ import type { ProbeId } from '../../contract/probe-catalogue.js'
 import { count } from '../../kit/words.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { keepsWhatIsSpent } from '../../oracle/keeps-what-is-spent.js'
+import { toleranceOf } from '../../oracle/models/explanation.js'
 import {
   countingBack,
   countsWhole,
@@ -37,12 +38,13 @@ export const remainingKept = defineCheck({
   ofApartKeys: true,
   judge(evidence, telling) {
     for (const key of judgedKeys(evidence).filter(countsWhole)) {
-      const { record, plan, window } = key
+      const { record, plan, window, agreed } = key
       const limit = window.limit
+      const { fewer } = toleranceOf(agreed)
       for (const { answer, refusal, spent } of spentToRefusal(key)) {
         const remaining = record.remaining[answer]
         const facts = { plan, limit, remaining, spent }
-        if (remaining > spent)
+        if (remaining - fewer > spent)
           return fail('refused-with-some-left', facts, record.witness(answer), record.witness(refusal))
         if (remaining === spent) telling.add(record.witness(answer))
       }
@@ -124,14 +126,20 @@ export const remainingNotTooLow = defineCheck({
   ofApartKeys: true,
   judge(evidence, telling) {
     for (const key of judgedKeys(evidence).filter(keepsLimit)) {
-      const { record, plan, window } = key
+      const { record, plan, window, agreed } = key
+      const { more } = toleranceOf(agreed)
       const spent = [...spentBehind(key)]
       // More than all of it in one window: there the limit is not kept, whatever is said of it.
       if (spent.some(({ admitted }) => admitted.length >= window.limit)) continue
       for (const { answer, remaining, admitted } of spent) {
-        if (admitted.length > remaining) {
+        if (admitted.length > remaining + more) {
           const facts = { plan, limit: window.limit, remaining, admitted: admitted.length }
-          return fail('more-admitted-than-remained', facts, record.witness(answer), record.witness(admitted[remaining]))
+          return fail(
+            'more-admitted-than-remained',
+            facts,
+            record.witness(answer),
+            record.witness(admitted[remaining + more]),
+          )
         }
         telling.add(record.witness(answer))
       }

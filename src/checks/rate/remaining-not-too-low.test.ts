@@ -1,3 +1,4 @@
+import type { Evidence } from '../../evidence/evidence.js'
 import { madeEvidence, madeKey, wallStartMs } from '../../evidence/testing/made-evidence.js'
 import { madeLedger } from '../../evidence/testing/made-ledger.js'
 import { viewOf } from '../../readings/quota-views.js'
@@ -48,6 +49,12 @@ const namedBehindTheEdge = () => {
   return { ...evidence, view: { ...viewOf(evidence), namesWaits: true } }
 }
 
+/** Of a quota that may admit too many by this share. */
+const within = (over: number, evidence: Evidence): Evidence => {
+  const view = viewOf(evidence)
+  return { ...evidence, view: { ...view, quota: { ...view.quota, exact: { over, early: 0 } } } }
+}
+
 verdictTable(remainingNotTooLow, [
   ['as many are admitted as it said', playedOn(fixed()), { verdict: 'pass', code: 'told' }],
   [
@@ -59,6 +66,12 @@ verdictTable(remainingNotTooLow, [
       facts: { plan: 'free', limit: 60, remaining: 49, admitted: 59 },
       witnesses: ['x2', 'burst-free#49'],
     },
+  ],
+  ['less is shown than is left, within the tolerance', within(0.1, playedOn(less(6, fixed()))), { verdict: 'pass' }],
+  [
+    'less is shown than is left, beyond the tolerance',
+    within(0.1, playedOn(less(7, fixed()))),
+    { verdict: 'fail', code: 'more-admitted-than-remained' },
   ],
   ['more is said to remain than is left', playedOn(less(-3, fixed())), { verdict: 'inconclusive', code: 'not-told' }],
   [

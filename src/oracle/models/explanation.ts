@@ -59,6 +59,18 @@ export const leastGranted = (window: QuotaWindow): QuotaWindow | null => {
   return { ...scaled(window, 1 - early, (value) => Math.max(1, Math.floor(value + lastDigits))), countable }
 }
 
+/**
+ * By how many fewer or more than a limiter shows to be left the admissions may fall short of it, or go beyond it, within the
+ * tolerance; infinite on a side that is not promised. Of 40, with 10 % on both sides: 4 and 4.
+ */
+export const toleranceOf = (window: QuotaWindow): { readonly fewer: number; readonly more: number } => {
+  const [least, most] = [leastGranted(window), mostAllowed(window)]
+  return {
+    fewer: least ? mostAtOnce(window) - mostAtOnce(least) : Number.POSITIVE_INFINITY,
+    more: most ? mostAtOnce(most) - mostAtOnce(window) : Number.POSITIVE_INFINITY,
+  }
+}
+
 /** 100 x 1.1 is 110.00000000000001, which is no reason to allow 111. */
 const lastDigits = 1e-9
 
