@@ -53,6 +53,12 @@ const countsTwice = (operation: OperationId): Departure =>
     whenKnown(asBefore(), (ruling) => (isSomeLeft(ruling) ? store.take(charges, nowMs) : ruling)),
   )
 
+/** Shows the Remaining from before the request in the answers of an operation. */
+const showsLate = (late: OperationId): Departure =>
+  showsRemaining(({ remaining, window }, { operation }) =>
+    operation === late ? Math.min(window.limit, remaining + 1) : remaining,
+  )
+
 /** Shows with a new Reset, the first time, the Remaining that the key was shown last. */
 const showsWindowBefore: Departure = anew(() => {
   const latest = new Map<string, WindowState>()
@@ -170,9 +176,10 @@ export const rateHeaderFaults = faultsOf('RATE', {
     ),
   ),
   'patch-shown-late': fault('The answer to a PATCH shows the Remaining from before it.', 'RATE-4').by(
-    showsRemaining(({ remaining, window }, { operation }) =>
-      operation === 'updateInventory' ? Math.min(window.limit, remaining + 1) : remaining,
-    ),
+    showsLate('updateInventory'),
+  ),
+  'orders-shown-late': fault('GET /store/orders shows the Remaining from before it.', 'RATE-4').by(
+    showsLate('listOrders'),
   ),
   // A Reset that no run lives to see can't be tested for honesty, so RATE-6 is not broken.
   'reset-in-milliseconds': fault('Reset counts milliseconds since the epoch.', 'RATE-5').by(
