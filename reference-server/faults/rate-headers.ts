@@ -59,6 +59,20 @@ const showsLate = (late: OperationId): Departure =>
     operation === late ? Math.min(window.limit, remaining + 1) : remaining,
   )
 
+/** Serves one request of an operation in each window that is spent. */
+const admitsOneMore = (operation: OperationId): Departure =>
+  anew(() => {
+    const servedIn = new Map<string, number>()
+    return metering(operation, (_, [{ subject }], __, asBefore) =>
+      whenKnown(asBefore(), (ruling): Ruling => {
+        const [{ refused, resetMs }] = ruling.windows
+        if (!refused || servedIn.get(subject.id) === resetMs) return ruling
+        servedIn.set(subject.id, resetMs)
+        return { ...ruling, outcome: 'admitted', retryAfterMs: 0 }
+      }),
+    )
+  })
+
 /** Shows with a new Reset, the first time, the Remaining that the key was shown last. */
 const showsWindowBefore: Departure = anew(() => {
   const latest = new Map<string, WindowState>()
@@ -165,6 +179,12 @@ export const rateHeaderFaults = faultsOf('RATE', {
     metering('updateInventory', (store, charges, nowMs, asBefore) =>
       whenKnown(store.peek(charges, nowMs), (ruling) => (isSomeLeft(ruling) ? ruling : asBefore())),
     ),
+  ),
+  'patch-admits-one-more': fault('A window that is spent admits one PATCH more.', 'QUOTA-1').by(
+    admitsOneMore('updateInventory'),
+  ),
+  'pet-admits-one-more': fault('A window that is spent admits one more request for a pet.', 'QUOTA-1').by(
+    admitsOneMore('getPet'),
   ),
   // Its own answer shows it counted.
   'patch-counted-back': fault('A PATCH is given back after its answer.', 'RATE-4').by(

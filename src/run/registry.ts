@@ -92,6 +92,7 @@ export const neededProbes = (
   return played.filter((probe) => needed.has(probe))
 }
 
+import * as admittedWhileSpent from '../checks/quota/admitted-while-spent.js'
 import * as events from '../checks/quota/events.js'
 import * as limitKept from '../checks/quota/limit-kept.js'
 import * as plansApart from '../checks/quota/plans-apart.js'
@@ -122,6 +123,7 @@ import * as schema from '../petstore/checks/schema.js'
 
 /** The files of checks. What is an object in one of them is a check. */
 const files = [
+  admittedWhileSpent,
   auth,
   bans,
   compliantNotBanned,
