@@ -6,6 +6,7 @@ import { madeExchange } from '../evidence/testing/made-exchange.js'
 import { madeLedger } from '../evidence/testing/made-ledger.js'
 import { quotaView } from '../readings/quota-views.js'
 import { dialects, madeContract, madeQuota } from '../readings/testing/made-contract.js'
+import { heldBackKey } from './held-back-key.js'
 import { mayBeOfAnother, refusalsOfOthers } from './refusals-of-others.js'
 
 const quotaOf = (id: string, limit: number, windowMs: number) =>
@@ -109,4 +110,18 @@ describe('of two quotas that each have fields of their own', () => {
     const reading = { witness: { id: 'x1' }, operation: 'items' }
     expect([short, long].map(({ id }) => mayBeOfAnother(quotaView(evidence, id), reading))).toEqual(mayBe)
   })
+})
+
+it.each([
+  ['the quota that was spent on another key', fields(0, 6), true],
+  ['another one', fields(6, 0), false],
+])('a key is held back by another where what refused it is of %s', (_, headers, isHeld) => {
+  const asked = (id: string, sentAt: number, part: object) => ({
+    ...madeExchange({ id, probe: 'isolation', sentAt, credential: 'agreed', intent: { spent: 'pro' }, ...part }),
+    operation: 'items',
+  })
+  const ahead = asked('x1', 50_000, { step: 'ahead', headers: fields(9, 39) })
+  const beside = asked('x2', 50_500, { step: 'beside', status: 429, headers })
+  const evidence = { ...madeEvidence([], { run: { contract, keys } }), exchanges: [ahead, beside] }
+  expect(heldBackKey(quotaView(evidence, 'short')) !== undefined).toBe(isHeld)
 })

@@ -1,9 +1,6 @@
-import { type Evidence, exchangesOf } from '../evidence/evidence.js'
-import type { Exchange } from '../evidence/exchange.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { onceFor } from '../kit/once-for.js'
-import { type KeyRecord, keyRecord } from './key-record.js'
-import { runClock, viewOf } from './quota-views.js'
+import type { KeyRecord } from './key-record.js'
 
 /** So many equal falls of more than one are a limiter that counts requests twice: nobody else spends so evenly. */
 const leastFalls = 3
@@ -147,47 +144,4 @@ export const spendsBeforeRefusal = (record: KeyRecord, windowMs: number): boolea
     return false
   }
   return fallsAlone(record).some((fall) => fall.by > 1 && isRefused(fall))
-}
-
-interface HeldBack {
-  readonly x: Exchange
-  readonly plan: string
-  /** What this run had sent on the key within the window. */
-  readonly sent: number
-  readonly limit: number
-}
-
-/** Fewer left than this, by the key's own last answer, may be used up by somebody else meanwhile. */
-const leastRemaining = 3
-
-/** Whether the next question beside the same other key was served: then nobody had spent the quota. */
-const isServedNext = (asked: readonly Exchange[], x: Exchange): boolean => {
-  const next = asked.find(
-    (other) => other.key === x.key && other.intent.spent === x.intent.spent && other.sentAt > x.sentAt,
-  )
-  return next?.response?.status === 200
-}
-
-/**
- * A key that was refused although it was far from its limit, while another plan's key was spent: the two share a bucket
- * (QUOTA-4). Far from its limit: this run had sent less than half of it in the last W, and the key's last answer in
- * that time showed enough left. Undefined where there is none.
- */
-export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
-  const { run } = evidence
-  const { windowMs } = viewOf(evidence)
-  const asked = exchangesOf(evidence, 'isolation', 'beside')
-  for (const x of asked) {
-    const key = run.keys.find(({ name }) => name === x.key)
-    if (!key || x.response?.status !== 429 || isServedNext(asked, x)) continue
-    const record = keyRecord(evidence, key.name, runClock(evidence))
-    const from = x.sentAt - windowMs
-    const earlier = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.sentMs[i] < x.sentAt)
-    const sent = earlier.filter((i) => record.sentMs[i] > from).length
-    const last = earlier.findLast((i) => record.status[i] === 200)
-    const hadRoom = last !== undefined && record.sentMs[last] > from && !(record.remaining[last] < leastRemaining)
-    const { limit } = key.quota
-    if (sent < limit / 2 && hadRoom) return { x, plan: key.plan, sent, limit }
-  }
-  return undefined
 }

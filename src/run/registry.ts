@@ -123,7 +123,6 @@ import * as schema from '../petstore/checks/schema.js'
 
 /** The files of checks. What is an object in one of them is a check. */
 const files = [
-  admittedWhileSpent,
   auth,
   bans,
   compliantNotBanned,
@@ -136,6 +135,7 @@ const files = [
   inventoryUpdates,
   inventoryWalks,
   limitKept,
+  admittedWhileSpent,
   petstoreQuota,
   plansApart,
   refusals,

@@ -3,7 +3,7 @@ import { type ClauseId, clauseOf, gravestOf, type Level, type ObservedId } from 
 import type { ProbeId } from '../../contract/probe-catalogue.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import type { DefectId } from '../../oracle/diagnosis/diagnosis.js'
-import { heldBackKey } from '../../readings/other-users.js'
+import { heldBackKey } from '../../oracle/held-back-key.js'
 import type { Fact, Finding } from '../../verdict/verdict.js'
 import type { SentencesOf } from './finding.js'
 import { type Need, type TellingCases, tellingCases } from './needs.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../evidence/testing/made-exchange.js'
-import { heldBackKey } from './other-users.js'
+import { heldBackKey } from './held-back-key.js'
 
 /** Keys that draw on counters of these names, each with the limit of its plan. */
 const limiter = (counterOf: (plan: 'free' | 'pro') => string) => {
