@@ -27,6 +27,8 @@ export const ledgerFlags = {
   resetFromNow: 1024,
   /** The agent that had it to send was lost, or its record was: it may have been sent, at this time or later. */
   untold: 2048,
+  /** What the answer showed was another quota's, so that nothing of this one is recorded but its limit. */
+  showsAnother: 4096,
 } as const
 
 /** The columns in the order of the file, each with the type of its cells. 62 bytes a row. */

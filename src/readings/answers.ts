@@ -143,7 +143,7 @@ export const limitReader = (
     const policy = own ? { policy: own } : {}
     const { limit: shown = absent, remaining, reset = absent, used } = firstSaid(said)
     if (own && isOfAnother(shown, policies))
-      return { limit: own.quota, remaining: absent, reset: absent, retryAfter, ...policy }
+      return { limit: own.quota, remaining: absent, reset: absent, retryAfter, ...policy, showsAnother: true }
     const unshown = own?.quota ?? (policies.unreadable ? malformed(policies.unreadable) : absent)
     const limit = shown.state === 'absent' ? unshown : shown
     return { limit, remaining: remaining ?? left(limit, used), reset, retryAfter, ...policy }

@@ -67,6 +67,8 @@ export interface AnswerReading {
   readonly retryAfter: RetryAfter
   /** The policy that it names for the quota; of a load's row it is not on record. */
   readonly policy?: Policy
+  /** Whether it shows another quota, in fields that have room for one: of this one it tells the limit alone. */
+  readonly showsAnother?: boolean
 }
 
 /** As much of a malformed value as a sentence of the report has room for, in characters. */

@@ -51,7 +51,7 @@ describe('the row of an answer', () => {
       'in draft 03, of another policy',
       dialects.draft03,
       'RateLimit-Limit: 10\nRateLimit-Reset: 1\nRateLimit-Policy: 10;w=1, 60;w=60',
-      { limit: 60, reset: absent, flags: 0 },
+      { limit: 60, reset: absent, flags: ledgerFlags.showsAnother },
     ],
     ['that is malformed', dialects.epoch, 'X-RateLimit-Limit: 6e1', { limit: unreadable, flags: 0 }],
     [

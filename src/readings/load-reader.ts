@@ -197,12 +197,13 @@ export const headReader = (
   }
 
   const writeInFull = ({ columns }: LedgerWriter, row: number): void => {
-    const { limit, remaining, reset } = readInFull(linesSeen())
+    const { limit, remaining, reset, showsAnother = false } = readInFull(linesSeen())
     columns.limit[row] = cellOf(limit)
     columns.remaining[row] = cellOf(remaining)
     columns.reset[row] = cellOf(reset)
     columns.flags[row] &= ~ledgerFlags.resetFromNow
     if (reset.state === 'number' && reset.from === 'now') columns.flags[row] |= ledgerFlags.resetFromNow
+    if (showsAnother) columns.flags[row] |= ledgerFlags.showsAnother
     if (slots.some(isRepeated)) columns.flags[row] |= ledgerFlags.duplicateHeader
   }
 

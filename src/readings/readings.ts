@@ -149,12 +149,14 @@ export const readingsOf = onceFor((evidence: Evidence): Readings => {
     said: (row) => {
       if (row < exchanges.length) return said[row]
       const at = numbers[row] - 1
-      const twice = (ledgers[at].rows.flags[row - firstRows[at]] & ledgerFlags.duplicateHeader) !== 0
+      const flags = ledgers[at].rows.flags[row - firstRows[at]]
+      const twice = (flags & ledgerFlags.duplicateHeader) !== 0
       return {
         limit: saidIn(columns.limit[row], twice),
         remaining: saidIn(columns.remaining[row], twice),
         reset: saidIn(columns.reset[row], twice),
         retryAfter: waitIn(columns.wait[row], columns.waitForm[row]),
+        showsAnother: (flags & ledgerFlags.showsAnother) !== 0,
       }
     },
   }

@@ -39,9 +39,8 @@ export const headersPresent = defineCheck({
       ({ status, headers }) => {
         const missing = shownParts.flatMap((each) => {
           const name = (status === 429 ? onRefusals : always)[each]
-          return name !== undefined && headers[each].state === 'absent' && !(isOptional && each === 'reset')
-            ? [name]
-            : []
+          const isMissing = headers[each].state === 'absent' && !headers.showsAnother
+          return name !== undefined && isMissing && !(isOptional && each === 'reset') ? [name] : []
         })
         return missing.length === 0
           ? undefined

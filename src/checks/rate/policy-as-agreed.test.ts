@@ -5,15 +5,15 @@ import { madeEvidence } from '../../evidence/testing/made-evidence.js'
 import { madeExchange } from '../../evidence/testing/made-exchange.js'
 import { quotaView } from '../../readings/quota-views.js'
 import { dialects, madeContract, madeQuota } from '../../readings/testing/made-contract.js'
-import { limitOfPlan } from './headers.js'
+import { headersPresent, limitOfPlan } from './headers.js'
 
 const twelve = madeQuota({ limit: { free: 12 }, windowMs: 4_000, models: [...modelNames] })
 const hourly = { ...twelve, id: 'hourly', limit: { free: 500 }, windowMs: 3_600_000 }
 const bucket: QuotaSpec = { ...twelve, limit: { free: 2 }, windowMs: 1_000, burst: 40, models: ['token-bucket'] }
 const odd = { ...twelve, windowMs: 2_500 }
 
-/** What is found of one answer with these values of the fields, in their order, where the quota is the first. */
-const found = (
+/** One answer with these values of the fields, in their order, as it is read of the first quota. */
+const answered = (
   fields: readonly string[],
   values: readonly string[],
   quotas: readonly QuotaSpec[] = [twelve],
@@ -24,8 +24,11 @@ const found = (
   const headers = fields.map((field, i): [string, string] => [field.split(' ')[0], values[i]])
   const exchanges = [{ ...x, operation: 'items', response: x.response && { ...x.response, headers } }]
   const keys = [{ name: 'free', plan: 'free', quota: { limit: 12, longer: 1 } }]
-  const evidence = { ...madeEvidence([], { run: { contract, keys, timeScale } }), exchanges }
-  const { verdict, code } = limitOfPlan.judge(quotaView(evidence, 'core'))
+  return quotaView({ ...madeEvidence([], { run: { contract, keys, timeScale } }), exchanges }, 'core')
+}
+
+const found = (...answer: Parameters<typeof answered>) => {
+  const { verdict, code } = limitOfPlan.judge(answered(...answer))
   return [verdict, code]
 }
 
@@ -59,4 +62,12 @@ it.each([
 it('is held against the window at the time scale of the run', () => {
   expect(found(draft07, [said07, '12;w=2'], [twelve], 2)).toEqual(holds)
   expect(found(draft07, [said07, '12;w=4'], [twelve], 2)).toEqual(broken)
+})
+
+it('an answer that has room for one quota, and shows another, lacks nothing of this one', () => {
+  const both = '12;w=4, 500;w=3600'
+  const codeOf = (shown: string, policies: string) =>
+    headersPresent.judge(answered(draft07, [shown, policies], [twelve, hourly])).code
+  expect(codeOf('limit=500, remaining=9, reset=3', both)).not.toBe('rate-headers-missing')
+  expect(codeOf('limit=12', both)).toBe('rate-headers-missing')
 })
