@@ -21,6 +21,23 @@ const answersPatch = (
     return jsonAnswer(status, item)
   })
 
+/** Reads all entries for a PATCH, and writes all back a little later, before it is answered. */
+const writesAllBack: Departure = (before, surroundings) => ({
+  ...storing((petId, quantity, inventory) => {
+    const item = inventory.find(petId)
+    if (!item) return undefined
+    const all = inventory.items()
+    void surroundings.sleep(10).then(() => {
+      for (const each of all) inventory.setQuantity(each.petId, each.petId === petId ? quantity : each.quantity)
+    })
+    return { ...item, quantity }
+  })(before, surroundings),
+  finish: async (answer, { operation }) => {
+    if (operation === 'updateInventory') await surroundings.sleep(20)
+    return answer
+  },
+})
+
 /** Departures from §4: what the list shows, what a PATCH changes, and what it answers. */
 export const effectFaults = faultsOf('INV', {
   'list-wrapped': fault('GET /inventory answers {items: […]}.', 'INV-1').by(listing((items) => ({ items }))),
@@ -60,6 +77,9 @@ export const effectFaults = faultsOf('INV', {
       const item = inventory.find(petId)
       return item && isPlain(petId) ? { ...item, quantity } : inventory.setQuantity(petId, quantity)
     }),
+  ),
+  'patch-writes-all-back': fault('A PATCH writes back all that it had read: one beside it is lost.', 'INV-2').by(
+    writesAllBack,
   ),
   'emptied-pet-unlisted': fault('A pet whose quantity a PATCH sets to 0 leaves the list.', 'INV-2').byEach(() => {
     const emptied = new Set<bigint>()

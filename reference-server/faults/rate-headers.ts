@@ -73,6 +73,25 @@ const admitsOneMore = (operation: OperationId): Departure =>
     )
   })
 
+/** Counts once what came while a PATCH of the same key was about to be counted. */
+const countsMomentOnce: Departure = (before, { sleep }) => {
+  const waiting = new Map<string, Promise<Ruling>>()
+  return {
+    meter(store, arrival, charges) {
+      if (arrival.operation !== 'updateInventory') return before.meter(store, arrival, charges)
+      const [{ subject }] = charges
+      const counted =
+        waiting.get(subject.id) ??
+        sleep(20).then(() => {
+          waiting.delete(subject.id)
+          return before.meter(store, { ...arrival, nowMs: before.nowMs() }, charges)
+        })
+      waiting.set(subject.id, counted)
+      return counted
+    },
+  }
+}
+
 /** Shows with a new Reset, the first time, the Remaining that the key was shown last. */
 const showsWindowBefore: Departure = anew(() => {
   const latest = new Map<string, WindowState>()
@@ -194,6 +213,9 @@ export const rateHeaderFaults = faultsOf('RATE', {
         return ruling
       }),
     ),
+  ),
+  'patches-at-once-counted-once': fault('PATCHes of the same 20 ms count as one request.', 'RATE-4').by(
+    countsMomentOnce,
   ),
   'patch-shown-late': fault('The answer to a PATCH shows the Remaining from before it.', 'RATE-4').by(
     showsLate('updateInventory'),

@@ -6,7 +6,7 @@ import { underWay } from '../readings/key-record.js'
 import type { JudgedKey } from './judged-keys.js'
 
 /** Limiters whose quota returns all at once, at the end of the window. In the others it comes back bit by bit. */
-const returningAtOnce: ReadonlySet<ModelName> = new Set([
+export const returningAtOnce: ReadonlySet<ModelName> = new Set([
   'fixed-window',
   'fixed-window-first-request',
   'interval-refill',

@@ -57,7 +57,62 @@ const leavingAll = ({ ofOrders = 59, tookMs = 5, afterMs = 2_000 } = {}): Exchan
     }
   })
 
+/** Lists that spend the key, then five PATCHes in the same moment between two lists, twice: each time so much is gone. */
+const atOnce = (
+  left: number,
+  fall: number,
+  { afterMs = 200_000, status = 200 as number | null } = {},
+): ExchangePart[] => {
+  const listed = (sentAt: number, remaining: number) => ({
+    ...{ probe: 'read-write-read', sentAt, endedAt: sentAt + 2, headers: rate(60, remaining) },
+  })
+  const from = openedAt + afterMs
+  const before = Array.from({ length: 58 - left }, (_, i) => listed(from - (58 - left - i) * 5, 58 - i))
+  const both = [0, 1, 2].flatMap((time) => {
+    const sentAt = from + time * 20
+    const patches = Array.from({ length: time < 2 ? 5 : 0 }, (_, i) => ({
+      ...{ probe: 'read-write-read', step: 'at-once', operation: 'updateInventory' as const },
+      ...{ sentAt: sentAt + 5 + i / 10, endedAt: sentAt + 15 - i, headers: rate(60, left - time * fall - 1) },
+      ...(i === 2 ? { status } : {}),
+    }))
+    return [listed(sentAt, left - time * fall), ...patches]
+  })
+  return [...before, ...both]
+}
+
 verdictTable(remainingByOperation, [
+  [
+    'PATCHes of the same moment take one off together, of a window',
+    playedOn(fixed(), { beside: atOnce(50, 2) }),
+    { verdict: 'fail', code: 'at-once-counted-fewer', facts: { sent: 6, from: 50, to: 48, times: 2 } },
+  ],
+  [
+    'they do, of a bucket that had no time to give so much back',
+    playedOn(bucket(Math.floor), { beside: atOnce(50, 2) }),
+    { verdict: 'fail', code: 'at-once-counted-fewer' },
+  ],
+  ['they do, and nothing is known of the limiter', atOnce(50, 2), { verdict: 'inconclusive' }],
+  [
+    'they do, of a log that may have lost as many of a window ago',
+    playedOn(log(), { beside: atOnce(50, 2, { afterMs: 144_150 }) }),
+    { verdict: 'inconclusive' },
+  ],
+  ['all of them are counted', playedOn(fixed(), { beside: atOnce(50, 6) }), { verdict: 'inconclusive' }],
+  [
+    'a window that began anew would show as much',
+    playedOn(fixed(), { beside: atOnce(58, 2) }),
+    { verdict: 'inconclusive' },
+  ],
+  [
+    'one of them was refused',
+    playedOn(fixed(), { beside: atOnce(50, 2, { status: 429 }) }),
+    { verdict: 'inconclusive' },
+  ],
+  [
+    'one of them was not answered',
+    playedOn(fixed(), { beside: atOnce(50, 2, { status: null }) }),
+    { verdict: 'inconclusive' },
+  ],
   ['each takes one', taking('LLPLPLLPLPLLPL', Array(13).fill(1)), { verdict: 'pass', facts: { told: 13 } }],
   [
     'every PATCH takes two',

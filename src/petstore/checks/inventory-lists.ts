@@ -5,7 +5,7 @@ import { controlFailed, judgeBodies, unexpectedStatus, unlessUnread } from '../.
 import { eachOf, type Kinds, nothingTold } from '../../checks/framework/needs.js'
 import { changedPets } from '../../contract/petstore/inventory-model.js'
 import { answersOf, type Evidence, exchangesOf } from '../../evidence/evidence.js'
-import { isAnswered } from '../../evidence/exchange.js'
+import { type Exchange, isAnswered } from '../../evidence/exchange.js'
 import {
   elementsOf,
   holesIn,
@@ -16,6 +16,7 @@ import {
   statusesOf,
   writesShown,
 } from '../listed-pets.js'
+import { areAllAccepted, type WrittenAtOnce, writtenAtOnce } from '../written-at-once.js'
 
 export const list = defineCheck({
   id: 'inventory.list',
@@ -64,6 +65,38 @@ export const list = defineCheck({
 /** Of how many writes one is ignored, where it would have been among so many with 95 %. */
 const seenIgnored = (writes: number): number => Math.floor(1 / (1 - 0.05 ** (1 / writes)))
 
+/** A quantity that was accepted, and that the list shows as it was before: others were written in the same moment. */
+interface LostWrite {
+  readonly petId: string
+  readonly written: string
+  readonly shown: string
+  readonly witnesses: readonly [Exchange, Exchange, Exchange]
+}
+
+const lostIn = ({ before, patches, after }: WrittenAtOnce): readonly LostWrite[] => {
+  const [was, is] = [quantitiesOf(before), quantitiesOf(after)]
+  return patches.flatMap((patch): LostWrite[] => {
+    const { petId, quantity: written } = patch.intent
+    const shown = is?.get(petId)
+    return shown === undefined || shown === written || shown !== was?.get(petId)
+      ? []
+      : [{ petId, written, shown, witnesses: [before, patch, after] }]
+  })
+}
+
+/** Of what was written in the same moment nothing may be lost. Once somebody else may have put a pet back just then. */
+const lostAtOnce = (evidence: Evidence) => {
+  const times = writtenAtOnce(evidence).filter(areAllAccepted)
+  const lost = times.map(lostIn).filter((each) => each.length > 0)
+  const [first] = lost.flat()
+  if (!first) return undefined
+  const { petId, written, shown, witnesses } = first
+  const facts = { petId, written, shown, atOnce: times[0].patches.length }
+  return lost.length > 1
+    ? fail('change-lost', { ...facts, times: lost.length }, ...witnesses)
+    : inconclusive('change-lost-once', facts, ...witnesses)
+}
+
 export const listIsCurrent = defineCheck({
   id: 'inventory.list-is-current',
   promise: 'After a PATCH the list shows the new quantity of that pet, and every other entry as it was.',
@@ -97,12 +130,18 @@ export const listIsCurrent = defineCheck({
         patch,
         after,
       )
+    const lost = lostAtOnce(evidence)
+    if (lost) return lost
     const writes = writesShown(evidence.exchanges)
     return pass('writes-shown', { writes, oneIn: seenIgnored(writes) }, patch)
   },
   sentences: {
     'writes-shown': (f) =>
       `the next list shows ${f.writes === 1 ? 'the one PATCH' : `each of ${f.writes} PATCHes`} that changed an entry${f.oneIn > 1 ? `: had one in ${f.oneIn} been ignored, 95 % of such runs would have seen it` : ''}`,
+    'change-lost': (f) =>
+      `of ${f.atOnce} pets that were changed in the same moment pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}, as before; ${f.times} times a change was lost so`,
+    'change-lost-once': (f) =>
+      `once, of ${f.atOnce} pets that were changed in the same moment, pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}, as before: the change was lost, or somebody else put it back`,
     'change-not-shown': (f) => `pet ${f.petId} was set to ${f.written}, and the list then showed ${f.shown}`,
     'other-entries-changed': (f) =>
       `a PATCH of one pet also changed pet ${f.petId} from ${f.before} to ${f.after} (${f.changed} other entries in all)`,

@@ -85,6 +85,19 @@ const walk = (control: Stock, after: Stock, part: ExchangePart = {}) => [
   patch(rwr, 'patch', '1', 4, part),
   read(rwr, 'after', after),
 ]
+/** Two pets of three are changed in the same moment, and the list is read: as often as lists are given. */
+const atOnce = (first: readonly ExchangePart[], ...lists: readonly Stock[]): ExchangePart[] => {
+  return [
+    ...walk({ 1: 5, 2: 7 }, { 1: 4, 2: 7 }),
+    read(rwr, 'restored', { 1: 5, 2: 7, 3: 9 }),
+    ...lists.flatMap((stock, time) => [
+      patch(rwr, 'at-once', '1', time === 0 ? 4 : 5),
+      patch(rwr, 'at-once', '2', time === 0 ? 6 : 7, first[time]),
+      read(rwr, 'after-all', stock),
+    ]),
+  ]
+}
+
 verdictTable(listIsCurrent, [
   [
     'more that is written elsewhere shows, and tells how rare a write may be that is ignored',
@@ -161,6 +174,39 @@ verdictTable(listIsCurrent, [
         { verdict: 'inconclusive', code: 'not-told' },
       ] as const,
   ),
+  [
+    'all that was changed in the same moment shows',
+    atOnce([], { 1: 4, 2: 6, 3: 9 }, { 1: 5, 2: 7, 3: 9 }),
+    { verdict: 'pass', facts: { writes: 5 } },
+  ],
+  [
+    'of what was changed in the same moment something is lost, twice',
+    atOnce([], { 1: 5, 2: 6, 3: 9 }, { 1: 5, 2: 6, 3: 9 }),
+    { verdict: 'fail', code: 'change-lost', facts: { petId: '1', written: '4', shown: '5', atOnce: 2, times: 2 } },
+  ],
+  [
+    'it is lost once: somebody else may have put the pet back',
+    atOnce([], { 1: 5, 2: 6, 3: 9 }, { 1: 5, 2: 7, 3: 9 }),
+    { verdict: 'inconclusive', code: 'change-lost-once' },
+  ],
+  [
+    'somebody else sets a pet to what it never was',
+    atOnce([], { 1: 4, 2: 30, 3: 9 }, { 1: 5, 2: 31, 3: 9 }),
+    { verdict: 'pass' },
+  ],
+  ...[409, 404, 429, 500].map(
+    (status) =>
+      [
+        `one in the same moment is answered ${status}`,
+        atOnce([refusal(status), refusal(status)], { 1: 4, 2: 7, 3: 9 }, { 1: 5, 2: 7, 3: 9 }),
+        { verdict: 'pass' },
+      ] as const,
+  ),
+  [
+    'one in the same moment is not answered, and shows only later',
+    atOnce([{ status: null }, { status: null }], { 1: 5, 2: 7, 3: 9 }, { 1: 4, 2: 6, 3: 9 }),
+    { verdict: 'pass' },
+  ],
   [
     'a list can not be read',
     [...walk({ 1: 5, 2: 7 }, {}).slice(0, 3), { probe: rwr, step: 'after', body: '{}' }],

@@ -1,15 +1,17 @@
 import { defineCheck } from '../../checks/framework/check.js'
 import { fail, inconclusive } from '../../checks/framework/finding.js'
 import { spendingProbes } from '../../checks/framework/needs.js'
+import type { ModelName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
-import { chanceOfComingBack } from '../../oracle/gives-back-at-once.js'
+import { chanceOfComingBack, logLosing, modelsLeft, returningAtOnce } from '../../oracle/gives-back-at-once.js'
 import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { numberOf } from '../../readings/limit-values.js'
 import { saidBy } from '../../readings/readings.js'
 import type { Finding } from '../../verdict/verdict.js'
+import { areAllAccepted, writtenAtOnce } from '../written-at-once.js'
 
 /** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */
 const least = 4
@@ -37,9 +39,13 @@ const spends = (probe: string): boolean => spendingProbes.some((each) => each ==
 /** Falls from answers of these statuses to the accepted request behind each, in one probe; a rise is a window that ended. */
 const fallsOf = (evidence: Evidence, key: string, ...behind: readonly number[]): readonly OperationFall[] => {
   const own = evidence.exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
+  let endedAt = Number.NEGATIVE_INFINITY
   return own.slice(1).flatMap((x, i) => {
     const before = own[i]
-    if (!isAnswered(x) || !isAnswered(before) || x.operation === null) return []
+    // Which of several at once was counted last nobody knows.
+    const isOneOfSeveral = before.sentAt < endedAt
+    endedAt = Math.max(endedAt, before.endedAt)
+    if (isOneOfSeveral || !isAnswered(x) || !isAnswered(before) || x.operation === null) return []
     if (x.response.status !== 200 || !behind.includes(before.response.status)) return []
     if (x.probe !== before.probe || spends(x.probe) || x.sentAt < before.endedAt) return []
     const [was, is] = [readingOf(evidence, before), readingOf(evidence, x)]
@@ -115,6 +121,31 @@ const leavingAll = (evidence: Evidence, { name, window: { limit, windowMs } }: J
     if (isOnly && leaving.length >= least) return leaving.map(({ x }) => x)
   }
   return []
+}
+
+/**
+ * The times that PATCHes of the same moment took at least two less off Remaining than they are, where no limiter that explains the
+ * key gave so much back meanwhile. More than a window would show that began anew was left before.
+ */
+const fewerAtOnce = (evidence: Evidence, key: JudgedKey) => {
+  const { limit, windowMs } = key.window
+  const models = modelsLeft(key)
+  const mayLose = logLosing(key)
+  const givesBack = (model: ModelName, fromMs: number, untilMs: number, missing: number) =>
+    model === 'sliding-log' ? mayLose(fromMs, untilMs) : ((untilMs - fromMs) / windowMs) * limit + 1 >= missing
+  return writtenAtOnce(evidence).filter((each) => {
+    const { before, patches, after } = each
+    if (before.key !== key.name || !areAllAccepted(each)) return false
+    const [was, is] = [readingOf(evidence, before), readingOf(evidence, after)]
+    if (was.limit !== limit || is.limit !== limit || was.remaining === undefined || is.remaining === undefined)
+      return false
+    const sent = patches.length + 1
+    const [fall, left] = [was.remaining - is.remaining, was.remaining]
+    if (fall < 1 || sent - fall < 2 || left > limit - sent || models.length === 0) return false
+    return !models.some(
+      (model) => !returningAtOnce.has(model) && givesBack(model, before.sentAt, after.receivedAt, sent - fall),
+    )
+  })
 }
 
 /** Holds one operation's falls against those of all others. */
@@ -228,6 +259,13 @@ export const remainingByOperation = defineCheck({
         const facts = { plan, operation: leaving[0].operation ?? '', times: leaving.length, limit: key.window.limit }
         return fail('operation-leaves-all', facts, ...leaving.slice(0, least))
       }
+      const fewer = key ? fewerAtOnce(evidence, key) : []
+      if (fewer.length > 1) {
+        const [{ before, patches, after }] = fewer
+        const [was, is] = [before, after].map((x) => readingOf(evidence, x).remaining ?? 0)
+        const facts = { plan, sent: patches.length + 1, from: was, to: is, times: fewer.length }
+        return fail('at-once-counted-fewer', facts, before, ...patches, after)
+      }
       for (const status of rejections) {
         const behind = fallsOf(evidence, name, status)
         if (!refusedShown(falls, behind)) continue
@@ -269,6 +307,8 @@ export const remainingByOperation = defineCheck({
       `on the ${planName(f.plan)} key each of ${f.times} requests of ${f.operation} lowered Remaining by ${f.fall}, and those of other operations by ${f.otherwise}`,
     'refused-shown-otherwise': (f) =>
       `on the ${planName(f.plan)} key each of ${f.times} answers right after a ${f.status} shows at least two less than that answer did`,
+    'at-once-counted-fewer': (f) =>
+      `on the ${planName(f.plan)} key Remaining fell from ${f.from} to ${f.to} over ${f.sent} requests, all but one of which were PATCHes of the same moment; ${f.times} times it fell by less than was sent so`,
     'refused-gives-back': (f) =>
       `on the ${planName(f.plan)} key ${f.times} answers of 400 or 404 in a row each show one more than the one before: a rejected request gives back more than it takes`,
     'operation-counted-back': (f) =>

@@ -1,6 +1,6 @@
 import { exactDoubleLimit, int64 } from '../../contract/petstore/schemas.js'
-import { absentIds, isModest, otherQuantity, somePet, updateOf } from '../../probes/moves/pets.js'
-import { defineProbe, type Pet, ProbeSkipped, type Question } from '../../probes/probe.js'
+import { absentIds, isModest, otherQuantity, somePet, somePets, updateOf } from '../../probes/moves/pets.js'
+import { defineProbe, type Pet, type ProbeContext, ProbeSkipped, type Question } from '../../probes/probe.js'
 
 /** A PATCH between two readings of the list: of an entry, or of an id beside it that no entry has. */
 interface NeighbourAim {
@@ -96,14 +96,41 @@ export const neighbourIds = defineProbe({
   },
 })
 
+/** So many are changed in the same moment, where there are as many. */
+const mostAtOnce = 5
+
+/** Once may be somebody else's doing. */
+const timesAtOnce = 2
+
+/**
+ * Changes different pets in the same moment and reads the list, twice; the second time puts back what the first has changed.
+ * What a first change has lost is changed again, so that both times each is another quantity than the list shows.
+ */
+const changeAtOnce = async (context: ProbeContext<'at-once' | 'after-all'>, listed: readonly Pet[]): Promise<void> => {
+  const pets = somePets(context, listed, mostAtOnce)
+  if (pets.length < 2) return
+  for (const pet of pets) context.willTouch(pet)
+  let shown = listed
+  for (let time = 1; time <= timesAtOnce; time += 1) {
+    const updates = pets.map(({ id, quantity }) => {
+      const isBack = shown.find((each) => each.id === id)?.quantity === quantity
+      return context.ask({ step: 'at-once', ...updateOf(id, isBack ? otherQuantity(quantity) : quantity) })
+    })
+    await Promise.all(updates)
+    shown = await context.inventory('after-all')
+  }
+}
+
 /**
  * Reads the list twice, changes one pet, reads, puts it back, reads. The first two readings are the control: what
- * changes between them was not changed by the PATCH.
+ * changes between them was not changed by the PATCH. Then several pets in the same moment.
  */
 export const readWriteRead = defineProbe({
   id: 'read-write-read',
-  summary: 'Reads the inventory, changes the quantity of one pet, reads again, and restores it.',
-  cost: () => ({ keyed: 6 }),
+  summary:
+    'Reads the inventory, changes the quantity of one pet, reads again, and restores it; then several pets in the same moment.',
+  leavesChanged: mostAtOnce,
+  cost: () => ({ keyed: 6 + timesAtOnce * (mostAtOnce + 1) }),
   async play(context) {
     await context.inventory('before')
     const pets = await context.inventory('control')
@@ -112,7 +139,7 @@ export const readWriteRead = defineProbe({
     await context.ask({ step: 'patch', ...updateOf(pet.id, otherQuantity(pet.quantity)) })
     await context.inventory('after')
     await context.ask({ step: 'patch-back', ...updateOf(pet.id, pet.quantity) })
-    await context.inventory('restored')
+    await changeAtOnce(context, await context.inventory('restored'))
   },
 })
 
