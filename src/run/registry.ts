@@ -92,12 +92,12 @@ export const neededProbes = (
   return played.filter((probe) => needed.has(probe))
 }
 
-import * as admittedWhileSpent from '../checks/quota/admitted-while-spent.js'
 import * as events from '../checks/quota/events.js'
 import * as limitKept from '../checks/quota/limit-kept.js'
 import * as plansApart from '../checks/quota/plans-apart.js'
 import * as seen from '../checks/quota/seen.js'
 import * as spellings from '../checks/quota/spellings.js'
+import * as spentForEveryOperation from '../checks/quota/spent-for-every-operation.js'
 import * as headers from '../checks/rate/headers.js'
 import * as remainingFalls from '../checks/rate/remaining-falls.js'
 import * as remainingInRange from '../checks/rate/remaining-in-range.js'
@@ -135,7 +135,6 @@ const files = [
   inventoryUpdates,
   inventoryWalks,
   limitKept,
-  admittedWhileSpent,
   petstoreQuota,
   plansApart,
   refusals,
@@ -151,6 +150,7 @@ const files = [
   schema,
   seen,
   spellings,
+  spentForEveryOperation,
 ] as const
 
 type DefinedIn<File> = File extends unknown ? Extract<File[keyof File], CheckOf<never>> : never

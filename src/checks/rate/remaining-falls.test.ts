@@ -113,6 +113,18 @@ verdictTable(remainingByOperation, [
     playedOn(fixed(), { beside: atOnce(50, 2, { status: null }) }),
     { verdict: 'inconclusive' },
   ],
+  [
+    'the first of several that were sent at once was counted last',
+    [
+      ...taking('LLPLPLLPLPLLPL', Array(13).fill(1)),
+      ...[40, 35, 39, 38, 37, 36].map((left, i): ExchangePart => {
+        const patch = { operation: 'updateInventory' as const, sentAt: 90_010 + i / 10, endedAt: 90_020 }
+        const sent = i === 0 ? { sentAt: 90_000, endedAt: 90_002 } : patch
+        return { probe: 'read-write-read', headers: rate(60, left), ...sent }
+      }),
+    ],
+    { verdict: 'pass', facts: { told: 13 } },
+  ],
   ['each takes one', taking('LLPLPLLPLPLLPL', Array(13).fill(1)), { verdict: 'pass', facts: { told: 13 } }],
   [
     'every PATCH takes two',

@@ -43,7 +43,7 @@ const fallsOf = (evidence: Evidence, key: string, ...behind: readonly number[]):
   return own.slice(1).flatMap((x, i) => {
     const before = own[i]
     // Which of several at once was counted last nobody knows.
-    const isOneOfSeveral = before.sentAt < endedAt
+    const isOneOfSeveral = before.sentAt < endedAt || own[i + 2]?.sentAt < x.endedAt
     endedAt = Math.max(endedAt, before.endedAt)
     if (isOneOfSeveral || !isAnswered(x) || !isAnswered(before) || x.operation === null) return []
     if (x.response.status !== 200 || !behind.includes(before.response.status)) return []

@@ -45,8 +45,8 @@ const refusedBehind = ({ record }: JudgedKey, row: number, refused: readonly num
     (each) => record.sentMs[each] >= record.receivedMs[row] && record.operation(each) === record.operation(row),
   )
 
-export const admittedWhileSpent = defineCheck({
-  id: 'quota.admitted-while-spent',
+export const spentForEveryOperation = defineCheck({
+  id: 'quota.spent-for-every-operation',
   promise: 'Once a window is spent, no request of any operation is admitted in it.',
   clauses: ['QUOTA-1'],
   advice: 'Check each place that compares with the limit (<= or <): one operation admits a request beyond it.',

@@ -2,7 +2,7 @@ import { wallStartMs } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
 import { bucket, fixed, openedAt, playedOn, windowMs } from '../rate/testing/played-limiter.js'
 import { verdictTable } from '../testing/verdict-table.js'
-import { admittedWhileSpent } from './admitted-while-spent.js'
+import { spentForEveryOperation } from './spent-for-every-operation.js'
 
 /** What was asked for between the refusals of a window that was spent, and what was answered, in that order. */
 const asked = (...answers: readonly [ExchangePart['operation'], number][]): { beside: ExchangePart[] } => ({
@@ -21,7 +21,7 @@ const asked = (...answers: readonly [ExchangePart['operation'], number][]): { be
   })),
 })
 
-verdictTable(admittedWhileSpent, [
+verdictTable(spentForEveryOperation, [
   ['another operation was refused', playedOn(fixed(), asked(['getPet', 429])), { verdict: 'pass', witnesses: ['x3'] }],
   [
     'it was admitted once more, and then refused',
