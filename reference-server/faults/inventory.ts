@@ -166,7 +166,13 @@ export const bodyFaults = faultsOf('INV', {
   'small-fraction-accepted': fault('A fraction of less than a thousandth is cut off.', 'INV-5').by(
     accepts((quantity) => {
       const value = quantity instanceof JsonNumber ? Number(quantity.value) : 0
-      return value % 1 !== 0 && value % 1 < 0.001 ? BigInt(Math.trunc(value)) : undefined
+      return value % 1 !== 0 && Math.abs(value % 1) < 0.001 ? BigInt(Math.trunc(value)) : undefined
+    }),
+  ),
+  'negative-fraction-accepted': fault('A fraction below zero is cut off.', 'INV-5').by(
+    accepts((quantity) => {
+      const value = quantity instanceof JsonNumber ? Number(quantity.value) : 0
+      return value % 1 < 0 ? BigInt(Math.trunc(value)) : undefined
     }),
   ),
   'plus-sign-accepted': fault('A plus sign before the quantity is ignored.', 'INV-5').by(

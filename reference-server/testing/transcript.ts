@@ -24,6 +24,7 @@ const patches = [
   '{}',
   '{"quantity":"5"}',
   '{"quantity":5.5}',
+  '{"quantity":-5.5}',
   '{"quantity":true}',
   '{"quantity":null}',
   '{"quantity":NaN}',
@@ -119,7 +120,13 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
       yield* await ask('PATCH /inventory/2 {"quantity":99}', 'Bearer key-of-free')
       yield* await ask(list, 'bearer key-of-free')
       yield* await ask(list, 'Bearer   key-of-free')
-      const others = [`${list}?fresh`, 'GET /%69nventory', 'GET /store/orders', 'PATCH /inventory/2 {"quantity":5}']
+      const others = [
+        `${list}?fresh`,
+        'GET /%69nventory',
+        'GET /store/orders',
+        'GET /pets/1',
+        'PATCH /inventory/2 {"quantity":5}',
+      ]
       yield* inTurn(others, 'Bearer key-of-free')
       yield* await ask(list, 'Bearer key-of-free', { 'x-forwarded-for': '10.0.0.1' })
       yield* await ask(list, 'Bearer key-of-free', { accept: 'application/*' })

@@ -16,7 +16,7 @@ import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
 import { explainingModels } from '../../oracle/models/explain.js'
 import { outcomes } from '../../readings/history.js'
 import { keyHistory, longerThan } from '../../readings/key-history.js'
-import { readingOf } from './remaining-by-operation.js'
+import { readingOf } from '../shown-left.js'
 
 /** Whether the scenario says that the keys had not been used in the day before the run. */
 const wasUnused = ({ run }: Evidence): boolean =>

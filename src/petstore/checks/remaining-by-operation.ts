@@ -1,20 +1,14 @@
 import { defineCheck } from '../../checks/framework/check.js'
 import { fail, inconclusive } from '../../checks/framework/finding.js'
 import { spendingProbes } from '../../checks/framework/needs.js'
-import type { ModelName } from '../../contract/limiter-models.js'
 import { planName } from '../../contract/plans.js'
 import { type Evidence, exchangesOf } from '../../evidence/evidence.js'
 import { type Answered, isAnswered } from '../../evidence/exchange.js'
 import { listInWords } from '../../kit/words.js'
-import { chanceOfComingBack, logLosing, modelsLeft, returningAtOnce } from '../../oracle/gives-back-at-once.js'
-import { type JudgedKey, judgedKeys } from '../../oracle/judged-keys.js'
-import { numberOf } from '../../readings/limit-values.js'
-import { saidBy } from '../../readings/readings.js'
+import { chanceOfComingBack } from '../../oracle/gives-back-at-once.js'
+import { judgedKeys } from '../../oracle/judged-keys.js'
 import type { Finding } from '../../verdict/verdict.js'
-import { areAllAccepted, writtenAtOnce } from '../written-at-once.js'
-
-/** As often, and without exception: other spenders of a key and refills of a bucket keep no such rule. */
-const least = 4
+import { fewerAtOnce, givenBackTwice, least, leavingAll, readingOf, rejections } from '../shown-left.js'
 
 /** What one accepted request took off `Remaining`, seen from the answer before it on the same key. */
 interface OperationFall {
@@ -25,12 +19,6 @@ interface OperationFall {
   readonly by: number
   readonly sentMs: number
   readonly receivedMs: number
-}
-
-/** What an answer says of its limit, and of what is left of it. */
-export const readingOf = (evidence: Evidence, x: Answered) => {
-  const headers = saidBy(evidence, x)
-  return { limit: numberOf(headers.limit), remaining: numberOf(headers.remaining) }
 }
 
 /** Between two answers of such a probe there may be loads, which no exchange shows. */
@@ -68,85 +56,9 @@ const [unlikely, likely] = [1e-6, 0.05]
 const takeOne = (falls: readonly OperationFall[]): boolean =>
   falls.length >= least && falls.every(({ by }) => by <= 1) && falls.some(({ by }) => by === 1)
 
-/** What a request that is rejected gets: each may be written in a place of its own. */
-const rejections = [400, 404]
-
 /** Answers of such a status behind each of which more is gone than one request takes: they showed more than was left. */
 const refusedShown = (falls: readonly OperationFall[], behindRefused: readonly OperationFall[]): boolean =>
   takeOne(falls) && behindRefused.length >= least && behindRefused.every(({ by }) => by > 1)
-
-/** Fewer answers that each show one more left may be what runs out by chance in step with them. */
-const leastGivenBack = 8
-
-/**
- * The longest row of 400s and 404s of which each shows one more left than the one before it, in less time than a bucket takes
- * to refill so much, and a window after fewer requests than a log would forget meanwhile.
- */
-const givenBackTwice = (evidence: Evidence, { name, record, window }: JudgedKey): readonly Answered[] => {
-  let [row, longest]: Answered[][] = [[], []]
-  const own = evidence.exchanges.filter((x) => x.key === name).toSorted((a, b) => a.sentAt - b.sentAt)
-  for (const x of own) {
-    if (!isAnswered(x)) continue
-    const [was, is] = [...row.slice(-1), x].map((each) => readingOf(evidence, each))
-    const rises = is !== undefined && is.limit === window.limit && is.remaining === (was.remaining ?? Number.NaN) + 1
-    row = rejections.includes(x.response.status) ? [...(rises ? row : []), x] : []
-    if (row.length > longest.length) longest = row
-  }
-  const [first, last] = [longest[0], longest.at(-1)]
-  if (!last || longest.length < leastGivenBack) return []
-  const tookMs = last.receivedAt - first.sentAt
-  const agoMs = record.sentMs.map((sentMs) => first.sentAt - window.windowMs - sentMs)
-  const forgotten = agoMs.filter((ms) => Math.abs(ms) <= 2 * tookMs).length
-  const refilled = (tookMs / window.windowMs) * window.limit + 1
-  return longest.length - 1 > Math.max(refilled, forgotten) ? longest : []
-}
-
-/**
- * Answers of one operation that show the whole limit left, though each took one itself, sooner than a bucket gets one back; those
- * of others never do, though they show that one less than the limit was left. What comes behind half a window of silence may open
- * one, and be free for that.
- */
-const leavingAll = (evidence: Evidence, { name, window: { limit, windowMs } }: JudgedKey): readonly Answered[] => {
-  const own = evidence.exchanges.filter((x) => x.key === name).toSorted((a, b) => a.sentAt - b.sentAt)
-  const soon = own.slice(1).flatMap((x, i) => {
-    if (!isAnswered(x) || x.response.status !== 200 || x.operation === null) return []
-    if (x.sentAt - own[i].sentAt > windowMs / 2 || (x.receivedAt - x.sentAt) * limit >= windowMs) return []
-    const said = readingOf(evidence, x)
-    return said.limit === limit && said.remaining !== undefined ? [{ x, spent: limit - said.remaining }] : []
-  })
-  for (const operation of new Set(soon.map(({ x }) => x.operation))) {
-    const others = soon.filter(({ x }) => x.operation !== operation)
-    const leaving = soon.filter(({ x, spent }) => x.operation === operation && spent === 0)
-    const isOnly = others.filter(({ spent }) => spent === 1).length >= least && others.every(({ spent }) => spent !== 0)
-    if (isOnly && leaving.length >= least) return leaving.map(({ x }) => x)
-  }
-  return []
-}
-
-/**
- * The times that PATCHes of the same moment took at least two less off Remaining than they are, where no limiter that explains the
- * key gave so much back meanwhile. More than a window would show that began anew was left before.
- */
-const fewerAtOnce = (evidence: Evidence, key: JudgedKey) => {
-  const { limit, windowMs } = key.window
-  const models = modelsLeft(key)
-  const mayLose = logLosing(key)
-  const givesBack = (model: ModelName, fromMs: number, untilMs: number, missing: number) =>
-    model === 'sliding-log' ? mayLose(fromMs, untilMs) : ((untilMs - fromMs) / windowMs) * limit + 1 >= missing
-  return writtenAtOnce(evidence).filter((each) => {
-    const { before, patches, after } = each
-    if (before.key !== key.name || !areAllAccepted(each)) return false
-    const [was, is] = [readingOf(evidence, before), readingOf(evidence, after)]
-    if (was.limit !== limit || is.limit !== limit || was.remaining === undefined || is.remaining === undefined)
-      return false
-    const sent = patches.length + 1
-    const [fall, left] = [was.remaining - is.remaining, was.remaining]
-    if (fall < 1 || sent - fall < 2 || left > limit - sent || models.length === 0) return false
-    return !models.some(
-      (model) => !returningAtOnce.has(model) && givesBack(model, before.sentAt, after.receivedAt, sent - fall),
-    )
-  })
-}
 
 /** Holds one operation's falls against those of all others. */
 const breachOf = (falls: readonly OperationFall[], operation: string, comingBack: ComingBack) => {

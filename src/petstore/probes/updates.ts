@@ -97,7 +97,7 @@ export const neighbourIds = defineProbe({
 })
 
 /** So many are changed in the same moment, where there are as many. */
-const mostAtOnce = 5
+const mostAtOnce = 3
 
 /** Once may be somebody else's doing. */
 const timesAtOnce = 2
@@ -158,6 +158,7 @@ const invalid: Readonly<Record<string, Body>> = {
   'quantity is a string': { body: '{"quantity":"5"}' },
   'quantity is an empty string': { body: '{"quantity":""}' },
   'quantity is a fraction': { body: '{"quantity":5.5}' },
+  'a fraction below zero': { body: '{"quantity":-5.5}' },
   'a fraction of a hair': { body: '{"quantity":5.000000001}' },
   'a fraction of a large number': { body: '{"quantity":20000000.5}' },
   'quantity is true': { body: '{"quantity":true}' },
