@@ -128,6 +128,14 @@ const refusesBody = (isMeant: (body: Buffer | undefined) => boolean, error: () =
     return asBefore(body)
   })
 
+/** Accepts fractions of some kind, each cut off to an integer. */
+const cutsOff = (isMeant: (value: number) => boolean): Departure =>
+  accepts((quantity) => {
+    if (!(quantity instanceof JsonNumber) || exactInteger(quantity.value) !== undefined) return undefined
+    const [value, whole] = [Number(quantity.value), Math.trunc(Number(quantity.value))]
+    return isMeant(value) && Number.isSafeInteger(whole) ? BigInt(whole) : undefined
+  })
+
 /** Departures from §4: which bodies of a PATCH are taken. */
 export const bodyFaults = faultsOf('INV', {
   'missing-quantity-accepted': fault('A PATCH with an empty object gets 200, and changes nothing.', 'INV-4').by(
@@ -144,13 +152,7 @@ export const bodyFaults = faultsOf('INV', {
   'string-quantity-accepted': fault('A quantity in quotes is accepted as a number.', 'INV-5').by(
     accepts((quantity) => (typeof quantity === 'string' ? exactInteger(quantity) : undefined)),
   ),
-  'fraction-cut-off': fault('A fraction is cut off to an integer.', 'INV-5').by(
-    accepts((quantity) => {
-      if (!(quantity instanceof JsonNumber) || exactInteger(quantity.value) !== undefined) return undefined
-      const whole = Math.trunc(Number(quantity.value))
-      return Number.isSafeInteger(whole) ? BigInt(whole) : undefined
-    }),
-  ),
+  'fraction-cut-off': fault('A fraction is cut off to an integer.', 'INV-5').by(cutsOff(() => true)),
   'boolean-quantity-accepted': fault('True is accepted as 1, false as 0.', 'INV-5').by(
     accepts((quantity) => (typeof quantity === 'boolean' ? BigInt(quantity) : undefined)),
   ),
@@ -164,17 +166,9 @@ export const bodyFaults = faultsOf('INV', {
     accepts((_, body) => (isJsonObject(body) ? undefined : (integerOf(body) ?? 0n))),
   ),
   'small-fraction-accepted': fault('A fraction of less than a thousandth is cut off.', 'INV-5').by(
-    accepts((quantity) => {
-      const value = quantity instanceof JsonNumber ? Number(quantity.value) : 0
-      return value % 1 !== 0 && Math.abs(value % 1) < 0.001 ? BigInt(Math.trunc(value)) : undefined
-    }),
+    cutsOff((value) => Math.abs(value % 1) < 0.001),
   ),
-  'negative-fraction-accepted': fault('A fraction below zero is cut off.', 'INV-5').by(
-    accepts((quantity) => {
-      const value = quantity instanceof JsonNumber ? Number(quantity.value) : 0
-      return value % 1 < 0 ? BigInt(Math.trunc(value)) : undefined
-    }),
-  ),
+  'negative-fraction-accepted': fault('A fraction below zero is cut off.', 'INV-5').by(cutsOff((value) => value < 0)),
   'plus-sign-accepted': fault('A plus sign before the quantity is ignored.', 'INV-5').by(
     readingBody((body, asBefore) => asBefore(body && Buffer.from(body.toString().replace(':+', ':')))),
   ),

@@ -16,6 +16,7 @@ import { witnessText } from '../kit/witness.js'
 import { mostAdmitted } from '../oracle/came-back-meanwhile.js'
 import { type JudgedKey, judgedKeys } from '../oracle/judged-keys.js'
 import { rowsWith, type ShownBreach, shownBreach, type ToldKey, unitsIn, wholeQuota } from '../oracle/shown-breach.js'
+import { admittedWhileSpent } from '../oracle/spent-windows.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 import { viewOf } from '../readings/quota-views.js'
@@ -47,7 +48,7 @@ const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaStat
 /** The verdict on a plan's minute; undefined without a load for the key. Single requests never prove a limit. */
 const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | undefined => {
   const { judgement } = key
-  if (judgement?.verdict === 'fail') return { verdict: 'fail' }
+  if (judgement?.verdict === 'fail' || admittedWhileSpent(key, viewOf(evidence).quota)) return { verdict: 'fail' }
   if (wasToBeLoaded(evidence, key) && !isTested(evidence, key)) return untested(evidence, key)
   if (!judgement) return undefined
   if (judgement.verdict === 'inconclusive') return { verdict: 'inconclusive', reason: doubtInWords[judgement.reason] }

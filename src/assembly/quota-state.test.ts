@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limiters } from '../certificate/limiters.js'
 import { playedRun, rowsOf } from '../certificate/testing/played-run.js'
+import { asked, fixed, playedOn } from '../checks/rate/testing/played-limiter.js'
 import type { ProbeEnd } from '../evidence/journal.js'
 import { type EvidencePart, madeEvidence, madeKey } from '../evidence/testing/made-evidence.js'
 import { type MadeRow, madeLedger } from '../evidence/testing/made-ledger.js'
@@ -41,6 +42,13 @@ const row = (part: EvidencePart = {}) =>
   quotaRows(madeEvidence([{ sentAt: -200_000 }], { run: { keys, probes }, ...part }))[0]
 
 describe('the row of a plan', () => {
+  it('has failed where a window that was spent admits one more of another operation', () => {
+    const once = playedOn(fixed(), asked(['getPet', 429], ['getPet', 429]))
+    expect(quotaRows(once)[0].verdict).not.toBe('fail')
+    const twice = playedOn(fixed(), asked(['getPet', 200], ['getPet', 429]))
+    expect(quotaRows(twice)[0]).toMatchObject({ plan: 'free', verdict: 'fail' })
+  })
+
   it('is passed where its loads put the limit to the test and exclude every other', () => {
     const [passed] = quotaRows(
       madeEvidence([], { run: { keys, probes }, ledgers: [madeLedger(rowsOf(wholeRun))], probes: [ended({})] }),

@@ -173,7 +173,7 @@ const countsWrong = (
 }
 
 /** The refusals of windows, told by Reset, of which each place was shown to this run: nobody else had any of them. */
-const ownRefusals = (
+const refusalsOfOwnWindows = (
   { status, reset }: SpentKey['record'],
   left: Float64Array,
   { limit }: QuotaWindow,
@@ -188,8 +188,9 @@ const ownRefusals = (
 
 /** The history with every other refusal excused. */
 const excusingAllBut = (rows: ReadonlySet<number>, history: History): History => ({
-  ...withoutRefusals(history),
+  ...history,
   outcome: history.outcome.map((each, row) => (each === outcomes.refused && !rows.has(row) ? outcomes.excused : each)),
+  isShared: true,
 })
 
 /**
@@ -241,7 +242,7 @@ export const spentByOthers = <K extends SpentKey>(keys: readonly K[]): readonly 
   )
   const isSpent = (key: K, others: readonly PassedKey[]): boolean => {
     const shown = shownOf(key)
-    return !key.record.cost && othersMaySpend(shown, others, ownRefusals(key.record, shown.left, key.window))
+    return !key.record.cost && othersMaySpend(shown, others, refusalsOfOwnWindows(key.record, shown.left, key.window))
   }
   const failed = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
   const alone = failed.filter(

@@ -1,4 +1,5 @@
 import type { ModelName } from '../contract/limiter-models.js'
+import { secondMs } from '../contract/plans.js'
 import { countBelow, countUpTo } from '../kit/numbers.js'
 import { outcomes } from '../readings/history.js'
 import { underWay } from '../readings/key-record.js'
@@ -90,9 +91,6 @@ export function* spentToRefusal(key: JudgedKey): Generator<SpentToRefusal> {
   }
 }
 
-/** A second: Reset is rounded to whole ones. */
-const roundedMs = 1_000
-
 /**
  * Whether a row may have been under way when the window that it shows began: what it shows may be of that one and of the
  * one before.
@@ -103,8 +101,8 @@ export const metEdge = ({ record, window, clock }: JudgedKey, row: number): bool
     const isBefore = record.receivedMs[i] <= record.sentMs[row] && record.limit[i] === window.limit
     if (isBefore && record.reset[i] * 1000 > endMs) endMs = record.reset[i] * 1000
   }
-  const isSame = record.reset[row] * 1000 - endMs <= roundedMs
-  const isOver = Number.isFinite(endMs) && endMs + roundedMs - (clock.likely ?? clock).from <= record.sentMs[row]
+  const isSame = record.reset[row] * 1000 - endMs <= secondMs
+  const isOver = Number.isFinite(endMs) && endMs + secondMs - (clock.likely ?? clock).from <= record.sentMs[row]
   return !isSame && !isOver
 }
 
@@ -113,7 +111,7 @@ export const metEdge = ({ record, window, clock }: JudgedKey, row: number): bool
  * count may show what is left of the next one: of 20, all 20.
  */
 export const metEnd = ({ record, clock }: JudgedKey, row: number): boolean =>
-  record.reset[row] * 1000 - (clock.likely ?? clock).to - roundedMs <= record.receivedMs[row]
+  record.reset[row] * 1000 - (clock.likely ?? clock).to - secondMs <= record.receivedMs[row]
 
 /**
  * Of each admission those of its operation that were answered before it was sent: the last one, and the last one that shows

@@ -1,25 +1,9 @@
-import { wallStartMs } from '../../evidence/testing/made-evidence.js'
-import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
-import { bucket, fixed, openedAt, playedOn, windowMs } from '../rate/testing/played-limiter.js'
+import { expect, it } from 'vitest'
+import { judgedKeys } from '../../oracle/judged-keys.js'
+import { admittedWhileSpent } from '../../oracle/spent-windows.js'
+import { asked, bucket, fixed, playedOn } from '../rate/testing/played-limiter.js'
 import { verdictTable } from '../testing/verdict-table.js'
 import { spentForEveryOperation } from './spent-for-every-operation.js'
-
-/** What was asked for between the refusals of a window that was spent, and what was answered, in that order. */
-const asked = (...answers: readonly [ExchangePart['operation'], number][]): { beside: ExchangePart[] } => ({
-  beside: answers.map(([operation, status], i) => ({
-    probe: 'burst',
-    step: 'spelling',
-    operation,
-    sentAt: openedAt + 1_000 + 100 * i,
-    status,
-    headers: {
-      'X-RateLimit-Limit': '60',
-      'X-RateLimit-Remaining': '0',
-      'X-RateLimit-Reset': `${Math.ceil((openedAt + 1 + windowMs + wallStartMs) / 1000)}`,
-      ...(status === 429 ? { 'Retry-After': '60' } : {}),
-    },
-  })),
-})
 
 verdictTable(spentForEveryOperation, [
   ['another operation was refused', playedOn(fixed(), asked(['getPet', 429])), { verdict: 'pass', witnesses: ['x3'] }],
@@ -45,3 +29,11 @@ verdictTable(spentForEveryOperation, [
   ],
   ['nothing else was asked for', playedOn(fixed()), { verdict: 'inconclusive', code: 'not-told' }],
 ])
+
+it.each([
+  ['counts against the quota', ['listInventory', 'getPet'], 61],
+  ['does not', ['listInventory'], undefined],
+])('an operation that %s', (_, requests, admitted) => {
+  const [key] = judgedKeys(playedOn(fixed(), asked(['getPet', 200], ['getPet', 429])))
+  expect(admittedWhileSpent(key, { requests })?.admitted).toBe(admitted)
+})

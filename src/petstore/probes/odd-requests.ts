@@ -47,17 +47,17 @@ export const looseRequests = defineProbe({
   },
 })
 
-const untold = ['getPet', 'listOrders'] as const
+const others = ['getPet', 'listOrders'] as const
 
-type Untold = (typeof untold)[number]
+type Other = (typeof others)[number]
 
 /**
  * What follows the first request of each, of which every one is asked four times: so many steps to an operation and from it show
  * what its own answer leaves out. The list between tells two that would else only follow each other.
  */
-const inTurn = (served: readonly Untold[]): readonly ('listInventory' | Untold)[] => {
-  const [pet, orders] = untold
-  return served.length === untold.length
+const inTurn = (served: readonly Other[]): readonly ('listInventory' | Other)[] => {
+  const [pet, orders] = others
+  return served.length === others.length
     ? [pet, orders, 'listInventory', orders, pet, orders, pet, 'listInventory']
     : served.flatMap((each) => Array.from({ length: 4 }, () => ['listInventory', each] as const).flat())
 }
@@ -70,14 +70,14 @@ export const otherOperations = defineProbe({
   id: 'other-operations',
   summary:
     'Requests a single pet and the orders in turn, four times each, and, in three ways, a pet that does not exist.',
-  cost: () => ({ keyed: 1 + untold.length + inTurn(untold).length + absentBy.length }),
+  cost: () => ({ keyed: 1 + others.length + inTurn(others).length + absentBy.length }),
   async play(context) {
     const pets = await context.inventory('before')
     const { id } = somePet(context, pets)
-    const asked = (operation: 'listInventory' | Untold, step: 'with-key' | 'again') =>
+    const asked = (operation: 'listInventory' | Other, step: 'with-key' | 'again') =>
       context.ask({ step, operation, ...(operation === 'getPet' ? { petId: id } : {}) })
-    const served: Untold[] = []
-    for (const operation of untold) {
+    const served: Other[] = []
+    for (const operation of others) {
       const { response } = await asked(operation, 'with-key')
       if (response?.status === 200) served.push(operation)
     }

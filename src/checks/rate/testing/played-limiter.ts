@@ -111,3 +111,21 @@ export const playedOn = (
   const run = { keys: [{ ...madeKey('free'), ...key }] }
   return madeEvidence([...before, ...beside, ...after, ...singles], { run, ledgers: [burst, half, whole, again] })
 }
+
+/** What was asked for between the refusals of a window that was spent, and what was answered, in that order. */
+export const asked = (...answers: readonly [ExchangePart['operation'], number][]): { beside: ExchangePart[] } => ({
+  beside: answers.map(([operation, status], i) => ({
+    probe: 'burst',
+    step: 'spelling',
+    intent: { spelling: 'a third operation' },
+    operation,
+    sentAt: openedAt + 1_000 + 100 * i,
+    status,
+    headers: {
+      'X-RateLimit-Limit': '60',
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': `${Math.ceil((openedAt + 1 + windowMs + wallStartMs) / 1000)}`,
+      ...(status === 429 ? { 'Retry-After': '60' } : {}),
+    },
+  })),
+})
