@@ -1,31 +1,33 @@
 import type { QuotaSpec } from '../contract/api-contract.js'
+import { outcomes } from '../readings/history.js'
 import { showsOwnLimit } from '../readings/key-history.js'
 import { namesNoEnd } from './ended-windows.js'
-import { givesBackAtOnce, isLongEnough } from './gives-back-at-once.js'
-import type { JudgedKey } from './judged-keys.js'
-import { mostAllowed } from './models/explanation.js'
+import { isLongEnough, returningAtOnce } from './gives-back-at-once.js'
+import { type JudgedKey, modelsExplaining } from './judged-keys.js'
+import { isExact } from './models/explanation.js'
+import { countingBack } from './shown-remaining.js'
 
-/** The rows of a window that answers name by one Reset: what was admitted, and what found it spent. */
+/** The rows of a window that answers name by one Reset: what was served in it, and what found it spent. */
 interface NamedWindow {
-  readonly admitted: number[]
+  readonly served: number[]
   readonly refused: number[]
 }
 
 /**
- * The windows of a key that gives nothing back within one, as its answers name them: by a whole second. Of what counts against
- * the quota, and without refusals that another one may have given.
+ * The windows of a key as its answers name them: by a whole second. Of what counts against the quota, and without refusals that
+ * another one may have given.
  */
 const namedWindows = (key: JudgedKey, { requests }: Pick<QuotaSpec, 'requests'>): readonly NamedWindow[] => {
   const { record, window } = key
   const windows = new Map<number, NamedWindow>()
-  if (!givesBackAtOnce(key) || !isLongEnough(window) || namesNoEnd(key) || record.cost) return []
+  if (!isLongEnough(window) || namesNoEnd(key) || record.cost) return []
   for (let row = 0; row < record.size; row += 1) {
     const [end, status] = [record.reset[row], record.status[row]]
     const isCounted = requests.includes(record.operation(row) ?? '')
     if (!isCounted || !showsOwnLimit(record, row, window) || !Number.isInteger(end)) continue
-    const named = windows.get(end) ?? { admitted: [], refused: [] }
+    const named = windows.get(end) ?? { served: [], refused: [] }
     windows.set(end, named)
-    if (status >= 200 && status < 300) named.admitted.push(row)
+    if (status >= 200 && status < 300) named.served.push(row)
     if (status === 429 && record.remaining[row] === 0 && record.excused[row] === 0) named.refused.push(row)
   }
   return [...windows.values()]
@@ -35,7 +37,7 @@ const namedWindows = (key: JudgedKey, { requests }: Pick<QuotaSpec, 'requests'>)
 const askedWhileSpent = ({ record }: JudgedKey, rows: readonly number[], refused: readonly number[]) =>
   rows.flatMap((row) => {
     if (record.ordinary[row] === 1) return []
-    const before = refused.find((each) => record.receivedMs[each] <= record.sentMs[row])
+    const before = refused.findLast((each) => record.receivedMs[each] <= record.sentMs[row])
     return before === undefined ? [] : [{ row, before }]
   })
 
@@ -43,32 +45,53 @@ const askedWhileSpent = ({ record }: JudgedKey, rows: readonly number[], refused
 export const refusedWhileSpent = (key: JudgedKey, quota: Pick<QuotaSpec, 'requests'>): readonly number[] =>
   namedWindows(key, quota).flatMap(({ refused }) => askedWhileSpent(key, refused, refused).map(({ row }) => row))
 
-/** An admission between two refusals of one window, and how many that window admitted. */
+/** Whether a limiter that gives back bit by bit, as a bucket does, explains the key once an admission and these refusals count. */
+const mayHaveComeBack = (key: JudgedKey, row: number, refused: readonly number[]): boolean => {
+  const outcome = key.history.outcome.slice()
+  outcome[row] = outcomes.admitted
+  for (const each of refused) outcome[each] = outcomes.refused
+  return modelsExplaining(key, { ...key.history, outcome }).some((model) => !returningAtOnce.has(model))
+}
+
+/**
+ * Whether a refusal may be of the window before the one that it names, as where a target reads its headers apart from its count:
+ * that one may have been spent by then, by requests that do not name the same end.
+ */
+const mayBeOfBefore = ({ record, window }: JudgedKey, refusal: number): boolean => {
+  const { status, reset, sentMs, receivedMs } = record
+  const fromMs = sentMs[refusal] - window.windowMs
+  const spending = Array.from(status.keys()).filter(
+    (i) =>
+      status[i] !== 429 && reset[i] !== reset[refusal] && sentMs[i] <= receivedMs[refusal] && !(receivedMs[i] < fromMs),
+  )
+  return spending.length >= window.limit
+}
+
+/** An admission between two refusals of one window. */
 interface AdmittedBeyond {
   readonly row: number
   readonly before: number
   readonly behind: number
-  readonly admitted: number
 }
 
 /**
- * The first request of another operation that was admitted in a window that was spent, where that admitted more than the limit. The
- * same operation was refused behind it, so that it counts here too.
+ * The first request of another operation that was admitted between two refusals of one window: the first says that the limit was
+ * spent, and the second, of the same operation, that this counts here too.
  *
- * Example: 60 of 60 were admitted, the next one refused, then a PATCH admitted, and another PATCH refused, all with one Reset.
+ * Example: of 60 all were admitted, the next one refused, then a PATCH admitted, and another PATCH refused, all with one Reset.
  */
 export const admittedWhileSpent = (key: JudgedKey, quota: Pick<QuotaSpec, 'requests'>): AdmittedBeyond | undefined => {
-  const { record, agreed } = key
-  const most = mostAllowed(agreed)?.limit ?? Number.POSITIVE_INFINITY
-  for (const { admitted, refused } of namedWindows(key, quota)) {
-    const counted = new Set(refused.map((row) => record.operation(row)))
-    const total = admitted.filter((row) => record.ordinary[row] === 1 || counted.has(record.operation(row))).length
-    if (total <= most) continue
-    for (const { row, before } of askedWhileSpent(key, admitted, refused)) {
+  const { record, agreed, judgement } = key
+  if (judgement?.verdict !== 'pass' || !isExact(agreed)) return undefined
+  const mayBeCountedBack = countingBack(key)
+  for (const { served, refused } of namedWindows(key, quota)) {
+    for (const { row, before } of askedWhileSpent(key, served, refused)) {
       const behind = refused.find(
         (each) => record.sentMs[each] >= record.receivedMs[row] && record.operation(each) === record.operation(row),
       )
-      if (behind !== undefined) return { row, before, behind, admitted: total }
+      // What shows some left may have a count of its own.
+      const isSure = !(record.remaining[row] > 0) && !mayBeOfBefore(key, before) && !mayBeCountedBack(before, row)
+      if (behind !== undefined && isSure && !mayHaveComeBack(key, row, refused)) return { row, before, behind }
     }
   }
   return undefined

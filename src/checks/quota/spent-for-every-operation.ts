@@ -23,8 +23,8 @@ export const spentForEveryOperation = defineCheck({
       const { record, plan, agreed } = key
       const beyond = admittedWhileSpent(key, quota)
       if (beyond) {
-        const { before, row, behind, admitted } = beyond
-        const facts = { plan, operation: record.operation(row), admitted, limit: agreed.limit }
+        const { before, row, behind } = beyond
+        const facts = { plan, operation: record.operation(row), limit: agreed.limit }
         return fail('operation-admitted-while-spent', facts, ...[before, row, behind].map(record.witness))
       }
       for (const row of refusedWhileSpent(key, quota)) telling.add(record.witness(row))
@@ -33,6 +33,6 @@ export const spentForEveryOperation = defineCheck({
   },
   sentences: {
     'operation-admitted-while-spent': (f) =>
-      `in one window of the ${planName(f.plan)} key, with a limit of ${count(f.limit)}, ${count(f.admitted)} requests were admitted: between two refusals of that window ${f.operation} was served`,
+      `in one window of the ${planName(f.plan)} key ${f.operation} was served between two refusals: one more than its limit of ${count(f.limit)}`,
   },
 })
