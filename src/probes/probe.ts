@@ -117,6 +117,8 @@ export interface ProbeContext<in Step extends string = never> {
   spentBefore(): { readonly sent: number; readonly refused: number; readonly refusedInRow: number }
   /** The longest round trip seen on this key so far, in milliseconds. */
   longestRoundTripMs(): number
+  /** The middle one of the latest of them. */
+  usualRoundTripMs(): number
   /** What the key may send in a second, by the run's ceiling or by a shorter quota beside; infinite for no bound. */
   readonly mostPerSecond: number
   /**

@@ -29,7 +29,7 @@ it.each([
   ['two requests under way for each millisecond that an answer may take', 80, 160],
   ['no more than 250', 900, 250],
 ])('a load has %s', (_, tookMs, connections) => {
-  expect(atOnce({ longestRoundTripMs: () => tookMs }, 50)).toBe(connections)
+  expect(atOnce({ usualRoundTripMs: () => tookMs }, 50)).toBe(connections)
 })
 
 it.each([
@@ -37,6 +37,12 @@ it.each([
   ['more, to one that answers later', 90, 100],
   ['as planned, where an answer takes a tenth of the window: what goes at once would be decided in several', 101, 20],
 ])('a load on a small limit sends %s', (_, tookMs, amount) => {
-  const context = { key: key(5), blockedForMs: 0, windowMs: 1_000, longestRoundTripMs: () => tookMs }
+  const context = {
+    key: key(5),
+    blockedForMs: 0,
+    windowMs: 1_000,
+    longestRoundTripMs: () => tookMs,
+    usualRoundTripMs: () => tookMs,
+  }
   expect(amountAtOnce(context as never, 10, 20)).toBe(amount)
 })

@@ -20,10 +20,11 @@ const mostAtOnce = 250
 
 /**
  * Over how many connections a load goes: of requests that a target takes long to decide more have to be under way at once, for as
- * many to be decided in each millisecond. Answers after 80 ms take 160.
+ * many to be decided in each millisecond. Answers after 80 ms usually take 160. More than a target is slow for only queue in it,
+ * and then nobody can tell when each was decided.
  */
-export const atOnce = (context: Pick<ProbeContext, 'longestRoundTripMs'>, connections: number): number =>
-  Math.max(connections, Math.min(mostAtOnce, Math.ceil(decidedEachMs * context.longestRoundTripMs())))
+export const atOnce = (context: Pick<ProbeContext, 'usualRoundTripMs'>, connections: number): number =>
+  Math.max(connections, Math.min(mostAtOnce, Math.ceil(decidedEachMs * context.usualRoundTripMs())))
 
 /** The most that is sent at once for that, in limits, and to a small limit: what is refused costs no quota. */
 const [mostInLimits, mostToSmall] = [2.2, 100]
@@ -40,7 +41,7 @@ const mostOfWindow = 0.1
  * at once: there it stays as it is.
  */
 export const amountAtOnce = (
-  context: Pick<ProbeContext, 'key' | 'blockedForMs' | 'longestRoundTripMs' | 'windowMs'>,
+  context: Pick<ProbeContext, 'key' | 'blockedForMs' | 'longestRoundTripMs' | 'usualRoundTripMs' | 'windowMs'>,
   connections: number,
   amount: number,
 ): number => {

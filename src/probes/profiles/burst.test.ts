@@ -23,6 +23,7 @@ const plansOn = async (
     carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => tookMs,
+    usualRoundTripMs: () => tookMs,
     hintsOf: () => ({}),
     waitUntil: async () => {},
     askOnce: async () => {

@@ -25,6 +25,7 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}):
     carriesOver: () => false,
     comesBackInBits: () => false,
     longestRoundTripMs: () => 1,
+    usualRoundTripMs: () => 1,
     waitUntil: async (at: number) => void (at >= windowMs && done.push(`${key.name} is left alone`)),
     askOnce: async ({ step }: { step: string }) => {
       done.push(`${step} ${key.name}`)

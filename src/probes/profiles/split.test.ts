@@ -42,6 +42,7 @@ const playedWith = async (part: {
     lastReturn: () => part.returned,
     namesLongWaits: () => false,
     longestRoundTripMs: () => 1,
+    usualRoundTripMs: () => 1,
     isShort: part.isShort ?? false,
     blockedForMs: part.blockedForMs,
     windowMs: 2_000,

@@ -298,10 +298,11 @@ describe('an answer of a gateway that stood in for the target', () => {
 })
 
 describe('a session', () => {
-  it('remembers the longest round trip and the last use', async () => {
+  it('remembers the longest round trip, the usual one and the last use', async () => {
     const { session, lastUsedAt } = setup((_ask, nth) => ({ tookMs: [30, 70, 20][nth - 1] }))
     for (let i = 0; i < 3; i += 1) await session.ask('hello', list)
     expect(session.longestRoundTripMs()).toBe(70)
+    expect(session.usualRoundTripMs()).toBe(30)
     expect(lastUsedAt()).toBe(100)
   })
 

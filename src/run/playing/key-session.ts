@@ -5,6 +5,7 @@ import { type Exchange, isAnswered, isGatewayAnswer } from '../../evidence/excha
 import type { RunHead } from '../../evidence/journal.js'
 import type { LedgerRows } from '../../evidence/ledger.js'
 import type { Clock } from '../../kit/clock.js'
+import { medianOf } from '../../kit/numbers.js'
 import { mostWindowsForAnswer } from '../../probes/moves/gentle.js'
 import { type KeyFacts, type LimitHints, ProbeBlocked, type Question, type Return } from '../../probes/probe.js'
 import { answersWhilePlayed } from '../../readings/quota-views.js'
@@ -107,6 +108,9 @@ const apartUs = 500_000
 /** A key that was just served again has room for a share of its limit: a quarter. */
 const shareBack = 4
 
+/** What is usual of round trips is so of as many as came last: one on which the machine stood still says nothing of the target. */
+const recentTrips = 31
+
 const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
 
 export const createKeySession = (setup: KeySessionSetup) => {
@@ -118,6 +122,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
   let notBefore = 0
   let lastSentAt = Number.NEGATIVE_INFINITY
   let longestRoundTripMs = 0
+  const roundTripsMs: number[] = []
   let sentInAll = 0
   /** What the target last showed to be left of the day, and what had gone out by then. */
   let dayShown = { left: Number.POSITIVE_INFINITY, sentBy: 0 }
@@ -184,7 +189,9 @@ export const createKeySession = (setup: KeySessionSetup) => {
     if (x.credential === 'bearer') lastRemaining = remaining
     if (isSpent && resetAt !== undefined)
       notBefore = Math.max(notBefore, Math.min(resetAt + secondMs, now() + windowMs))
-    if (x.receivedAt !== null) longestRoundTripMs = Math.max(longestRoundTripMs, x.receivedAt - x.sentAt)
+    if (x.receivedAt === null) return
+    roundTripsMs.push(x.receivedAt - x.sentAt)
+    longestRoundTripMs = Math.max(longestRoundTripMs, x.receivedAt - x.sentAt)
   }
 
   const sendOne = async (probe: string, question: Question, signal: AbortSignal, asksAgain?: string) => {
@@ -262,6 +269,8 @@ export const createKeySession = (setup: KeySessionSetup) => {
     reads,
     now,
     longestRoundTripMs: () => longestRoundTripMs,
+    usualRoundTripMs: () =>
+      roundTripsMs.length === 0 ? 0 : medianOf(roundTripsMs.slice(-recentTrips).sort((a, b) => a - b)),
     windowEndAfter: (at: number): number | undefined =>
       lastResetAt === undefined
         ? undefined

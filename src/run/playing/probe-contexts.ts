@@ -144,6 +144,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       spellings: withoutWrongKeys(section.spellingsOf(key), log.exchanges),
       hasInventory: section.hasInventory,
       longestRoundTripMs: session.longestRoundTripMs,
+      usualRoundTripMs: session.usualRoundTripMs,
       mostPerSecond: mostPerSecond(key) ?? Number.POSITIVE_INFINITY,
       waitUntil: (at, why) => session.waitUntil(at, why),
       ask: (question) => noted(question, session.ask),

@@ -81,6 +81,7 @@ export const playShortDay = async (probes: readonly Probe[], key: KeyFacts, left
         namesLongWaits: () => false,
         carriesOver: () => false,
         longestRoundTripMs: () => tookMs,
+        usualRoundTripMs: () => tookMs,
         mostPerSecond: Number.POSITIVE_INFINITY,
         waitUntil: async (at: number) => {
           now = Math.max(now, at)

@@ -166,6 +166,7 @@ export const playSimulatedDay = async (day: SimulatedDay): Promise<Evidence> => 
     lastUsedAt: now,
     carriesOver: () => false,
     longestRoundTripMs: () => 2,
+    usualRoundTripMs: () => 2,
     mostPerSecond: Number.POSITIVE_INFINITY,
     spentBefore: () => ({ sent: 0, refused: 0, refusedInRow: 0 }),
     hintsOf: (x: Exchange) => limitHintsOf(x, told, answerReader(petstore, petstore.quotas[0], 0)),
