@@ -28,6 +28,21 @@ const lateToTurn = (): Limiter => {
   }
 }
 
+/** A bucket that adds whole tokens only, and counts from each request on: under steady requests it hardly refills. */
+const losesParts = ({ limit, windowMs }: typeof window): Limiter => {
+  let [tokens, at] = [limit, 0]
+  return {
+    decide(now) {
+      tokens = Math.min(limit, tokens + Math.floor(((now - at) * limit) / windowMs))
+      at = now
+      tokens -= 1
+      if (tokens >= 0) return true
+      tokens = 0
+      return false
+    },
+  }
+}
+
 /** Bursts of 60 requests that are under way together, each of which admits so many; 2 s later one more is refused. */
 const burstsThatAdmit = (...counts: readonly number[]): History =>
   answered(
@@ -158,6 +173,15 @@ describe('a defective limiter', () => {
     const named = (shownNodes?: number) => diagnose(all, window, { byPlace: [places], shownNodes })[0]?.facts
     expect(named()).toMatchObject({ nodes: 2, most: 'unknown' })
     expect(named(3)).toEqual({ nodes: 3, limit: 180 })
+  })
+
+  it('is no nodes where a bucket would have admitted as much: 302 of 300 within 0.3 s', () => {
+    const [limiter, pro] = [losesParts({ limit: 300, windowMs: 6_000 }), { limit: 300, windowMs: 6_000 }]
+    const sent = [...Array(450).keys()].map((i) => (i === 0 ? 0 : 600 + (i * 278) / 450))
+    const later = [1_600, 3_500, 5_200].flatMap((start) => [...Array(40).keys()].map((i) => start + 19 * i))
+    const history = answered([...sent, ...later].map((sentMs) => ({ sentMs, isAdmitted: limiter.decide(sentMs) })))
+    expect(judgeQuota(history, pro)).toMatchObject({ verdict: 'fail', reasonsDiffer: true })
+    expect(diagnose(history, pro).map(({ id }) => id)).not.toContain('nodes-count-alone')
   })
 
   it('is named by the first request after each window, which it refuses', () => {

@@ -40,13 +40,17 @@ const admissionsOf = (history: History): History => ({
   outcome: history.outcome.map((each) => (each === outcomes.refused ? outcomes.excused : each)),
 })
 
-/** The anchored models that are refuted for such a reason; none where each of them has also refused too early. */
+/**
+ * The anchored models that are refuted for such a reason; none where each of them has also refused too early, or where one
+ * explains all that was admitted: 302 of 300 need no second node where a bucket got two tokens back.
+ */
 const overAdmitting = (history: History, window: QuotaWindow, ...reasons: Refutation['reason'][]): ModelName[] => {
   const admissible = admissibleModels(window)
   const explanations = anchored
     .filter((model) => admissible.includes(model))
     .map((model) => ({ model, explanation: explain(model, history, window) }))
-  if (!explanations.some(({ explanation }) => isOnly('over-admission', explanation))) return []
+  const isOfSome = (reason: Refutation['reason']) => explanations.some(({ explanation }) => isOnly(reason, explanation))
+  if (!isOfSome('over-admission') || isOfSome('early-refusal')) return []
   return explanations
     .filter(({ explanation }) => reasons.some((each) => isOnly(each, explanation)))
     .map(({ model }) => model)
