@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { asBuilt } from './test/as-built.js'
 import { live } from './test/live.js'
 
 /** Of the others those that take longest, the longest first. */
@@ -57,9 +58,12 @@ const shared = {
   maxWorkers: workers,
   sequence: { groupOrder: 0 },
   setupFiles: ['./test/in-turn.ts'],
+  server: { deps: { external: [/\/dist\//] } },
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
+  // `npm test` has just built all.
+  ...(mode === 'built' && { plugins: [asBuilt] }),
   test: {
     sequence: { sequencer: WaitingBesideComputing },
     projects: [
@@ -91,4 +95,4 @@ export default defineConfig({
       },
     ],
   },
-})
+}))
