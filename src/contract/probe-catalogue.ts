@@ -78,7 +78,7 @@ export const probeCatalogue = {
   accounting: { title: 'HEAD and OPTIONS: do they count?', steps: ['plain', 'odd'] },
   burst: {
     title: 'More than the limit at once, on a fresh window',
-    steps: ['opener', ...questionsAfter, ...whileRefused, 'in-block', 'after-block'],
+    steps: ['last-places', 'opener', ...questionsAfter, ...whileRefused, 'in-block', 'after-block'],
   },
   split: { title: 'The limit in parts, spread over a window', steps: questionsAfter },
   isolation: { title: 'One key is spent, and the others are tried', steps: ['ahead', 'beside'] },

@@ -1,6 +1,7 @@
 import { byDiagnosis, defineCheck } from '../framework/check.js'
 import { clauseSentences, judgedClause, loadedAgain } from '../framework/judged-clause.js'
 import { loadProfiles } from '../framework/loads.js'
+import { refusedOperation, refusedOperationSentence } from './refused-with-room.js'
 
 export const notOverAdmitted = defineCheck({
   id: 'quota.not-over-admitted',
@@ -20,6 +21,6 @@ export const notRefusedEarly = defineCheck({
   advice: byDiagnosis('Check what else counts against this quota, and when its window ends: it refuses too early.'),
   reads: loadProfiles,
   again: loadedAgain,
-  judge: (evidence) => judgedClause(evidence, 'QUOTA-2'),
-  sentences: clauseSentences,
+  judge: (evidence) => refusedOperation(evidence) ?? judgedClause(evidence, 'QUOTA-2'),
+  sentences: { ...clauseSentences, ...refusedOperationSentence },
 })

@@ -1,5 +1,6 @@
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName } from '../../contract/plans.js'
+import { spellingKinds } from '../../contract/request-spellings.js'
 import type { Evidence } from '../../evidence/evidence.js'
 import { type Exchange, type HeaderLine, headerValues } from '../../evidence/exchange.js'
 import { type Ledger, ledgerFlags, rowWitness } from '../../evidence/ledger.js'
@@ -93,13 +94,26 @@ const endUs = ({ rows }: Ledger): number =>
 const isApart = (one: Ledger, other: Ledger): boolean =>
   endUs(one) < other.rows.sentUs[0] || endUs(other) < one.rows.sentUs[0]
 
-/** PATCHes over the limit, all of which got something else, each right before a 429: so it was no ban, and no gateway's. */
-const updatesOtherwise = ({ exchanges }: Evidence, key: string): readonly Exchange[] => {
+/**
+ * Requests of another operation over the limit, all of which got something else, each right before a 429 of another: so it was no
+ * ban, and no gateway's. A GET has to have been served on the key while it had room.
+ */
+const operationOtherwise = ({ exchanges }: Evidence, key: string): readonly Exchange[] => {
   const own = exchanges.filter((x) => x.key === key).toSorted((a, b) => a.sentAt - b.sentAt)
-  const updates = own.filter(({ step, response }) => step === 'write-refused' && response?.status !== 200)
-  const isMeant = ({ response, endedAt }: Exchange) =>
-    response?.status !== 429 && own.find(({ sentAt }) => sentAt >= endedAt)?.response?.status === 429
-  return updates.length > 1 && updates.every(isMeant) ? updates : []
+  const asked = own.filter(
+    ({ step, intent }) =>
+      step === 'write-refused' || (step === 'spelling' && spellingKinds([intent.spelling]).includes('operation')),
+  )
+  const isMeant = ({ response, operation, endedAt }: Exchange) =>
+    response?.status !== 429 &&
+    own.find((x) => x.sentAt >= endedAt && x.operation !== operation)?.response?.status === 429
+  for (const operation of new Set(asked.map((x) => x.operation))) {
+    const isServed = (x: Exchange) => x.operation === operation && x.response?.status === 200
+    const unserved = asked.filter((x) => x.operation === operation && !isServed(x))
+    const isKnown = operation === 'updateInventory' || own.some((x) => isServed(x) && !asked.includes(x))
+    if (isKnown && unserved.length > 1 && unserved.every(isMeant)) return unserved
+  }
+  return []
 }
 
 const askedAgain = (finding: Finding) =>
@@ -123,9 +137,11 @@ export const refusedAtOnce = defineCheck({
     let slow: ReturnType<typeof slowWithin> | undefined
     const mostMs = mostHeldMs(viewOf(evidence).windowMs)
     for (const { name, plan } of evidence.run.keys) {
-      const updates = updatesOtherwise(evidence, name)
-      const status = updates[0]?.response?.status
-      if (status) return fail('update-refused-otherwise', { plan, status, count: updates.length }, ...updates)
+      const otherwise = operationOtherwise(evidence, name)
+      const { operation, response } = otherwise[0] ?? {}
+      const facts = { plan, status: response?.status ?? 0, count: otherwise.length }
+      if (response && operation === 'updateInventory') return fail('update-refused-otherwise', facts, ...otherwise)
+      if (response && operation) return fail('operation-refused-otherwise', { ...facts, operation }, ...otherwise)
     }
     for (const { ledger, key } of loads) {
       const limit = key.quota.limit
@@ -169,6 +185,8 @@ export const refusedAtOnce = defineCheck({
       `on the ${planName(f.plan)} key ${count(f.count)} requests over the limit were answered ${f.status}, not 429 (${count(f.admitted)} of ${count(f.limit)} were admitted)`,
     'update-refused-otherwise': (f) =>
       `on the ${planName(f.plan)} key ${count(f.count)} PATCHes over the limit were answered ${f.status}, and other requests 429`,
+    'operation-refused-otherwise': (f) =>
+      `on the ${planName(f.plan)} key ${count(f.count)} requests of ${f.operation} over the limit were answered ${f.status}, and other requests 429`,
     'held-back-once': (f) =>
       `on the ${planName(f.plan)} key, a request over the limit was held for ${f.heldMs < 0 ? 'longer than the time limit' : formatDuration(f.heldMs)} in one load and in no other; a stalled machine would explain that too`,
     'slow-within-limit': (f) =>

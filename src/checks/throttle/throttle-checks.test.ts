@@ -474,11 +474,26 @@ verdictTable(refusedAtOnce, [
       ['PATCHes are served by a refill', [200, 200, 429], 429, { verdict: 'pass' }],
     ] as const
   ).map(([title, updates, behind, expected]): [string, Evidence, object] => {
-    const asked = [
-      ...updates.map((status) => ({ probe: 'burst', step: 'write-refused', status, sentAt: 10, endedAt: 20 })),
-      { probe: 'burst', step: 'spelling', status: behind, sentAt: 30 },
-    ]
+    const update = { probe: 'burst', step: 'write-refused', operation: 'updateInventory', sentAt: 10 } as const
+    const asked = [...updates.map((status) => ({ ...update, status })), { probe: 'burst', status: behind, sentAt: 30 }]
     return [title, madeEvidence(asked, { ledgers: [madeLedger(burst({}))] }), expected]
+  }),
+  ...(
+    [
+      ['orders are answered 302, and what comes behind 429', 200, [302, 302], 429, 'operation-refused-otherwise'],
+      ['orders are answered 302, and the list too', 200, [302, 302], 302, 'told'],
+      ['orders are answered 302 with room as well', 302, [302, 302], 429, 'told'],
+      ['orders are refused as they should be but once', 200, [429, 302], 429, 'told'],
+    ] as const
+  ).map(([title, withRoom, over, behind, code]): [string, Evidence, object] => {
+    const orders = { probe: 'burst', operation: 'listOrders' } as const
+    const spelt = { ...orders, step: 'spelling', intent: { spelling: 'another operation' } } as const
+    const asked = [
+      { ...orders, step: 'last-places', status: withRoom, sentAt: 1 },
+      ...over.map((status) => ({ ...spelt, status, sentAt: 10 })),
+      { probe: 'burst', step: 'drain', status: behind, sentAt: 30 },
+    ]
+    return [title, madeEvidence(asked, { ledgers: [madeLedger(burst({}))] }), { code }]
   }),
   ['a few are lost in a gateway', load(mixed(3, 502)), { verdict: 'pass', facts: { told: 1 } }],
   ['a good part is answered otherwise', load(mixed(6, 503)), { verdict: 'fail' }],

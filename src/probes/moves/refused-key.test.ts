@@ -11,10 +11,14 @@ import {
 } from './refused-key.js'
 
 /** Asks a key with all spellings; `status` answers each question, told how often that spelling was asked with before. */
-const asked = async (status: (question: Question, before: number) => number): Promise<Map<string, number>> => {
+const asked = async (
+  status: (question: Question, before: number) => number,
+  hasInventory = false,
+): Promise<Map<string, number>> => {
   const times = new Map<string, number>()
   const context = {
     readOnly: true,
+    hasInventory,
     ordinary: { operation: 'listInventory' },
     spellings: inventorySpellings,
     askOnce: async (question: Question) => {
@@ -44,6 +48,14 @@ describe('other spellings on a refused key', () => {
   it('are asked with again where a bucket served all three, once the key is refused', async () => {
     const times = await asked(({ intent }, before) => (intent?.spelling === 'Forwarded' && before < 3 ? 200 : 429))
     expect(spelled(times)).toEqual(all.map((name) => (name === 'Forwarded' ? 4 : 1)))
+  })
+
+  it('are asked with six times where another operation gets another status, and once where another path does', async () => {
+    const times = await asked(({ operation, intent, step }) => {
+      const isElse = operation === 'listOrders' || intent?.spelling === 'a trailing slash'
+      return isElse && step !== 'drain' ? 302 : 429
+    }, true)
+    expect(spelled(times)).toEqual(all.map((name) => (name === 'another operation' ? 6 : 1)))
   })
 
   it('are not asked with again where one of the three was refused', async () => {

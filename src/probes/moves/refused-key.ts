@@ -68,7 +68,7 @@ export const withoutWrongKeys = (
 /** A target is asked with so many other spellings at most, the PATCH among them. */
 export const mostSpellings = Object.keys(inventorySpellings).length + 1
 
-/** How often each is asked that is served at first: a bucket that refills admits one of the three, a quota of its own all. */
+/** How often each is asked that is not refused at first: a bucket that refills admits one of the three, a quota of its own all. */
 const timesAsked = 3
 
 /** So many spellings are asked with at once: the sooner all were, the less a bucket has given back, or a window ended. */
@@ -89,27 +89,33 @@ interface Spelling {
   readonly question: Omit<Question, 'step'>
 }
 
-/** Asks with each of these, several times where it is served; resolves to those of which every one was served. */
+/** Whether it asks for another operation of the interface, which a spent key is refused like the plain one: with a 429. */
+const isOtherOperation = ({ hasInventory, ordinary }: ProbeContext, { operation }: Partial<Question>): boolean =>
+  hasInventory && operation !== undefined && operation !== ordinary.operation
+
+/** Asks with each of these, several times where it is not refused; resolves to those that got the same answer each time. */
 const askWith = async (
   context: ProbeContext<'spelling' | 'unknown-key'>,
   spellings: readonly Spelling[],
 ): Promise<readonly Spelling[]> => {
-  const served: Spelling[] = []
+  const unrefused: Spelling[] = []
   const ask = async (spelling: Spelling) => {
     const { name, question } = spelling
     const asked = { ...question, step: 'spelling' as const, intent: { ...question.intent, spelling: name } }
     const { status = 0 } = (await context.askOnce(asked)).response ?? {}
-    // It has no quota of its own; nor does a form that the service takes for no key.
-    if (status >= 300 && status < 500) return
+    // It has no quota of its own; nor does a form that the service takes for no key. Only another operation gets no other refusal.
+    const isOtherwise = status !== 429 && isOtherOperation(context, asked)
+    if (status >= 300 && status < 500 && !isOtherwise) return
     // Where any key is served, one in other letter case is another client's.
     if (asked.as === 'key-in-other-case')
       await context.askOnce({ step: 'unknown-key', ...context.ordinary, as: 'unknown-key' })
     const more = await Promise.all(Array.from({ length: timesAsked - 1 }, () => context.askOnce(asked)))
-    if (status === 200 && more.every(({ response }) => response?.status === 200)) served.push(spelling)
+    const isSteady = more.every(({ response }) => response?.status === status)
+    if (isSteady && (status === 200 || isOtherwise)) unrefused.push(spelling)
   }
   for (let at = 0; at < spellings.length; at += askedAtOnce)
     await Promise.all(spellings.slice(at, at + askedAtOnce).map(ask))
-  return served
+  return unrefused
 }
 
 const drain = (context: ProbeContext<'drain'>): Promise<Exchange[]> =>
@@ -117,7 +123,7 @@ const drain = (context: ProbeContext<'drain'>): Promise<Exchange[]> =>
 
 /**
  * On a key that is refused: each of the context's spellings a few times, and PATCHes of a pet where writing is allowed.
- * What was served is asked again where the key is still refused.
+ * What was not refused is asked again where the key still is.
  *
  * @param wanted those to ask with; all where none is named.
  */
@@ -127,18 +133,21 @@ const askSpellings = async (
   wanted?: readonly string[],
 ): Promise<void> => {
   const isWanted = (name: string) => wanted === undefined || wanted.includes(name)
+  const [pet] = pets
   const all: Spelling[] = Object.entries(context.spellings)
     .filter(([name]) => isWanted(name))
-    .map(([name, question]) => ({ name, question: { ...context.ordinary, ...question } }))
-  const [pet] = pets
+    .map(([name, question]) => ({
+      name,
+      question: { ...context.ordinary, ...question, ...(question.petId !== undefined && pet && { petId: pet.id }) },
+    }))
   if (!context.readOnly && pet !== undefined && isWanted(writingSpelling)) {
     context.willTouch(pet)
     all.push({ name: writingSpelling, question: updateOf(pet.id, otherQuantity(pet.quantity)) })
   }
-  const served = await askWith(context, all)
-  if (served.length === 0) return
+  const unrefused = await askWith(context, all)
+  if (unrefused.length === 0) return
   const plain = await drain(context)
-  if (plain.some(({ response }) => response?.status === 429)) await askWith(context, served.slice(0, mostAskedAgain))
+  if (plain.some(({ response }) => response?.status === 429)) await askWith(context, unrefused.slice(0, mostAskedAgain))
 }
 
 /** PATCHes, each of another pet: if a refill lets one through, the others are still refused. */

@@ -19,6 +19,7 @@ import {
   waitPastLoad,
   windowAfter,
 } from '../moves/gentle.js'
+import { askForLastPlaces, lastPlacesCost } from '../moves/last-places.js'
 import {
   amountAtOnce,
   amountInPace,
@@ -219,7 +220,8 @@ export const burst = defineProbe({
             besideLoad +
             Math.max(mostAskedForShorter, mostAskedForEnd) +
             partsCost +
-            (isSmallest(key, keys) ? askedWhileRefusedCost + readOnceServedCost : 0),
+            (isSmallest(key, keys) ? askedWhileRefusedCost + readOnceServedCost : 0) +
+            (isSmallest(key, keys) && end === 'found' ? lastPlacesCost(key.quota.limit) : 0),
           minutes: 1 + aroundSilence + silent + windowsInPace(key),
         }
   },
@@ -238,6 +240,7 @@ export const burst = defineProbe({
     const used = Math.min(lines, amount)
     if (silence === 0 && showsFirstWindow(context.key, context.keys))
       await context.load({ id: `first-${context.key.name}`, connections: used, amount: amountToSpend(limit) })
+    if (end === 'found' && pets.length > 0 && !isSlow) await askForLastPlaces(context, pets)
     const leastSilent = asksMore ? Math.max(1, silence) : silence
     const opener = isOpened
       ? await openFreshWindow(context, amount / used, leastSilent, askedFor * context.windowMs)

@@ -1,0 +1,30 @@
+import type { Pet, ProbeContext } from '../probe.js'
+import { somePet, updateOf } from './pets.js'
+
+/** So many of the places before them are taken at once: no window should end meanwhile. */
+const takenAtOnce = 8
+
+/** What {@link askForLastPlaces} takes at most: the limit, and a request beyond it. */
+export const lastPlacesCost = (limit: number): number => limit + 1
+
+/**
+ * Spends what is left of a window, and asks for its last places with the other operations in turn: each is served as long as
+ * one is left, whatever it asks for. Of 44 left 39 are taken by eights, and then go a reading, orders, a pet, a PATCH that changes
+ * nothing, and a reading that is refused where all were served.
+ */
+export const askForLastPlaces = async (context: ProbeContext<'last-places'>, pets: readonly Pet[]): Promise<void> => {
+  const { key, ordinary, readOnly } = context
+  const ask = (question: object = ordinary) => context.askOnce({ step: 'last-places', ...question })
+  const { limit, remaining = 0 } = context.hintsOf(await ask())
+  if (limit !== key.quota.limit) return
+  const pet = somePet(context, pets)
+  const others = [
+    { operation: 'listOrders' },
+    { operation: 'getPet', petId: pet.id },
+    ...(readOnly ? [] : [updateOf(pet.id, pet.quantity)]),
+  ]
+  if (!readOnly) context.willTouch(pet)
+  for (let left = Math.min(remaining, limit) - others.length - 1; left > 0; left -= takenAtOnce)
+    await Promise.all(Array.from({ length: Math.min(left, takenAtOnce) }, () => ask()))
+  for (const question of [ordinary, ...others, ordinary]) await ask(question)
+}
