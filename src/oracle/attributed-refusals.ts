@@ -3,39 +3,40 @@ import { explainAll, explainingModels } from './models/explain.js'
 import { admissibleModels } from './models/explanation.js'
 import { historyOfPart, type SharedQuota, type SharedRequests, suspicionOf } from './shared-quota.js'
 
-/** For which quota each refusal is held, and what became of every request in the history of each quota. */
+/** Which quota made each refusal, and what each request counts as in the history of each quota. */
 interface Attribution {
-  /** For each quota the codes of {@link outcomes}, by request; excused where the request does not count in it. */
+  /** For each quota, the {@link outcomes} code of each request; excused if the quota does not count it. */
   readonly outcome: readonly Uint8Array[]
-  /** The place of the one quota that a refusal is held for; -1 where several may have refused it, and for the others. */
+  /** The index of the one quota that made a refusal; -1 if several may have, and for other requests. */
   readonly heldFor: Int16Array
   /** Refusals that no quota explains. */
   readonly unexplained: readonly number[]
 }
 
 /**
- * Which of several quotas refused, where the refusals do not show it. One that just one quota may have made
- * ({@link suspicionOf}) is held for that one. Where several may have, it is held for none: it is *unknown* in each that
- * may count it, else *excused*. Where none may have, some quota refuses early, and the likeliest is held to it.
+ * Decides which of several quotas made each refusal, where the refusals do not say so. If just one quota may have made it
+ * ({@link suspicionOf}), that one did. If several may have, it is *unknown* in each of them that may count it, and *excused*
+ * in the others. If none may have, some quota refuses early, and the likeliest one is blamed.
  *
- * Example: 60 a minute and 100 in 5 minutes. A refusal of the 61st request of a minute is the minute's; that of the
- * 101st in 5 minutes, the 41st of its minute, is the other's. After 50 requests in all it is nobody's: the minute, of
- * which the larger share was spent, has refused early.
+ * Example: 60 a minute and 100 in 5 minutes. The minute refuses the 61st request of a minute; the other quota refuses the
+ * 101st in 5 minutes, if that is the 41st of its minute. After only 50 requests neither should refuse: the minute, of which
+ * the larger share was spent, is blamed for refusing early.
  *
- * Sound: of limiters that keep their quotas, the one that refused is always among those that may have.
+ * Sound: while the limiters keep their quotas, the one that refused is always among those that may have.
  */
 export const attributedRefusals = (requests: SharedRequests, quotas: readonly SharedQuota[]): Attribution => {
   const found = attributedAmong(requests, quotas)
   if (found.unexplained.length > 0) return found
-  // What is known of one quota's limiter tells more of the other's, until nothing is left out any more.
+  // What is learnt about one quota's limiter narrows the others; repeat until nothing more is ruled out.
   const narrower = quotas.map((_, place) => withWhatIsLeft(requests, quotas, place, found))
   return narrower.every((each, place) => each === quotas[place]) ? found : attributedRefusals(requests, narrower)
 }
 
 /**
- * The quota with those limiters alone that explain what is certainly its own: another one cannot have refused. Of 6 in 3 s,
- * six just after six in the window before are no sliding counter, and so is no refusal later that only such a one would give.
- * Nor does it count what the other refuses, where no limiter that does could have admitted what it admitted.
+ * The quota, limited to the models that explain the refusals which are certainly its own: no other model can have refused. If
+ * 6 in 3 s were admitted right after 6 in the window before, it is no sliding counter, so a later refusal that only a sliding
+ * counter would give is not its own. If the quota counts what others refuse, but no such limiter could have admitted what it
+ * admitted, it does not count that.
  */
 const withWhatIsLeft = (
   requests: SharedRequests,
@@ -54,7 +55,7 @@ const withWhatIsLeft = (
   const left = models.filter((name) => known.includes(name))
   const isNarrower = left.length > 0 && left.length < models.length
   const narrowed = isNarrower ? { ...quota, window: { ...quota.window, models: left } } : quota
-  // Of three, one may stand before the second and behind the third.
+  // With three quotas, one may be checked before the second and after the third.
   const isBesideOne = parts.every((part) => othersBeside(quotas, place, part).length === 1)
   if (!quota.countsRefused || left.length === 0 || !isBesideOne) return narrowed
   const counted = outcome[place].map((each, i) =>
@@ -64,7 +65,7 @@ const withWhatIsLeft = (
   return isRuledOut ? { ...narrowed, countsRefused: false } : narrowed
 }
 
-/** The other quotas in which requests of a part count too. */
+/** The other quotas that also count requests of this part. */
 const othersBeside = (quotas: readonly SharedQuota[], place: number, part: number): SharedQuota[] =>
   quotas.filter(
     (other, at) => at !== place && other.part.some((each, i) => each >= 0 && quotas[place].part[i] === part),
@@ -88,7 +89,7 @@ const attributedAmong = (requests: SharedRequests, quotas: readonly SharedQuota[
 const placesOf = ({ size, outcome }: SharedRequests, code: number): readonly number[] =>
   Array.from({ length: size }, (_, i) => i).filter((i) => outcome[i] === code)
 
-/** What a request becomes in the history of a quota that is not held to have refused it. */
+/** What a refusal counts as in the history of a quota that is not blamed for it. */
 const refusedElsewhere = ({ countsRefused }: SharedQuota): number =>
   countsRefused ? outcomes.unknown : outcomes.excused
 
@@ -99,8 +100,8 @@ const outcomeIn = (requests: SharedRequests, quota: SharedQuota, place: number, 
   })
 
 /**
- * Whom the wait that a refusal names speaks for, of those that the counts suspect. One that none of them can name is wrong,
- * and tells nothing; nor does one that speaks for those that the run had not spent, against one that it had.
+ * The suspects, among those that the counts allow, that fit the wait named in a refusal. A wait that fits none is wrong and
+ * tells nothing. Nor does a wait count that fits only quotas which the run had not spent, when it had spent another.
  */
 const namedByWait = (
   all: readonly number[],
@@ -108,10 +109,9 @@ const namedByWait = (
   wasSpent: (place: number) => boolean,
 ): readonly number[] => (named.length > 0 && (named.some(wasSpent) || !all.some(wasSpent)) ? named : all)
 
-/** Whether a quota may have made a refusal, and how much of the quota was spent by then. */
 type Suspicion = ReturnType<typeof suspicionOf>
 
-/** The quotas that may have made a refusal. Use before the run counts only where it explains what it would have to. */
+/** The suspects of a refusal. Use before the run counts only if it explains all refusals that it would have to. */
 const suspectsAmong = (
   requests: SharedRequests,
   quotas: readonly SharedQuota[],
@@ -124,13 +124,13 @@ const suspectsAmong = (
     const wasSpent = (place: number) => suspicions[place].wasSpent(i)
     const all = suspects(false)
     const perhaps = namedByWait(all, suspects(true), wasSpent)
-    // An answer clears some only where it shows that the others are spent: one that shows something left, and nothing that
-    // refused, is wrong.
+    // Headers clear a suspect only if they show another one as spent: a refusal that shows every quota with something left is
+    // wrong.
     const isSpent = (place: number) => requests.shows?.(i, place) === 'spent'
     const isTold = (places: readonly number[]) => places.every((place) => requests.shows?.(i, place) !== undefined)
     const spent = perhaps.filter(isSpent)
     if (isTold(perhaps) && spent.length > 0) return spent
-    // Its wait names one, and what it shows another: whichever is wrong, either may have refused.
+    // The wait points to one quota and the headers to another: one of them is wrong, so either quota may have refused.
     return isTold(all) ? [...new Set([...perhaps, ...all.filter(isSpent)])].sort((a, b) => a - b) : perhaps
   }
   const own = new Int16Array(requests.size).fill(-1)
@@ -143,8 +143,8 @@ const suspectsAmong = (
 }
 
 /**
- * The parts of a quota of which no use before the run explains the refusals that only this quota can have made: a
- * window that others had spent may refuse, but it does not begin anew, serve and refuse again too soon.
+ * The parts of a quota where use before the run cannot explain the refusals that only this quota can have made: a window that
+ * others had spent may refuse, but it does not start anew, serve, and then refuse too soon.
  */
 const contradictedParts = (
   requests: SharedRequests,
@@ -163,9 +163,9 @@ const contradictedParts = (
 }
 
 /**
- * The quota that is held to each refusal which none explains: the one that refused just before, if nothing was admitted
- * in between; else that of which the largest share was spent, and of equals the one with the shortest window. One fault
- * explains them all: where the same quota is likeliest for most of them, it is held to every one that counts in it.
+ * The quota to blame for each refusal that no quota explains: the one that refused just before, if nothing was admitted in
+ * between; else the one with the largest share spent, or of equals the one with the shortest window. One fault explains them
+ * all: the quota blamed most often is blamed for every such refusal that it counts.
  */
 const blamed = (
   requests: SharedRequests,
@@ -191,7 +191,7 @@ const blamed = (
   return each.map(([i, place]) => [i, quotas[culprit].part[i] >= 0 ? culprit : place] as const)
 }
 
-/** For each request the quota held for the last refusal before it, if nothing was admitted in between; -1 for none. */
+/** For each request, the quota of the last refusal before it, if nothing was admitted in between; else -1. */
 const refusersJustBefore = ({ outcome }: SharedRequests, heldFor: Int16Array): Int16Array => {
   let last = -1
   return heldFor.map((held, i) => {

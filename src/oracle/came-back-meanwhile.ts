@@ -7,7 +7,7 @@ import { type RateReading, rateReadings } from '../readings/readings.js'
 import { type JudgedKey, judgedKeys } from './judged-keys.js'
 import { wholeQuota } from './shown-breach.js'
 
-/** The answers with a key that show a Reset, as they came: when, and the latest Reset by then. */
+/** A key's answers that show a Reset, in order of receipt: when each came, and the latest Reset by then. */
 interface ShownResets {
   readonly receivedMs: Float64Array
   readonly latest: Float64Array
@@ -41,7 +41,7 @@ const shownResets = onceFor((evidence: Evidence): ReadonlyMap<string, ShownReset
   )
 })
 
-/** Whether the Reset of an answer is later, by half a window at least, than that of every answer before it was sent. */
+/** Whether an answer's Reset is at least half a window later than any received before its request was sent. */
 const hasBegun = (evidence: Evidence, reading: RateReading): boolean => {
   const shown = shownResets(evidence).get(reading.key ?? '')
   const before = shown ? countUpTo(shown.receivedMs, reading.sentAt) : 0
@@ -49,13 +49,13 @@ const hasBegun = (evidence: Evidence, reading: RateReading): boolean => {
   return resetOf(reading) - shown.latest[before - 1] >= viewOf(evidence).windowMs / 2_000
 }
 
-/** Whether the moment that the Reset of an answer names, rounded up to its second, may have been there by its receipt. */
+/** Whether an answer's Reset, perhaps rounded up by a second, may have passed when the answer came. */
 const mayHaveEnded = (evidence: Evidence, reading: RateReading): boolean => {
   const clock = runClock(evidence)
   return (resetOf(reading) - 1) * 1_000 - (clock.likely ?? clock).to <= reading.receivedAt
 }
 
-/** Whether one window may have given way to the next while an answer was under way: the one that it shows began then, or ended. */
+/** Whether a window may have ended while a request was in transit: the window its answer shows began then, or ended. */
 const metWindowEdge = (evidence: Evidence, reading: RateReading): boolean =>
   hasBegun(evidence, reading) || mayHaveEnded(evidence, reading)
 
@@ -76,10 +76,10 @@ const admissions = onceFor(
 )
 
 /**
- * Whether what a refusal shows to be left may have come back to the quota while it was under way: all of it where it met
- * the edge of two windows; else no more than was admitted a window before, or flows into a bucket in that time. A limiter
- * that decides first and looks up its headers then may refuse, and show so much left. With 60 in 6 s, of which two were
- * admitted 6 s before a refusal that took 90 ms: two.
+ * Whether the Remaining that a refusal shows may have come back while it was in transit: all of the quota if a window ended
+ * then; else no more than was admitted a window earlier, or than flows into a bucket in that time. A limiter that decides
+ * first and then looks up its headers can refuse and still show that much. With 60 in 6 s, if two requests were admitted 6 s
+ * before a refusal that took 90 ms: two.
  */
 export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left: number): boolean => {
   const { key, sentAt, receivedAt } = reading
@@ -93,8 +93,8 @@ export const cameBackMeanwhile = (evidence: Evidence, reading: RateReading, left
 }
 
 /**
- * The most requests that were certainly admitted within some span of W: sent and answered in it. Answers
- * alone would give too many, for one that was sent and counted before the span may be answered in it.
+ * The most requests that were certainly admitted within one window length: both sent and answered in it. Counting answers
+ * alone would give too many, since a request answered in the span may have been counted before it.
  */
 export const mostAdmitted = ({ record, history, window }: Pick<JudgedKey, 'record' | 'history' | 'window'>): number => {
   const isAdmitted = (_: number, i: number) => history.outcome[i] === outcomes.admitted

@@ -1,20 +1,20 @@
 import { type History, outcomes } from '../readings/history.js'
 
-/** A history counted in units, and where each of its rows comes from. */
+/** A history counted in units, with the row that each unit comes from. */
 export interface CostedHistory {
   readonly history: History
-  /** For each row the one of the given history that it is a unit of: for witnesses, which are rows. */
+  /** For each row, the row of the given history that it is a unit of: witnesses are rows of that one. */
   readonly rows: Uint32Array
 }
 
 /**
- * The history of requests that cost more than one unit, in units. A request of cost c is admitted where all c are left,
- * so an admission is c units at one instant; so is one of which nothing is known. A refusal shows that fewer than c
- * were left: it stays one row that asked for c. What costs nothing is excused. What costs more than `mostAtOnce`, and
- * was refused, says nothing; some limiters count it, so it is as many unknown units.
+ * Turns a history of requests that cost more than one unit into units. A request of cost c is admitted only if all c units
+ * are left, so an admission is c units at one instant; so is a request whose outcome is unknown. A refusal shows that fewer
+ * than c were left: it stays one row that asked for c. A request that costs nothing is excused. A refused request that costs
+ * more than `mostAtOnce` says nothing, but some limiters count it, so it becomes that many unknown units.
  *
- * Example, with 60 a minute: of three requests of cost 5 the first two are admitted, ten rows in all, and the third is
- * refused: too early, unless 46 other units may have been spent.
+ * Example, with 60 a minute and three requests of cost 5: the first two are admitted, ten rows in all. The third is refused:
+ * too early, unless 46 other units may have been spent.
  */
 export const withCosts = (
   history: History,

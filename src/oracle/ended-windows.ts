@@ -7,8 +7,8 @@ import { givesBackAtOnce } from './gives-back-at-once.js'
 import type { JudgedKey } from './judged-keys.js'
 
 /**
- * Whether only limiters that give all back at once explain the key's history. In a log or a bucket Reset may just as well
- * be the moment at which everything that was spent until now is back.
+ * Whether only limiters that give everything back at once explain the key's history. In a log or a bucket Reset may just as
+ * well be the moment at which everything spent until now is back.
  */
 const hasWindows = (key: JudgedKey): boolean => givesBackAtOnce(key) && key.window.limit !== key.window.longer?.limit
 
@@ -17,11 +17,11 @@ interface EndedWindow {
   readonly refusal: number
   readonly answer: number
   readonly next: number
-  /** How long before the moment that the answer names it had ended, whatever is allowed for rounding and clocks. */
+  /** How long before the moment that the answer names it had ended, after allowing for rounding and clocks. */
   readonly byMs: number
 }
 
-/** The refusals that show the minute, and before which nothing was answered that may be given back. */
+/** The refusals that show the minute's quota, and before which no answer came whose request may be given back. */
 const refusalsOfMinute = ({ record, window }: JudgedKey): number[] => {
   const { remaining, status, sentMs, receivedMs } = record
   const refusals: number[] = []
@@ -38,14 +38,14 @@ const showsMinute = ({ limit, reset }: KeyRecord, row: number, window: QuotaWind
   limit[row] === window.limit && Number.isFinite(reset[row])
 
 /**
- * Each admission that was asked for after a refusal, with the refusal that names the latest Reset, and the answer that does of
- * those and of what loads were served before them: the window of each has ended by then. What is asked alone may have a count
- * of its own (QUOTA-6).
+ * For each admission requested after a refusal: the refusal with the latest Reset, and the answer with the latest Reset among
+ * the refusals and the load answers before them. The window of each has ended by then. Requests outside loads are left out:
+ * they may have a count of their own (QUOTA-6).
  */
 export function* endedWindows(key: JudgedKey, namesWaits: boolean): Generator<EndedWindow> {
   const { record, window, clock } = key
   if (!(clock.told || namesWaits) || !hasWindows(key)) return
-  // What is counted from the receipt of an answer needs no clock of the target; its answer may have been on its way for long.
+  // A wait counted from an answer's receipt needs no clock of the target, but the answer may have been in transit for long.
   const namedMs = (row: number): number =>
     record.reset[row] * 1000 - secondMs - clock.to - (namesWaits ? record.receivedMs[row] - record.sentMs[row] : 0)
   const byMs = (row: number, next: number): number =>
@@ -73,7 +73,7 @@ export function* endedWindows(key: JudgedKey, namesWaits: boolean): Generator<En
   }
 }
 
-/** Whether answers of a key named an end of their window that came sooner. */
+/** Whether answers for a key named a window end that in fact came sooner. */
 export const namesNoEnd = onceFor((key: JudgedKey): boolean => {
   for (const { byMs } of endedWindows(key, false)) if (byMs > 0) return true
   return false

@@ -21,26 +21,26 @@ interface KeyEffect {
   readonly plan: string
   readonly limit: number
   /**
-   * How many were admitted beyond what the limiter would have admitted without the event, until a window after it: the fewest
-   * and the most, over the ways of counting that explain the stretches before and after it. Null where none explains both.
+   * How many more were admitted than without the event, until a window after it: the fewest and the most, over the ways of
+   * counting that explain the stretches before and after it. Null if none explains both.
    */
   readonly more: Range | null
-  /** Requests about it that got no answer of the target's own: each may have been counted, and so may be among the most. */
+  /** Requests around the event without an answer of the target's own: each may have been counted, and so may be in `most`. */
   readonly failed: number
 }
 
 interface EventEffect {
   readonly event: SettledEvent
-  /** For how long nothing was answered, in milliseconds; null where all was answered. */
+  /** For how long nothing was answered, in milliseconds; null if everything was. */
   readonly outageMs: number | null
   readonly keys: readonly KeyEffect[]
 }
 
-/** Whether a key was asked within a window before the event, and after it: else nothing could be seen of its effect. */
+/** Whether a key was used within a window before the event and after it: otherwise no effect could be seen. */
 const wasInUse = ({ sentMs }: RecordedKey['record'], { at, overAt }: SettledEvent, windowMs: number): boolean =>
   sentMs.some((ms) => ms < at && ms > at - windowMs) && sentMs.some((ms) => ms >= overAt && ms < overAt + windowMs)
 
-/** The history with what was admitted since a moment taken for so many that would have been, and so many that would not. */
+/** Makes histories in which the admissions since a moment are admitted, unknown or refused, as given; others are excused. */
 const withoutEvent = (history: History, from: number, admitted: readonly number[]) => {
   const since = history.outcome.map((each, i) =>
     history.sentMs[i] < from || each === outcomes.unknown ? each : outcomes.excused,
@@ -56,7 +56,7 @@ const withoutEvent = (history: History, from: number, admitted: readonly number[
 
 const rowsFrom = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i)
 
-/** The smallest number in [low, high] for which it holds, as it does for all above; one more than `high` for none. */
+/** The smallest number in [low, high] for which `holds` is true, as it is for all above; `high + 1` if none. */
 const firstThat = (low: number, high: number, holds: (value: number) => boolean): number => {
   let [from, to] = [low, high + 1]
   while (from < to) {
@@ -67,28 +67,28 @@ const firstThat = (low: number, high: number, holds: (value: number) => boolean)
   return from
 }
 
-/** So many spent windows are followed: what came within a window after an event lies in two. */
+/** How many spent windows are followed: the time within a window after an event lies in two. */
 const mostSpent = 2
-/** In so many steps the first refusal is looked for: a refusal that was due is early again once its window is over. */
+/** The first refusal is searched for in this many steps: a refusal that was due is early again once its window is over. */
 const mostSteps = 24
 
-/** How many a model would have to leave out. */
+/** How many admissions a model would have to leave out. */
 const leftOut = (each: Explanation | undefined): number =>
   each?.verdict === 'refuted' ? Math.max(0, Math.ceil(each.overAdmitted)) : 0
 
-/** Of what may have been counted within a window before an event, or while it went on, how much got no answer of the target's own. */
+/** How many requests, sent within a window before an event or while it lasted, got no answer of the target's own. */
 const failedAbout = ({ history, agreed }: RecordedKey, { at, overAt }: SettledEvent): number => {
   const isAbout = (ms: number) => ms > at - agreed.windowMs && ms < overAt
   return history.receivedMs.filter((ms, i) => ms === Number.POSITIVE_INFINITY && isAbout(history.sentMs[i])).length
 }
 
 /**
- * How many of those that were admitted after an event a limiter of the model refuses that has forgotten nothing: the fewest
- * where it admits whatever it can, the most where it has spent its quota as soon as it can have, and gets it back as late as
- * it can. What was refused after the event is left aside: a count that began anew refused it.
+ * How many of the admissions after an event a limiter of the model would refuse if it had forgotten nothing: the fewest, if
+ * it admits whatever it can; the most, if it spends its quota as early as possible and gets it back as late as possible.
+ * Refusals after the event are left aside: a count that began anew made them.
  *
  * Example: 60 a minute are spent and the process is killed at 0:20. 60 are admitted at 0:21 and 60 more at 0:50. If the
- * window that was open then can have ended at 0:40 at the latest, 60 at the most; at 1:01, all 120.
+ * window that was open then ended at 0:40 at the latest, it refuses 60 at most; if at 1:01, all 120.
  */
 const refusedWithout = (key: RecordedKey, model: ModelName, event: SettledEvent): Range => {
   const { at } = event
@@ -102,7 +102,7 @@ const refusedWithout = (key: RecordedKey, model: ModelName, event: SettledEvent)
   const explains = (each: History) => explanationOf(each)?.verdict === 'explained'
   const last = admitted.length - 1
 
-  // In one window: what may be of the next one may take the place there of what surely is.
+  // In one window: a request that may belong to the next cannot stand in for one that surely belongs to this.
   const fewest = (): number => {
     const first = firstThat(0, last, (row) => !explains(made(rowsFrom(0, row + 1))))
     return firstThat(first, last, (row) => explains(made([...rowsFrom(0, first), row]))) - first
@@ -133,8 +133,8 @@ const refusedWithout = (key: RecordedKey, model: ModelName, event: SettledEvent)
 }
 
 /**
- * How many were admitted beyond what the limiter would have, over the models that explain what came before and after. None
- * where one explains all of it, as if nothing had happened, and what came after is refused too early for a count that began anew.
+ * How many more were admitted than the limiter would have, over the models that explain what came before and after. None for
+ * a model that explains everything as if nothing had happened, if a count that began anew would have refused too early.
  */
 const beyond = (
   key: RecordedKey,
@@ -151,7 +151,7 @@ const beyond = (
   return { least: Math.min(...ranges.map(({ least }) => least)), most: Math.max(...ranges.map(({ most }) => most)) }
 }
 
-/** A clock of whole milliseconds is half of one ahead or behind: what is added to be safe is no part of what is measured. */
+/** A clock of whole milliseconds is off by up to half of one: this safety margin is taken back for measuring. */
 const addedMs = 1
 
 const narrowed = (key: RecordedKey): RecordedKey => {
@@ -169,7 +169,7 @@ const explainingBoth = (before: RecordedKey, after: RecordedKey): ModelName[] =>
   return both[0].filter((model) => both[1].includes(model))
 }
 
-/** In what they explain best, these may have another phase than the limiter: in the window that is seen, one more or less. */
+/** These models may fit best with another phase than the limiter's: one admission more or less in the visible window. */
 const phased: ReadonlySet<ModelName> = new Set([
   'fixed-window',
   'interval-refill',
@@ -177,7 +177,7 @@ const phased: ReadonlySet<ModelName> = new Set([
   'sliding-counter',
 ])
 
-/** What is certain, whatever the phase, which is searched for in steps for a sliding counter. */
+/** What is certain whatever the phase; for a sliding counter the phase is searched in steps. */
 const certainOf = (more: Range, models: readonly ModelName[], limit: number): Range => {
   const steps = models.includes('sliding-counter') ? limit * phaseErrorShare : 0
   const by = models.some((model) => phased.has(model)) && more.most > 0 ? Math.floor(1 + steps) : 0
@@ -204,8 +204,8 @@ const effectsAs = (isMeasured: boolean) =>
     })
   })
 
-/** What each event of a run did, by the quota that the evidence is seen by. */
+/** The effect of each event of a run, for the quota through which the evidence is viewed. */
 export const eventEffects = effectsAs(true)
 
-/** The same as far as it is certain, for verdicts. */
+/** The same, as far as it is certain; for verdicts. */
 export const certainEffects = effectsAs(false)

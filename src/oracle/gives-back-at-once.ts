@@ -5,7 +5,7 @@ import { clockErrorMs } from '../readings/key-history.js'
 import { underWay } from '../readings/key-record.js'
 import type { JudgedKey } from './judged-keys.js'
 
-/** Limiters whose quota returns all at once, at the end of the window. In the others it comes back bit by bit. */
+/** Limiters whose whole quota returns at once, at the end of the window. In the others it comes back bit by bit. */
 export const returningAtOnce: ReadonlySet<ModelName> = new Set([
   'fixed-window',
   'fixed-window-first-request',
@@ -13,32 +13,32 @@ export const returningAtOnce: ReadonlySet<ModelName> = new Set([
   'interval-refill-idle',
 ])
 
-/** Whether a quota admits a limiter that gives all back at once: none does that has to be a bucket or a log. */
+/** Whether a quota admits a limiter that gives everything back at once: a bucket or a log does not. */
 export const mayGiveBackAtOnce = ({ models, burst }: Pick<QuotaSpec, 'models' | 'burst'>): boolean =>
   burst === undefined && models.some((model) => returningAtOnce.has(model))
 
-/** Whether only limiters that give all back at once explain what was seen of the key. */
+/** Whether only limiters that give everything back at once explain the key's history. */
 export const givesBackAtOnce = ({ judgement }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' && judgement.models.every((model) => returningAtOnce.has(model))
 
-/** The limiters that explain a key; none where it has a broken one, of which nothing is known. */
+/** The limiters that explain a key; none if its limiter is broken, since nothing is known about it then. */
 export const modelsLeft = ({ judgement }: JudgedKey): readonly ModelName[] =>
   judgement?.verdict === 'pass' ? judgement.models : []
 
-/** Whether it gives nothing back of what was spent within the window. */
+/** Whether the model gives nothing back of what was spent within the window. */
 const keepsWithinWindow = (model: ModelName): boolean => returningAtOnce.has(model) || model === 'sliding-log'
 
-/** Whether nothing of what is spent comes back bit by bit, so that what remains is a whole number. */
+/** Whether no quota comes back bit by bit, so that Remaining is a whole number. */
 export const countsBackWhole = (key: JudgedKey): boolean => {
   const models = modelsLeft(key)
   return models.length > 0 && models.every(keepsWithinWindow)
 }
 
-/** Windows that are shorter than four seconds can't be told apart by a Reset, in whole ones, that need not be honest. */
+/** Windows shorter than four seconds cannot be told apart by a Reset, which is in whole seconds and may be wrong. */
 export const isLongEnough = ({ windowMs }: Pick<QuotaWindow, 'windowMs'>): boolean => windowMs >= 4 * secondMs
 
 /**
- * Of a key's record, whether a log of one window's length may have lost something between two moments. It keeps no refusal,
+ * Says whether a log of one window's length may have dropped an entry of the key between two moments. It keeps no refusals,
  * unless it may refuse early.
  */
 export const logLosing = ({ record, window, agreed }: JudgedKey) => {
@@ -54,8 +54,8 @@ export const logLosing = ({ record, window, agreed }: JudgedKey) => {
 }
 
 /**
- * Whether answers of a key can show how much of its quota is spent: nothing of it comes back bit by bit, and its window is
- * long enough for the end that answers show.
+ * Whether a key's answers can show how much of its quota is spent: nothing comes back bit by bit, and the window is long
+ * enough for the end that answers show.
  */
 export const tellsSpending = (key: JudgedKey): boolean => {
   const { record, window, clock } = key
@@ -69,16 +69,16 @@ export const tellsSpending = (key: JudgedKey): boolean => {
   return countsBackWhole(key) && isLongEnough(window) && showsEnd
 }
 
-/** From when a request was sent to when the next one was answered, which shows as much left. */
+/** From the sending of a request to the answer of the next, which shows the same Remaining. */
 interface Unmoved {
   readonly sentMs: number
   readonly receivedMs: number
 }
 
 /**
- * Says of such pairs of a key how likely it is that what the requests took came back each time before it showed; NaN where
- * nobody can tell. A window gives nothing back, and a log what it counted a window ago. A bucket hides a request when a whole
- * one comes back, and a sliding counter forgets no faster: with 60 in 60 s one of ten that take 0.1 s, all ten never.
+ * Says how likely it is, for such pairs of a key, that what the requests took came back each time before it showed; NaN if
+ * unknown. A window gives nothing back; a log, what it counted a window ago. A bucket hides a request when a whole one comes
+ * back, and a sliding counter is no faster: with 60 in 60 s and requests of 0.1 s one in ten, all of ten never.
  */
 export const chanceOfComingBack = (key: JudgedKey): ((pairs: readonly Unmoved[]) => number) => {
   const { limit, windowMs } = key.window

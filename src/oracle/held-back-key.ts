@@ -7,15 +7,15 @@ import { refusalsOfOthers } from './refusals-of-others.js'
 interface HeldBack {
   readonly x: Exchange
   readonly plan: string
-  /** What this run had sent on the key within the window. */
+  /** How many requests this run had sent with the key within the window. */
   readonly sent: number
   readonly limit: number
 }
 
-/** Fewer left than this, by the key's own last answer, may be used up by somebody else meanwhile. */
+/** If the key's own last answer shows fewer than this, somebody else may have used them up meanwhile. */
 const leastRemaining = 3
 
-/** Whether the next question beside the same other key was served: then nobody had spent the quota. */
+/** Whether the next request beside the same other key was served: then nobody had spent the quota. */
 const isServedNext = (asked: readonly Exchange[], x: Exchange): boolean => {
   const next = asked.find(
     (other) => other.key === x.key && other.intent.spent === x.intent.spent && other.sentAt > x.sentAt,
@@ -25,9 +25,9 @@ const isServedNext = (asked: readonly Exchange[], x: Exchange): boolean => {
 
 /**
  * A key that was refused although it was far from its limit, while another plan's key was spent: the two share a bucket
- * (QUOTA-4). Far from its limit: this run had sent less than half of it in the last W, and the key's last answer in
- * that time showed enough left. A refusal that another quota of the contract may have given tells nothing. Undefined where
- * there is none.
+ * (QUOTA-4). Far from its limit: this run had sent less than half of it in the last W, and the key's last answer in that time
+ * showed enough left. A refusal that another quota of the contract may have made tells nothing. Undefined if there is no such
+ * key.
  */
 export const heldBackKey = (evidence: Evidence): HeldBack | undefined => {
   const { run } = evidence

@@ -17,15 +17,15 @@ export type DoubtReason =
 
 /** What else is known of the run that made the history. */
 export interface Circumstances {
-  /** False where Remaining looks as if somebody else spent the key: then no refusal can be proven early. */
+  /** False if Remaining looks as if somebody else spent the key: then no refusal can be proven early. */
   readonly keyIsQuiet: boolean
-  /** Whether nothing that somebody else may have spent lies in a window that was refused. */
+  /** Whether no use by somebody else can lie in a window that refused. */
   readonly refusedIsQuiet?: boolean
-  /** Why the history does not suffice for a pass, the gravest reason first. */
+  /** Why the history is not enough for a pass, the gravest reason first. */
   readonly doubts: readonly DoubtReason[]
 }
 
-/** How a quota is broken: more was admitted than it allows, or something refused that it still allowed. */
+/** How a quota is broken: it admitted more than it allows, or refused what it still allowed. */
 export type BrokenSide = 'over-admission' | 'early-refusal'
 
 export type QuotaJudgement =
@@ -33,9 +33,9 @@ export type QuotaJudgement =
   | {
       readonly verdict: 'fail'
       readonly side: BrokenSide
-      /** The model that leaves the fewest exchanges unexplained, of those that are refuted for that side's reason. */
+      /** The model that leaves the fewest exchanges unexplained, among those refuted for that side's reason. */
       readonly closest: ModelName
-      /** Whether the models give different reasons, or each of them both, so that the closest one decided the side. */
+      /** Whether the models give different reasons, or all give both, so that the closest one decided the side. */
       readonly reasonsDiffer: boolean
       readonly refutation: Refutation
       readonly explanations: Explanations
@@ -43,8 +43,8 @@ export type QuotaJudgement =
   | { readonly verdict: 'inconclusive'; readonly reason: DoubtReason; readonly explanations: Explanations }
 
 /**
- * The verdict on one key and window: fails only where no admissible model explains the history, passes only where one
- * does, the limit was put to the test, and nothing speaks against the history.
+ * The verdict on one key and window: it fails only if no admissible model explains the history, and passes only if one does,
+ * the limit was put to the test, and there is no doubt about the history.
  */
 export const judgeQuota = (
   history: History,
@@ -60,13 +60,13 @@ export const judgeQuota = (
 }
 
 /**
- * Whether a limit was refused here, and never before all of it was admitted: then nobody else had spent any of it. What a sliding
- * counter weighs of the window before may hide what others spent.
+ * Whether the quota refused, and never before all of it was admitted: then nobody else had spent any of it. A sliding counter
+ * is left out, since what it weighs of the window before may hide what others spent.
  */
 const hadAllOfIt = (explanations: Explanations, { outcome }: History): boolean =>
   outcome.includes(outcomes.refused) && explainingModels(explanations).some((model) => model !== 'sliding-counter')
 
-/** {@link judgeQuota} where it is known already what each model says. */
+/** {@link judgeQuota} once each model's explanation is known. */
 export const judgeExplained = (
   explanations: Explanations,
   history: History,
@@ -81,17 +81,17 @@ export const judgeExplained = (
   return { verdict: 'pass', models, explanations }
 }
 
-/** The history with every refusal excused, for where somebody else may have spent the quota. */
+/** The history with every refusal excused, for when somebody else may have spent the quota. */
 export const withoutRefusals = (history: History): History => ({
   ...recast(history, 'refused', 'excused'),
   isShared: true,
 })
 
 /**
- * Whether more than the most that is allowed was asked for, and admitted or refused: L within W, of a bucket what it
- * holds and what flows in meanwhile. So the limit was put to the test. Where too much is forbidden, something was refused
- * as well: 90 of 90 admitted in one second, of 60 a minute, may lie on both sides of a window's edge, and a target without
- * any limit admits them too.
+ * Whether more than is allowed was requested, and admitted or refused: L within W, or for a bucket its size plus the inflow
+ * meanwhile. So the limit was put to the test. If over-admission is forbidden, something must have been refused too: 90 of 90
+ * admitted in one second, with 60 a minute, may lie on both sides of a window's edge, and a target without any limit admits
+ * them too.
  */
 export const isTested = (history: History, window: QuotaWindow): boolean => {
   const most = mostAllowed(window)
@@ -132,7 +132,7 @@ interface ModelRefutation {
   readonly refutation: Refutation
 }
 
-/** The refuted model that leaves the fewest exchanges unexplained, of those that `admits` takes; undefined for none. */
+/** The refuted model with the fewest unexplained exchanges, among those that `admits` accepts; undefined if none. */
 export const closestOf = (
   explanations: Explanations,
   admits: (refutation: Refutation) => boolean = () => true,
@@ -144,8 +144,8 @@ export const closestOf = (
 }
 
 /**
- * The failure of a quota with a tolerance, whose two sides are judged apart: where some model has no early refusal to
- * explain away, and all admit too much, that side is broken; and the other way round. Null where the sides do not tell.
+ * The failure of a quota with a tolerance, whose two sides are judged separately: if every model leaves excess admissions,
+ * and some model no early refusal, over-admission is the broken side; and the other way round. Null if neither holds.
  */
 const failureOfSide = (explanations: Explanations): QuotaJudgement | null => {
   const over = closestOf(explanations, ({ reason }) => reason === 'over-admission')

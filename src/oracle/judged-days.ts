@@ -20,7 +20,7 @@ import { doubtsOf, isKeyQuiet, type JudgedKey } from './judged-keys.js'
 import { type Explanations, explainAll } from './models/explain.js'
 import type { Explanation } from './models/explanation.js'
 
-/** A window of which the target's count and its own statement can't both be right. */
+/** A window for which the target's count and its own statement cannot both be right. */
 interface StatementBreach {
   readonly reason: 'over-admission' | 'early-refusal'
   readonly stated: StatedWindow
@@ -30,20 +30,20 @@ interface StatementBreach {
   readonly witnesses: readonly number[]
 }
 
-/** A day that seems to begin so soon after the answer to the run's first request began with that request. */
+/** A day that seems to begin this soon after the answer to the run's first request began with that request. */
 const beginsWithinMs = 100
 
 /**
- * The most requests that any limiter of the minute lets through in a span: 60 a minute let 240 through in 2.5 minutes,
- * which may touch four windows.
+ * The most requests that any limiter of the minute lets through in a span: 60 a minute let 240 through in 2.5 minutes, which
+ * may touch four windows.
  */
 const mostWithin = (spanMs: number, { limit, windowMs }: QuotaWindow): number =>
   spanMs <= 0 ? 0 : limit * (2 + Math.floor(spanMs / windowMs))
 
 /**
- * The latest moment at which the day can have begun, by the waits that lead to its end: each one promises quota when it
- * is over, so the day began at most its length before that. Several waits, named at different parts of a
- * second, make it exact. Where it is the moment of the run's first request, that request opened the day.
+ * The latest moment at which the day can have begun, by the waits that lead to its end: each one promises quota when it is
+ * over, so the day began at most its length before that. Several waits, named at different fractions of a second, make it
+ * exact. If it is the moment of the run's first request, that request opened the day.
  */
 const beganBy = (record: KeyRecord, history: History, { beganMs, endsMs }: StatedWindow, dayMs: number): number => {
   let latest = beganMs.to
@@ -56,7 +56,7 @@ const beganBy = (record: KeyRecord, history: History, { beganMs, endsMs }: State
   return opened ? record.sentMs[0] : latest
 }
 
-/** The requests that were certainly decided in the window: their answer names it, or they lie between its ends. */
+/** The requests that were certainly decided in the window: their answer names it, or they lie within it. */
 const decidedIn = (record: KeyRecord, { resets, certainMs }: StatedWindow, fromMs = certainMs.from): number[] => {
   const naming = new Set(resets)
   const from = Math.min(fromMs, certainMs.from)
@@ -86,11 +86,11 @@ const breachOf = ({ record, window }: StatingKey, history: History, stated: Stat
 }
 
 /**
- * Where a key's count and what the target states of its day can't both be right; null where they can. Either more than
- * the limit were admitted in the stated day, or it refused before the limit can have been spent, by this run and by
- * whoever used the key between the day's stated start and the run's. If the day of 1,000 began two minutes before the
- * run and the minute has 60, others spent 240 at most: a refusal after 700 of the run's own is early. Where the minute
- * is broken too nothing bounds that use, and only admissions are held against the key.
+ * The breach if a key's count and what the target states about its day cannot both be right; null if they can. Either more
+ * than the limit were admitted in the stated day, or the target refused before this run, and whoever used the key between the
+ * day's stated start and the run's, can have spent the limit. If the day of 1,000 began two minutes before the run and the
+ * minute has 60, others spent 240 at most: a refusal after 700 of the run's own is early. If the minute is broken too,
+ * nothing bounds that use, and only admissions count against the key.
  */
 export const dayBreach = (key: StatingKey, history: History): StatementBreach | null => {
   for (const stated of statedWindows(key.record, key.window, key.clock)) {
@@ -101,9 +101,9 @@ export const dayBreach = (key: StatingKey, history: History): StatementBreach | 
 }
 
 /**
- * Whether every refusal that names the moment may speak of a bucket: of its next token, which is there W/L later at the
- * most, or of the bucket full again, which takes W. Neither is the end of a window. A bucket of 1,000 a day that refuses has a
- * token within 86.4 s, and may name that moment 20 times in a row.
+ * Whether every refusal that names the moment may mean a bucket: its next token, at most W/L away, or the full bucket, W
+ * away. Neither is the end of a window. A bucket of 1,000 a day that refuses has a token within 86.4 s, and may name that
+ * moment 20 times in a row.
  */
 const maySpeakOfBucket = ({ stated }: StatementBreach, { record, window }: JudgedKey): boolean => {
   const { limit, windowMs } = longerThan(window)
@@ -121,8 +121,8 @@ const mayBeginWithRun = ({ stated: { beganMs } }: StatementBreach, { record }: J
   beganMs.from <= record.receivedMs[0] && record.sentMs[0] <= beganMs.to
 
 /**
- * The models that a broken statement of the day refutes. A bucket's moments may be no statement of a window, and a sliding
- * counter may refuse early in a day, for what was spent in that before.
+ * The models that a broken statement of the day refutes. A bucket's moments may not state a window, and a sliding counter may
+ * refuse early in a day because of what was spent in the day before.
  */
 const boundByStatement = (breach: StatementBreach, key: JudgedKey): readonly ModelName[] => {
   const carriesOver = breach.reason === 'early-refusal' && !mayBeginWithRun(breach, key)
@@ -132,17 +132,17 @@ const boundByStatement = (breach: StatementBreach, key: JudgedKey): readonly Mod
   return modelNames.filter((name) => !isFree(name))
 }
 
-/** The place of the last admission before the day's first certain refusal; -1 where there is none. */
+/** The index of the last admission before the day's first certain refusal; -1 if there is none. */
 const lastAdmission = ({ outcome, size }: History): number => {
   const first = outcome.indexOf(outcomes.refused)
   return outcome.subarray(0, first === -1 ? size : first).lastIndexOf(outcomes.admitted)
 }
 
 /**
- * A day's history in two readings: in one the minute's refusals do not count in the day, in the other all of them do.
- * Either is honest, a mixture is not. With a day of 1,000: after 990 admissions and 10 refusals of the
- * minute, the day may refuse at once or after ten more admissions, but not after five. Refusals right before the day's
- * own stay *unknown* in both, for nothing shows which window they came from.
+ * A day's history in two readings: the minute's refusals either do not count in the day, or all of them do. Either is honest,
+ * a mixture is not. With a day of 1,000: after 990 admissions and 10 refusals by the minute, the day may refuse at once or
+ * after ten more admissions, but not after five. Refusals right before the day's own stay *unknown* in both, since nothing
+ * shows which window they came from.
  */
 export const dayReadings = (record: KeyRecord, history: History): readonly History[] => {
   const last = lastAdmission(history)
@@ -172,8 +172,8 @@ export interface JudgedDay {
 }
 
 /**
- * Whether the target itself says that the key's day began with the run's first request and outlasts the run: all
- * answers that show the day name a Reset one day after that request. Not where that may be the end of a calendar's day.
+ * Whether the target itself says that the key's day began with the run's first request and outlasts the run: all answers that
+ * show the day name a Reset one day after that request. False if that may be the end of a calendar day.
  */
 const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
   const day = longerThan(window)
@@ -188,14 +188,14 @@ const beganWithRun = ({ record, window, clock }: JudgedKey): boolean => {
   })
 }
 
-/** The models that can put a boundary of their windows anywhere, so also in the middle of the run. */
+/** The models that can put a window boundary anywhere, so also in the middle of the run. */
 const freeGrids = ['fixed-window', 'interval-refill', 'interval-refill-idle', 'sliding-counter'] as const
 
-/** The history that may be held against the key: without its refusals, where somebody else spends the key. */
+/** The history that counts against the key: without refusals if somebody else spends the key. */
 const withoutDoubtful = (history: History, { keyIsQuiet }: Circumstances): History =>
   keyIsQuiet ? history : withoutRefusals(history)
 
-/** Judges as if the key's day had begun with the run. With no boundary in the run a grid admits what a log does. */
+/** Judges as if the key's day had begun with the run. If no boundary lies in the run, a grid admits what a log does. */
 const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circumstances, isWithin: boolean) => {
   const history = { ...known, priorUntilMs: Number.NEGATIVE_INFINITY }
   const explanations = explainAll(withoutDoubtful(history, circumstances), window)
@@ -204,7 +204,7 @@ const judgeWholeDay = (known: History, window: QuotaWindow, circumstances: Circu
   return judgeExplained({ ...explanations, ...within }, history, window, circumstances)
 }
 
-/** What each model says where the count contradicts what the target states of its day: none that it binds explains that. */
+/** Each model's explanation if the count contradicts the target's statement: a model bound by it no longer explains. */
 const refutedByStatement = (
   breach: StatementBreach,
   limit: number,
@@ -225,13 +225,13 @@ const refutedByStatement = (
 }
 
 /**
- * Where a key may have been used before the run, it fails only by what that use can't excuse, and passes only if it
- * would pass without such use too, and with no end of a day within the run. What the target states of its day is held against its count in either case, for the
- * limiters that state something with it.
+ * A key that may have been used before the run fails only for what that use cannot excuse, and passes only if it would also
+ * pass without such use and with no end of a day within the run. In either case its count is compared with what the target
+ * states about its day, for the limiters that state something by it.
  */
 const judgeReading = (evidence: Evidence, key: JudgedKey, isUnused: boolean, history: History): QuotaJudgement => {
   const window = longerThan(key.window)
-  // How late a load was does not matter to a day's count.
+  // A late load does not affect a day's count.
   const doubts = doubtsOf(evidence, key.name).filter((each) => each !== 'generator-late')
   const circumstances = { keyIsQuiet: isKeyQuiet(key), doubts }
   const whole = judgeWholeDay(history, window, circumstances, beganWithRun(key))
@@ -255,7 +255,7 @@ interface DayReading {
 const toExplain = ({ judgement }: DayReading): number =>
   judgement.verdict === 'fail' ? judgement.refutation.overAdmitted + judgement.refutation.earlyRefused : 0
 
-/** Either reading of a day is honest, so one that passes will do; else the one with fewer exchanges unexplained. */
+/** Either reading of a day is honest, so one that passes will do; else the one with the fewest unexplained exchanges. */
 const likeliest = (readings: readonly DayReading[]): DayReading =>
   readings.find(({ judgement }) => judgement.verdict === 'pass') ??
   readings.find(({ judgement }) => judgement.verdict === 'inconclusive') ??
@@ -264,7 +264,7 @@ const likeliest = (readings: readonly DayReading[]): DayReading =>
 /**
  * Judges one key's day.
  *
- * @param isUnused whether it is known that the key had not been used in the day before the run.
+ * @param isUnused whether the key is known to be unused in the day before the run.
  */
 export const judgeDay = (evidence: Evidence, key: JudgedKey, isUnused: boolean): JudgedDay => {
   const history = keyHistory(key.record, key.window, key.clock, 'longer')
@@ -277,7 +277,7 @@ export const judgeDay = (evidence: Evidence, key: JudgedKey, isUnused: boolean):
   return { plan: key.plan, key, history, judgement, diagnosis }
 }
 
-/** A pass where the other reading is one too; else it is open, for this reason. */
+/** A pass if the other reading passes too; else inconclusive, for this reason. */
 const leniently = (asKnown: QuotaJudgement, other: QuotaJudgement, reason: DoubtReason): QuotaJudgement => {
   if (asKnown.verdict !== 'pass' || other.verdict === 'pass') return asKnown
   return { verdict: 'inconclusive', reason, explanations: asKnown.explanations }

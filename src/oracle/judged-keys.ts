@@ -24,13 +24,13 @@ export interface RecordedKey {
   readonly name: string
   readonly plan: string
   readonly record: KeyRecord
-  /** The most at once, and how long all of it takes to come back; beside it what the answers may show in its place. */
+  /** The most at once, and how long all of it takes to come back; with the longer quota that answers may show instead. */
   readonly window: QuotaWindow
-  /** The quota that its history is held to. */
+  /** The quota that its history is judged by. */
   readonly agreed: QuotaWindow
   readonly history: History
   readonly clock: TargetClock
-  /** Whether its contract has no other quota, which a refusal that shows none may be of. */
+  /** Whether its contract has no other quota that a refusal without headers could belong to. */
   readonly isOnlyQuota: boolean
 }
 
@@ -38,14 +38,14 @@ export interface RecordedKey {
 export interface JudgedKey extends RecordedKey {
   /** Null where no load was put on the key. */
   readonly judgement: QuotaJudgement | null
-  /** What a refuted limiter looks like; null where none was refuted, or nothing known fits. */
+  /** What a refuted limiter looks like; null if none was refuted, or if no known defect fits. */
   readonly diagnosis: Diagnosis | null
 }
 
-/** A load that lost more than this share of its answers is no ground for a pass: all of them may be admissions. */
+/** A load that lost more than this share of its answers cannot justify a pass: all of those may be admissions. */
 const mostLostShare = 0.02
 
-/** Adds up the parts of each load that was stopped and gone on with; it ended as its last part did. */
+/** Adds up the parts of each load that was interrupted and resumed; it ended as its last part did. */
 const joinedByProbe = (parts: readonly Ledger[]): Pick<LedgerHead, 'counts' | 'problem'>[] => {
   const joined = new Map<string, Pick<LedgerHead, 'counts' | 'problem'>>()
   for (const { head } of parts) {
@@ -57,8 +57,8 @@ const joinedByProbe = (parts: readonly Ledger[]): Pick<LedgerHead, 'counts' | 'p
 }
 
 /**
- * Why a key's history does not suffice for a pass. A late load does no harm where another load on the key was in time:
- * the recorded times are the true ones in both.
+ * Why a key's history is not enough for a pass. A late load does no harm if another load on the key was on time: the recorded
+ * times are true in both.
  */
 export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
   const ledgers = evidence.ledgers.filter(({ head }) => head.key === name)
@@ -74,7 +74,7 @@ export const doubtsOf = (evidence: Evidence, name: string): DoubtReason[] => {
   ]
 }
 
-/** The quota that a key is held to: its plan's minute, or what the contract file says. */
+/** The quota that a key is judged by: its plan's minute, or what the contract file says. */
 const agreedOn = (
   evidence: Evidence,
   { name, quota, credential = name }: Evidence['run']['keys'][number],
@@ -89,7 +89,7 @@ const agreedOn = (
   }
 }
 
-/** The history in the units that its requests cost, and the row of the record that each of these is of. */
+/** The history in the units that its requests cost, and the record row of each unit. */
 const inUnits = (history: History, { cost }: KeyRecord, { limit, burst = limit }: QuotaWindow): CostedHistory =>
   cost ? withCosts(history, cost, burst) : { history, rows: Uint32Array.from({ length: history.size }, (_, i) => i) }
 
@@ -97,7 +97,7 @@ const inUnits = (history: History, { cost }: KeyRecord, { limit, burst = limit }
 export const unitsOf = ({ history, record, agreed }: Pick<JudgedKey, 'history' | 'record' | 'agreed'>): CostedHistory =>
   inUnits(history, record, agreed)
 
-/** The models that explain a history of a key, with its costs. */
+/** The models that explain a history of a key, costs included. */
 export const modelsExplaining = ({ record, agreed }: RecordedKey, history: History): ModelName[] =>
   explainingModels(explainAll(inUnits(history, record, agreed).history, agreed))
 
@@ -107,7 +107,7 @@ const isLoaded = ({ ledgers }: Evidence, { name }: RecordedKey): boolean =>
 const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | null => {
   if (!isLoaded(evidence, key)) return null
   const { record, agreed } = key
-  // What a request costs shows in Remaining as what somebody else spends would.
+  // A request's cost shows in Remaining just as somebody else's use would.
   const keyIsQuiet = record.cost !== undefined || isQuiet(record)
   const { history, rows } = unitsOf(key)
   const refusedIsQuiet = !spendsBeforeRefusal(record, agreed.windowMs)
@@ -116,7 +116,7 @@ const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | nul
   return record.cost ? inRows(judgement, rows) : judgement
 }
 
-/** The keys, those that failed and that somebody else may have spent judged without their refusals. */
+/** The keys, with those that failed and that somebody else may have spent judged without their refusals. */
 const withOthersSpending = <K extends RecordedKey & Pick<JudgedKey, 'judgement'>>(
   evidence: Evidence,
   keys: readonly K[],
@@ -129,11 +129,11 @@ const withOthersSpending = <K extends RecordedKey & Pick<JudgedKey, 'judgement'>
   })
 }
 
-/** Whether nobody else spends a key, as far as its answers tell. */
+/** Whether nobody else spends a key, as far as its answers show. */
 export const isKeyQuiet = ({ record, judgement }: Pick<JudgedKey, 'record' | 'judgement'>): boolean =>
   isQuiet(record) && !(judgement?.verdict === 'inconclusive' && judgement.reason === 'key-not-quiet')
 
-/** The judgement with its witnesses as rows of the record, where requests were counted in units. */
+/** The judgement with its witnesses as rows of the record, if requests were counted in units. */
 export const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement => {
   const named = <E extends Explanation>(each: E): E =>
     each.verdict === 'refuted' ? { ...each, witnesses: [...new Set(each.witnesses.map((i) => rows[i]))] } : each
@@ -145,7 +145,7 @@ export const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudge
     : { ...judgement, explanations }
 }
 
-/** Of each route that was admitted the history with the others excused, in units; none where only one was asked for. */
+/** For each route with admissions, the history with the others excused, in units; none if there is only one. */
 const byRoute = ({ record }: RecordedKey, { history, rows }: CostedHistory): History[] => {
   const routeOf = (i: number) => record.operation(rows[i])
   const isAdmitted = (_: unknown, i: number) => history.outcome[i] === outcomes.admitted
@@ -161,10 +161,10 @@ const byRoute = ({ record }: RecordedKey, { history, rows }: CostedHistory): His
   }))
 }
 
-/** Costs that a request may have in place of its own: so many below and above it. */
+/** How many other costs are tried for a request, both below and above its own. */
 const costsTried = 6
 
-/** The history as if one request cost another amount, the nearest amounts first; none where nothing has a cost. */
+/** The history as if one request cost another amount, the nearest amounts first; none if nothing has a cost. */
 const byCost = ({ record, history, agreed }: RecordedKey): NonNullable<DiagnosisContext['byCost']> => {
   const { cost } = record
   if (!cost) return []
@@ -188,8 +188,8 @@ const byCost = ({ record, history, agreed }: RecordedKey): NonNullable<Diagnosis
 }
 
 /**
- * The history as if the request with a cost that was admitted last before a refusal had been charged what was left: one unit
- * of it counted for certain, and nobody knows how many of the others. Undefined where no refusal follows such a one.
+ * The history as if the last costly request before a refusal had been charged only what was left: one unit of it is certain,
+ * the others are unknown. Undefined if no refusal follows such a request.
  */
 const cutToLeft = ({ record, history, agreed }: RecordedKey): DiagnosisContext['cut'] => {
   const { cost } = record
@@ -219,7 +219,7 @@ const cutToLeft = ({ record, history, agreed }: RecordedKey): DiagnosisContext['
   }
 }
 
-/** What tells places apart, the surest first: of several agents in one place each meets the same node. */
+/** What tells places apart, the surest first: several agents in one place all reach the same node. */
 const placesBy: readonly ((origin: LedgerOrigin) => string)[] = [
   ({ target }) => target,
   ({ group }) => group,
@@ -227,8 +227,8 @@ const placesBy: readonly ((origin: LedgerOrigin) => string)[] = [
 ]
 
 /**
- * Of each place that loads were sent from the history with those of other places excused, by each way to tell places
- * apart. What the run's own machine sent may have been counted at any of them.
+ * For each place that loads were sent from, the history with other places excused; one list per way to tell places apart.
+ * Requests from the run's own machine may have been counted at any place.
  */
 const byPlace = ({ record }: RecordedKey, { history, rows }: CostedHistory): History[][] => {
   const origins = Array.from(rows, (row) => record.origin(row))
@@ -244,11 +244,11 @@ const byPlace = ({ record }: RecordedKey, { history, rows }: CostedHistory): His
   })
 }
 
-/** The keys, those that failed with a diagnosis; `share` says whether one key's requests were counted on another. */
+/** The keys, with a diagnosis for those that failed; `share` says whether one key's requests were counted on another. */
 const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean): JudgedKey[] => {
   const broken = keys.filter(({ judgement }) => judgement?.verdict === 'fail')
   const shown = broken.map(({ record, window }) => countsShown(record, window))
-  // One limiter serves all keys: of a key that was hardly spent only some of the nodes are seen.
+  // One limiter serves all keys: a key that was hardly used shows only some of the nodes.
   const mostShown = Math.max(...shown.map((nodes = 0) => nodes))
   const diagnoses = diagnoseAll(
     broken.map((key, i) => {
@@ -277,7 +277,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
   })
 }
 
-/** Every key of the run with all that was sent with it. */
+/** Every key of the run with everything that was sent with it. */
 export const recordedKeys = onceFor((evidence: Evidence): readonly RecordedKey[] => {
   const clock = runClock(evidence)
   const { windowMs, dayMs, contract } = viewOf(evidence)
@@ -299,15 +299,15 @@ export const recordedKeys = onceFor((evidence: Evidence): readonly RecordedKey[]
   })
 })
 
-/** Which of two verdicts on stretches of one key is told: a breach that one of them shows by itself, then a pass, then the longer one. */
+/** Ranks the verdicts on stretches of one key: a breach, which one stretch can prove, then a pass, then the longer one. */
 const weightOf = ({ judgement, history }: JudgedKey): number => {
   const ranks = { fail: 3, pass: 2, inconclusive: 1 } as const
   return (judgement ? ranks[judgement.verdict] : 0) + history.size / (history.size + 1)
 }
 
 /**
- * Every key of the run with its record and, where it got a load, the verdict on its minute. Where events part the run, it is
- * the record and the verdict of the stretch that says most of the key. Computed once a run.
+ * Every key of the run with its record and, if it got a load, the verdict on its minute. If events part the run, they are
+ * those of the stretch that says most about the key. Computed once a run.
  */
 export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => {
   if (evidence.events.length > 0) {

@@ -6,16 +6,16 @@ import { namesNoEnd } from './ended-windows.js'
 import { countsBackWhole, isLongEnough, logLosing, modelsLeft } from './gives-back-at-once.js'
 import type { JudgedKey } from './judged-keys.js'
 
-/** Limiters that begin a window with the first request behind a silence, or have nothing to forget within one from there. */
+/** Limiters that start a window with the first request after a silence, or have nothing to forget within a window from then. */
 const beginningWithRequest: ReadonlySet<ModelName> = new Set(['fixed-window-first-request', 'sliding-log'])
 
-/** Says of two rows of a key whether they lie within a window that a silence of its length shows to have begun before them. */
+/** Says whether two rows of a key lie within one window, whose start an earlier silence of its length shows. */
 const sharingSilence = (key: JudgedKey): ((first: number, second: number) => boolean) => {
   const { record, window } = key
   const models = modelsLeft(key)
   const isTold = models.length > 0 && models.every((model) => beginningWithRequest.has(model))
   const apartMs = window.windowMs + clockErrorMs(window.windowMs)
-  // What was sent before the run is not known.
+  // What was sent before the run is unknown.
   let begunMs = Number.NaN
   const begun = answeredBefore(record).map((untilMs, i) => {
     if (i > 0 && record.sentMs[i] > untilMs + apartMs) begunMs = record.sentMs[i]
@@ -25,17 +25,16 @@ const sharingSilence = (key: JudgedKey): ((first: number, second: number) => boo
   return (first, second) => isTold && record.receivedMs[second] < begun[first] + lastsMs
 }
 
-/** A second row comes soon after a first one within this share of a window. */
+/** Two rows are close together if within this share of a window. */
 const soonShare = 1 / 4
 
-/** A Reset that lies so little ahead, in milliseconds, is none: `t=0` is read as the moment at which it came. */
+/** A Reset this close ahead, in milliseconds, is none: `t=0` is read as the moment at which it arrived. */
 const endsNowMs = 1
 
 /**
- * Says of two rows of a key, soon after each other, whether they show the end of one window that is open: ends of two windows
- * lie a whole length apart. A Reset that is no such end may be the same in two of them, so that rows far apart tell nothing,
- * and none does of a key whose Resets are known to name no end.
- * Where no Reset is shown a silence before may tell.
+ * Says whether two rows of a key, close together, show the end of the same open window: ends of two windows lie a whole
+ * length apart. A Reset that is no such end may repeat across windows, so rows far apart prove nothing, nor do those of a key
+ * whose Resets are known to name no end. Without a Reset an earlier silence may decide.
  */
 const showingOneWindow = (key: JudgedKey) => {
   const { record, clock } = key
@@ -47,7 +46,7 @@ const showingOneWindow = (key: JudgedKey) => {
     if (record.receivedMs[second] - record.sentMs[first] >= windowMs * soonShare) return false
     const resetMs = record.reset[second] * 1000
     if (Number.isNaN(resetMs)) return shareSilence(first, second)
-    // A window that is said to end now is over: a target that counts behind the edge may still name the one before it.
+    // A window that ends now is over: a target that counts just after the edge may still name the one before it.
     const isOpen =
       resetMs - from > record.receivedMs[second] + endsNowMs &&
       resetMs - to <= record.sentMs[first] + windowMs + secondMs
@@ -56,12 +55,12 @@ const showingOneWindow = (key: JudgedKey) => {
   }
 }
 
-/** Half of a request: less than that is shown as nothing, however it is rounded. */
+/** Half a request: anything less is shown as nothing, however it is rounded. */
 const shownAsNothing = 0.5
 
 /**
- * Whether a row shows that the quota was whole before it, and another comes so soon that no bucket has got anything back which
- * shows. One that rounds up would show the same twice, but never that nothing is left when it admits: `showsNothingLeft`.
+ * Whether a row shows that the quota was full before it, and another follows before a bucket can have regained a visible
+ * amount. A bucket that rounds up would show the same value twice, but never 0 when it admits: `showsNothingLeft`.
  */
 const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boolean) => {
   const { windowMs, limit } = window
@@ -71,16 +70,16 @@ const isSoonAfterWhole = ({ record, window }: JudgedKey, showsNothingLeft: boole
     ((record.receivedMs[second] - record.sentMs[first]) * limit) / windowMs < shownAsNothing
 }
 
-/** Whether a key that no limiter explains is nearest to a bucket: such a one may get several tokens at once, at any moment. */
+/** Whether a key that no limiter explains is closest to a bucket: it may get several tokens at once, at any moment. */
 const mayGetLumps = ({ judgement }: JudgedKey): boolean =>
   judgement?.verdict === 'fail' && (judgement.closest === 'token-bucket' || judgement.closest === 'gcra')
 
 /**
- * Says of two admissions of a key, the second sent when the first was answered, whether it is certain that nothing of the
- * quota that shows came back between them: both lie in one window, and no limiter that the key may have gives anything back
- * within one, or none at all does so soon.
+ * Says whether it is certain that no visible quota came back between two admissions of a key, the second sent after the first
+ * was answered: both lie in one window, and no limiter that the key may have gives anything back within a window, or none
+ * does so that fast.
  *
- * Example, with 60 in 60 s: the first shows 59, so that all was there before it; a second within half a second shows 58.
+ * Example, with 60 in 60 s: the first shows 59, so the quota was full before it; a second within half a second shows 58.
  */
 export const keepsWhatIsSpent = (key: JudgedKey): ((first: number, second: number) => boolean) => {
   const { record, window } = key

@@ -15,18 +15,18 @@ interface PassedKey extends Shown {
   readonly models: readonly ModelName[]
 }
 
-/** A quota with so many fewer, in some way. */
+/** Makes a quota smaller by a number of requests. */
 type LessBy = (window: QuotaWindow, by: number) => QuotaWindow
 
 const lowerLimit: LessBy = (window, by) => ({ ...window, limit: window.limit - by })
 
-/** The bucket that holds so many fewer, and gets as much as before. */
+/** The bucket that holds that many fewer, with the same inflow. */
 const smallerBucket: LessBy = (window, by) => (by === 0 ? window : { ...window, burst: mostAtOnce(window) - by })
 
 const lessOf = (model: ModelName): LessBy => (bucketModels.includes(model) ? smallerBucket : lowerLimit)
 
 /**
- * By how much the quota of a model has to be less for none of its refusals to be early: so many others have spent at most, at
+ * How much smaller a model's quota has to be for none of its refusals to be early: the most that others can have spent, at
  * the refusal that needs the most.
  */
 const lackIn = (model: ModelName, given: History, window: QuotaWindow, lessBy = lessOf(model)): number => {
@@ -40,10 +40,10 @@ const lackIn = (model: ModelName, given: History, window: QuotaWindow, lessBy = 
   return high
 }
 
-/** So many answers are looked at that may show more than there can be left, evenly spread. */
+/** How many answers, evenly spread, are checked for showing more than can be left. */
 const looks = 64
 
-/** Whether an answer behind the first window shows more to be left than a limiter can have had, after what it admitted. */
+/** Whether an answer after the first window shows more left than a limiter can have had, given what it admitted. */
 const showsMore = (model: ModelName, { history, left }: Shown, window: QuotaWindow): boolean => {
   const since = history.sentMs[0] + window.windowMs
   const rows = Array.from(left.keys()).filter((i) => !Number.isNaN(left[i]) && history.sentMs[i] > since)
@@ -54,7 +54,7 @@ const showsMore = (model: ModelName, { history, left }: Shown, window: QuotaWind
   })
 }
 
-/** Each row that may have been counted twice over. */
+/** The history with each row that may have been counted listed twice. */
 const countedTwice = ({ history, left, window }: Shown): Shown => {
   const rows = Array.from({ length: history.size }, (_, i) => i).flatMap((i) =>
     history.outcome[i] === outcomes.admitted || history.outcome[i] === outcomes.unknown ? [-1 - i, i] : [i],
@@ -73,12 +73,12 @@ const countedTwice = ({ history, left, window }: Shown): Shown => {
   }
 }
 
-/** A bucket that is filled a little more slowly can't be told from one that somebody else takes a few from. */
+/** A bucket that fills slightly more slowly cannot be told from one that somebody else takes a little from. */
 const leastLonger = 1.03
-/** Windows so many times as long are tried, each by so much longer than the one before. */
+/** The longest window that is tried, as a multiple, and the factor from each length to the next. */
 const [mostLonger, longerBy] = [2.1, 1.003]
 
-/** Limiters with windows whose edges are not known. */
+/** Limiters with windows whose edges are unknown. */
 const windowed: ReadonlySet<ModelName> = new Set([
   'fixed-window',
   'fixed-window-first-request',
@@ -86,7 +86,7 @@ const windowed: ReadonlySet<ModelName> = new Set([
   'interval-refill-idle',
 ])
 
-/** The shortest window of a model, up to a longest, that leaves nothing lacking of what was shown; infinity for none. */
+/** The shortest window, up to a longest, with which a model lacks nothing of what was shown; infinity if none. */
 const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): number => {
   const early = recast(seen, 'admitted', 'unknown')
   let [low, high] = [leastLonger * window.windowMs, mostLonger * window.windowMs]
@@ -99,11 +99,11 @@ const shortestLonger = (model: ModelName, seen: History, window: QuotaWindow): n
   return high
 }
 
-/** Whether a limiter whose windows have another length explains these keys. */
+/** Whether a limiter with windows of another length explains these keys. */
 const isOfLength = (model: ModelName, keys: readonly Shown[], windowMs: number): boolean =>
   keys.every(({ history, window }) => isExplained(model, history, { ...window, windowMs }))
 
-/** Whether a limiter of a model that counts wrong in some way, of some lengths of a window, explains what was shown. */
+/** Whether a limiter of a model that counts wrong in some way, or has one of these window lengths, explains what was shown. */
 type CountingWrong = (
   model: ModelName,
   shown: Shown,
@@ -112,7 +112,7 @@ type CountingWrong = (
   passed: readonly PassedKey[],
 ) => boolean
 
-/** Whether windows that hold less, or last longer, or count twice, explain what was shown. */
+/** Whether windows that hold less, last longer or count twice explain what was shown. */
 const windowsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) => {
   const { window } = shown
   const isAlways = (counted: Shown, held: QuotaWindow): boolean =>
@@ -125,7 +125,7 @@ const windowsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) =
   )
 }
 
-/** The same of a limiter of which it is known at each moment what it has left; and whether refusals that count do. */
+/** The same for a limiter whose Remaining is known at every moment; refusals that count are tried too. */
 const momentsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) => {
   const { history, window } = shown
   const admitted = withoutRefusals(history)
@@ -152,7 +152,7 @@ const momentsCountWrong: CountingWrong = (model, shown, seen, lengths, passed) =
 /** What may renew a window. */
 const renewing: readonly Renewing[] = ['every', 'admitted', 'refused']
 
-/** Whether a limiter that counts wrong, and always in one way, explains what was shown, by what it had and by what it had not. */
+/** Whether a limiter that always counts wrong in the same way explains what was shown, both admissions and refusals. */
 const countsWrong = (
   shown: Shown,
   seen: History,
@@ -161,7 +161,7 @@ const countsWrong = (
 ): boolean => {
   const { history, left, window } = shown
   const most = left.reduce((max, each) => (each > max ? each : max), 0)
-  // Others do not hold half of a quota all the time.
+  // Others do not take up half of a quota all the time.
   if (2 * (most + 1) <= mostAtOnce(window)) return true
   const isRenewed = (by: Renewing) => [shown, ...passed].every((key) => explainedByRenewal(key.history, key.window, by))
   if (renewing.some(isRenewed)) return true
@@ -172,7 +172,7 @@ const countsWrong = (
   )
 }
 
-/** The refusals of windows, told by Reset, of which each place was shown to this run: nobody else had any of them. */
+/** The refusals of windows, told apart by Reset, in which this run was shown every count: nobody else used them. */
 const refusalsOfOwnWindows = (
   { status, reset }: SpentKey['record'],
   left: Float64Array,
@@ -194,14 +194,14 @@ const excusingAllBut = (rows: ReadonlySet<number>, history: History): History =>
 })
 
 /**
- * Whether somebody else may have spent what refusals found spent: under no admissible limiter do all answers show as much left
- * as the run's own requests leave, a right one that serves the other keys too explains all that it admitted, and none of its refusals
- * lacks more than what such an answer does. Not where a limiter that counts wrong, and always in one way, shows the same: one
- * that holds less, or holds it for longer, that counts each request twice, or what it refuses, or renews its window.
+ * Whether somebody else may have spent the quota that refusals found spent: under no admissible limiter do all answers show
+ * as much left as the run's own requests leave; a correct one that also explains the other keys explains all admissions; and
+ * no refusal lacks more than such an answer does. False if a limiter that always counts wrong in one way shows the same: one
+ * that holds less, or for longer, counts each request twice, counts refusals, or renews its window.
  *
  * Example, with 60 in 60 s: 55 were admitted and the next one refused, and after ten of them 45 were left.
  *
- * @param ownRefusals rows of refusals that nobody else can have brought about.
+ * @param ownRefusals rows of refusals that nobody else can have caused.
  */
 export const othersMaySpend = (
   shown: Shown,
@@ -219,7 +219,7 @@ export const othersMaySpend = (
   return isOthers && !countsWrong(shown, seen, admitting, passed)
 }
 
-/** A key with its verdict, as far as it tells who spent it. */
+/** A key with its verdict, as far as needed to tell who spent it. */
 export interface SpentKey {
   readonly record: Pick<KeyRecord, 'status' | 'limit' | 'remaining' | 'reset' | 'cost'>
   readonly history: History
@@ -229,9 +229,9 @@ export interface SpentKey {
 }
 
 /**
- * The keys that failed and that somebody else may have spent. One limiter serves all keys. So where most of them pass, it neither
- * admits too many on another one, nor has a longer window, or one that is renewed, which a key that passes refutes. While some key
- * shows it to be broken all the same, nobody else is blamed.
+ * The keys that failed and that somebody else may have spent. One limiter serves all keys. So if most of them pass, it does
+ * not over-admit on another one, nor have a longer or renewed window, which a passing key refutes. If any key shows it to be
+ * broken all the same, nobody else is blamed.
  */
 export const spentByOthers = <K extends SpentKey>(keys: readonly K[]): readonly K[] => {
   const shownOf = ({ record, history, window, agreed }: K): Shown => {

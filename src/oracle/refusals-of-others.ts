@@ -21,23 +21,23 @@ interface SharedRequest {
   readonly probe: string
   readonly sentMs: number
   readonly receivedMs: number
-  /** As the engine knows it: 200, 429, 403, or another. */
+  /** As the engine sees it: 200, 429, 403, or another. */
   readonly status: number
   readonly waitMs: number
-  /** What the answer shows to be left of a quota; undefined where it does not show that. */
+  /** What the answer shows as left of a quota; undefined if it does not show that. */
   readonly leftOf: (quota: QuotaSpec) => number | undefined
 }
 
-/** The wait that a refusal names in whole seconds; a date, which says less exactly how long it is, is none here. */
+/** The wait that a refusal names in whole seconds; NaN for a date, which is less exact. */
 const waitNamedIn = ({ response }: Exchange, contract: ApiContract): number => {
   const retryAfter = readRetryAfter(response?.headers ?? [], waitName(contract))
   return retryAfter.form === 'seconds' ? retryAfter.seconds * 1000 : Number.NaN
 }
 
-/** What an answer shows to be left of a quota; undefined where it does not show that. */
+/** What an answer shows as left of a quota; undefined if it does not show that. */
 type LeftIn = (headers: readonly HeaderLine[], quota: QuotaSpec) => number | undefined
 
-/** Reads what is left of each quota of a run's contract from the fields that tell of that one, and of no other. */
+/** Reads what is left of each quota from the headers that are about this quota alone. */
 const leftReader = onceFor((evidence: Evidence): LeftIn => {
   const { contract } = viewOf(evidence)
   const readerOf = (quota: QuotaSpec) =>
@@ -72,7 +72,7 @@ const requestsIn = (evidence: Evidence, contract: ApiContract): SharedRequest[] 
     const { head, rows } = ledger
     const errorMs = clockErrorOf(head)
     const samples = new Map(head.samples.map(({ row, headers }) => [row, headers]))
-    // Of most answers a load keeps what they show of the quota that it was played for, and of a few all that they show.
+    // A load keeps all headers of a few answers; of the rest, only those about the quota that the load was meant for.
     const leftAt = (row: number, quota: QuotaSpec) => {
       const whole = samples.get(row)
       if (whole) return leftIn(whole, quota)
@@ -112,7 +112,7 @@ const columnsOf = (requests: readonly SharedRequest[]): SharedRequests => ({
   waitMs: Float64Array.from(requests, ({ waitMs }) => waitMs),
 })
 
-/** A quota for those credentials that have one and the same limit in it, with what each request spends of it. */
+/** A quota for the credentials that share one limit in it, with what each request spends of it. */
 const sharedQuota = (
   { quota, limit }: { readonly quota: QuotaSpec; readonly limit: number },
   requests: readonly SharedRequest[],
@@ -137,7 +137,7 @@ const sharedQuota = (
   }
 }
 
-/** For each quota the refusals that another one may have given. */
+/** For each quota, the refusals that another one may have made. */
 const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySet<string>> => {
   const { contract } = viewOf(evidence)
   const { timeScale } = evidence.run
@@ -172,15 +172,15 @@ const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySe
 
 const none: ReadonlySet<string> = new Set()
 
-/** The refusals in a view of a quota that another quota of the contract may have given, as the texts of their witnesses. */
+/** The refusals in a view of a quota that another quota of the contract may have made, as the texts of their witnesses. */
 export const refusalsOfOthers = (evidence: Evidence): ReadonlySet<string> => {
   const { beside, whole, quota } = viewOf(evidence)
   return (beside.length > 0 && attribution(whole).get(quota.id)) || none
 }
 
 /**
- * Whether another quota that the request counts against may have refused it, as far as the answer itself tells: of one
- * that shows as much as the request costs, it was not. Loads keep what one quota shows, so that their rows never tell.
+ * Whether another quota that counts the request may have refused it, as far as the answer itself tells: not one that shows at
+ * least what the request costs. Loads keep the headers of one quota, so their rows never tell.
  */
 export const mayBeOfAnother = (
   evidence: Evidence,

@@ -5,32 +5,32 @@ import { withCosts } from './costs.js'
 import { slowestBucket } from './counting/tally.js'
 import { admissibleModels, leastGranted } from './models/explanation.js'
 
-/** Requests of a run that may count in several quotas, in order of sending; times as in a {@link History}. */
+/** Requests of a run that may count in several quotas, in order of sending, with times as in a {@link History}. */
 export interface SharedRequests extends Pick<History, 'size' | 'sentMs' | 'receivedMs'> {
-  /** Codes of {@link outcomes}: refused, whichever quota refused it; excused, where it was none (a ban). */
+  /** Codes of {@link outcomes}: refused, whichever quota did it; excused, if it was no quota but a ban. */
   readonly outcome: Uint8Array
-  /** The wait that a refusal names, counted from its receipt; NaN where it names none. */
+  /** The wait that a refusal names, counted from its receipt; NaN if it names none. */
   readonly waitMs: Float64Array
-  /** Whether a refusal itself shows that the quota at a place has what the request costs, or not; undefined: neither. */
+  /** Whether a refusal itself shows that the quota at an index has what the request costs; undefined if it shows neither. */
   readonly shows?: (request: number, place: number) => 'left' | 'spent' | undefined
 }
 
-/** One of several quotas, and what of it each request spends. */
+/** One of several quotas, and what each request spends of it. */
 export interface SharedQuota {
   readonly window: QuotaWindow
-  /** The key, address or other part in which each request is counted; -1 where it does not count in this quota. */
+  /** The key, address or other part that each request counts in; -1 if it does not count in this quota. */
   readonly part: Int32Array
-  /** What each request costs; 1 where it is absent. */
+  /** What each request costs; 1 if absent. */
   readonly cost?: Uint16Array
-  /** How far a decision may lie outside its interval, by the clocks' drift. */
+  /** How far a decision may lie outside its interval because clocks drift. */
   readonly clockErrorMs: number
-  /** Nothing is known of the quota's use before this instant; minus infinity where it was not used. */
+  /** The quota's use before this instant is unknown; minus infinity if it was unused. */
   readonly priorUntilMs: number
-  /** Whether a request that another quota refuses may count in this one, as where one is checked after the other. */
+  /** Whether a request that another quota refuses may count in this one, as when one is checked after the other. */
   readonly countsRefused: boolean
 }
 
-/** The history of one part of a quota, in units, and the request of each of its rows. */
+/** The history of one part of a quota, in units, with the request of each row. */
 export const historyOfPart = (
   requests: SharedRequests,
   quota: SharedQuota,
@@ -64,12 +64,12 @@ interface Spending {
   readonly costOf: (request: number) => number
 }
 
-/** How much of the part in which a request counts can have been spent between two instants. */
+/** How much of a request's part can have been spent between two instants. */
 type SpentWithin = (request: number, fromMs: number, toMs: number) => number
 
 interface Column {
   readonly atMs: Float64Array
-  /** What those before each place cost together; one more than there are instants. */
+  /** The total cost of the requests before each index; one longer than the instants. */
   readonly costBefore: Float64Array
 }
 
@@ -83,8 +83,8 @@ const columnOf = (requests: readonly number[], atMs: Float64Array, costOf: (requ
 }
 
 /**
- * Counts the requests that were sent until one instant and not answered before another, in O(log n) each: the rest
- * cannot have been decided between the two.
+ * Counts the requests sent until one instant and not answered before another, in O(log n) each: the rest cannot have been
+ * decided between the two.
  */
 const spentWithin = (spending: Spending, spends: (request: number) => boolean): SpentWithin => {
   const { sentMs, receivedMs, part, costOf } = spending
@@ -109,34 +109,34 @@ const spentWithin = (spending: Spending, spends: (request: number) => boolean): 
   }
 }
 
-/** How long a bucket that was emptied takes until it is full; a window, where the bucket holds what the window gives. */
+/** How long an emptied bucket takes to fill up: a window, if the bucket holds what the window gives. */
 const fullAfterMs = ({ limit, windowMs, burst }: QuotaWindow): number => {
   if (burst === undefined) return windowMs
   const { perMs, each } = slowestBucket({ limit, windowMs, paced: true })
   return (burst * each) / perMs
 }
 
-/** How long use still counts: two windows in a sliding counter, one in the others; in a bucket until it is full. */
+/** How long use counts: two windows in a sliding counter, one in the others, and in a bucket until it is full. */
 const countsForMs = (window: QuotaWindow): number =>
   admissibleModels(window).includes('sliding-counter') ? 2 * window.windowMs : fullAfterMs(window)
 
-/** The longest wait that a quota can name: until its window is over, or its bucket full. */
+/** The longest wait that a quota can name: until its window is over, or its bucket is full. */
 const longestWaitMs = (window: QuotaWindow): number =>
   Math.max(window.windowMs * (1 + 1 / window.limit), fullAfterMs(window)) + waitSlackMs
 
-/** A window's beginning is tried at so many places: counts between two of them are taken for the larger. */
+/** How many window starts are tried; counts in between are taken as the larger. */
 const triedPhases = 64
 
 /**
- * The most that a sliding counter can make of what was spent, wherever its windows begin: what lies in the current
- * window whole, and of the window before the share that still overlaps.
+ * The most that a sliding counter can make of what was spent, wherever its windows begin: the current window in full, plus
+ * the share of the window before that still overlaps.
  *
- * @param spent how much was spent from `ago` before an instant on, until `before` it; both in milliseconds.
+ * @param spent how much was spent from `ago` before an instant until `before` it; both in milliseconds.
  */
 const weightedMost = (windowMs: number, spent: (ago: number, before: number) => number): number => {
   let most = 0
   for (let phase = 0; phase < triedPhases; phase += 1) {
-    // What lies between this place and the one before is taken for current, where it weighs most.
+    // What lies between this start and the previous one is taken as current, where it weighs most.
     const beganAgo = ((phase + 1) * windowMs) / triedPhases
     const current = spent(beganAgo, 0)
     const before = spent(beganAgo + windowMs, beganAgo)
@@ -151,8 +151,8 @@ const maySpend = ({ outcome }: SharedRequests, { countsRefused }: SharedQuota, i
   (countsRefused && outcome[i] === outcomes.refused)
 
 /**
- * What speaks against a quota, of all refusals. It may have made one that names no longer wait than it can name, where
- * as much may have been spent as it takes to refuse: within the time that still counts, by this run or by others before.
+ * What incriminates a quota, for every refusal. It may have refused if the refusal names no longer wait than the quota can,
+ * and if enough may have been spent: within the time that still counts, by this run or by others before.
  */
 export const suspicionOf = (requests: SharedRequests, quota: SharedQuota) => {
   const { window, part, cost, clockErrorMs, priorUntilMs } = quota
@@ -166,7 +166,7 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota) => {
   const perhaps = spentWithin(spending, (i) => maySpend(requests, quota, i))
   const certainly = spentWithin(spending, (i) => requests.outcome[i] === outcomes.admitted)
   return {
-    /** @param trustsWait whether a wait that is longer than the quota can name speaks for another. */
+    /** @param trustsWait whether a wait longer than the quota can name points to another quota. */
     mayRefuse(i: number, afterUseBefore: boolean, trustsWait: boolean) {
       if (part[i] < 0 || (trustsWait && requests.waitMs[i] > longestWaitMs(window))) return false
       const fromMs = requests.sentMs[i] - countsMs - 2 * clockErrorMs
@@ -182,11 +182,10 @@ export const suspicionOf = (requests: SharedRequests, quota: SharedQuota) => {
         capacity
       )
     },
-    /** Whether the run itself had spent it by then, with what was under way. */
+    /** Whether the run itself had spent it by then, including requests in transit. */
     wasSpent: (i: number) =>
       part[i] >= 0 &&
       certainly(i, requests.sentMs[i] - fullMs, requests.receivedMs[i] + 2 * clockErrorMs) + costOf(i) > capacity,
-    /** The share of the quota that the run had certainly spent. */
     shareSpent: (i: number) =>
       part[i] < 0
         ? 0

@@ -5,25 +5,25 @@ import type { KeyRecord } from '../readings/key-record.js'
 import type { BrokenSide } from './judge-quota.js'
 import type { JudgedKey } from './judged-keys.js'
 
-/** A key of a run, or a client of logs, with what is told of how it kept its quota. */
+/** A key of a run, or a client in logs, with what is reported about how its quota was kept. */
 export interface ToldKey extends Pick<JudgedKey, 'plan' | 'agreed' | 'window' | 'history' | 'judgement' | 'diagnosis'> {
   readonly record: Pick<KeyRecord, 'size' | 'sentMs' | 'receivedMs' | 'cost' | 'witness'>
 }
 
 type Broken = Pick<ToldKey, 'record' | 'history' | 'agreed' | 'judgement'>
 
-/** A stretch of time with what was certainly admitted in it, in units of the quota: sent and answered within. */
+/** A stretch of time with what was certainly admitted in it, in units of the quota: sent and answered within it. */
 interface Stretch {
   readonly fromMs: number
   readonly toMs: number
   readonly admitted: number
 }
 
-/** The rows of a key with that outcome, in order of sending. */
+/** The rows of a key with this outcome, in order of sending. */
 export const rowsWith = ({ record, history }: Broken, outcome: number): number[] =>
   Array.from({ length: record.size }, (_, i) => i).filter((i) => history.outcome[i] === outcome)
 
-/** What a quota holds at most, and how long it takes to be whole again: a bucket of 40 with 2 a second, 40 in 20 s. */
+/** What a quota holds at most, and how long it takes to be full again: a bucket of 40 with 2 a second, 40 in 20 s. */
 export const wholeQuota = ({ limit, windowMs, burst = limit }: QuotaWindow) => ({
   units: burst,
   ms: (windowMs * burst) / limit,
@@ -41,7 +41,7 @@ const stretchOf = (key: Broken, fromMs: number, toMs: number): Stretch => {
   return { fromMs, toMs, admitted: unitsIn(key, within) }
 }
 
-/** From the first of some requests to the last answer to those that were admitted. */
+/** From the first of some requests to the last answer to the admitted ones. */
 const around = (key: Broken, rows: readonly number[]): Stretch | undefined => {
   const { sentMs, receivedMs } = key.record
   const ends = rows.filter((i) => key.history.outcome[i] === outcomes.admitted).map((i) => receivedMs[i])
@@ -54,13 +54,13 @@ const around = (key: Broken, rows: readonly number[]): Stretch | undefined => {
   )
 }
 
-/** The stretches between the witnesses against each model: there the fewest too many stand in the shortest time. */
+/** The stretches between the witnesses against each model: these show the smallest excess in the shortest time. */
 const aroundWitnesses = (key: Broken): Stretch[] =>
   Object.values(key.judgement?.explanations ?? {}).flatMap((each) =>
     each.verdict === 'refuted' && each.overAdmitted > 0 ? (around(key, each.witnesses) ?? []) : [],
   )
 
-/** How many units some requests had come to before a moment, and by it. */
+/** How many units some requests had added up to before a moment, and by it. */
 const unitsBy = (key: Broken, rows: readonly number[], moments: Float64Array) => {
   const ordered = rows.toSorted((a, b) => moments[a] - moments[b])
   const times = Float64Array.from(ordered, (i) => moments[i])
@@ -73,7 +73,7 @@ const unitsBy = (key: Broken, rows: readonly number[], moments: Float64Array) =>
   }
 }
 
-/** The span in which a whole quota comes back, with the most admitted in it. */
+/** The span, as long as a whole quota takes to come back, with the most admissions. */
 const fullest = (key: Broken): Stretch[] => {
   const { sentMs, receivedMs } = key.record
   const admitted = rowsWith(key, outcomes.admitted)
@@ -93,16 +93,16 @@ const fullest = (key: Broken): Stretch[] => {
   return best ? [best] : []
 }
 
-/** The most that is plainly allowed in such a stretch: a bucket gets some back meanwhile, a window does not. */
+/** The most that is plainly allowed in such a stretch: a bucket refills meanwhile, a window does not. */
 const plainlyAllowed = ({ agreed: { limit, windowMs, burst } }: Broken, { fromMs, toMs }: Stretch): number =>
   burst === undefined ? limit : burst + (limit * (toMs - fromMs)) / windowMs
 
-/** The most that two windows let through that meet: nobody has to believe in an edge that is not there. */
+/** Two adjacent windows let through twice the limit: beyond that, nobody has to believe in an edge that is not visible. */
 const windowsThatMeet = 2
 
 /**
- * The burst where it shows too many; else the fullest span, where it is more than two windows that meet may let through; else
- * the smallest excess that a witness shows, else the fullest span.
+ * The burst if it shows too many; else the fullest span, if it exceeds what two adjacent windows let through; else the
+ * smallest excess that witnesses show; else the fullest span.
  */
 const overAdmission = (key: Broken, burst: readonly number[]): Stretch | undefined => {
   const shows = (each: Stretch) =>
@@ -114,7 +114,7 @@ const overAdmission = (key: Broken, burst: readonly number[]): Stretch | undefin
   return [...bursts, ...plain, ...named, ...full].find(shows)
 }
 
-/** The span before the refusal for which the fewest can have been counted; a whole quota comes back in such a span. */
+/** The span before the refusal that has the fewest countable requests; a whole quota comes back in that span. */
 const earlyRefusal = (key: Broken): Stretch | undefined => {
   const { sentMs, receivedMs } = key.record
   const whole = wholeQuota(key.agreed)
@@ -124,7 +124,7 @@ const earlyRefusal = (key: Broken): Stretch | undefined => {
   const [least] = rowsWith(key, outcomes.refused)
     .map((refused) => {
       const [fromMs, toMs] = [sentMs[refused] - whole.ms, receivedMs[refused]]
-      // Whatever was answered before the stretch had been sent before it too.
+      // Whatever was answered before the stretch was also sent before it.
       const units = sent.before(toMs) - received.before(fromMs)
       return { fromMs, toMs, admitted: units, asked: units + unitsOf(key, refused) }
     })
@@ -134,18 +134,18 @@ const earlyRefusal = (key: Broken): Stretch | undefined => {
   return stretch
 }
 
-/** What shows best that a quota is broken, within one window. */
+/** What best shows that a quota is broken, within one window. */
 export interface ShownBreach extends Stretch {
   readonly kind: BrokenSide
-  /** For an over-admission, how many were certainly admitted within it; for an early refusal, how many at most. */
+  /** For an over-admission, how many were certainly admitted within it; for an early refusal, at most how many. */
   readonly admitted: number
 }
 
 /**
- * The stretch of a broken quota that shows best what is wrong; `undefined` where the quota is not broken, or where no
- * single window shows it.
+ * The stretch that best shows what is wrong with a broken quota; `undefined` if the quota is not broken, or if no single
+ * window shows it.
  *
- * @param burst the rows of a burst on a fresh window, which people see best; none where there is none.
+ * @param burst the rows of a burst on a fresh window, which people understand best; empty if there is none.
  */
 export const shownBreach = (key: Broken, burst: readonly number[]): ShownBreach | undefined => {
   const { judgement } = key

@@ -2,14 +2,14 @@ import type { QuotaWindow } from '../contract/plans.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { KeyRecord } from '../readings/key-record.js'
 
-/** A history of a key, what each admission showed to be left of its quota (NaN for nothing), and that quota. */
+/** A key's history, the Remaining that each admission showed (NaN for none), and the quota. */
 export interface Shown {
   readonly history: History
   readonly left: Float64Array
   readonly window: QuotaWindow
 }
 
-/** What each admission shows to be left of the key's own quota; NaN where it shows nothing of it. */
+/** The Remaining of the key's own quota that each admission shows; NaN if it shows none. */
 export const leftShown = (
   { limit, remaining }: Pick<KeyRecord, 'limit' | 'remaining'>,
   history: History,
@@ -21,7 +21,7 @@ export const leftShown = (
       : Number.NaN,
   )
 
-/** The rows at these places, with other outcomes. */
+/** The rows at these indices, with other outcomes. */
 const rowsOf = (history: History, places: readonly number[], outcome: (row: number) => number): History => ({
   ...history,
   size: places.length,
@@ -32,9 +32,9 @@ const rowsOf = (history: History, places: readonly number[], outcome: (row: numb
 })
 
 /**
- * What answers show, as a history: each refusal is excused, and behind each admission that shows how many are left stands a
- * row that asks for one more than these, and is refused. So a limiter explains what was shown where it may have counted as
- * much by then, and of one that can't its refusal is early: others spent the rest, or it counts wrong.
+ * What answers show, as a history: refusals are excused, and each admission that shows Remaining is followed by a row that
+ * asks for one more than that, and is refused. A limiter explains this if it may have counted that much by then. If it cannot
+ * have, the refusal is early: others spent the rest, or the limiter counts wrong.
  *
  * Example, with 60 in 60 s: the third admission shows 50. Fifty-one more would have been refused, after three: too early.
  */
@@ -60,12 +60,12 @@ export const shownHistory = (history: History, left: Float64Array): History => {
   }
 }
 
-/** Windows before an answer that may matter to what it shows. */
+/** How many windows before an answer may matter to what it shows. */
 const windowsBefore = 3
 
 /**
- * What an answer shows to be left, as if all of it had been asked for at once and admitted: no limiter admits more than its
- * quota of that and of what was answered before.
+ * The Remaining of an answer, as if all of it had been requested at once and admitted: no limiter admits more than its quota
+ * of that together with what was answered before.
  */
 export const takingAllLeft = (history: History, row: number, left: number, windowMs: number): History => {
   const { sentMs, receivedMs, outcome } = history
@@ -75,7 +75,7 @@ export const takingAllLeft = (history: History, row: number, left: number, windo
     if (sentMs[i] >= sinceMs && receivedMs[i] <= sentMs[row] && outcome[i] === outcomes.admitted) places.push(i)
   const all = [...places, ...Array<number>(left + 1).fill(row)]
   const taken = rowsOf(history, all, () => outcomes.admitted)
-  // All at one instant: no edge of two windows lies between them.
+  // All at one instant, so no window edge lies between them.
   taken.sentMs.fill(receivedMs[row], places.length)
   return { ...taken, priorUntilMs: taken.sentMs[0] }
 }

@@ -7,23 +7,23 @@ import { countsBackWhole } from './gives-back-at-once.js'
 import type { JudgedKey } from './judged-keys.js'
 import { keepsWhatIsSpent } from './keeps-what-is-spent.js'
 
-/** Half a second: a target that counts a failed request back does so just after it has answered. */
+/** Half a second: a target that takes a failed request off its count does so just after answering it. */
 const countedBackMs = 500
 
 /** The admissions that show how much of the quota remains. */
 const showsLeft = ({ record, window }: JudgedKey, i: number): boolean =>
   record.status[i] === 200 && record.ordinary[i] === 1 && record.limit[i] === window.limit && record.remaining[i] >= 0
 
-/** Of two rows, whether a request may have been under way between them that the target has counted back since. */
+/** Says whether, between two rows, a request may have been in transit that the target has taken off its count since. */
 export const countingBack = ({ record }: JudgedKey): ((first: number, second: number) => boolean) => {
   const failed = underWay(record, (i) => record.status[i] !== 200 && record.status[i] !== 429)
   return (first, second) => failed(record.sentMs[first] - countedBackMs, record.receivedMs[second])
 }
 
-/** Limiters whose quota is no whole number: what they show of it may be rounded up. */
+/** Limiters whose quota is not a whole number: the Remaining that they show may be rounded up. */
 const fractional: ReadonlySet<ModelName> = new Set(['token-bucket', 'gcra'])
 
-/** The oracle passes no key that others spend, so that what is lacking was nobody else's. */
+/** The oracle passes no key that others spend, so nobody else took what is missing. */
 export const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' &&
   !judgement.models.some((model) => fractional.has(model)) &&
@@ -33,11 +33,11 @@ export const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
 interface SpentToRefusal {
   readonly answer: number
   readonly refusal: number
-  /** How many requests can have been counted after the answer was decided, and before the refusal was. */
+  /** How many requests can have been counted between the decisions on the answer and on the refusal. */
   readonly spent: number
 }
 
-/** For each answer the first refusal that was asked for when it was there, if that one is certainly of the key's own quota. */
+/** For each answer, the first refusal of a later request, if it certainly belongs to the key's own quota. */
 const refusalBehind = ({
   record,
   window,
@@ -56,8 +56,8 @@ const refusalBehind = ({
 }
 
 /**
- * Between two rows so many requests can have been counted: all but those that were answered before the first was sent, and
- * refused ones. What got no answer, or a gateway's, may be counted at any later time.
+ * How many requests can have been counted between two rows: all but refusals and those answered before the first was sent. A
+ * request without an answer, or with a gateway's, may be counted at any later time.
  */
 const spentBetween = ({ record }: JudgedKey): ((answer: number, refusal: number) => number) => {
   const counted = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.status[i] !== 429)
@@ -70,9 +70,8 @@ const spentBetween = ({ record }: JudgedKey): ((answer: number, refusal: number)
 }
 
 /**
- * The answers that said how much of a quota remains, and behind which it was spent. Where quota comes back bit by bit only
- * those count that show all of it, or all but one: what a sliding counter shows of the rest may be rounded. More than the
- * limit is RATE-3's matter.
+ * The answers that showed Remaining and after which the quota was spent. If quota comes back bit by bit, only those that show
+ * all of it, or all but one, are used: a sliding counter may round the rest. Showing more than the limit concerns RATE-3.
  */
 export function* spentToRefusal(key: JudgedKey): Generator<SpentToRefusal> {
   const { record, window } = key
@@ -83,7 +82,7 @@ export function* spentToRefusal(key: JudgedKey): Generator<SpentToRefusal> {
   for (let answer = 0; answer < record.size; answer += 1) {
     const remaining = record.remaining[answer]
     if (!showsLeft(key, answer) || remaining < least || remaining > window.limit) continue
-    // A refusal that counts all the same takes what the answer said, and so does another operation that counts twice.
+    // A refusal that counts after all takes from the shown Remaining, and so does another operation that counts twice.
     if (refused(record.sentMs[answer], record.receivedMs[answer])) continue
     const refusal = behind(answer)
     if (refusal === undefined || another(record.sentMs[answer], record.receivedMs[refusal])) continue
@@ -92,8 +91,8 @@ export function* spentToRefusal(key: JudgedKey): Generator<SpentToRefusal> {
 }
 
 /**
- * Whether a row may have been under way when the window that it shows began: what it shows may be of that one and of the
- * one before.
+ * Whether a row may have been in transit when the window that it shows began: its headers may be from that window and from
+ * the one before.
  */
 export const metEdge = ({ record, window, clock }: JudgedKey, row: number): boolean => {
   let endMs = Number.NEGATIVE_INFINITY
@@ -114,8 +113,8 @@ export const metEnd = ({ record, clock }: JudgedKey, row: number): boolean =>
   record.reset[row] * 1000 - (clock.likely ?? clock).to - secondMs <= record.receivedMs[row]
 
 /**
- * Of each admission those of its operation that were answered before it was sent: the last one, and the last one that shows
- * the same Remaining. One that shows nothing left follows none: below 0 it can't fall.
+ * For each admission, two earlier ones of its operation, answered before it was sent: the last one, and the last one with the
+ * same Remaining. An admission that shows 0 is skipped: below 0 Remaining cannot fall.
  */
 export function* successions(key: JudgedKey): Generator<{ first: number; second: number }> {
   const { record } = key
@@ -136,19 +135,19 @@ export function* successions(key: JudgedKey): Generator<{ first: number; second:
   }
 }
 
-/** Where more is admitted than the limit that is another clause's matter, and so is a day that can't be told from it. */
+/** Admitting more than the limit concerns another clause, and so does a day that cannot be told from the minute. */
 export const keepsLimit = ({ judgement, window }: JudgedKey): boolean =>
   judgement?.verdict === 'pass' && window.limit !== window.longer?.limit
 
-/** An answer that says how much remains, and as many or more that were admitted behind it. */
+/** An answer that shows Remaining, and at least that many admissions after it. */
 interface Spent {
   readonly answer: number
   readonly remaining: number
-  /** Those that were sent once the answer was there, and admitted before anything came back. */
+  /** The admissions sent after the answer came, and admitted before anything came back. */
   readonly admitted: readonly number[]
 }
 
-/** The answers that say how much remains, and behind which that was spent, while certainly nothing came back. */
+/** The answers that show Remaining, and after which that was spent while certainly nothing came back. */
 export function* spentBehind(key: JudgedKey): Generator<Spent> {
   const { record } = key
   const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
@@ -161,7 +160,7 @@ export function* spentBehind(key: JudgedKey): Generator<Spent> {
     const behind = admissions.subarray(countBelow(sent, record.receivedMs[answer]))
     const nth = (n: number): boolean => n > 0 && n <= behind.length && isKept(answer, behind[n - 1])
     if (!nth(remaining) && !nth(remaining + 1)) continue
-    // Only where one too many seems to be admitted are all of them looked at: a load has a million of these answers.
+    // All of them are checked only if one too many seems to be admitted: a load has a million of these answers.
     const most = nth(remaining + 1) ? behind.length : remaining
     const admitted = Array.from(behind.subarray(0, most)).filter((each) => isKept(answer, each))
     if (admitted.length < remaining || mayBeCountedBack(answer, admitted[admitted.length - 1])) continue

@@ -5,25 +5,25 @@ export interface SilentWait {
   readonly refusal: number
   readonly retry: number
   /**
-   * Whether others, sent before it or after, were under way beside the refusal and were not refused: decided later, they may have
-   * taken what it promised.
+   * Whether other requests were in transit alongside the refusal and were not refused: decided later, they may have taken
+   * what it promised.
    */
   readonly hadCompany: boolean
 }
 
 /**
- * The refusals after which the key stayed silent for as long as they asked, each with the request that ended the
- * silence. A refusal that was answered while others were still to be sent proves nothing. Of several that were under way
- * at once nobody knows which was decided last: it is silent for as long as each of them asked.
+ * The refusals after which the key stayed silent for as long as they asked, each with the request that ended the silence. A
+ * refusal that was answered while others were still being sent proves nothing. Of several in transit at once nobody knows
+ * which was decided last: the key must be silent for as long as each of them asked.
  */
 export function* silentWaits({ size, sentMs, receivedMs, waitMs, status }: KeyRecord): Generator<SilentWait> {
   let lastSent = Number.NEGATIVE_INFINITY
   let servedUntil = Number.NEGATIVE_INFINITY
   let heard: (Omit<SilentWait, 'retry'> & { readonly dueMs: number })[] = []
   for (let i = 0; i < size; i += 1) {
-    // Everything that was answered after the last request went out has been followed by silence until now.
+    // Everything answered after the last request was sent has been followed by silence until now.
     heard = heard.filter(({ refusal }) => receivedMs[refusal] >= lastSent)
-    // Of several that are under way at once another one may have had what was there.
+    // Of several in transit at once, another one may have taken what was there.
     const isAlone = !(sentMs[i + 1] < receivedMs[i])
     for (const { dueMs, ...each } of isAlone ? heard : []) if (sentMs[i] >= dueMs) yield { ...each, retry: i }
     lastSent = sentMs[i]

@@ -7,15 +7,15 @@ import { type JudgedKey, modelsExplaining } from './judged-keys.js'
 import { isExact } from './models/explanation.js'
 import { countingBack } from './shown-remaining.js'
 
-/** The rows of a window that answers name by one Reset: what was served in it, and what found it spent. */
+/** The rows of a window that answers identify by one Reset: those served in it, and those that found it spent. */
 interface NamedWindow {
   readonly served: number[]
   readonly refused: number[]
 }
 
 /**
- * The windows of a key as its answers name them: by a whole second. Of what counts against the quota, and without refusals that
- * another one may have given.
+ * The windows of a key as its answers identify them, by a whole second. Only requests that count against the quota, without
+ * refusals that another quota may have made.
  */
 const namedWindows = (key: JudgedKey, { requests }: Pick<QuotaSpec, 'requests'>): readonly NamedWindow[] => {
   const { record, window } = key
@@ -33,7 +33,7 @@ const namedWindows = (key: JudgedKey, { requests }: Pick<QuotaSpec, 'requests'>)
   return [...windows.values()]
 }
 
-/** Requests of other operations that were sent when a refusal had shown their window to be spent, with that one. */
+/** Requests of other operations sent after a refusal had shown their window to be spent, each with that refusal. */
 const askedWhileSpent = ({ record }: JudgedKey, rows: readonly number[], refused: readonly number[]) =>
   rows.flatMap((row) => {
     if (record.ordinary[row] === 1) return []
@@ -45,7 +45,7 @@ const askedWhileSpent = ({ record }: JudgedKey, rows: readonly number[], refused
 export const refusedWhileSpent = (key: JudgedKey, quota: Pick<QuotaSpec, 'requests'>): readonly number[] =>
   namedWindows(key, quota).flatMap(({ refused }) => askedWhileSpent(key, refused, refused).map(({ row }) => row))
 
-/** Whether a limiter that gives back bit by bit, as a bucket does, explains the key once an admission and these refusals count. */
+/** Whether a limiter with gradual return, such as a bucket, explains the key once an admission and these refusals count. */
 const mayHaveComeBack = (key: JudgedKey, row: number, refused: readonly number[]): boolean => {
   const outcome = key.history.outcome.slice()
   outcome[row] = outcomes.admitted
@@ -54,8 +54,8 @@ const mayHaveComeBack = (key: JudgedKey, row: number, refused: readonly number[]
 }
 
 /**
- * Whether a refusal may be of the window before the one that it names, as where a target reads its headers apart from its count:
- * that one may have been spent by then, by requests that do not name the same end.
+ * Whether a refusal may belong to the window before the one that it names, as when a target reads its headers apart from its
+ * count: that window may have been spent by then, by requests that name another end.
  */
 const mayBeOfBefore = ({ record, window }: JudgedKey, refusal: number): boolean => {
   const { status, reset, sentMs, receivedMs } = record
@@ -75,10 +75,10 @@ interface AdmittedBeyond {
 }
 
 /**
- * The first request of another operation that was admitted between two refusals of one window: the first says that the limit was
- * spent, and the second, of the same operation, that this counts here too.
+ * The first request of another operation admitted between two refusals of one window: the first refusal shows that the limit
+ * was spent, and the second, of the same operation, that this operation counts here too.
  *
- * Example: of 60 all were admitted, the next one refused, then a PATCH admitted, and another PATCH refused, all with one Reset.
+ * Example: all of 60 were admitted, the next refused, then a PATCH admitted and another PATCH refused, all with one Reset.
  */
 export const admittedWhileSpent = (key: JudgedKey, quota: Pick<QuotaSpec, 'requests'>): AdmittedBeyond | undefined => {
   const { record, agreed, judgement } = key
@@ -89,7 +89,7 @@ export const admittedWhileSpent = (key: JudgedKey, quota: Pick<QuotaSpec, 'reque
       const behind = refused.find(
         (each) => record.sentMs[each] >= record.receivedMs[row] && record.operation(each) === record.operation(row),
       )
-      // What shows some left may have a count of its own.
+      // A request that shows something left may have a count of its own.
       const isSure = !(record.remaining[row] > 0) && !mayBeOfBefore(key, before) && !mayBeCountedBack(before, row)
       if (behind !== undefined && isSure && !mayHaveComeBack(key, row, refused)) return { row, before, behind }
     }

@@ -4,16 +4,16 @@ import { countBelow, countUpTo } from '../kit/numbers.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { Shown } from './shown-history.js'
 
-/** How a limiter may count: each request so often, and what it refuses as well or not. */
+/** How a limiter may count: how often each request, and whether refusals too. */
 interface Counting {
   readonly each?: number
   readonly refusals?: boolean
 }
 
-/** How much a limiter can have counted when it answered: at least, and at most. */
+/** How much a limiter can have counted when it answered: at least and at most. */
 type Used = (sentMs: number, receivedMs: number) => { readonly least: number; readonly most: number }
 
-/** When requests were sent, and when they were answered, each in ascending order. */
+/** When requests were sent and answered, each in ascending order. */
 interface Column {
   readonly sent: Float64Array
   readonly received: Float64Array
@@ -30,11 +30,11 @@ interface Counted {
   readonly possible: Column
   readonly each: number
   readonly window: QuotaWindow
-  /** What it counts at most; what counts refusals goes beyond its limit. */
+  /** The most it counts; a limiter that counts refusals exceeds its limit. */
   readonly holds: number
 }
 
-/** Requests that were sent after one instant and answered by another, at the least; that may lie between two, at the most. */
+/** At least how many requests were sent and answered between two instants, and at most how many may lie there. */
 const certainlyIn = ({ sent, received }: Column, afterMs: number, byMs: number): number =>
   Math.max(0, countUpTo(received, byMs) - countUpTo(sent, afterMs))
 const possiblyIn = ({ sent, received }: Column, afterMs: number, byMs: number): number =>
@@ -69,7 +69,7 @@ const inBucket = ({ certain, possible, each, window, holds }: Counted): Used => 
   }
 }
 
-/** What a sliding counter weighs, with its grid anywhere in a range of phases; beside an edge, in either window. */
+/** The weighted count of a sliding counter, for any phase of its grid in a range; near an edge, in either window. */
 const inCounter = ({ certain, possible, each, window }: Counted, fromMs: number, widthMs: number): Used => {
   const { windowMs } = window
   const weight = (agoMs: number) => Math.min(1, Math.max(0, 1 - agoMs / windowMs))
@@ -96,13 +96,13 @@ const inCounter = ({ certain, possible, each, window }: Counted, fromMs: number,
   }
 }
 
-/** The grid of a sliding counter is searched in ranges of phases that are halved, from so many to so many in a window. */
+/** The phase of a sliding counter is searched in ranges, halved from so many to so many per window. */
 const [widestRanges, finestRanges] = [64, 16_384]
 
-/** Numbers that are rounded one way all differ by less than this from what they stand for. */
+/** Numbers that are all rounded the same way differ by less than this from the exact values. */
 const rounded = 1
 
-/** Whether all answers behind an instant may show as many fewer than a limiter had left, each rounded one way. */
+/** Whether all answers after an instant may show the same amount less than a limiter had left, each rounded the same way. */
 const isSteady = (
   history: History,
   left: Float64Array,
@@ -115,7 +115,7 @@ const isSteady = (
     if (Number.isNaN(left[i])) continue
     const range = used(history.sentMs[i], history.receivedMs[i])
     const lacking = burst - left[i]
-    // What counts refusals may have counted more than its limit, and shows nothing left.
+    // A limiter that counts refusals may have exceeded its limit, and shows 0.
     if (left[i] > 0) least = Math.min(least, lacking - range.least)
     if (history.sentMs[i] >= sinceMs) most = Math.max(most, lacking - range.most)
     if (most - least >= rounded) return false
@@ -124,8 +124,8 @@ const isSteady = (
 }
 
 /**
- * Whether a limiter that counts as is said shows always the same number fewer than it has, so that nobody else can have spent
- * what is lacking. A first window is left out: it may be another limiter's that shows it, or have been used before.
+ * Whether a limiter that counts in the given way always shows the same number less than it has, so that nobody else can have
+ * spent what is missing. The first window is left out: another limiter may show it, or it may have been used before.
  *
  * Example, a log of 60: answers that show 58, 57 and 56 after one, two and three requests lack one each. If the third showed
  * 54, somebody else has spent two.

@@ -1,15 +1,15 @@
 import { type History, outcomes } from '../readings/history.js'
 import type { RecordedKey } from './judged-keys.js'
 
-/** What the answers that name one Reset show of its window. */
+/** What the answers that name one Reset show about its window. */
 interface ShownWindow {
-  /** When the first was sent, when it was there, and when the last was. */
+  /** When the first was sent, when it was answered, and when the last was answered. */
   readonly fromMs: number
   readonly openMs: number
   toMs: number
-  /** When the last that was counted was sent. */
+  /** When the last counted one was sent. */
   lastSentMs: number
-  /** The least that remained, and when that answer was there. */
+  /** The lowest Remaining, and when that answer came. */
   least: number
   leastMs: number
   readonly shown: Set<number>
@@ -21,7 +21,7 @@ const windowsShown = ({ record, window }: RecordedKey): ShownWindow[] => {
   const windows = new Map<number, ShownWindow>()
   for (let i = 0; i < record.size; i += 1) {
     const [status, reset, remaining] = [record.status[i], record.reset[i], record.remaining[i]]
-    // Who is a stranger to the target is shown some other quota.
+    // A client that the target does not recognise is shown some other quota.
     if (status === 0 || status === 401 || status >= 500 || record.limit[i] !== window.limit) continue
     if (!(remaining >= 0) || !(reset > 0)) continue
     const [fromMs, toMs] = [record.sentMs[i], record.receivedMs[i]]
@@ -39,10 +39,10 @@ const windowsShown = ({ record, window }: RecordedKey): ShownWindow[] => {
 }
 
 /**
- * The history with what other answers tell of requests that a gateway answered in the target's place. In a window that a Reset
- * names each admission shows another Remaining, from all but one down. Of 300, 299 to 0 were shown: those that the gateway
- * answered were not counted. All but 120 were: one was. Where that is not as clear they stay unknown; but what lacks in none of the
-later windows was not counted in them either.
+ * The history, completed by what other answers tell about requests that a gateway answered in the target's place. In a window
+ * that a Reset names, each admission shows another Remaining, counting down from all but one. If 299 to 0 were shown of 300,
+ * those that the gateway answered were not counted. If all but 120 were, one was. If it is less clear they stay unknown; but
+ * if no later window lacks a value, they were not counted there either.
  */
 export const withUnclearTold = (key: RecordedKey): History => {
   const { record, window, history } = key
@@ -68,7 +68,7 @@ export const withUnclearTold = (key: RecordedKey): History => {
     accounted.add(each)
     if (!inIt.every(isTold)) continue
     for (const i of inIt) outcome[i] = outcomes.excused
-    // Which of them were counted is nobody's to know: in one window it makes no difference.
+    // Nobody can know which of them were counted: in one window it makes no difference.
     for (const i of open.slice(0, missing)) {
       outcome[i] = outcomes.admitted
       receivedMs[i] = leastMs
@@ -77,7 +77,7 @@ export const withUnclearTold = (key: RecordedKey): History => {
   for (const i of unclear.filter((each) => outcome[each] === outcomes.unknown && record.status[each] > 0)) {
     const later = windows.filter(({ fromMs }) => fromMs > sentMs[i])
     if (later.length === 0 || !later.every((each) => accounted.has(each))) continue
-    // A window that it had opened afterwards would have been over when the next one was.
+    // A window opened by it afterwards would have been over by the time the next one was opened.
     receivedMs[i] = Math.max(record.receivedMs[i], later[0].openMs - window.windowMs)
   }
   return { ...history, outcome, receivedMs }

@@ -3,12 +3,13 @@ import { countTolerance, type Tally } from './tally.js'
 import { type PhaseRange, type Stretch, type ViolatedSpan, windowStart } from './weighted-count.js'
 
 /**
- * The refusal that no phase of a range explains together with what was admitted, where an edge lies in a burst: how many of it
- * were counted before that edge nobody sees, but it is one number, in the edge's own window and in the next.
+ * The first refusal that contradicts the admissions for every phase of a range, where a window edge falls into a burst.
+ * Nobody sees how many requests of the burst were counted before the edge, but it is one number, for the window that starts
+ * at the edge and for the next.
  *
- * Example, with L = 59 and W = 60 s: 60 were under way when a window began, none of four was served after 30 s, and 24 were after
- * 54 s. Each that came before the edge weighs half by 30 s: who refuses then had at most 4 of them. By 54 s 26 or more have to have
- * come before it.
+ * Example, with L = 59 and W = 60 s: 60 requests were in transit when a window began; none of four was served after 30 s, 24
+ * were served after 54 s. A request counted before the edge weighs half by 30 s, so the refusals allow at most 4 of those;
+ * but the admissions by 54 s need at least 26.
  */
 export const clashAtEdge = (tally: Tally, stretch: Stretch, range: PhaseRange): ViolatedSpan | null => {
   const { admittedSent, admittedReceived, spentReceived, prior, history, windowMs } = tally
@@ -20,7 +21,7 @@ export const clashAtEdge = (tally: Tally, stretch: Stretch, range: PhaseRange): 
   const lastMs = admittedReceived[admittedTo - 1]
   for (let edge = windowStart(admittedReceived[admittedFrom], range, windowMs); edge <= lastMs; edge += windowMs) {
     const admittedBy = countBelow(admittedReceived, edge)
-    // What others had used before the run counts in a window and the next.
+    // Use before the run counts in its window and in the next.
     if (edge < history.priorUntilMs + windowMs || admittedBy >= mostBefore(edge)) continue
     const [previous, next] = [edge - windowMs, edge + windowMs]
     const above = leastBeforeEdge(tally, stretch, { edge, most: [mostBefore(previous), mostBefore(next)] })
@@ -36,10 +37,10 @@ export const clashAtEdge = (tally: Tally, stretch: Stretch, range: PhaseRange): 
   return null
 }
 
-/** So narrow a range, in windows, leaves open which requests of a burst an edge divides, and little else. */
+/** A range narrower than this, in windows, only leaves open which requests of a burst an edge divides. */
 const narrowShare = 1 / 4096
 
-/** The number below which no admission of an edge's window and the next lets the count of those before the edge be. */
+/** The admissions of the edge's window and the next prove that more than this many were counted before it. */
 const leastBeforeEdge = (
   { admittedReceived, limit, windowMs }: Tally,
   { admittedTo }: Stretch,
@@ -56,7 +57,7 @@ const leastBeforeEdge = (
   return above
 }
 
-/** The first refusal of an edge's window and the next that no whole number above the one given lets stand; null for none. */
+/** The first refusal, up to two windows after the edge, that no whole number above the given one allows; or null. */
 const refusalBelow = (
   { history, refused, spentBefore, prior, limit, windowMs }: Tally,
   { refusedFrom, refusedTo }: Stretch,
@@ -76,7 +77,7 @@ const refusalBelow = (
     if (sent >= edge + 2 * windowMs) break
     const enough = spentBefore[k] - prior - limit + 1 + countTolerance
     const share = (sent - edge - width) / windowMs
-    // One that an edge divides may have been decided on either side of it.
+    // A refusal in transit at an edge may have been decided on either side of it.
     if (share < 1 ? received >= edge + windowMs : sent < edge + windowMs + width) continue
     const below = share < 1 ? (enough - (1 - share) * previous) / share : (enough - (share - 1) * next) / (2 - share)
     if (Math.floor(above) + 1 > Math.ceil(below - unclear) - 1) return k

@@ -5,21 +5,22 @@ import { rangeMaximum, type SpanColumns, united } from './spans.js'
 import type { Tally } from './tally.js'
 
 /**
- * The most that a limiter can have counted at an instant, given how many requests that may have spent were sent by
+ * The most that a limiter can have counted at an instant, given how many requests that may have spent quota were sent by
  * then. It must not rise between two such requests.
  */
 export type UsageAt = (sent: number, instant: number) => number
 
-/** How many of the refusals that were explained away still count, `sinceMs` after the last of them. */
+/** How many of the refusals that were treated as admissions still count, `sinceMs` after the last of them. */
 type Fading = (sinceMs: number, count: number) => number
 
 /**
- * The refusals (indices into the history) that come too early: at no instant of their interval can the limiter have
- * counted as much as `needed`. The count rises only when something is sent, so only those instants and the interval's
- * start are looked at. What asks for several units needs as many fewer. A refusal that is found counts as a request for those after it, so that the fewest are found.
+ * The refusals (indices into the history) that come too early: at no instant between sending and answer can the limiter have
+ * counted as many as `needed`. The count rises only when a request is sent, so only those instants and the interval's start
+ * are checked. A request for several units needs correspondingly fewer. Each refusal found counts as an admission for the
+ * later ones, so that as few as possible are found.
  *
- * Example, a log with L = 3: two were admitted at 0 and 1 s, and three refused at 2, 3 and 4 s. The log held two at 2
- * s, so that refusal is early. Had it been an admission, the others would be right: one is found, not three.
+ * Example, a log with L = 3: two requests were admitted at 0 and 1 s, and three refused at 2, 3 and 4 s. The log held two at
+ * 2 s, so that refusal is early. Had it been an admission, the others would be right: one is found, not three.
  */
 export const earlyRefusals = (tally: Tally, usageAt: UsageAt, needed: number, fading: Fading): number[] => {
   const { history, refused, spentBefore, spentSent, askedBeyond } = tally
@@ -59,10 +60,9 @@ export interface OverfullStarts {
 }
 
 /**
- * The starts of all windows that certainly hold more than `limit` admissions, in ascending intervals. What [b, b + W)
- * certainly holds is the number of answers before b + W less the number of requests sent before b, so that one sweep
- * over the two sorted columns finds them. Four admissions between 10 and 20 s, with L = 3 and W = 60 s, give (-40, 10]
- * s.
+ * The starts of all windows that certainly hold more than `limit` admissions, as ascending intervals. [b, b + W) certainly
+ * holds the answers before b + W less the requests sent before b, so one sweep over the two sorted columns finds them. Four
+ * admissions between 10 and 20 s, with L = 3 and W = 60 s, give (-40, 10] s.
  */
 export const overfullStarts = onceFor(
   ({ admittedSent, admittedReceived, limit, windowMs }: Tally): OverfullStarts[] => {
@@ -89,7 +89,7 @@ export const overfullStarts = onceFor(
   },
 )
 
-/** The same of two windows in a row, by the start of the first: they hold 2 L at the most. */
+/** The same for two consecutive windows, by the start of the first: together they hold at most 2 L. */
 export const overfullPairs = onceFor((tally: Tally): OverfullStarts[] =>
   overfullStarts({ ...tally, limit: 2 * tally.limit, windowMs: 2 * tally.windowMs }),
 )
@@ -97,7 +97,7 @@ export const overfullPairs = onceFor((tally: Tally): OverfullStarts[] =>
 const nextStart = (sent: Float64Array, received: Float64Array, left: number, entered: number, windowMs: number) =>
   Math.min(sent[left], entered < received.length ? received[entered] - windowMs : Number.POSITIVE_INFINITY)
 
-/** Admissions beyond the limit, summed over windows that do not overlap: about as many as have to be explained away. */
+/** Admissions beyond the limit, summed over windows that do not overlap: roughly how many are left unexplained. */
 export const excessOf = (overfull: readonly OverfullStarts[], tally: Tally): number => {
   const { admittedSent, admittedReceived, limit, windowMs } = tally
   let excess = 0
@@ -120,13 +120,13 @@ export const fullestWindow = (overfull: readonly OverfullStarts[]): OverfullStar
     undefined,
   )
 
-/** The most intervals that are followed within one W. Beyond it neighbours are joined, which only helps the target. */
+/** The most intervals followed within one W. Beyond that, neighbours are joined, which can only favour the target. */
 const mostIntervals = 1024
 
 /**
- * Intervals in which a window can start, taken in ascending order. What is added starts W or more after what was taken
- * last, so that the intervals of one W can be sorted and joined before the first of them is taken. With W = 60 s: after
- * [0, 1] s was taken, [60, 61] s and [70, 70.3] s are added, which are both of the second minute.
+ * Intervals in which a window can start, taken in ascending order. Every added interval starts at least W after the last one
+ * taken, so the intervals of one W can be sorted and joined before the first of them is taken. With W = 60 s: after [0, 1] s
+ * was taken, [60, 61] s and [70, 70.3] s are added, both of the second minute.
  */
 export class WaitingStarts {
   private readonly slabs = new Map<number, { from: number[]; to: number[] }>()

@@ -7,30 +7,30 @@ import { coverCircle } from './spans.js'
 import { admittedWithin, impossiblePriorStarts, mostWitnesses, type Tally } from './tally.js'
 
 /**
- * Starts of windows in which some refusal would be early: fewer than L requests can have spent the window by then.
+ * Window starts for which some refusal would be early: fewer than L requests can have spent the window by then.
  *
- * Example, with L = 3 and W = 60 s: three requests were answered at 5, 10 and 11 s, and one was refused within [20, 21]
- * s. A window that begins in (5, 20] s holds the refusal and at most two of the three: these starts are `certain`.
- * Without the one at 5 s no window explains the refusal: all that can hold it, (-40, 21] s, are `hopeless`. With that
- * one at -39.5 s instead, (20.5, 21] s are `straddling`: the window begins while the refusal is decided, and neither it
- * nor the window before it holds all three.
+ * Example, with L = 3 and W = 60 s: three requests were answered at 5, 10 and 11 s, and one was refused within [20, 21] s. A
+ * window that begins in (5, 20] s holds the refusal and at most two of the three: these starts are `certain`. Without the
+ * request at 5 s no window explains the refusal: all that can hold it, (-40, 21] s, are `hopeless`. If that request was at
+ * -39.5 s instead, (20.5, 21] s are `straddling`: the window begins while the refusal is decided, and neither it nor the
+ * window before it holds all three.
  */
 interface EarlyArcs {
-  /** The window certainly holds the refusal, and fewer than L that may have spent were answered after its start. */
+  /** The window certainly holds the refusal, and too few that may have spent it were answered in it. */
   readonly certain: readonly Span[]
-  /** Fewer than L were answered in all of the W before the refusal, so that no window can hold it. */
+  /** Fewer than L were answered in the whole W before the refusal, so no window explains it. */
   readonly hopeless: readonly Span[]
-  /** The start lies within the refusal's own interval, and too few were answered on either side of it. */
+  /** The start lies between the refusal's sending and answer, and too few were answered on either side of it. */
   readonly straddling: readonly Span[]
 }
 
-/** A window that begins after this instant holds fewer than L of those that may have spent before the k-th refusal. */
+/** A window that begins later holds fewer than L requests that may have spent before the k-th refusal. */
 const lastFull = ({ limit, spentBefore, spentReceived }: Tally, k: number): number => {
   const rank = spentBefore[k] - limit
   return rank < 0 ? Number.NEGATIVE_INFINITY : spentReceived[rank]
 }
 
-/** The starts that each refusal rules out; intervals that touch are joined. */
+/** The starts that the refusals rule out; intervals that touch are joined. */
 export const earlyArcs = onceFor((tally: Tally): EarlyArcs => {
   const { history, refused, windowMs } = tally
   const certain: Span[] = []
@@ -45,7 +45,7 @@ export const earlyArcs = onceFor((tally: Tally): EarlyArcs => {
       continue
     }
     unite(certain, Math.max(received - windowMs, full), sent)
-    // A refusal that took W or longer can have been decided in more than two windows: it rules out no more.
+    // A refusal that took W or longer can have been decided in more than two windows, so it rules out nothing else.
     if (received - sent >= windowMs) continue
     unite(straddling, Math.max(sent, full + windowMs), received)
   }
@@ -64,14 +64,14 @@ const unite = (merged: Span[], arcFrom: number, arcTo: number): void => {
 }
 
 /**
- * Windows on a grid: boundaries at phase + kW for all whole k, for some phase of those allowed. A boundary b is
- * impossible where [b, b + W) certainly holds more than L admissions; where it certainly holds a refusal that fewer
- * than L can have come before; and where the two windows around it hold more than 2 L together. The model is refuted
- * where the impossible boundaries, taken modulo W, leave no phase.
+ * Windows on a grid: boundaries at phase + kW for every whole k, for some allowed phase. A boundary b is impossible if [b, b
+ * + W) certainly holds more than L admissions, if it certainly holds a refusal that fewer than L requests can have preceded,
+ * or if the two windows around b hold more than 2 L together. The model is refuted if the impossible boundaries, modulo W,
+ * leave no phase.
  *
- * Example, with L = 3 and W = 60 s: four admissions between 10 and 20 s rule out the boundaries in (-40, 10] s; a
- * boundary in (10, 20] s could still part them. Four more between 100 and 110 s rule out (50, 100] s, which modulo 60 s
- * holds those too: no grid explains both.
+ * Example, with L = 3 and W = 60 s: four admissions between 10 and 20 s rule out the boundaries in (-40, 10] s; a boundary in
+ * (10, 20] s could still part them. Four more between 100 and 110 s rule out (50, 100] s, which modulo 60 s contains (10, 20]
+ * s too: no grid explains both.
  */
 export const explainGrid = (tally: Tally, phases: Span): Explanation => {
   const overfull = overfullStarts(tally)
@@ -81,7 +81,7 @@ export const explainGrid = (tally: Tally, phases: Span): Explanation => {
 const isRefuted = (tally: Tally, overfull: readonly OverfullStarts[], phases: Span): boolean => {
   const { windowMs } = tally
   const { certain, hopeless, straddling } = earlyArcs(tally)
-  // Such a refusal is early in every window: an arc of twice W covers every phase, in spite of rounding.
+  // Such a refusal is early in every window: an arc of 2 W covers every phase, whatever the rounding.
   const everywhere = hopeless.map(({ to }) => ({ from: to - 2 * windowMs, to }))
   const early = [...certain, ...straddling, ...everywhere, ...impossiblePriorStarts(tally)]
   return coverCircle([...overfull, ...overfullPairs(tally), ...early], windowMs, phases)
@@ -93,11 +93,11 @@ const isRefuted = (tally: Tally, overfull: readonly OverfullStarts[], phases: Sp
 export const isExplainedByGrid = (tally: Tally, phases: Span): boolean =>
   !isRefuted(tally, overfullStarts(tally), phases)
 
-/** Bounds how much is counted to find the best phase of a refuted grid: a long history is tried at fewer phases. */
+/** Bounds the work of finding the best phase of a refuted grid: a long history is tried at fewer phases. */
 const mostSteps = 10_000_000
-/** What counting one window takes, in steps: some binary searches; a refusal is one step. */
+/** What counting one window costs, in steps (a few binary searches); a refusal costs one step. */
 const stepsOfWindow = 100
-/** Enough phases to compare models by; no need of more. */
+/** Enough phases to compare models by. */
 const [fewestPhases, mostPhases] = [8, 128]
 
 const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases: Span): Explanation => {
@@ -117,13 +117,13 @@ const closestPhase = (tally: Tally, overfull: readonly OverfullStarts[], phases:
   }
   const { worstAt } = excessAt(tally, overfull, best.phase)
   const admissions = best.over > 0 ? admittedWithin(tally, worstAt, worstAt + windowMs) : []
-  // Each phase that was tried may be explained by rounding alone; the history is refuted all the same.
+  // Rounding alone may explain each phase that was tried; the history is refuted all the same.
   if (best.over + best.early === 0) return explanationOf(overfull.length > 0 ? 1 : 0, overfull.length > 0 ? 0 : 1, [])
   return explanationOf(best.over, best.early, [...admissions, ...best.refusals])
 }
 
 /**
- * The early refusals at one phase, until there are enough. Each that is found counts as a request for those after it in its
+ * The early refusals at one phase, stopping at `enough`. Each one found counts as an admission for the later ones of its
  * window.
  */
 const earlyAt = (
@@ -142,7 +142,7 @@ const earlyAt = (
       before = countBelow(spentReceived, b)
       explainedAway = 0
     }
-    // A refusal across the window's end is taken to be decided before it, where more was spent.
+    // A refusal in transit at the window's end is taken as decided before it, when more was spent.
     if (spentBefore[k] - before + explainedAway >= limit) continue
     explainedAway++
     early++
@@ -151,7 +151,7 @@ const earlyAt = (
   return { early, refusals }
 }
 
-/** At one phase: how many admissions are beyond the limit of their window, and where the fullest window begins. */
+/** At one phase: how many admissions exceed the limit of their window, and where the fullest window begins. */
 const excessAt = (tally: Tally, overfull: readonly OverfullStarts[], phase: number) => {
   const { admittedSent, admittedReceived, limit, windowMs } = tally
   let [count, worst, worstAt] = [0, 0, Number.NaN]

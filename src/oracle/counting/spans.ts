@@ -8,8 +8,8 @@ export interface SpanColumns {
 }
 
 /**
- * Sums of window lengths lose their last digits. So an interval that is taken away is shortened by this at either end:
- * no instant is ruled out by rounding alone. It is far below any round trip.
+ * Sums of window lengths lose their last digits. So an interval that is cut out is shortened by this at both ends: rounding
+ * alone never rules out an instant. It is far below any round trip.
  */
 export const roundingMs = 1e-3
 
@@ -20,9 +20,9 @@ export const inColumns = (spans: readonly Span[]): SpanColumns => {
 }
 
 /**
- * The union of intervals, ascending, in O(n log n): [0, 10], [5, 20] and [30, 40] become [0, 20] and [30, 40]. Those that lie
- * no further apart than `gap` are joined as well. It takes no more than the sorted starts and the sorted ends: where the next
- * start is behind the end at its place, as many intervals have ended as have begun.
+ * The union of intervals, ascending, in O(n log n): [0, 10], [5, 20] and [30, 40] become [0, 20] and [30, 40]. Intervals no
+ * further apart than `gap` are joined too. Sorted starts and sorted ends are enough: if the next start lies after the end at
+ * its place, as many intervals have ended as have begun.
  */
 export const united = (spans: SpanColumns, gap = 0): SpanColumns => {
   const [from, to] = [spans.from.toSorted(), spans.to.toSorted()]
@@ -36,8 +36,8 @@ export const united = (spans: SpanColumns, gap = 0): SpanColumns => {
 }
 
 /**
- * Hands over what is left of an interval once disjoint, ascending others are taken away, each without its first instant:
- * [0, 100] without (10, 20] and (50, 200] leaves [0, 10] and [20, 50]. Takes O(log n), and O(1) for each that is cut out.
+ * Passes on what is left of an interval once disjoint, ascending others are cut out, each without its first instant: [0, 100]
+ * without (10, 20] and (50, 200] leaves [0, 10] and [20, 50]. Takes O(log n), plus O(1) for each cut.
  */
 export const without = ({ from, to }: Span, others: SpanColumns, leave: (from: number, to: number) => void): void => {
   let start = from
@@ -51,17 +51,14 @@ export const without = ({ from, to }: Span, others: SpanColumns, leave: (from: n
   if (start <= to) leave(start, to)
 }
 
-/**
- * An instant modulo a period loses digits: arcs are shortened by this at either end, so that rounding rules no phase
- * out.
- */
+/** An instant modulo a period loses digits: arcs are shortened by this at both ends, so that rounding rules out no phase. */
 const circleRoundingMs = 1e-6
 
 const modulo = (value: number, modulus: number): number => value - modulus * Math.floor(value / modulus)
 
 /**
- * Whether the arcs, taken modulo the period, cover all of `phases`, which are the whole circle when they span a period: on a circle of 60 s the arc (50, 70] covers (50,
- * 60] and (0, 10], so that together with (5, 55] it leaves no phase.
+ * Whether the arcs, modulo the period, cover all of `phases` (the whole circle if these span a period). On a circle of 60 s
+ * the arc (50, 70] covers (50, 60] and (0, 10], so together with (5, 55] it leaves no phase.
  */
 export const coverCircle = (arcs: readonly Span[], periodMs: number, phases: Span): boolean => {
   const span = Math.min(periodMs, phases.to - phases.from)
@@ -97,7 +94,7 @@ const coverLine = (starts: Float64Array, ends: Float64Array, span: number): bool
   return true
 }
 
-/** Finds the greatest value among the indices [from, to) in O(log n), by a tree of maxima; minus infinity in none. */
+/** Finds the maximum over indices [from, to) in O(log n), with a tree of maxima; minus infinity if empty. */
 export const rangeMaximum = (values: Float64Array): ((from: number, to: number) => number) => {
   const size = Math.max(1, values.length)
   const tree = new Float64Array(2 * size).fill(Number.NEGATIVE_INFINITY)

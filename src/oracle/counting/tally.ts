@@ -4,40 +4,40 @@ import { onceFor } from '../../kit/once-for.js'
 import { type History, outcomes, type Span } from '../../readings/history.js'
 import { roundingMs } from './spans.js'
 
-/** A limiter compares whole counts with products of times: no refutation hangs on the last digits of a product. */
+/** Limiters compare whole counts with products of times: no refutation may hang on the last digits of a product. */
 export const countTolerance = 1e-6
 
 /**
- * A history prepared for counting, once for all models. What was admitted has *certainly* spent quota; what is unknown
- * *may* have, and so may others until `priorUntilMs`, a whole limit. Columns of sent and of received times are sorted
- * each by itself, for no model asks which two belong together.
+ * A history prepared for counting, once for all models. An admitted request has *certainly* spent quota; an unknown one *may*
+ * have, and so may others until `priorUntilMs`, up to a whole limit. The sent and received columns are each sorted by
+ * themselves, since no model asks which two belong together.
  *
- * Example, with L = 3: of four requests two were admitted, one refused, one lost. `admittedSent` has 2 times,
- * `spentSent` 3 (and 3 more, of minus infinity, where the key may have been used before), `refused` one index.
+ * Example, with L = 3: of four requests two were admitted, one refused, one lost. `admittedSent` has 2 times, `spentSent` 3
+ * (and 3 more, of minus infinity, if the key may have been used before), `refused` one index.
  */
 export interface Tally {
   readonly history: History
   readonly limit: number
   readonly windowMs: number
-  /** The most at once that a bucket admits: the limit, or what the window says. */
+  /** The most that a bucket admits at once: the limit, or the window's `burst`. */
   readonly capacity: number
-  /** The most that a window may hold: the limit, or more, where a tolerance lets the limiter admit more. */
+  /** The most that a window may hold: the limit, or more if a tolerance allows the limiter to admit more. */
   readonly countable: number
-  /** Whether the capacity was said, as pacing limiters have it: such count in thousandths of a request. */
+  /** Whether the capacity was stated, as for pacing limiters: these count in thousandths of a request. */
   readonly paced: boolean
-  /** Admissions that took less than W; one that took longer is certain to be in no window. */
+  /** Admissions that took less than W; a longer one is not certain to be in any window. */
   readonly admittedSent: Float64Array
   readonly admittedReceived: Float64Array
-  /** Requests that certainly or possibly spent quota, and a limit's worth of earlier ones where there may be some. */
+  /** Requests that certainly or possibly spent quota, and a limit's worth of earlier ones if there may be some. */
   readonly spentSent: Float64Array
   readonly spentReceived: Float64Array
   /** How many of these are earlier ones. */
   readonly prior: number
   /** Indices of the refused, by the time they were sent. */
   readonly refused: Uint32Array
-  /** For each refused one: how many that may have spent quota were sent before its answer was there. */
+  /** For each refusal: how many requests that may have spent quota were sent before its answer came. */
   readonly spentBefore: Uint32Array
-  /** For each refused one: the units it asked for beyond the first that `spentBefore` leaves out; null for none. */
+  /** For each refusal: the units it asked for beyond the first that `spentBefore` leaves out; null for none. */
   readonly askedBeyond: Uint16Array | null
 }
 
@@ -49,16 +49,16 @@ const countOutcomes = (history: History): Uint32Array => {
 
 type Sorted = Omit<Tally, 'limit' | 'windowMs' | 'capacity' | 'countable' | 'paced'>
 
-/** Rows in the order in which they were answered: the same for each replay of a history, whatever was decided in it. */
+/** Rows in the order of their answers: the same for each replay of a history, whatever the outcomes. */
 const answeredInOrder = onceFor((receivedMs: Float64Array): Uint32Array => {
   const rows = new Uint32Array(receivedMs.length).map((_, i) => i)
   return rows.sort((a, b) => receivedMs[a] - receivedMs[b])
 })
 
-/** Dozens of limits and lengths are tried; those that leave as much to others before the run share the columns. */
+/** Dozens of limits and lengths are tried; those that allow others the same use before the run share the columns. */
 const sortedOf = new WeakMap<History, { readonly columns: Sorted; readonly slowestMs: number }>()
 
-/** Where nothing is said of how much too many may be admitted, others are taken to have spent no more than this. */
+/** If no tolerance is stated, others are assumed to have spent no more than this many capacities. */
 const mostPriorShare = 2
 
 /** How many requests others may have spent before the run, as far as it matters: as many as can be had at once. */
@@ -68,8 +68,8 @@ const priorOf = ({ priorUntilMs }: History, { capacity, countable }: Pick<Tally,
     : Math.ceil(Math.max(capacity, Math.min(countable, mostPriorShare * capacity)))
 
 /**
- * Sorts and counts what every model asks for, in O(n log n) and about 40 bytes an exchange. Of a refusal of several
- * units all but one are counted as perhaps spent: a window that counts with one step adds them before it refuses.
+ * Sorts and counts what every model needs, in O(n log n) and about 40 bytes an exchange. All but one unit of a refusal of
+ * several are counted as possibly spent: a window that counts in one step adds them before it refuses.
  */
 export const tallyOf = (
   history: History,
@@ -85,7 +85,7 @@ export const tallyOf = (
   return { ...columns, ...bounds }
 }
 
-/** The same of a limiter that never counts what it refuses, as logs, buckets and sliding counters do. */
+/** The same for limiters that never count what they refuse: logs, buckets and sliding counters. */
 export const refusalsUncounted = onceFor((tally: Tally): Tally => {
   const { history, prior, windowMs } = tally
   if (!history.asked) return tally
@@ -102,7 +102,7 @@ const countedUnits = (history: History): number => {
   return history.outcome.reduce((sum, each, i) => sum + (each === outcomes.refused ? unitsBeyond(history, i) : 0), 0)
 }
 
-/** The columns; `units`: how many units of refusals to count as perhaps spent, all of them or none. */
+/** The columns. `units` is how many units of refusals to count as possibly spent: all of them or none. */
 const sorted = (history: History, prior: number, windowMs: number, units: number, addsAsked: boolean) => {
   const { sentMs, receivedMs, outcome, size, priorUntilMs } = history
   const counts = countOutcomes(history)
@@ -145,10 +145,10 @@ const sorted = (history: History, prior: number, windowMs: number, units: number
   return { columns, slowestMs }
 }
 
-/** Exchanges that are named for a refutation: enough to see it by, few enough to read. */
+/** How many exchanges a refutation names: enough to see it, few enough to read. */
 export const mostWitnesses = 4
 
-/** A few of the requests that were admitted with their whole interval in [from, to]: the first, and the last ones. */
+/** A few of the admissions sent and answered within [from, to]: the first one and the last ones. */
 export const admittedWithin = ({ history }: Tally, from: number, to: number): number[] => {
   const found: number[] = []
   for (let i = countBelow(history.sentMs, from); i < history.size && history.sentMs[i] <= to; i++) {
@@ -157,13 +157,13 @@ export const admittedWithin = ({ history }: Tally, from: number, to: number): nu
   return found.length <= mostWitnesses ? found : [found[0], ...found.slice(1 - mostWitnesses)]
 }
 
-/** The latest instant at which a window can have been opened by somebody's use before the run. */
+/** The latest instant at which somebody's use before the run can have opened a window. */
 export const lastPriorStart = ({ history }: Tally): number => Math.max(history.sentMs[0], history.priorUntilMs)
 
 /**
- * The instant by which a window that was open when the run began has certainly ended; Infinity where nothing shows it.
- * Whatever others had used of it, it admits no more than L, and nothing after it has refused. With L = 3: it is over by
- * the answer to the run's fourth admission, and by that to the first admission that certainly follows a refusal.
+ * The instant by which a window that was open when the run began has certainly ended; Infinity if nothing shows it. Whatever
+ * others had used of it, it admits at most L, and nothing after it has refused. With L = 3: it is over by the answer to the
+ * run's fourth admission, and by the answer to the first admission that certainly follows a refusal.
  */
 const priorWindowEndedBy = ({ history, limit, prior, refused, spentBefore, admittedReceived }: Tally): number => {
   let endedBy = admittedReceived.length > limit ? admittedReceived[limit] : Number.POSITIVE_INFINITY
@@ -176,37 +176,36 @@ const priorWindowEndedBy = ({ history, limit, prior, refused, spentBefore, admit
 }
 
 /**
- * Intervals that are ruled out are shortened by {@link roundingMs}: those on the two sides of an instant overlap by
- * twice that.
+ * Intervals that are ruled out are shortened by {@link roundingMs}, so those on the two sides of an instant overlap by twice
+ * that.
  */
 const overlapMs = 2 * roundingMs
 
-/** Where a window that was open when the run began cannot have started, by what was seen later; one arc, or none. */
+/** Where a window that was open when the run began cannot have started, by what was seen later; at most one arc. */
 export const impossiblePriorStarts = (tally: Tally): readonly Span[] => {
   if (tally.history.priorUntilMs === Number.NEGATIVE_INFINITY) return []
   const [from, to] = [priorWindowEndedBy(tally) - tally.windowMs, lastPriorStart(tally) + overlapMs]
   return from < to ? [{ from, to }] : []
 }
 
-/** How a bucket counts that refills as slowly as an honest one may. */
+/** A bucket that refills as slowly as an honest one may. */
 interface SlowestBucket {
-  /** What flows in, in requests a millisecond. */
+  /** Inflow, in requests per millisecond. */
   readonly perMs: number
-  /** What a request takes out. */
   readonly each: number
 }
 
-/** What pacing limiters count in, as a share of a request: nginx keeps its rate and its excess in thousandths. */
+/** What pacing limiters count in, as a share of a request: nginx uses thousandths for rate and excess. */
 const grain = 1e-3
-/** Rates are said by the second or by the minute there: a rate of a longer window is none of theirs. */
+/** They state rates per second or per minute: a rate of a longer window is none of theirs. */
 const longestRateMs = 60_000
-/** 100 per minute are 1.666... a second; 1 a second must not become 0.999 by a last digit. */
+/** 100 a minute are 1.666... a second; 1 a second must not become 0.999 through its last digit. */
 const roundingShare = 1e-9
 
 /**
- * The slowest bucket that is still honest. Where the capacity is said apart from the limit the limiter paces, and those
- * that do round: nginx cuts its rate off to thousandths of a request a second, and what flowed in between two
- * admissions to thousandths of a request. 100 a minute, one at a time, are served every 601 ms, not every 600.
+ * The slowest bucket that is still honest. A capacity stated apart from the limit means a pacing limiter, and those round:
+ * nginx truncates its rate to thousandths of a request a second, and the inflow between two admissions to thousandths of a
+ * request. 100 a minute, one at a time, are served every 601 ms, not every 600.
  */
 export const slowestBucket = (quota: {
   readonly limit: number

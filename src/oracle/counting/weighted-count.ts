@@ -7,13 +7,13 @@ export interface PhaseRange {
   readonly width: number
 }
 
-/** Part of a history that one grid counts: places among the admissions, and among the refusals, sorted by sending. */
+/** The part of a history that one grid counts: positions in the admissions and refusals, sorted by sending. */
 export interface Stretch {
   readonly admittedFrom: number
   readonly admittedTo: number
   readonly refusedFrom: number
   readonly refusedTo: number
-  /** By when its first admission had begun the grid, which counts none before it; minus infinity where the grid is older. */
+  /** By when its first admission began the grid, which counts none earlier; minus infinity for an older grid. */
   readonly begunBy: number
 }
 
@@ -23,18 +23,18 @@ export interface ViolatedSpan {
   readonly k: number
 }
 
-/** The start of the window that an instant lies in, on the earliest grid of a range. */
+/** The start of the window that contains an instant, on the earliest grid of a range. */
 export const windowStart = (instant: number, { from }: PhaseRange, windowMs: number): number =>
   from + windowMs * Math.floor((instant - from) / windowMs)
 
 /**
- * How far the weighted count is certainly at or above L + 1 when the k-th admission is answered, for every phase of a
- * range; negative where that is not certain. A window counts at least the answers until then less the requests sent
- * before it began; the others of these weigh at least what they would in the window before. A burst that was under way
- * when a window began counts whole, then, whichever of it was decided before.
+ * How far the weighted count certainly is at or above L + 1 when the k-th admission is answered, for every phase of a range;
+ * negative if that is not certain. A window counts at least the answers until then less the requests sent before it began;
+ * the rest of these weigh at least what they would in the window before. So a burst that was in transit when a window began
+ * counts in full, whichever part of it was decided before.
  *
- * Example, with L = 3, W = 60 s and a grid at 0: three were admitted in the first minute, and three more by 75 s. A
- * quarter of the second minute has passed, so the first one weighs 3/4: 3 x 0.75 + 3 = 5.25, which is 1.25 above L + 1.
+ * Example, with L = 3, W = 60 s and a grid at 0: three were admitted in the first minute, and three more by 75 s. A quarter
+ * of the second minute has passed, so the first three weigh 3/4: 3 x 0.75 + 3 = 5.25, which is 1.25 above L + 1.
  */
 const overMargin = (
   { admittedSent, admittedReceived, limit, windowMs }: Tally,
@@ -62,9 +62,9 @@ const overMargin = (
 }
 
 /**
- * How far the weighted count is certainly at or below L - 1 at the k-th refusal, for every phase of a range and in each
- * window in which it can have been decided; negative where that is not certain. One admission in the last minute and
- * one in this weigh 1 x 0.75 + 1 = 1.75 a quarter into it: with L = 3 a refusal is early by 0.25.
+ * How far the weighted count certainly is at or below L - 1 at the k-th refusal, for every phase of a range and in each
+ * window that may have decided it; negative if that is not certain. One admission in the last minute and one in this weigh 1
+ * x 0.75 + 1 = 1.75 a quarter into it: with L = 3 a refusal is early by 0.25.
  */
 const earlyMargin = (tally: Tally, range: PhaseRange) => {
   const { history, refused, spentBefore, spentReceived, askedBeyond, limit, countable, windowMs } = tally
@@ -105,11 +105,10 @@ export const worstEarly = (tally: Tally, stretch: Stretch, range: PhaseRange): V
   worstOf('early', earlyMargin(tally, range), stretch.refusedFrom, stretch.refusedTo)
 
 /**
- * How many admissions have to be left out at one phase of the grid: each that is found counts no more for those
- * after it.
+ * How many admissions have to be left out at one phase of the grid; each one left out no longer counts for those after it.
  *
- * Example, with L = 3 and a grid at 0: of six within one window three are left out, though the fourth, fifth and sixth, and
- * the first ones of the next window, are all beyond the limit while none is.
+ * Example, with L = 3 and a grid at 0: of six within one window three are left out. Counted with these, the fourth to sixth
+ * and the first ones of the next window are all beyond the limit; without them, none is.
  */
 export const excessAtPhase = (tally: Tally, stretch: Stretch, phase: number): number => {
   const { admittedReceived, windowMs } = tally
@@ -131,7 +130,7 @@ export const excessAtPhase = (tally: Tally, stretch: Stretch, phase: number): nu
   return excess
 }
 
-/** How many refusals, of each `stride`-th one, are early at one phase of the grid; or `enough` where these are more. */
+/** How many refusals, of every `stride`-th one, are early at one phase of the grid; stops at `enough`. */
 export const earlyAtPhase = (
   tally: Tally,
   { refusedFrom, refusedTo }: Stretch,

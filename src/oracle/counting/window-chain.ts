@@ -6,12 +6,12 @@ import { earlyArcs } from './grid-windows.js'
 import { inColumns, rangeMaximum, type SpanColumns, united, without } from './spans.js'
 import { impossiblePriorStarts, lastPriorStart, type Tally } from './tally.js'
 
-/** How a window may follow the one before it: with the first request after its end; on a grid, also at its end. */
+/** When a window may start: with the first request after the end of the one before; on a grid, also at that end. */
 interface Succession {
   readonly onGrid: boolean
 }
 
-/** Intervals in which requests that were not refused were decided, and how many requests each is made of. */
+/** Intervals in which requests that were not refused were decided, and how many requests each one covers. */
 interface Openers extends SpanColumns {
   readonly requests: Uint32Array
 }
@@ -19,29 +19,29 @@ interface Openers extends SpanColumns {
 interface Bounds {
   /** Where no window can have started. */
   readonly impossible: SpanColumns
-  /** Where none can have started at the very end of another. */
+  /** Where no window can have started exactly at the end of another. */
   readonly impossibleOnGrid: SpanColumns
-  /** Where a request can have been decided that opened one. */
+  /** Where a request that opened a window can have been decided. */
   readonly openers: Openers
-  /** The earliest answer, by admission or refusal, to what was sent at an instant or later; Infinity for none. */
+  /** The earliest admission or refusal of a request that was sent at an instant or later; Infinity for none. */
   readonly firstAnswer: (since: number) => number
   /**
-   * Whether every window that started within an interval certainly admits too much of what was sent from `sinceMs` on,
+   * Whether every window that started within an interval certainly admits too much of what was sent from `sinceMs` on, or
    * admits too much together with the window before it, which was over by `overBy`, or refuses too early.
    */
   readonly isBroken: (starts: Span, sinceMs: number, overBy: number) => boolean
 }
 
 /**
- * Whether a chain of windows explains a history: none overlap, each lasts W and starts with the first request after the
- * one before it (on a grid, or where that ended), admits at most L and refuses only once it has. The intervals in which
- * a window can have started are followed through the history, each to those of the next window, less what is
- * impossible. Use before the run leaves the start of the first window open, and no more.
+ * Whether a chain of windows explains a history: none overlap, each lasts W, starts with the first request after the one
+ * before it (on a grid: or at its end), admits at most L and refuses only once it has. The search follows the intervals in
+ * which a window can have started through the history, each to those of the next window, less what is impossible. Use before
+ * the run leaves open only the start of the first window.
  *
- * Example, with W = 60 s: a request that was sent at 0 s and answered at 0.2 s opened a window within [0, 0.2] s, so it
- * was over within [60, 60.2] s. One that was sent at 60.1 s and answered at 60.4 s was its last, or opened the next
- * within [60.1, 60.4] s. If it was the last, the next window starts with a later request. Both are followed; the
- * history is explained as soon as one of them reaches its end.
+ * Example, with W = 60 s: a request that was sent at 0 s and answered at 0.2 s opened a window within [0, 0.2] s, so it was
+ * over within [60, 60.2] s. One that was sent at 60.1 s and answered at 60.4 s was its last, or opened the next within [60.1,
+ * 60.4] s. If it was the last, the next window starts with a later request. Both are followed; the history is explained as
+ * soon as one of them reaches its end.
  */
 export const isExplainedByChain = (tally: Tally, succession: Succession): boolean => {
   const { history, windowMs } = tally
@@ -71,11 +71,11 @@ const firstStarts = (tally: Tally): Span | null => {
 }
 
 /**
- * Takes the starts of windows that a request opened, where the window before ended within what it is given; false where
+ * Takes the starts of windows that a request opened after the window before ended within the given interval; returns false if
  * nothing was answered after that.
  */
 const openedIn = ({ openers, firstAnswer, isBroken }: Bounds, take: (starts: Span) => void) => {
-  // What does not depend on how well the end before is known is found for many an end, and taken once.
+  // A start that does not depend on how exactly the end before is known turns up for many ends, and is taken once.
   const isTaken = new Uint8Array(openers.from.length)
   const takeWhole = (i: number, from: number, before: number) => {
     const whole = { from, to: Math.min(openers.to[i], firstAnswer(before)) }
@@ -86,7 +86,7 @@ const openedIn = ({ openers, firstAnswer, isBroken }: Bounds, take: (starts: Spa
     if (last === Number.POSITIVE_INFINITY) return false
     for (let i = countBelow(openers.to, over.from); i < openers.from.length && openers.from[i] <= last; i++) {
       const [from, to] = [openers.from[i], openers.to[i]]
-      // Where the window before ended before any of these was sent, all of them are in the new one.
+      // If the window before ended before any of these was sent, all of them are in the new one.
       if (over.to < from) takeWhole(i, from, over.to)
       else if (from >= over.from && isTaken[i] === 0) {
         isTaken[i] = 1
@@ -150,7 +150,7 @@ const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
   const refusedSent = valuesAt(history.sentMs, refused)
   const ofPrior = lastPriorStart(tally)
   const mostUnspent = rangeMaximum(Float64Array.from(spentBefore, (count) => -count))
-  // More than so many of the admissions that were answered were sent at an instant or later.
+  // Whether more than `most` of the answered admissions were sent at `sinceMs` or later.
   const isMoreThan = (most: number, answered: number, sinceMs: number) =>
     answered > most && admittedSent[answered - most - 1] >= sinceMs
   return ({ from, to }, sinceMs, overBy) => {
@@ -159,17 +159,17 @@ const brokenStarts = (tally: Tally): Bounds['isBroken'] => {
     const lastStart = overBy - windowMs
     if (isMoreThan(2 * limit, answered, lastStart <= ofPrior ? Number.NEGATIVE_INFINITY : lastStart)) return true
     const unspent = mostUnspent(countBelow(refusedSent, overBy), countBelow(refusedSent, to + windowMs))
-    // Fewer than the limit were answered from the start on, of those that a refusal followed: of the others, too many before.
+    // Of the requests before some refusal, so many were answered before the start that fewer than the limit are left.
     const before = -unspent - limit
     return before < 0 || spentReceived[before] < from
   }
 }
 
 /**
- * A window opened within [low, high], and the one before it was over by `afterMs`. Example, with W = 60 s: a request
- * sent at 0 s and answered at 0.2 s opens a window within [0, 0.2] s, so that it ends within [60, 60.2] s. One that is
- * sent at 60.1 s may be its last or open the next; one that is sent at 70 s and answered at 70.3 s is certainly in the
- * next. So that opens within [60.1, 70.3] s.
+ * A window opened within [low, high], and the one before it was over by `afterMs`. Example, with W = 60 s: a request sent at
+ * 0 s and answered at 0.2 s opens a window within [0, 0.2] s, which ends within [60, 60.2] s. A request sent at 60.1 s may be
+ * its last or open the next; one sent at 70 s and answered at 70.3 s is certainly in the next. So the next opens within
+ * [60.1, 70.3] s.
  */
 export interface Opening {
   readonly low: number
@@ -178,9 +178,9 @@ export interface Opening {
 }
 
 /**
- * The requests that were sent W or more after the last answer before them, and after any use before the run: whatever
- * window was open is over then, so that how well earlier starts are known no longer matters. No refusal is under way then
- * that the window which they open may have refused.
+ * The requests that were sent W or more after the last answer before them, and after any use before the run: any open window
+ * is over by then, so it no longer matters how exactly earlier starts are known. No refusal that their new window may have
+ * made is in transit then.
  */
 const quietStarts = ({ history, windowMs }: Tally): number[] => {
   const { size, sentMs, receivedMs, outcome, priorUntilMs } = history
@@ -192,7 +192,7 @@ const quietStarts = ({ history, windowMs }: Tally): number[] => {
       starts.push(i)
       isOpen = false
     }
-    // A refusal opens no window: another request opened the one that it is in.
+    // A refusal opens no window: another request opened its window.
     if (outcome[i] === outcomes.refused) {
       refusedUntil = Math.max(refusedUntil, receivedMs[i])
       continue
@@ -203,7 +203,7 @@ const quietStarts = ({ history, windowMs }: Tally): number[] => {
   return starts
 }
 
-/** Every window in turn, while something certainly came later. That before the run ended within [lowEnd, highEnd]. */
+/** Every window in turn, while something certainly came later. The last before the run ended in [lowEnd, highEnd]. */
 export function* openingsOf(tally: Tally, lowEnd: number, highEnd: number): Generator<Opening> {
   const { size, sentMs } = tally.history
   const starts = quietStarts(tally).filter((start) => start > 0)
@@ -228,7 +228,7 @@ function* openingsWithin(
     while (opener < to && (outcome[opener] === outcomes.refused || receivedMs[opener] < lowEnd)) opener++
     const high = firstAnswer(Math.max(from, countBelow(sentMs, highEnd)), to, sentMs, receivedMs, isCertain)
     if (high === Number.POSITIVE_INFINITY) return
-    // Where only refusals came later, nothing can have opened the window that they would have to be in.
+    // If only refusals came later, nothing can have opened the window that they would have to be in.
     const low = opener === to ? Number.POSITIVE_INFINITY : Math.max(lowEnd, sentMs[opener])
     yield { low, high, afterMs: highEnd }
     if (opener === to) return
@@ -237,7 +237,7 @@ function* openingsWithin(
   }
 }
 
-/** The earliest answer to a request from `start` on that was admitted or refused; Infinity where there is none. */
+/** The earliest answer to an admitted or refused request from index `start` on; Infinity if there is none. */
 const firstAnswer = (
   start: number,
   size: number,

@@ -15,9 +15,9 @@ interface Undiagnosed {
 }
 
 /**
- * What the limiter of each key looks like. One limiter serves all plans: a defect that explains every key is named for
- * all of them, even if another comes first for a key on which little was sent. Where none explains all, each key has
- * its own; null where no known defect fits.
+ * What the limiter of each key looks like. One limiter serves all plans: a defect that explains every key is reported for all
+ * of them, even if another ranks first for a key with little traffic. If none explains all, each key has its own; null where
+ * no known defect fits.
  */
 export const diagnoseAll = (keys: readonly Undiagnosed[]): readonly (Diagnosis | null)[] => {
   const first = keys.map(({ history, window, context }) => diagnose(history, window, context, 1)[0] ?? null)
@@ -26,7 +26,7 @@ export const diagnoseAll = (keys: readonly Undiagnosed[]): readonly (Diagnosis |
   return withOneLength(keys, common)
 }
 
-/** The defect that is in every list, with the best places; of each list its own entry. Null where none is in all. */
+/** The defect that is in every list and ranks best overall, as each list's own entry. Null if none is in all. */
 const commonOf = (lists: readonly (readonly Diagnosis[])[]): readonly Diagnosis[] | null => {
   const placeOf = (id: DefectId) => (list: readonly Diagnosis[]) => list.findIndex((each) => each.id === id)
   const ranked = (lists[0] ?? [])
@@ -39,9 +39,8 @@ const commonOf = (lists: readonly (readonly Diagnosis[])[]): readonly Diagnosis[
 }
 
 /**
- * Gives all keys one length, where all of them have a window of a wrong one: of the lengths that were found, the one
- * farthest from the plan's that explains every key. Found 45 s on Free and 30 s on Pro, and 30 s explains both: it is
- * 30 s.
+ * Gives all keys one window length, if all of them have a wrong one: of the lengths found, the one farthest from the plan's
+ * that explains every key. If 45 s was found on Free and 30 s on Pro, and 30 s explains both, it is 30 s.
  */
 const withOneLength = (
   keys: readonly Undiagnosed[],
@@ -61,7 +60,7 @@ const withOneLength = (
 
 type Failure = QuotaJudgement & { readonly verdict: 'fail' }
 
-/** Defects that admit too much, and those that count too much or for too long, so refuse early. */
+/** Defects that admit too much, and below those that count too much or for too long, so refuse early. */
 const admitsTooMuch: ReadonlySet<DefectId> = new Set([
   'first-request-free',
   'limit-higher-by-one',
@@ -85,31 +84,31 @@ const refusesTooMuch: ReadonlySet<DefectId> = new Set([
   'sub-window',
 ])
 
-/** Defects that are another limit, and admit too much or too little by what it is. */
+/** Defects that are a wrong limit: they admit too much or too little, depending on it. */
 const otherLimit: ReadonlySet<DefectId> = new Set(['limit-of-another-plan', 'other-limit'])
 
-/** The side that a defect breaks, by what it does to a quota; undefined where it may be either. */
+/** The side that a defect breaks; undefined if it may be either. */
 const sideOf = ({ id, facts }: Diagnosis, { limit }: QuotaWindow): Failure['side'] | undefined => {
   const isOther = otherLimit.has(id)
   if (admitsTooMuch.has(id) || (isOther && Number(facts.limit) > limit)) return 'over-admission'
   return refusesTooMuch.has(id) || isOther ? 'early-refusal' : undefined
 }
 
-/** Whether what several keys look like breaks one side, the same for all: refusals that count on one, a longer window on another. */
+/** Whether all diagnoses break the same side: say, refusals that count for one key, a longer window for another. */
 export const isOneSided = (keys: readonly (readonly [Diagnosis | null, QuotaWindow])[]): boolean => {
   const [first, ...others] = keys.map(([diagnosis, window]) => diagnosis && sideOf(diagnosis, window))
   return Boolean(first) && others.length > 0 && others.every((side) => side === first)
 }
 
-/** Defects with which an admissible limiter keeps to less than the quota, so that nothing is admitted beyond it. */
+/** Defects that leave an admissible limiter with less than the quota, so that it admits nothing beyond it. */
 const keepsToLess: ReadonlySet<DefectId> = new Set(['limit-lower-by-one', 'requests-count-twice'])
 
 /**
- * Decides the broken side where the admissible models were refuted for different reasons: the diagnosis does, for
- * that broken limiter explains everything, and no model does. But where the closest model was refuted by too many
- * admissions alone, it stays an over-admission, unless this side `isOfAll` keys or the limiter {@link keepsToLess}. A fixed
- * window comes closest with one early refusal, a log with four admissions too many, and the diagnosis is `window-shorter`:
- * then too much is admitted.
+ * Decides the broken side if the admissible models were refuted for different reasons: the diagnosis decides, since that
+ * broken limiter explains everything and no model does. But if too many admissions alone refuted the closest model, it stays
+ * an over-admission, unless this side `isOfAll` keys or the limiter {@link keepsToLess}. Say a fixed window comes closest
+ * with one early refusal, a log has four admissions too many, and the diagnosis is `window-shorter`: then too much is
+ * admitted.
  */
 export const attributed = (
   judgement: Failure,
@@ -125,8 +124,8 @@ export const attributed = (
 }
 
 /**
- * One limiter serves all plans, and is broken in one way: keys whose models disagree about the side take that of the
- * keys whose models agree, or of the majority where none agree. A tie is an over-admission.
+ * One limiter serves all plans and is broken in one way: keys whose models disagree about the side follow the keys whose
+ * models agree, or the majority if none agree. A tie is an over-admission.
  */
 export const inAgreement = <K extends { readonly judgement: QuotaJudgement | null }>(keys: readonly K[]): K[] => {
   const broken = keys.flatMap(({ judgement }) => (judgement?.verdict === 'fail' ? [judgement] : []))
@@ -143,7 +142,7 @@ export const inAgreement = <K extends { readonly judgement: QuotaJudgement | nul
 
 const otherReason = { 'over-admission': 'early-refusal', 'early-refusal': 'over-admission' } as const
 
-/** The failure as one of this side, with the closest model that was refuted for it. */
+/** The failure with this side, and the closest model that was refuted for it. */
 const breaking = (judgement: Failure, side: Failure['side']): Failure => {
   const fitting = ({ reason }: Refutation) => reason !== otherReason[side]
   if (fitting(judgement.refutation)) return { ...judgement, side }
@@ -151,12 +150,12 @@ const breaking = (judgement: Failure, side: Failure['side']): Failure => {
   return shown ? { ...judgement, side, ...shown } : { ...judgement, side }
 }
 
-/** How far a doubled count may be off the limit, as a share of it: the minute's refusals may be counted as well. */
+/** How far a doubled count may be off the limit, as a share of it: the minute's refusals may count as well. */
 const doubledWithinShare = 0.02
-/** The same in requests, for days so small that the share is less. */
+/** The same in requests, for daily limits so small that the share is less. */
 const doubledWithinRequests = 2
 
-/** Whether the limit comes out if admissions after the minute's first refusal count twice: 400 + 2 x 300 = 1,000. */
+/** Whether the limit fits if admissions after the minute's first refusal count twice: 400 + 2 x 300 = 1,000. */
 const doublesLater = ({ size, outcome }: History, limit: number): boolean => {
   const first = outcome.findIndex((each) => each === outcomes.unknown || each === outcomes.excused)
   if (first === -1) return false
@@ -166,7 +165,7 @@ const doublesLater = ({ size, outcome }: History, limit: number): boolean => {
   return Math.abs(counted - limit) <= Math.max(doubledWithinRequests, limit * doubledWithinShare)
 }
 
-/** What a broken limiter of days looks like. A run sees one day, so there is only the number of admissions to go by. */
+/** What a broken daily limiter looks like. A run sees one day, so there is only the number of admissions to go by. */
 export const diagnoseDay = (history: History, { limit }: QuotaWindow): Diagnosis => {
   const count = (outcome: number) => history.outcome.reduce((sum, each) => sum + Number(each === outcome), 0)
   const admitted = count(outcomes.admitted)
@@ -180,14 +179,14 @@ export const diagnoseDay = (history: History, { limit }: QuotaWindow): Diagnosis
 }
 
 /**
- * So many of the values come at least once from each node, as a share of all: of the others not all nodes came so far. A
- * bucket that gets tokens back meanwhile shows the rest of the values more often than there are nodes.
+ * At least this share of the values come once or more from each node; not all nodes have shown the others yet. A bucket that
+ * gets tokens back meanwhile shows the rest of the values more often than there are nodes.
  */
 const shownByEachNode = 0.45
 
 /**
- * How many counts the shown Remaining comes from: of one window 41, 41, 40, 41, 40, 41, 40 is said by four. A value that stands
- * still, or comes in steps, is no count of a node: most values come several times, and have a neighbour that does.
+ * How many separate counts the shown Remaining comes from: 41, 41, 40, 41, 40, 41, 40 in one window comes from four. A value
+ * that stands still, or moves in steps, is no node's count: most values come several times and have a neighbour that does.
  */
 export const countsShown = (record: KeyRecord, { limit, windowMs }: QuotaWindow): number | undefined => {
   const windows = new Map<number, number[]>()
@@ -198,7 +197,7 @@ export const countsShown = (record: KeyRecord, { limit, windowMs }: QuotaWindow)
     windows.set(record.reset[i], shown)
   }
   const timesFrom = (reset: number): Map<number, number> => {
-    // Each node may begin its window with its own first request. Two windows of one node end a window apart, up to the second.
+    // Each node's first request may begin its window. Two windows of one node end a window apart, within a second.
     const isOfSame = (other: number) => other === reset || (other > reset && other - reset < windowMs / 1000 - 1)
     const shown = [...windows].filter(([other]) => isOfSame(other)).flatMap(([, values]) => values)
     const times = new Map<number, number>()

@@ -7,7 +7,7 @@ interface Counterfactual {
   readonly asked: number
 }
 
-/** Less than any two times in a history are apart, so that it changes no other order. */
+/** Shorter than the gap between any two times in a history, so it changes no other order. */
 const justAfterMs = 1e-6
 
 const historyOfEvents = (history: History, events: readonly Counterfactual[]): History => {
@@ -32,23 +32,23 @@ const eventOf = ({ sentMs, receivedMs, outcome, asked }: History, i: number): Co
 const eventsOf = (history: History): Counterfactual[] =>
   Array.from({ length: history.size }, (_, i) => eventOf(history, i))
 
-/** As if some or all requests of the other keys had been counted on this one. */
+/** As if any requests of the other keys may have been counted on this one. */
 export const merged = (history: History, others: readonly History[]): History => {
   const charged = others.flatMap(eventsOf).map((event) => ({ ...event, outcome: outcomes.unknown }))
   return historyOfEvents(history, [...eventsOf(history), ...charged])
 }
 
-/** As if the first admission had not been counted: 61 admissions and a refusal fit a limit of 60 then. */
+/** As if the first admission had not been counted: 61 admissions and then a refusal fit a limit of 60. */
 export const firstAdmissionFree = (history: History): History => {
   const first = history.outcome.indexOf(outcomes.admitted)
   return { ...history, outcome: history.outcome.map((each, index) => (index === first ? outcomes.excused : each)) }
 }
 
 /**
- * As if the first admission of each window had not been counted: one that comes after the end of the window before, and
- * W or more after the last free one. The window itself begins with the next admission. With W = 60 s, of admissions at
- * 0, 1, 2 and 70 s those at 0 and 70 s are free, and the window is [1, 61) s. Each decision is taken to fall in the
- * middle of its interval.
+ * As if the first admission of each window had not been counted: the one after the end of the window before, and W or more
+ * after the last free one. The window itself begins with the next admission. With W = 60 s and admissions at 0, 1, 2 and 70
+ * s, those at 0 and 70 s are free, and the window is [1, 61) s. Each decision is assumed to fall in the middle of its
+ * interval.
  */
 export const firstOfEachFree = (history: History, windowMs: number): History => {
   let [freeUntilMs, endMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -65,7 +65,7 @@ export const firstOfEachFree = (history: History, windowMs: number): History => 
   return { ...history, outcome }
 }
 
-/** As if no request had been refused that came just before an admitted one: a window's first, where the second begins it. */
+/** As if refusals right before an admission did not count: a window's first request, where the second one begins the window. */
 export const withoutLateTurns = (history: History): History => {
   const { outcome } = history
   const isLate = (i: number) => outcome[i] === outcomes.refused && outcome[i + 1] === outcomes.admitted
@@ -73,8 +73,8 @@ export const withoutLateTurns = (history: History): History => {
 }
 
 /**
- * As if each refusal may have been counted too, from just after its answer on, so that it does not explain itself; those that
- * are excused as well, for who counts refusals counts them.
+ * As if each refusal may have been counted too, from just after its answer, so that it does not explain itself. The same for
+ * excused requests: a limiter that counts refusals counts them.
  */
 export const refusalsCounted = (history: History): History => {
   const events = eventsOf(history)
@@ -92,7 +92,7 @@ export const refusalsCounted = (history: History): History => {
   ])
 }
 
-/** A history of some of the requests only, given by their places in any order. */
+/** The history of some of the requests only, given by their indices in any order. */
 export const partOf = (history: History, places: readonly number[]): History =>
   historyOfEvents(
     history,

@@ -8,7 +8,7 @@ import { isExplained } from '../models/explain.js'
 import { admissibleModels } from '../models/explanation.js'
 import { partOf } from './counterfactuals.js'
 
-/** The quota with another limit; what its bucket holds, where that is said, grows or shrinks along. */
+/** The quota with another limit; a stated bucket size scales with it. */
 export const withLimit = (window: QuotaWindow, limit: number): QuotaWindow => {
   const { burst } = window
   if (burst === undefined) return { ...window, limit }
@@ -20,12 +20,12 @@ const mostWithin = (history: History, spanMs: number): number =>
   fullestWindow(overfullStarts(tallyOf(history, { limit: 0, windowMs: spanMs })))?.count ?? 0
 
 /**
- * The limits that can explain a history at all: no model admits more than 2 L within W, nor refuses before L were sent.
- * If 120 were admitted within a minute, and the first refusal came when 130 had been sent, they are 60 to 130. A refusal
- * that use before the run may have caused bounds nothing, where there are later ones.
+ * The limits that can explain a history at all: no model admits more than 2 L within W, or refuses before L were sent. If 120
+ * were admitted within a minute, and the first refusal came when 130 had been sent, they are 60 to 130. A refusal that use
+ * before the run may have caused is ignored if there are later ones.
  */
 export const plausibleLimits = (history: History, { windowMs, burst }: QuotaWindow) => {
-  // A bucket that holds another number than flows in within a window bounds neither so.
+  // These bounds do not hold for a bucket whose size differs from what flows in within a window.
   if (burst !== undefined) return { least: 0, most: Number.POSITIVE_INFINITY }
   const tally = tallyOf(history, { limit: 0, windowMs })
   const fullest = mostWithin(history, windowMs)
@@ -48,16 +48,16 @@ export const explainedWithoutReturn = (history: History, limit: number): boolean
 export type Renewing = 'refused' | 'admitted' | 'every'
 
 /**
- * Whether windows that end only W after the last request of some kind explain the history. With W = 60 s and requests
- * every 10 s, such a window never ends, and after L admissions nothing is admitted any more. Decisions are tried at the
- * start, in the middle and at the end of their intervals.
+ * Whether windows that end only W after the last request of some kind explain the history. With W = 60 s and a request every
+ * 10 s, such a window never ends: after L admissions nothing is admitted any more. Decisions are tried at the start, in the
+ * middle and at the end of their intervals.
  */
 export const explainedByRenewal = (history: History, window: QuotaWindow, renewedBy: Renewing): boolean =>
   [0, 0.5, 1].some((share) => explainedAtShare(history, window, renewedBy, share))
 
 /**
- * The requests in an order in which they can have been decided: of those that were under way at once the refused ones
- * came last. Requests that nobody answered, or not in time, are left out.
+ * The requests in an order in which they can have been decided: of concurrent ones, the refused come last. Requests without
+ * an answer in time are left out.
  */
 const inOrder = ({ sentMs, receivedMs, outcome, size }: History): number[] => {
   const at = (i: number) => (outcome[i] === outcomes.refused ? receivedMs[i] : sentMs[i])
@@ -66,7 +66,7 @@ const inOrder = ({ sentMs, receivedMs, outcome, size }: History): number[] => {
     .sort((a, b) => at(a) - at(b))
 }
 
-/** The same with every decision taken to fall at this share of its interval. */
+/** The same, assuming that every decision falls at this share of its interval. */
 const explainedAtShare = (history: History, window: QuotaWindow, renewedBy: Renewing, share: number): boolean => {
   const { sentMs, receivedMs, outcome } = history
   let within: number[] = []
@@ -86,7 +86,7 @@ const explainedAtShare = (history: History, window: QuotaWindow, renewedBy: Rene
   return explainedWithoutReturn(partOf(history, within), window.limit)
 }
 
-/** How many admissions before a request its window does not count: surely, and perhaps, as it is decided early or late. */
+/** How many earlier admissions a request's window does not count: surely and perhaps, as the decision may be early or late. */
 type Passed = (sentMs: number, receivedMs: number) => { readonly surely: number; readonly perhaps: number }
 
 const windowsFrom =
@@ -104,8 +104,8 @@ const sliding =
   })
 
 /**
- * Windows that open with the first admission after the last one's end: with W = 60 s and admissions at 0, 20, 75 and
- * 140 s, at 0, 75 and 140 s.
+ * Windows that open with the first admission after the end of the last: with W = 60 s and admissions at 0, 20, 75 and 140 s,
+ * they open at 0, 75 and 140 s.
  */
 const opened = (tally: Tally): Passed => {
   const openers: number[] = []
@@ -117,10 +117,10 @@ const opened = (tally: Tally): Passed => {
   return windowsFrom(tally, (sentMs) => starts[countUpTo(starts, sentMs) - 1])
 }
 
-/** Grids that are tried, at most: each costs a search. */
+/** The most grids that are tried: each costs a search. */
 const mostGrids = 8
 
-/** Grids on which a window begins where a request was admitted that was sent once another had been refused. */
+/** Grids on which a window begins at an admission that directly follows a refusal. */
 const grids = (tally: Tally): Passed[] => {
   const { history, windowMs } = tally
   const { sentMs, receivedMs, outcome } = history
@@ -136,10 +136,10 @@ const grids = (tally: Tally): Passed[] => {
 }
 
 /**
- * The history with every admission *unknown* that may have been decided by a count which was read too early: fewer than
- * L were answered before it was sent, and more than L were sent before it was answered. With L = 3: of five requests
- * that are sent together all may have read a count of 0. Null where a request was admitted although 2 L had been
- * admitted and answered in its window before it was sent: no reader of an old count misses those.
+ * The history with every admission *unknown* that a stale count may have let through: fewer than L were answered before it
+ * was sent, and more than L were sent before it was answered. With L = 3: of five requests sent together all may have read a
+ * count of 0. Null if a request was admitted although 2 L in its window had been admitted and answered before it was sent: no
+ * stale count misses those.
  */
 const withoutRaced = ({ history, limit, admittedSent, admittedReceived }: Tally, passed: Passed): History | null => {
   let hasSerialExcess = false
@@ -155,9 +155,9 @@ const withoutRaced = ({ history, limit, admittedSent, admittedReceived }: Tally,
 }
 
 /**
- * Whether the target seems to check its count and raise it in two steps: every admission beyond the limit overlapped
- * those that should have stopped it. Buckets and grids that no refusal places are not asked: a refill, or a boundary in
- * the middle of the burst, would explain nearly any excess.
+ * Whether the target seems to check its count and raise it in two steps: every admission beyond the limit overlapped those
+ * that should have stopped it. Buckets, and grids that no refusal pins down, are not tried: a refill, or a boundary in the
+ * middle of the burst, would explain nearly any excess.
  */
 export const explainedByCheckThenAct = (history: History, window: QuotaWindow): boolean => {
   const tally = tallyOf(history, window)

@@ -51,11 +51,11 @@ export type DefectId =
 
 export interface Diagnosis {
   readonly id: DefectId
-  /** Numbers and names that the sentence needs: `limit`, `plan`, `nodes` (and `most` where there may be more), `windowMs`, `burst`, `model`. */
+  /** Facts for the sentence: `limit`, `plan`, `nodes` (with `most` if there may be more), `windowMs`, `burst`, `model`. */
   readonly facts: Readonly<Record<string, number | string>>
-  /** True for a defect that would explain nearly anything: it is fitted by a number, or explains admissions only. */
+  /** True for a defect that would explain nearly anything: it fits a free number, or explains only the admissions. */
   readonly saysLittle?: boolean
-  /** The limiters that explain all with this defect; absent where they are not known. */
+  /** The limiters that explain everything with this defect; absent if unknown. */
   readonly models?: readonly ModelName[]
 }
 
@@ -64,22 +64,21 @@ export interface DiagnosisContext {
   readonly otherLimits?: Readonly<Record<string, number>>
   /** What other keys did in the same run, on the same clock. */
   readonly companions?: readonly History[]
-  /** Where the key asked for several routes: of each the history with what went to the others excused. */
+  /** If the key used several routes: for each, the history with requests to the others excused. */
   readonly byRoute?: readonly History[]
-  /** Where requests have costs: the history as if one of them cost another amount, the nearest first. */
+  /** If requests have costs: the history as if one request cost another amount, the nearest amounts first. */
   readonly byCost?: readonly { readonly request: string; readonly cost: number; readonly history: () => History }[]
-  /** Where requests have costs: the last one before a refusal, and the history as if it had been charged no more than was left. */
+  /** If requests have costs: the last one before a refusal, and the history as if it had been charged only what was left. */
   readonly cut?: { readonly request: string; readonly history: () => History }
-  /** How many counts the shown Remaining comes from, where nothing was refused and it is more than one. */
+  /** How many separate counts the shown Remaining comes from, if nothing was refused and there are several. */
   readonly shownNodes?: number
-  /** Where loads came from several places: for each way to tell them apart, of each place what it alone was answered. */
+  /** If loads came from several places: for each way to tell them apart, the history of each place alone. */
   readonly byPlace?: readonly (readonly History[])[]
 }
 
 /**
- * The defects that explain a history which no admissible limiter explains, the most specific first: the first one is
- * what the target looks like. Empty where no known defect fits. Finding each one costs a search, so `most` bounds how
- * many.
+ * The defects that explain a history which no admissible limiter explains, the most specific first: the first is what the
+ * target looks like. Empty if no known defect fits. Finding each one costs a search, so `most` bounds their number.
  */
 export const diagnose = (
   history: History,
@@ -109,36 +108,36 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   yield* ofFreeRequests(firstAdmissionFree(history), window)
   const costs = (context.byCost ?? []).filter(({ history: costing }) => fits(costing(), window))
   const known: Diagnosis['facts'] = costs.length === 1 ? { cost: costs[0].cost } : {}
-  // Of few requests in a window the last one's lower charge looks like a lower cost of all: then both are told.
+  // With few requests in a window, a lower charge for the last one looks like a lower cost of all: both are reported.
   if (context.cut && fits(context.cut.history(), window))
     yield { id: 'cost-cut-to-left', facts: { request: context.cut.request, ...known } }
   for (const { request } of costs.slice(0, 1)) yield { id: 'other-cost', facts: { request, ...known } }
   const byRoute = context.byRoute ?? []
-  // A window that is too short explains as much, and accuses nobody else.
+  // A window that is too short explains as much, and blames nothing else.
   const isApart = byRoute.length > 1 && byRoute.every((each) => fits(each, window))
   const isShort = isApart && window.burst === undefined && ofLength(history, window).length > 0
   if (isApart && !isShort && costs.length === 0) yield { id: 'routes-count-alone', facts: {} }
   const limits = otherLimits(history, window, context)
   yield* limits.filter(({ isWeak }) => !isWeak).map(({ diagnosis }) => diagnosis)
   yield* ofFreeRequests(firstOfEachFree(history, window.windowMs), window)
-  // That others had spent it before and it never came back would explain a key that is refused for any reason.
+  // Spending by others before the run, with no return, would explain a key that is refused for any reason.
   const alone = { ...history, priorUntilMs: Number.NEGATIVE_INFINITY }
   if (explainedWithoutReturn(alone, mostAtOnce(window))) yield { id: 'quota-never-returns', facts: {} }
   yield* ofBucket(history, window)
   yield* ofForgottenCounts(history, window)
   const subWindows = [...ofSubWindow(history, window)]
   const nodes = ofNodes(history, window, 'when-full-by-chance', context.shownNodes)
-  // Where the limit is low they explain any excess, that of a short window too.
+  // With a low limit several nodes explain any excess, even that of a short window.
   const areTold = nodes.every(({ facts }) => tellsNodes(Number(facts.nodes), window.limit))
   if (areTold) yield* nodes
   yield* ofLength(history, window)
   if (subWindows.length === 0) yield* ofShares(history, window)
   if (!areTold) yield* nodesOf(nodesFilledAtOnce(history, window), window)
-  // Of requests one after the other several nodes would have admitted too many as well.
+  // Several nodes would also have admitted too many sequential requests.
   if (explainedByCheckThenAct(history, window)) yield { id: 'check-apart-from-count', facts: {} }
   if (!areTold) yield* nodes
   yield* ofNodes(history, window, 'at-any-time')
-  // Before renewal, which explains it too, and is not explained by it where several keys tell.
+  // Before renewal, which also explains counted refusals; the reverse does not hold once several keys tell.
   if (fits(refusalsCounted(history), window)) yield { id: 'refusals-count', facts: {} }
   if (explainedByRenewal(history, window, 'every') || explainedByRenewal(history, window, 'admitted')) {
     yield { id: 'every-request-renews', facts: {} }
@@ -151,7 +150,7 @@ function* candidates(history: History, window: QuotaWindow, context: DiagnosisCo
   if (other !== null) yield { id: 'other-limit', facts: { limit: other }, saysLittle: true }
 }
 
-/** Each place explains itself, and no one quota explains all: as many nodes as answers showed, or as places at least. */
+/** Each place fits the quota by itself, but all together do not: as many nodes as answers showed, or at least as places. */
 function* ofPlaces(window: QuotaWindow, { byPlace = [], shownNodes }: DiagnosisContext): Generator<Diagnosis> {
   const apart = byPlace.find((places) => places.every((each) => fits(each, window)))
   if (!apart) return
@@ -160,13 +159,13 @@ function* ofPlaces(window: QuotaWindow, { byPlace = [], shownNodes }: DiagnosisC
   yield { id: 'nodes-count-alone', facts: shownNodes === undefined ? { ...facts, most: 'unknown' } : facts }
 }
 
-/** Explains all that grids, and windows opened by a request, explain, and little more: asked where no other does. */
+/** Explains whatever grids and windows opened by a request explain, and little more: asked only if no other does. */
 const widest: ModelName = 'interval-refill-idle'
 
 const agreeing = (history: History, window: QuotaWindow): readonly ModelName[] =>
   explainingOrElse(widest, history, window)
 
-/** Limiters that keep the quota and that its contract does not admit; where the bucket's size is said, only buckets can. */
+/** Limiters that keep the quota but that its contract does not admit; with a stated bucket size, only buckets can. */
 function* ofOtherModels(history: History, window: QuotaWindow): Generator<Diagnosis> {
   if (window.models === undefined) return
   const [model] = agreeing(history, { ...window, models: undefined })
@@ -178,10 +177,10 @@ function* ofFreeRequests(withoutThem: History, window: QuotaWindow): Generator<D
   if (models.length > 0) yield { id: 'first-request-free', facts: {}, models }
 }
 
-/** Parts of a window that somebody may have limited as well: a minute by 30, 20, 15, 12, 10, 6, 5, 2 and 1 s. */
+/** Parts of a window that may be limited as well: for a minute 30, 20, 15, 12, 10, 6, 5, 2 and 1 s. */
 const partsOfWindow = [2, 3, 4, 5, 6, 10, 12, 30, 60] as const
 
-/** The same rate in a part of the window: 300 a minute that are 50 in 10 s. */
+/** The same rate within a part of the window: 300 a minute enforced as 50 in 10 s. */
 function* ofSubWindow(history: History, window: QuotaWindow): Generator<Diagnosis> {
   for (const parts of partsOfWindow.filter((each) => window.burst === undefined && window.limit >= each)) {
     const [limit, windowMs] = [Math.floor(window.limit / parts), window.windowMs / parts]
@@ -189,13 +188,13 @@ function* ofSubWindow(history: History, window: QuotaWindow): Generator<Diagnosi
   }
 }
 
-/** A bucket that holds, or gets, another number than is said; several nodes would explain nearly as much. */
+/** A bucket whose size or rate differs from the stated one; several nodes would explain nearly as much. */
 function* ofBucket(history: History, window: QuotaWindow): Generator<Diagnosis> {
   const burst = effectiveBurst(history, window)
   if (burst !== null) yield { id: 'other-burst', facts: { burst } }
 }
 
-/** All counts gone at one moment, where no window that is too short explains it. */
+/** All counts lost at one moment, unless a window that is too short explains it. */
 function* ofForgottenCounts(history: History, window: QuotaWindow): Generator<Diagnosis> {
   const row = firstAfterForgetting(history, window)
   if (row === null || (window.burst === undefined && ofLength(history, window).length > 0)) return
@@ -209,7 +208,7 @@ const ofLength = (history: History, window: QuotaWindow): Diagnosis[] => {
     : [{ id: windowMs < window.windowMs ? 'window-shorter' : 'window-longer', facts: { windowMs } }]
 }
 
-/** Nodes that each keep a share of the limit, where it is no other limit: a refusal of one comes before admissions of another. */
+/** Nodes that each keep a share of the limit, unless another limit fits: one node refuses before another admits. */
 function* ofShares(history: History, window: QuotaWindow): Generator<Diagnosis> {
   const nodes = nodesSharingLimit(history, window)
   if (nodes === null || effectiveLimit(history, window) !== null) return
@@ -224,7 +223,7 @@ const nodesOf = (nodes: number | null, { limit }: QuotaWindow, saysLittle = fals
 
 interface LimitDiagnosis {
   readonly diagnosis: Diagnosis
-  /** Only models explain it that may have put a boundary of their windows inside the burst. */
+  /** True if all models that explain it may have put a window boundary inside the burst. */
   readonly isWeak: boolean
 }
 
@@ -234,11 +233,11 @@ const isWeak = ({ id }: Diagnosis, models: readonly ModelName[]): boolean =>
   (id === 'nodes-count-alone' || (id === 'limit-of-another-plan' && models.length === 1)) &&
   models.every((model) => freePhase.includes(model))
 
-/** The quota with one more, or one fewer, at once: of a bucket that is said apart only what it holds changes. */
+/** The quota with `by` more at once: for a bucket with a stated size only that size changes. */
 const offBy = (window: QuotaWindow, by: number): QuotaWindow =>
   window.burst === undefined ? { ...window, limit: window.limit + by } : { ...window, burst: window.burst + by }
 
-/** A bucket that holds so many more: filled as is said, or, where its size is said apart, as soon as it was. */
+/** A bucket that holds `by` more: filled at the stated rate or, if its size is stated apart, in the same time. */
 const holdingOther = (window: QuotaWindow, by: number): QuotaWindow[] => {
   const { limit, burst, models } = window
   if (burst !== undefined) return [filledAsSoon(window, burst, burst + by)]
@@ -246,7 +245,7 @@ const holdingOther = (window: QuotaWindow, by: number): QuotaWindow[] => {
   return mayBeBucket && limit + by > 0 ? [{ ...window, burst: limit + by }] : []
 }
 
-/** Wrong limits with a known cause that explain the history; those that the most models agree on first. */
+/** Wrong limits with a known cause that explain the history, those that most models agree on first. */
 const otherLimits = (history: History, window: QuotaWindow, context: DiagnosisContext): LimitDiagnosis[] => {
   const { limit } = window
   const plans = Object.entries(context.otherLimits ?? {}).filter(([, each]) => Math.abs(each - limit) > 1)

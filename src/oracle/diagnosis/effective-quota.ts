@@ -7,7 +7,7 @@ import { admissibleModels, type Explanation } from '../models/explanation.js'
 import { withLimit } from './defect-fits.js'
 import { type At, byBisection, distance, gridLength, inRow } from './window-length.js'
 
-/** The models that are tried; GCRA and interval refill would only repeat what these find. */
+/** The models that are tried; GCRA and interval refill would only repeat their findings. */
 const searchedLimits: readonly ModelName[] = [
   'fixed-window',
   'fixed-window-first-request',
@@ -16,7 +16,7 @@ const searchedLimits: readonly ModelName[] = [
   'token-bucket',
 ]
 
-/** The whole number from 1 to `most` that explains a history, found by bisection; null where none is met. */
+/** The whole number from 1 to `most` that explains a history, found by bisection; null if bisection meets none. */
 const wholeByBisection = (at: (middle: number) => Explanation, most: number): number | null => {
   let [low, high] = [1, most]
   while (low <= high) {
@@ -29,7 +29,7 @@ const wholeByBisection = (at: (middle: number) => Explanation, most: number): nu
   return null
 }
 
-/** A limit with which some model explains the history, found by bisection; null where none was found. */
+/** A limit with which some model explains the history, found by bisection; null if none was found. */
 export const effectiveLimit = (history: History, window: QuotaWindow): number | null => {
   const admissible = admissibleModels(window)
   for (const model of searchedLimits.filter((each) => admissible.includes(each))) {
@@ -40,23 +40,23 @@ export const effectiveLimit = (history: History, window: QuotaWindow): number | 
   return null
 }
 
-/** What a quota's bucket holds; undefined where the quota may be no bucket. */
+/** What a quota's bucket holds; undefined if the quota may be kept by something other than a bucket. */
 const heldBy = (window: QuotaWindow): number | undefined =>
   window.burst ?? (admissibleModels(window).every((model) => bucketModels.includes(model)) ? window.limit : undefined)
 
-/** The bucket with another size, filled in the time that the one which is said takes: its rate grows along. */
+/** The bucket with another size, filled in the same time as the stated one: its rate grows with it. */
 export const filledAsSoon = (window: QuotaWindow, held: number, burst: number): QuotaWindow => ({
   ...window,
   burst,
   windowMs: (window.windowMs * held) / burst,
 })
 
-/** Several nodes hold twice as much and more. */
+/** Beyond this it may be several nodes, which hold at least twice as much. */
 const mostGrown = 1.5
 
 /**
- * What the bucket holds that explains the history, with the rate that is said or filled in the same time, found by
- * bisection; null where none does, or where the quota may be no bucket.
+ * The bucket size that explains the history, with the stated rate or filled in the same time, found by bisection; null if
+ * none does, or if the quota may be no bucket.
  */
 export const effectiveBurst = (history: History, window: QuotaWindow): number | null => {
   const held = heldBy(window)
@@ -69,20 +69,20 @@ export const effectiveBurst = (history: History, window: QuotaWindow): number | 
   )
 }
 
-/** Models that only repeat what others say of a limit and a window. */
+/** Models that only repeat what others say about a limit and a window. */
 const repeating: readonly ModelName[] = ['gcra', 'interval-refill', 'interval-refill-idle']
 const searched = modelNames.filter((name) => !repeating.includes(name))
 
 /** Wrong lengths that people set by mistake, as factors (seconds for minutes, twice, half): named before odd ones. */
 const likelyFactors = [2, 0.5, 1.1, 0.9, 1.5, 0.75, 10, 0.1, 60, 1 / 60, 3, 1 / 3, 4, 0.25, 5, 0.2, 1.25, 0.8]
-/** How near a likely length has to be to the one that was found: 5 %, as a logarithm of their ratio. */
+/** How near a likely length has to be to the one found: 5 %, as a logarithm of their ratio. */
 const besideRatio = 0.05
 /** Lengths from a twelfth of the plan's window to twelve times it are tried. */
 const widestFactor = 12
 
 /**
- * The longest window that the admissions allow, since no model admits more than 2 L within W: 121 in 40 s, with L = 60,
- * bound it to 40 s.
+ * The longest window that the admissions allow, since no model admits more than 2 L within W: with L = 60, 121 admissions in
+ * 40 s bound it to 40 s.
  */
 const longestOf = (history: History, { limit, windowMs, burst }: QuotaWindow): number => {
   if (burst !== undefined) return Number.POSITIVE_INFINITY
@@ -100,14 +100,14 @@ const plausibleLengths = (history: History, window: QuotaWindow): Span => {
   const asSaid = searched.filter((each) => admissible.includes(each)).map((model) => explain(model, history, window))
   const isOver = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'over-admission')
   const isEarly = asSaid.every((each) => each.verdict === 'refuted' && each.reason === 'early-refusal')
-  // Where all models see too many admissions the window can only be shorter, where all see early refusals only longer.
+  // If all models see too many admissions, the window can only be shorter; if all see early refusals, only longer.
   const widest = windowMs * (isOver ? 1 : widestFactor)
   return { from: isEarly ? windowMs : windowMs / widestFactor, to: Math.min(widest, longestOf(history, window)) }
 }
 
 type LengthSearch = (at: At, history: History, window: QuotaWindow, among: Span) => number | null
 
-/** Models whose windows begin with something that the history shows, with the way to search their lengths. */
+/** Models whose windows begin at something visible in the history, with the way to search their lengths. */
 const anchored: readonly (readonly [ModelName, LengthSearch])[] = [
   // A longer log, and a bucket that fills more slowly, admit less and refuse more.
   ['sliding-log', (at, _history, _window, among) => byBisection(at, among)],
@@ -115,12 +115,12 @@ const anchored: readonly (readonly [ModelName, LengthSearch])[] = [
   ['fixed-window-first-request', (at, _history, { windowMs }, among) => inRow(at, windowMs, among)],
 ]
 
-/** Models whose windows may begin anywhere: some length of theirs explains any few windows, so they are asked last. */
+/** Models whose windows may begin anywhere: some length explains any few windows, so they are tried last. */
 const unanchored: readonly (readonly [ModelName, LengthSearch])[] = [
   ['interval-refill', (_at, history, window, among) => gridLength(history, window, among)],
 ]
 
-/** The history as of an unused key: a run is silent for W only, and a longer window might be open at its start. */
+/** The history as if the key was unused: a run keeps silent for W only, and a longer window might be open at its start. */
 const asUnused = (history: History): History => ({ ...history, priorUntilMs: Number.NEGATIVE_INFINITY })
 
 export const explainsWithLength = (given: History, window: QuotaWindow, windowMs: number): boolean =>
@@ -135,9 +135,9 @@ const admitted = (searches: typeof anchored, window: QuotaWindow): typeof anchor
 }
 
 /**
- * The length with which some model explains the history, the nearest to the plan's window; with windows on a grid only
- * where no other model does. Null where none was found. The key is taken as unused before the run: else one long window
- * that was open then would explain everything. A target that counts 45 s for a minute gives 45,000.
+ * The length, nearest to the plan's window, with which some model explains the history; windows on a grid count only if no
+ * other model fits. Null if none was found. The key is taken as unused before the run: otherwise one long window that was
+ * open then would explain everything. A target that takes 45 s for a minute gives 45,000.
  */
 export const effectiveWindowMs = (given: History, window: QuotaWindow): number | null => {
   const history = asUnused(given)

@@ -3,7 +3,7 @@ import { type History, outcomes } from '../../readings/history.js'
 import { fits } from '../models/explain.js'
 import { partOf } from './counterfactuals.js'
 
-/** A restart takes longer than most pauses about it: so many of the longest are tried. */
+/** A restart takes longer than most pauses around it: so many of the longest are tried. */
 const mostTried = 8
 
 interface Pause {
@@ -12,7 +12,7 @@ interface Pause {
   readonly lengthMs: number
 }
 
-/** Where nothing was under way. */
+/** The stretches in which no request was in transit. */
 const pausesOf = ({ sentMs, receivedMs, size }: History): Pause[] => {
   const pauses: Pause[] = []
   let answeredMs = Number.POSITIVE_INFINITY
@@ -32,13 +32,13 @@ const rowsBetween = (history: History, from: number, to: number): History =>
 const hasRefusal = ({ outcome }: History): boolean => outcome.includes(outcomes.refused)
 
 /**
- * The request behind the pause in which all counts were forgotten, as a restart forgets those in memory: what came before
- * explains itself, and so does what came after, from a full quota on. Null where no pause does. Both sides must have
- * met the limit: if 60 and then 60 more were admitted before the first refusal, two nodes explain as much.
+ * The first request after the pause in which all counts were lost, as a restart loses those in memory: what came before
+ * explains itself, and so does what came after, starting with a full quota. Null if no pause fits. Both sides must have met
+ * the limit: if 60 and then 60 more were admitted before the first refusal, two nodes explain as much.
  */
 export const firstAfterForgetting = (history: History, window: QuotaWindow): number | null => {
   const pauses = pausesOf(history)
-  // What explains itself does so up to any earlier pause as well.
+  // If a history explains itself, so does each shorter beginning of it.
   let [low, high] = [0, pauses.length]
   while (low < high) {
     const middle = (low + high) >>> 1

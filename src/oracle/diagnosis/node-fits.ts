@@ -7,26 +7,26 @@ import { explain, isExplained } from '../models/explain.js'
 import { admissibleModels, type Explanation, type Refutation } from '../models/explanation.js'
 import { plausibleLimits, withLimit } from './defect-fits.js'
 
-/** The most nodes that are tried: more, all behind one address, are rare, and each one tried costs a search. */
+/** The most nodes that are tried: more behind one address are rare, and each costs a search. */
 export const mostNodes = 16
 
 /** The models that cannot put a boundary of their windows inside a burst. */
 const anchored: readonly ModelName[] = ['fixed-window-first-request', 'sliding-log', 'token-bucket']
 
-/** Chance gives a node more than its share by up to so many standard deviations: by more in 1 of 700 cases. */
+/** Chance gives a node up to this many standard deviations more than its share; more in 1 of 700 cases. */
 const mostDeviations = 3
 
 /**
- * The fewest requests in all by which the first of several nodes is full, where chance picks a node for each: with 2
+ * The fewest total requests by which the first of several nodes can be full, if chance picks a node for each request: with 2
  * nodes and L = 60 it is 73, not 120.
  */
 const leastWhenFull = (nodes: number, limit: number): number =>
   Math.max(limit, Math.floor(nodes * (limit - mostDeviations * Math.sqrt(limit))))
 
-/** Whether so many nodes would be told from one by when they begin to refuse: of low limits chance may fill one node alone. */
+/** Whether so many nodes differ from one in when they begin to refuse: with a low limit chance may fill one node alone. */
 export const tellsNodes = (nodes: number, limit: number): boolean => leastWhenFull(nodes, limit) > limit
 
-/** When one of several nodes may begin to refuse: when chance may have filled it, or as soon as L were admitted. */
+/** When one of several nodes may begin to refuse: once chance may have filled it, or once L were admitted in all. */
 export type RefusingNodes = 'when-full-by-chance' | 'at-any-time'
 
 const nodeCounts = (history: History, { windowMs, limit, burst }: QuotaWindow): number[] => {
@@ -41,8 +41,8 @@ const admissionsOf = (history: History): History => ({
 })
 
 /**
- * The anchored models that are refuted for such a reason; none where each of them has also refused too early, or where one
- * explains all that was admitted: 302 of 300 need no second node where a bucket got two tokens back.
+ * The anchored models that are refuted for these reasons; none if each of them also finds early refusals, or if one explains
+ * all admissions: 302 of 300 need no second node when a bucket got two tokens back.
  */
 const overAdmitting = (history: History, window: QuotaWindow, ...reasons: Refutation['reason'][]): ModelName[] => {
   const admissible = admissibleModels(window)
@@ -57,8 +57,8 @@ const overAdmitting = (history: History, window: QuotaWindow, ...reasons: Refuta
 }
 
 /**
- * Each node refuses when chance has filled it: of the numbers on which the most models agree, the smallest. Answers that show
- * several counts know better: where the windows of the nodes begin apart, 4 of 60 may admit 241 in one.
+ * Each node refuses once chance has filled it: of the numbers on which the most models agree, the smallest. If answers show
+ * several counts, these know better: when the nodes' windows begin apart, 4 of 60 may admit 241 in one.
  */
 const nodesFilledByChance = (history: History, window: QuotaWindow, shown?: number): number | null => {
   const { limit } = window
@@ -78,7 +78,7 @@ const nodesFilledByChance = (history: History, window: QuotaWindow, shown?: numb
   return best && shown !== undefined && 2 * shown > best.nodes ? shown : (best?.nodes ?? null)
 }
 
-/** A node refuses as it likes: as many as admit what was admitted, by the model to which the fewest refusals are too early. */
+/** Nodes may refuse at any time: the number that explains the admissions, by the model with the fewest early refusals. */
 const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | null => {
   const admissions = admissionsOf(history)
   const counts = nodeCounts(history, window)
@@ -94,8 +94,8 @@ const nodesRefusingAtWill = (history: History, window: QuotaWindow): number | nu
 }
 
 /**
- * The number of nodes behind the address, if each counts L by itself: together they admit up to that many times L, so
- * 120 to 180 within a minute say three nodes of 60. Null where none is plausible.
+ * The number of nodes behind the address, if each counts L by itself: together they admit up to that many times L, so 120 to
+ * 180 within a minute suggest three nodes of 60. Null if none is plausible.
  */
 export const nodesCountingAlone = (
   history: History,
@@ -105,12 +105,12 @@ export const nodesCountingAlone = (
 ): number | null =>
   refusing === 'at-any-time' ? nodesRefusingAtWill(history, window) : nodesFilledByChance(history, window, shown)
 
-/** A burst takes no more than this share of a window, and so many nodes at most are told by one alone. */
+/** A burst takes at most this share of a window, and can reveal at most so many nodes. */
 const [burstShare, mostFull] = [0.25, 4]
 
 /**
- * The number of nodes that one burst has all filled, or all but one request of it: the fullest one admits that many times L,
- * while others were refused. With L = 5, 10 of 60 that were sent together say two nodes; 28 of 60 are no nodes, but a race.
+ * The number of nodes that one burst filled completely, or all but one request of it: the fullest span admits that many times
+ * L, while others were refused. With L = 5, 10 of 60 sent together suggest two nodes; 28 of 60 are no nodes, but a race.
  */
 export const nodesFilledAtOnce = (history: History, { limit, windowMs }: QuotaWindow): number | null => {
   const spanMs = burstShare * windowMs
@@ -124,12 +124,12 @@ export const nodesFilledAtOnce = (history: History, { limit, windowMs }: QuotaWi
   return areRefused && nodes > 1 && nodes <= mostFull && fullest.count >= nodes * limit - 1 ? nodes : null
 }
 
-/** Within so much of a window, and less than a bucket takes to get one back, nothing comes back of what was spent. */
+/** Within this share of a window, and less time than a bucket needs to regain one, nothing that was spent comes back. */
 const atOnceShare = 0.05
 
 /**
- * Whether some request was refused and a later one admitted, and then another refused, with nothing come back in between:
- * who was refused by a full node is admitted by another. A window that begins anew would have admitted more.
+ * Whether a request was refused, a later one admitted and then another refused, with nothing coming back in between: a full
+ * node refused and another one admitted. A new window would have admitted more.
  */
 const isRefusedInBetween = (
   { sentMs, receivedMs, outcome, size }: History,
@@ -148,13 +148,13 @@ const isRefusedInBetween = (
   )
 }
 
-/** Nodes that share a limit are few, and each has more than one request of it. */
+/** Nodes that share a limit are few, and each gets at least two requests of it. */
 const [mostSharing, leastShare] = [8, 2]
 
 /**
- * The number of nodes that each keep a share of the limit: no more than all of it is ever admitted, and never is a request
- * refused before a share was spent. Of 20 over two nodes the 13th may be refused and the 14th admitted. Null where no
- * number of nodes does that.
+ * The number of nodes that each keep a share of the limit: together they never admit more than all of it, and none refuses
+ * before a share was spent. Of 20 over two nodes, the 13th may be refused and the 14th admitted. Null if no number of nodes
+ * fits.
  */
 export const nodesSharingLimit = (history: History, window: QuotaWindow): number | null => {
   if (!isRefusedInBetween(history, window)) return null

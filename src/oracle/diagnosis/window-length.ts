@@ -6,22 +6,22 @@ import { coverCircle, inColumns, united } from '../counting/spans.js'
 import { type Tally, tallyOf } from '../counting/tally.js'
 import type { Explanation } from '../models/explanation.js'
 
-/** How far two lengths are apart, as the logarithm of their ratio: 30 s and 120 s are equally far from 60 s. */
+/** How far apart two lengths are, as the logarithm of their ratio: 30 s and 120 s are equally far from 60 s. */
 export const distance = (length: number, other: number): number => Math.abs(Math.log(length / other))
 
-/** From one length of the row to the next, as a logarithm: 1 %, which a dozen windows make a tenth of a window. */
+/** The step between lengths of a row, as a logarithm: 1 %, which over a dozen windows adds up to a tenth of one. */
 const coarseStep = 0.01
-/** Places of the row near which a length is looked for more closely: each costs a dozen or more trials. */
+/** How many places of the row are searched more closely: each costs a dozen or more trials. */
 const mostPlaces = 8
 /** Halvings of a step in a descent: half a per cent becomes 0.0001 %, which is 0.07 ms of a minute. */
 const mostDescents = 12
-/** Halvings of a range of lengths: a factor of 144 between its ends becomes less than a millionth of a per cent. */
+/** Halvings of a range of lengths: a factor of 144 between its ends shrinks to less than a millionth of a per cent. */
 const mostBisections = 30
 
-/** What a model says of a history with windows of some length. */
+/** What a model says about a history with windows of some length. */
 export type At = (length: number) => Explanation
 
-/** Whether only early refusals refute a length: as a rule it is too short then, for quota comes back too soon. */
+/** Whether only early refusals refute a length: usually it is too short then, since its quota would come back too soon. */
 const isOnlyEarly = (explanation: Explanation): boolean =>
   explanation.verdict === 'refuted' && explanation.reason === 'early-refusal'
 
@@ -47,7 +47,7 @@ interface Said {
 const misfitOf = (explanation: Explanation): number =>
   explanation.verdict === 'explained' ? 0 : explanation.overAdmitted + explanation.earlyRefused
 
-/** Looks between neighbours of a row of which one seems too short and the other too long. */
+/** Searches between neighbours in a row, one of which seems too short and the other too long. */
 const atTurns = (at: At, row: readonly Said[]): number | null => {
   const turns = row
     .slice(1)
@@ -60,7 +60,7 @@ const atTurns = (at: At, row: readonly Said[]): number | null => {
   return null
 }
 
-/** Goes downhill, by ever smaller steps, from lengths that leave less unexplained than their neighbours in the row. */
+/** Descends, in ever smaller steps, from lengths that leave less unexplained than their neighbours in the row. */
 const inValleys = (at: At, row: readonly Said[]): number | null => {
   const misfits = row.map(({ explanation }) => misfitOf(explanation))
   const valleys = row
@@ -90,9 +90,9 @@ const descend = (at: At, from: number): number | null => {
 }
 
 /**
- * Searches a row of lengths from `from` to `to`, 1 % apart and the nearest to the plan's window first, and then more
- * closely where the row comes near: for windows opened by a request, where a longer one may admit more as well as less,
- * so that bisection alone would miss it.
+ * Searches a row of lengths from `from` to `to`, 1 % apart and nearest to the plan's window first, then more closely where
+ * the row comes near. For windows opened by a request: a longer one may admit more as well as less, so bisection alone would
+ * miss it.
  */
 export const inRow = (at: At, windowMs: number, { from, to }: Span): number | null => {
   const steps = Math.ceil(Math.log(to / from) / coarseStep)
@@ -109,14 +109,14 @@ export const inRow = (at: At, windowMs: number, { from, to }: Span): number | nu
   return atTurns(at, said) ?? inValleys(at, said)
 }
 
-/** Intervals without a boundary, whatever W is: one there would make the refusal at their end an early one. */
+/** Intervals without a boundary, whatever W is: a boundary there would make the refusal at their end early. */
 const withoutBoundary = ({ history, refused, limit, spentBefore, spentReceived }: Tally): Span[] => {
   const arcs: Span[] = []
   for (const [k, i] of refused.entries()) {
     const [sent, received] = [history.sentMs[i], history.receivedMs[i]]
     const rank = spentBefore[k] - limit
     const full = rank < 0 ? Number.NEGATIVE_INFINITY : spentReceived[rank]
-    // A boundary within the refusal's own interval may lie on either side of the decision.
+    // A boundary during the refusal's round trip may lie on either side of the decision.
     const from = full + received - sent
     if (from < sent) arcs.push({ from, to: sent })
   }
@@ -131,23 +131,23 @@ interface Range {
 }
 
 /**
- * Says of a range of lengths whether certainly no grid of any of them explains the history; false proves nothing.
- * Example, with L = 3: four admissions within [10, 20] s and four within [40, 50] s take a boundary between each four.
- * These two are 20 to 40 s apart, so that no length of 41 to 45 s will do.
+ * Says whether certainly no grid with a length in the range explains the history; false proves nothing. Example, with L = 3:
+ * four admissions within [10, 20] s and four within [40, 50] s each need a boundary among them. The two boundaries are 20 to
+ * 40 s apart, so no length of 41 to 45 s will do.
  */
 const rangeJudge = (history: History, limit: number) => {
   const middleMs = (history.sentMs[0] + history.sentMs[history.size - 1]) / 2
   const tally = tallyOf(history, { limit, windowMs: Number.POSITIVE_INFINITY })
   const forbidden = withoutBoundary(tally)
   return ({ length, share }: Range): boolean => {
-    // The further a boundary is from the middle of the history, the more it moves as the length goes from the middle of
-    // the range to its end: an interval rules out only what no length of the range moves out of it.
+    // The further a boundary is from the middle of the history, the more it moves as the length moves away from the range's
+    // middle: an interval rules out only what it covers for every length of the range.
     const shortened = ({ from, to }: Span): Span => {
       const far = Math.max(Math.abs(from - middleMs), Math.abs(to - middleMs))
       const blur = (far + 2 * length) * share
       return { from: from - middleMs + blur, to: to - middleMs - blur }
     }
-    // What is too much for the shortest window of the range is too much for the longer ones.
+    // What is too much for the shortest window of the range is too much for longer ones.
     const windowMs = length * (1 - share)
     const held = { ...tally, windowMs }
     const [overfull, inTwo] = [overfullStarts(held), overfullPairs(held)]
@@ -155,20 +155,20 @@ const rangeJudge = (history: History, limit: number) => {
   }
 }
 
-/** A range's middle is tried once no boundary moves by more than this within the range. */
+/** The middle of a range is tried once no boundary moves by more than this within the range. */
 const triedMs = 64
-/** A range is no longer halved once no boundary moves by more than this: less than any interval is wide. */
+/** A range is not halved further once no boundary moves by more than this: less than the width of any interval. */
 const finestMs = 1
-/** The ranges that a search begins with reach by this share to either side of their middle. */
+/** A search begins with ranges that reach this share to either side of their middle. */
 const firstShare = 1 / 16
-/** Bounds on a search, in ranges looked at and in lengths tried: one that is not over by then ends without a length. */
+/** Bounds on a search: ranges examined and lengths tried. A search that exceeds them ends without a length. */
 const mostRanges = 8_000
 const mostTried = 400
 
 /**
- * A length, as near to the plan's window as may be, with which windows on a grid of any phase explain a history; null
- * where none was found. Branch and bound over the lengths: a range is dropped where no length in it can explain the
- * history, and halved where one might, the half nearer to the plan's window first.
+ * The length nearest to the plan's window with which windows on a grid of any phase explain a history; null if none was
+ * found. Branch and bound over the lengths: a range is dropped if no length in it can explain the history, and halved if one
+ * might, the half nearer to the plan's window first.
  */
 export const gridLength = (history: History, { limit, windowMs }: QuotaWindow, { from, to }: Span): number | null => {
   const spanMs = history.sentMs[history.size - 1] - history.sentMs[0]
@@ -177,7 +177,7 @@ export const gridLength = (history: History, { limit, windowMs }: QuotaWindow, {
   for (let length = from; length < to; length *= 1 + 2 * firstShare) {
     ranges.push({ length: length * (1 + firstShare), share: firstShare })
   }
-  // The last one is looked at first.
+  // The last one is examined first.
   const farthestFirst = (some: Range[]) =>
     some.sort((a, b) => distance(b.length, windowMs) - distance(a.length, windowMs))
   farthestFirst(ranges)

@@ -30,7 +30,7 @@ const models: Readonly<Record<ModelName, (tally: Tally) => Explanation>> = {
   gcra: explainTokenBucket,
 }
 
-/** Models whose verdict alone, without what refutes them, can be had faster. */
+/** Models that can give a verdict faster if the refuting exchanges are not needed. */
 const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = {
   'fixed-window': (tally) => isExplainedByGrid(tally, clockPhases(tally)),
   'fixed-window-first-request': isExplainedByFirstRequest,
@@ -42,7 +42,7 @@ const sooner: Readonly<Partial<Record<ModelName, (tally: Tally) => boolean>>> = 
 const isExplainedBy = (model: ModelName, tally: Tally): boolean =>
   sooner[model]?.(tally) ?? models[model](tally).verdict === 'explained'
 
-/** Those among some models, and admissible, that explain the history, in their order. */
+/** The models of `among` that are admissible and explain the history, in their order. */
 export function* explaining(among: readonly ModelName[], history: History, window: QuotaWindow): Generator<ModelName> {
   const tally = tallyOf(history, window)
   const admissible = admissibleModels(window)
@@ -52,10 +52,10 @@ export function* explaining(among: readonly ModelName[], history: History, windo
 const slowest: readonly ModelName[] = ['sliding-counter', 'interval-refill-idle']
 const quickestFirst = [...modelNames.filter((name) => !slowest.includes(name)), ...slowest]
 
-/** Whether any admissible model explains the history. The one that most likely does is asked first. */
+/** Whether any admissible model explains the history. The likeliest one is asked first. */
 export const fits = (history: History, window: QuotaWindow, likeliest?: ModelName): boolean => {
   const admissible = admissibleModels(window)
-  // A grid whose phase is known is one of those whose phase is not.
+  // A grid with a known phase is one of those with any phase.
   const isNeeded = (name: ModelName) => name !== 'fixed-window' || !admissible.includes('interval-refill')
   const tally = tallyOf(history, window)
   const asked = quickestFirst.filter((name) => admissible.includes(name) && isNeeded(name))
@@ -65,7 +65,7 @@ export const fits = (history: History, window: QuotaWindow, likeliest?: ModelNam
   )
 }
 
-/** All admissible models that explain the history; `lastResort`, which is slow to ask, only where no other does. */
+/** All admissible models that explain the history; `lastResort`, which is slow, is asked only if no other does. */
 export const explainingOrElse = (
   lastResort: ModelName,
   history: History,
@@ -79,14 +79,14 @@ export const explainingOrElse = (
     : [lastResort]
 }
 
-/** What each model says; those that the quota does not admit are not asked and say nothing. */
+/** What each model says; models that the quota does not admit are left out. */
 export type Explanations = Readonly<Partial<Record<ModelName, Explanation>>>
 
 /** Whether some limiter of the model, deciding at some instants within the intervals, produces the history. */
 export const explain = (model: ModelName, history: History, window: QuotaWindow): Explanation =>
   models[model](tallyOf(history, window))
 
-/** Whether {@link explain} finds one, without what refutes it: of some models that can be had faster. */
+/** The verdict of {@link explain} without the refuting exchanges, which is faster for some models. */
 export const isExplained = (model: ModelName, history: History, window: QuotaWindow): boolean =>
   isExplainedBy(model, tallyOf(history, window))
 
@@ -96,7 +96,7 @@ const explainExactly = (history: History, window: QuotaWindow): Explanations => 
   return Object.fromEntries(admissibleModels(window).map((name) => [name, models[name](tally)] as const))
 }
 
-/** What every admissible model says, held to what the quota promises: exactly, or to its tolerance. */
+/** What every admissible model says about the quota as promised: exactly, or within its tolerance. */
 export const explainAll = (history: History, window: QuotaWindow): Explanations =>
   isExact(window) ? explainExactly(history, window) : withinTolerance(history, window, explainExactly)
 

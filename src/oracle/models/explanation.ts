@@ -7,7 +7,7 @@ export interface Refutation {
   readonly reason: 'over-admission' | 'early-refusal' | 'both'
   /** Indices into the history: a few exchanges that no choice of instants reconciles with the model. */
   readonly witnesses: readonly number[]
-  /** How many admissions would have to be left out for the model to explain the rest, where it comes closest. */
+  /** How many admissions would have to be left out for the model to explain the rest, at its best fit. */
   readonly overAdmitted: number
   /** How many refusals would have to be left out there. */
   readonly earlyRefused: number
@@ -18,7 +18,7 @@ export type Explanation = { readonly verdict: 'explained' } | Refutation
 
 export const explained: Explanation = { verdict: 'explained' }
 
-/** Refuted where anything would have to be left out, explained where nothing would. */
+/** Refuted if anything would have to be left out, else explained. */
 export const explanationOf = (
   overAdmitted: number,
   earlyRefused: number,
@@ -30,8 +30,8 @@ export const explanationOf = (
 }
 
 /**
- * The limiters that a quota admits, in the order of {@link modelNames}: those that its contract names, of them only
- * buckets where it says what they hold. Throws where that leaves none, which no contract may say.
+ * The limiters that a quota admits, in the order of {@link modelNames}: those that its contract names, and of these only
+ * buckets if it states a bucket size. Throws if none is left, which no contract may say.
  */
 export const admissibleModels = ({ models: named = modelNames, burst }: QuotaWindow): readonly ModelName[] => {
   const fitting = burst === undefined ? modelNames : bucketModels
@@ -44,13 +44,13 @@ export const admissibleModels = ({ models: named = modelNames, burst }: QuotaWin
 export const isExact = ({ exact }: QuotaWindow): boolean =>
   exact === undefined || (exact.over === 0 && exact.early === 0)
 
-/** The exact quota beyond which no limiter within the tolerance admits; null where more is not forbidden. */
+/** The exact quota beyond which no limiter within the tolerance admits; null if over-admission is not forbidden. */
 export const mostAllowed = (window: QuotaWindow): QuotaWindow | null => {
   const { over } = window.exact ?? { over: 0 }
   return over === null ? null : scaled(window, 1 + over, (value) => Math.ceil(value - lastDigits))
 }
 
-/** The exact quota that every limiter within the tolerance grants; null where it need not grant anything. */
+/** The exact quota that every limiter within the tolerance grants; null if it need not grant anything. */
 export const leastGranted = (window: QuotaWindow): QuotaWindow | null => {
   const { early } = window.exact ?? { early: 0 }
   if (early === null) return null
@@ -60,8 +60,8 @@ export const leastGranted = (window: QuotaWindow): QuotaWindow | null => {
 }
 
 /**
- * By how many fewer or more than a limiter shows to be left the admissions may fall short of it, or go beyond it, within the
- * tolerance; infinite on a side that is not promised. Of 40, with 10 % on both sides: 4 and 4.
+ * How far the admissions may fall short of the shown Remaining, or exceed it, within the tolerance; infinite on a side that
+ * is not promised. For 40 with 10 % on both sides: 4 and 4.
  */
 export const toleranceOf = (window: QuotaWindow): { readonly fewer: number; readonly more: number } => {
   const [least, most] = [leastGranted(window), mostAllowed(window)]
@@ -71,10 +71,10 @@ export const toleranceOf = (window: QuotaWindow): { readonly fewer: number; read
   }
 }
 
-/** 100 x 1.1 is 110.00000000000001, which is no reason to allow 111. */
+/** 100 x 1.1 is 110.00000000000001, which must not allow 111. */
 const lastDigits = 1e-9
 
-/** A quota of another size: counts become whole in favour of the target; what flows into a bucket need not be whole. */
+/** A quota of another size: counts are rounded in favour of the target; a bucket's inflow need not be whole. */
 const scaled = (window: QuotaWindow, by: number, whole: (value: number) => number): QuotaWindow => {
   const { exact: _, ...given } = window
   const { limit, burst } = given
@@ -87,12 +87,12 @@ const scaled = (window: QuotaWindow, by: number, whole: (value: number) => numbe
 type ExplainExactly = (history: History, window: QuotaWindow) => Partial<Record<ModelName, Explanation>>
 
 /**
- * What each model says of a quota that has a tolerance, each side by itself. "Too many" is judged with L(1 + over), all
- * refusals excused; "too early" with L(1 - early), and every admission may have counted or not. A model explains the
- * history where it explains both: a limiter within its tolerance does.
+ * What each model says about a quota with a tolerance, each side by itself. "Too many" is judged with L(1 + over) and all
+ * refusals excused; "too early" with L(1 - early), when every admission may or may not have counted. A model explains the
+ * history if it explains both: a limiter within its tolerance does.
  *
- * Example, with L = 100 and 5 % on both sides: 106 admitted at once are too many, 105 are not; the 95th may be refused
- * after 95, the 94th not.
+ * Example, with L = 100 and 5 % on both sides: 106 admitted at once are too many, 105 are not; the 95th may be refused after
+ * 95, the 94th not.
  */
 export const withinTolerance = (
   history: History,
@@ -105,7 +105,7 @@ export const withinTolerance = (
   return Object.fromEntries(admissibleModels(window).map((name) => [name, joined(over?.[name], early?.[name])]))
 }
 
-/** Both sides of one model: what the first leaves unexplained are admissions, and refusals the second. */
+/** Both sides of one model: the first leaves admissions unexplained, the second refusals. */
 const joined = (over: Explanation = explained, early: Explanation = explained): Explanation => {
   const amountOf = (side: Explanation) => (side.verdict === 'refuted' ? side.overAdmitted + side.earlyRefused : 0)
   const witnesses = [over, early].flatMap((side) => (side.verdict === 'refuted' ? side.witnesses : []))

@@ -7,8 +7,8 @@ import { isExplainedByChain, type Opening, openingsOf } from '../counting/window
 import { type Explanation, explained, explanationOf, type Refutation } from './explanation.js'
 
 /**
- * The whole quota comes back every W, on a grid that began with the key's first use ever, so that its phase is not
- * known. A key that was first used at 12:00:17 gets its minute's quota back at 12:01:17, 12:02:17 and so on.
+ * The whole quota comes back every W, on a grid that began with the key's first use ever, so its phase is unknown. A key that
+ * was first used at 12:00:17 gets its minute's quota back at 12:01:17, 12:02:17 and so on.
  */
 export const explainIntervalRefill = onceFor(
   (tally: Tally): Explanation => explainGrid(tally, { from: 0, to: tally.windowMs }),
@@ -20,12 +20,12 @@ export const isExplainedByIntervalRefill = onceFor((tally: Tally): boolean =>
 )
 
 /**
- * Whether interval refill in a store that forgets idle keys explains a history. Once a window with admissions is over,
- * its state says no more than a full quota does, and may be dropped: the next window is on the same grid, or starts
- * with the next request. None overlap. A store that never forgets, and one that forgets at once, are the two extremes.
+ * Whether interval refill in a store that forgets idle keys explains a history. Once a window with admissions is over, its
+ * state says no more than a full quota does and may be dropped: the next window is on the same grid, or starts with the next
+ * request. Windows do not overlap. A store that never forgets and one that forgets at once are the two extremes.
  *
- * Example, with W = 60 s: a grid that began at 0 s, with the last request at 30 s. A request at 150 s is in the window
- * [120, 180) s, or opens [150, 210) s. Both are honest; a window [90, 150) s is not.
+ * Example, with W = 60 s: a grid that began at 0 s, with the last request at 30 s. A request at 150 s is in the window [120,
+ * 180) s, or opens [150, 210) s. Both are honest; a window [90, 150) s is not.
  */
 export const isExplainedByIdleRefill = onceFor(
   (tally: Tally): boolean =>
@@ -34,7 +34,7 @@ export const isExplainedByIdleRefill = onceFor(
     isExplainedByChain(tally, { onGrid: true }),
 )
 
-/** The same, with what refutes the model: what the closer one of its two extremes leaves unexplained. */
+/** The same, with what refutes the model: what the better of its two extremes leaves unexplained. */
 export const explainIdleRefill = (tally: Tally): Explanation => {
   if (isExplainedByIdleRefill(tally)) return explained
   const refuted = [explainIntervalRefill(tally), explainFirstRequest(tally)].filter(
@@ -48,7 +48,7 @@ const costOf = ({ overAdmitted, earlyRefused }: Refutation): number => overAdmit
 /** A double near 1.8e12 ms, today's epoch, is exact to 0.0003 ms; this is well beyond it. */
 const epochRoundingMs = 0.01
 
-/** Where the multiples of W on the target's wall clock lie on the run's clock; anywhere, if its offset is unknown. */
+/** Where the multiples of W on the target's wall clock lie on the run's clock; anywhere if its offset is unknown. */
 export const clockPhases = ({ history, windowMs }: Tally): Span => {
   const offset = history.targetEpochOffsetMs
   if (offset === null) return { from: 0, to: windowMs }
@@ -56,13 +56,13 @@ export const clockPhases = ({ history, windowMs }: Tally): Span => {
 }
 
 /**
- * Fixed window aligned with the clock: boundaries at the multiples of W on the target's wall clock, so at 12:00:00,
- * 12:01:00 and so on. They are known as well as that clock is; where it is not, every phase is allowed. A key may get
- * 60 requests at 12:00:59.9 and 60 more at 12:01:00.1, which is honest.
+ * Fixed window aligned with the clock: boundaries at the multiples of W on the target's wall clock, so at 12:00:00, 12:01:00
+ * and so on. They are known as exactly as that clock is; if it is unknown, every phase is allowed. A key may get 60 requests
+ * at 12:00:59.9 and 60 more at 12:01:00.1, which is honest.
  */
 export const explainFixedWindow = (tally: Tally): Explanation => explainGrid(tally, clockPhases(tally))
 
-/** How many exchanges the model does not explain, and a few of them. */
+/** How many exchanges the model leaves unexplained, and a few of them. */
 interface WindowViolations {
   readonly over: number
   readonly early: number
@@ -71,14 +71,14 @@ interface WindowViolations {
 }
 
 /**
- * Fixed window that a request opens: the first one after the end of the window before. Each start is known as an
- * interval ({@link Opening}). What was sent after the latest end of the window before, and answered before the earliest
- * end of this one, is certainly in it. Where the key may have been used before the run, the end of the window that may
- * have been open then is searched.
+ * Fixed window opened by a request: the first one after the end of the window before. Each start is known as an interval
+ * ({@link Opening}). A request sent after the latest end of the window before, and answered before the earliest end of this
+ * one, is certainly in it. If the key may have been used before the run, the end of the window that may have been open then
+ * is searched.
  *
- * Example, with L = 3 and W = 60 s: a request sent at 0 s and answered at 0.2 s opens a window. Whatever is answered
- * before 60 s is in it: a fourth admission at 59 s refutes the model, as does a refusal at 59 s after two admissions.
- * At 60.1 s nothing is certain, for the window ends between 60 and 60.2 s.
+ * Example, with L = 3 and W = 60 s: a request sent at 0 s and answered at 0.2 s opens a window. Whatever is answered before
+ * 60 s is in it: a fourth admission at 59 s refutes the model, as does a refusal at 59 s after two admissions. At 60.1 s
+ * nothing is certain, since the window ends between 60 and 60.2 s.
  */
 export const explainFirstRequest = onceFor((tally: Tally): Explanation => {
   if (isExplainedByFirstRequest(tally)) return explained
@@ -101,10 +101,10 @@ export const isExplainedByFirstRequest = onceFor((tally: Tally): boolean => {
 const explanationOfViolations = ({ over, early, admissions, refusals }: WindowViolations): Explanation =>
   explanationOf(over, early, [...admissions, ...refusals])
 
-/** How many ends are tried, W/15 apart: enough, for which one comes closest is reported, and decides no verdict. */
+/** How many ends are tried, W/15 apart: the closest one is only reported and decides no verdict. */
 const triedEnds = 16
 
-/** What the best of a few ends of the window before the run leaves unexplained; at least one exchange. */
+/** What the best of a few ends of the window open before the run leaves unexplained; at least one exchange. */
 const closestPriorEnd = (tally: Tally): WindowViolations => {
   const { history, windowMs, limit, admittedReceived } = tally
   const tried = Array.from({ length: triedEnds }, (_, index) => {
@@ -123,7 +123,7 @@ const closestPriorEnd = (tally: Tally): WindowViolations => {
   return { over: 1 - refusals.length, early: refusals.length, admissions, refusals }
 }
 
-/** The violations in these windows; with `enough`, those of the windows until there are so many. */
+/** The violations in these windows; stops after the window in which there are `enough`. */
 const violationsOf = (
   tally: Tally,
   openings: Iterable<Opening>,
@@ -139,7 +139,7 @@ const violationsOf = (
       found.over += admissions.length - limit
     }
     const endMs = opening.high + windowMs
-    // An early refusal counts as a request for those after it, so that the fewest are found.
+    // An early refusal counts as an admission for later ones, so that as few as possible are found.
     let explainedAway = 0
     for (; nextRefused < tally.refused.length; nextRefused++) {
       const index = tally.refused[nextRefused]

@@ -17,13 +17,13 @@ import {
 import { type Explanation, explained, explanationOf } from './explanation.js'
 
 /**
- * Sliding counter: the count of this window and, weighted by the share of it that still lies within the last W, that of
- * the window before. Refuted where for every phase of the grid the weighted count certainly is L + 1 or more after an
- * admission, or L - 1 or less at a refusal; in between, rounding up and rounding down are both honest.
+ * Sliding counter: the count of this window plus that of the window before, weighted by its share of the last W. Refuted if
+ * for every phase of the grid the weighted count is certainly L + 1 or more after an admission, or L - 1 or less at a
+ * refusal; in between, rounding up and rounding down are both honest.
  *
- * Example, with L = 60 and W = 60 s: 41 requests in the last minute and 20 in this one, which is 15 s old, count 41 x
- * 45/60 + 20 = 50.75. Who rounds the share down admits ten more (60.75), who rounds it up admits nine and then refuses
- * (59.75). An eleventh admission (61.75), or a refusal after eight (58.75), refutes the model.
+ * Example, with L = 60 and W = 60 s: 41 requests in the last minute and 20 in this one, which is 15 s old, count 41 x 45/60 +
+ * 20 = 50.75. A limiter that rounds the share down admits ten more (60.75); one that rounds it up admits nine and then
+ * refuses (59.75). An eleventh admission (61.75), or a refusal after eight (58.75), refutes the model.
  */
 export const explainSlidingCounter = (given: Tally): Explanation => {
   if (isExplainedBySlidingCounter(given)) return explained
@@ -48,9 +48,9 @@ export const explainSlidingCounter = (given: Tally): Explanation => {
 }
 
 /**
- * {@link explainSlidingCounter} without what refutes it, which takes most of its time. Each part of the history is counted
- * on the grid of the part before it, or on one that its own first admission began. So a grid that explains some parts in a
- * row explains as well what any shorter row leaves to a grid begun later: it is enough to know how far one can get.
+ * {@link explainSlidingCounter} without the refuting exchanges, which take most of its time. Each part of the history is
+ * counted on the grid of the part before it, or on one that its own first admission began. So a grid that explains several
+ * parts in a row also explains what a shorter row leaves to a later grid: it is enough to know how far one can get.
  */
 export const isExplainedBySlidingCounter = onceFor((given: Tally): boolean => {
   const tally = refusalsUncounted(given)
@@ -71,24 +71,24 @@ const indicesOf = (tally: Tally, { kind, k }: ViolatedSpan): readonly number[] =
   return admittedWithin(tally, answered - tally.windowMs, answered)
 }
 
-/** A stretch of the history, and the phases that its grid may have. */
+/** A stretch of the history, and the possible phases of its grid. */
 interface Part extends Stretch {
   readonly phases: PhaseRange
 }
 
-/** Parts in a row on the grid of the first. */
+/** Consecutive parts, all on the grid of the first. */
 const joined = (parts: readonly Part[], first: number, end: number): Part => {
   const { admittedTo, refusedTo } = parts[end - 1]
   return { ...parts[first], admittedTo, refusedTo }
 }
 
 /**
- * Parts of the history between silences in which some stores drop a counter, so that the next request that counts begins a
- * new grid: where nothing may have been admitted for W, and nothing refused but what the old grid may have refused before
- * its counter was dropped. That need not be written, and is dropped no sooner than two windows after its window began.
+ * Parts of the history between silences in which some stores drop a counter, so that the next counted request begins a new
+ * grid: where nothing may have been admitted for W, and only the old grid may have refused, before its counter was dropped.
+ * Refusals need not be written, and the counter lives for at least two windows from its window's start.
  *
- * Example, with L = 60 and W = 60 s: the window from 0 s on is spent. From 60 s on it weighs less and less, so that
- * without admissions it refuses until 61 s. A request at 120 s is on the same grid, or begins one: 59 s after a refusal.
+ * Example, with L = 60 and W = 60 s: the window from 0 s on is spent. From 60 s on it weighs less and less, so that without
+ * admissions it refuses until 61 s. A request at 120 s is on the same grid, or begins one: 59 s after a refusal.
  */
 const partsOf = onceFor((tally: Tally): readonly Part[] => {
   const { history, admittedReceived, refused, windowMs } = tally
@@ -107,7 +107,7 @@ const partsOf = onceFor((tally: Tally): readonly Part[] => {
     if (outcome[i] !== outcomes.admitted) continue
     const [to, lastBefore] = [firstAnswer[i], lastSent]
     lastSent = history.sentMs[i]
-    // No counter is dropped sooner, and most requests come sooner.
+    // No counter is dropped sooner than that, and most requests come sooner.
     if (to < lastBefore + windowMs) continue
     const refusedFrom = countUpTo(refusedSent, to)
     const { refusedTo, droppedFrom } = refusedOn(lastBefore, refusedFrom)
@@ -124,8 +124,8 @@ const partsOf = onceFor((tally: Tally): readonly Part[] => {
 })
 
 /**
- * How many of the first refusals a grid must have given that was the last admission's, for a new one refuses only once L
- * may have been counted on it; and from when on its counter may be dropped.
+ * How many of the first refusals must come from the last admission's grid, as a new grid refuses only once L may have been
+ * counted on it; and from when on that grid's counter may be dropped.
  */
 const refusalsOnOldGrid = (tally: Tally) => {
   const { history, refused, askedBeyond, limit, countable, windowMs, spentSent, spentReceived } = tally
@@ -143,7 +143,7 @@ const refusalsOnOldGrid = (tally: Tally) => {
 
 const asAnswered = ({ answered, outcome }: History): Uint8Array => answered ?? outcome
 
-/** For each request when the first admission among it and those sent after it was answered. */
+/** For each request, the earliest answer to an admission among it and those sent after it. */
 const firstAdmissionFrom = (history: History): Float64Array => {
   const { size, receivedMs } = history
   const outcome = asAnswered(history)
@@ -168,14 +168,14 @@ const openersOf = (history: History): ((since: number) => number) => {
   }
 }
 
-/** For each value the greatest among it and those before it. */
+/** For each value, the greatest among it and those before it. */
 const risingMaxima = (values: Float64Array): Float64Array => {
   const maxima = values.slice()
   for (let i = 1; i < maxima.length; i++) if (maxima[i] < maxima[i - 1]) maxima[i] = maxima[i - 1]
   return maxima
 }
 
-/** The places of what is not this outcome. */
+/** The indices of all rows without this outcome. */
 const rowsBut = (one: number, outcome: Uint8Array): Uint32Array => {
   const rows = new Uint32Array(outcome.length)
   let size = 0
@@ -187,17 +187,16 @@ const rowsBut = (one: number, outcome: Uint8Array): Uint32Array => {
 const finestShare = 1 / 65_536
 /** The ranges of phases that a search begins with. */
 const firstRanges = 16
-/** Exchanges that refuted other ranges are tried on a range first, so many of them: nearly always one does it. */
+/** How many exchanges that refuted other ranges are tried first on a range: nearly always one of them refutes it. */
 const mostKnown = 48
-/** What trying one of these takes, in looks at an exchange: it searches for the counts of its window. */
+/** The cost of trying one of these, in looks at an exchange: it searches for the counts of its window. */
 const costOfKnown = 50
-/** Looks at an exchange in one search; a search that takes more proves nothing, so the model counts as explaining. */
+/** The most looks at an exchange in one search; beyond that nothing is proven, so the model counts as explaining. */
 const mostLooks = 60_000_000
 
 /**
- * Branch and bound over the phases that a grid may have: a range is dropped when some exchange refutes all of it, else it is
- * halved. False where some phase explains the part of the history, and where the search gives up, for then nothing is
- * proven.
+ * Branch and bound over the possible phases of a grid: a range is dropped if some exchange refutes all of it, else halved.
+ * False if some phase explains the part of the history, or if the search gives up, since then nothing is proven.
  */
 const isRefuted = (tally: Tally, part: Part, known: ViolatedSpan[]): boolean => {
   const { windowMs } = tally
@@ -218,7 +217,7 @@ const isRefuted = (tally: Tally, part: Part, known: ViolatedSpan[]): boolean => 
   return true
 }
 
-/** Tries the exchanges that refuted other ranges first, the latest of them before the others; then all exchanges. */
+/** Tries the exchanges that refuted other ranges first, the latest first; then all exchanges. */
 const phaseJudge = (tally: Tally, stretch: Stretch, known: ViolatedSpan[]) => {
   const passCost = stretch.admittedTo - stretch.admittedFrom + stretch.refusedTo - stretch.refusedFrom
   let looks = 0
@@ -244,11 +243,11 @@ const isOf = (stretch: Stretch, { kind, k }: ViolatedSpan): boolean =>
     ? k >= stretch.admittedFrom && k < stretch.admittedTo
     : k >= stretch.refusedFrom && k < stretch.refusedTo
 
-/** How often the space between the phases that are tried is halved about the best of them. */
+/** How often the spacing of the tried phases is halved around the best of them. */
 const halvings = 4
-/** At the best of these phases about so large a share of the limit more, or less, is left unexplained than at the best of all. */
+/** The best of these phases leaves about this share of the limit more, or less, unexplained than the best of all. */
 export const phaseErrorShare = 1 / (firstRanges * 2 ** (halvings + 1))
-/** Refusals of which about so many tell which phases to try first. */
+/** About how many refusals are sampled to decide which phases to try first. */
 const sampledRefusals = 2000
 
 /** What one phase leaves unexplained: how many admissions and refusals. */
@@ -258,7 +257,7 @@ interface Closest {
   readonly early: number
 }
 
-/** What the best of a few evenly spaced phases, and of some beside it, leaves unexplained. */
+/** What the best of a few evenly spaced phases, and of some next to it, leaves unexplained. */
 const closestOf = (tally: Tally, part: Part): Closest => {
   const { from, width } = part.phases
   let best: Closest = { phase: from, over: Number.POSITIVE_INFINITY, early: 0 }
@@ -268,7 +267,7 @@ const closestOf = (tally: Tally, part: Part): Closest => {
       const over = excessAtPhase(tally, part, phase)
       return { phase, over, about: over + stride * earlyAtPhase(tally, part, phase, { stride }) }
     })
-    // The best first, by a sample, for the count of refusals at the others ends where it is known to be worse.
+    // The best by the sample first: counting refusals at the others stops once they are known to be worse.
     for (const { phase, over } of known.sort((a, b) => a.about - b.about)) {
       const least = best.over + best.early
       const apart = over < least ? earlyAtPhase(tally, part, phase, { enough: least - over }) : 0

@@ -4,9 +4,9 @@ import { admittedWithin, mostWitnesses, refusalsUncounted, type Tally } from '..
 import { type Explanation, explanationOf } from './explanation.js'
 
 /**
- * Sliding log: a request is admitted when fewer than L were admitted in the last W. Refuted where more than L
- * admissions certainly lie within W, or where fewer than L can lie in the W before a refusal. With L = 3 and W = 60 s:
- * admissions at 0, 30 and 31 s leave room again at 60 s; a fourth at 59 s, or a refusal at 61 s, refutes the model.
+ * Sliding log: a request is admitted if fewer than L were admitted in the last W. Refuted if more than L admissions certainly
+ * lie within W, or if fewer than L can lie in the W before a refusal. With L = 3 and W = 60 s: admissions at 0, 30 and 31 s
+ * leave room again at 60 s; a fourth at 59 s, or a refusal at 61 s, refutes the model.
  */
 export const explainSlidingLog = (given: Tally): Explanation => {
   const tally = refusalsUncounted(given)
@@ -18,8 +18,8 @@ export const explainSlidingLog = (given: Tally): Explanation => {
 }
 
 /**
- * How many have to be left out for no more than L to lie within W: each that is found is left out for those after it. It counts
- * more closely than {@link explainSlidingLog}, which asks windows that do not overlap.
+ * How many admissions have to be left out so that at most L lie within W; each one left out no longer counts for later ones.
+ * More exact than {@link explainSlidingLog}, which checks windows that do not overlap.
  */
 export const leftOutOfLog = ({ admittedSent, admittedReceived, limit, windowMs }: Tally): number => {
   const leftOut: number[] = []
@@ -34,7 +34,7 @@ export const leftOutOfLog = ({ admittedSent, admittedReceived, limit, windowMs }
 
 const earlyInLog = (tally: Tally): number[] => {
   const { limit, windowMs, spentReceived } = tally
-  // All early refusals leave the log at once, W after the first: exact enough for a count that decides no verdict.
+  // All early refusals leave the log together, W after the first: exact enough for a count that decides no verdict.
   let enteredMs = 0
   const fading = (sinceMs: number, count: number) => {
     enteredMs = count === 0 ? 0 : enteredMs + sinceMs

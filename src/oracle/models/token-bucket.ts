@@ -12,13 +12,12 @@ import {
 import { type Explanation, explanationOf } from './explanation.js'
 
 /**
- * Token bucket that refills evenly, L per W, and holds C, which is L where nothing else is said. Refuted where more than
- * C + (b - a)L/W were certainly admitted in some span [a, b], or where a refused request would certainly have found a
- * token.
+ * Token bucket that refills evenly, L per W, and holds C (L unless stated otherwise). Refuted if more than C + (b - a)L/W
+ * were certainly admitted in some span [a, b], or if a refused request would certainly have found a token.
  *
- * Example, with L = 60 and W = 60 s: a full bucket admits 60 at once and one more each second. So 71 admissions within
- * 10 s refute the model, and 70 do not. Ten seconds after a burst of 60 there are 10 tokens: a refusal then is early.
- * With C = 1 it admits one each second: two within 0.9 s refute it, and so does a refusal 1.1 s after the last request.
+ * Example, with L = 60 and W = 60 s: a full bucket admits 60 at once and one more each second. So 71 admissions within 10 s
+ * refute the model, and 70 do not. Ten seconds after a burst of 60 there are 10 tokens: a refusal then is early. With C = 1
+ * it admits one each second: two within 0.9 s refute it, and so does a refusal 1.1 s after the last request.
  */
 export const explainTokenBucket = onceFor((given: Tally): Explanation => {
   const tally = refusalsUncounted(given)
@@ -35,8 +34,8 @@ const earlyAtBucket = (tally: Tally): number[] => {
 }
 
 /**
- * Counts admissions beyond what a bucket that was full at any earlier instant allows, and leaves each out once it is
- * found. Certainly admitted in [a, b] are the answers until b less the requests sent before a.
+ * Counts admissions beyond what a bucket that was full at some earlier instant allows; each one found is left out from then
+ * on. Certainly admitted in [a, b] are the answers until b less the requests sent before a.
  */
 const overspending = (tally: Tally) => {
   const { admittedSent, admittedReceived, limit, windowMs, capacity } = tally
@@ -71,7 +70,7 @@ const overspending = (tally: Tally) => {
   return { count, from, to }
 }
 
-/** A refusal early in the run: however much others had used before, at `at` the bucket held less than one token. */
+/** A refusal early in the run: whatever others had used before, the bucket held less than one token at `at`. */
 interface Emptied {
   readonly at: number
   readonly knownAt: number
@@ -79,7 +78,7 @@ interface Emptied {
   readonly spent: number
 }
 
-/** The refusals until a bucket that was empty when the run began is full: each bounds what was in the bucket. */
+/** The refusals until a bucket that was empty at the run's start is full: each one bounds what the bucket held. */
 const emptiedAt = (tally: Tally): readonly Emptied[] => {
   const { history, refused, limit, windowMs, capacity, prior, spentBefore, askedBeyond } = tally
   if (history.priorUntilMs === Number.NEGATIVE_INFINITY) return []
@@ -96,9 +95,9 @@ const emptiedAt = (tally: Tally): readonly Emptied[] => {
 }
 
 /**
- * The most tokens that a bucket can lack at an instant: whatever can have been spent is taken to be spent as late as it can
- * have been, and what was lacking comes back until the bucket is full. It never lacks more than it holds: however much others
- * had used before, a bucket that nobody uses for C W/L is full.
+ * The most tokens that a bucket can lack at an instant: requests are assumed to spend as late as possible, and the bucket
+ * refills until it is full. It never lacks more than it holds: whatever others used before, a bucket left alone for C W/L is
+ * full.
  */
 const tokensMissing = (tally: Tally): UsageAt => {
   const { spentReceived, capacity, countable } = tally

@@ -1,8 +1,8 @@
 import type { Limiter, MakeLimiter } from '../../certificate/limiters.js'
 
 /**
- * A leaky bucket in whole numbers, as nginx's limit_req has it: the time in milliseconds, the rate and what is in the
- * bucket in thousandths of a request, and every division cut off.
+ * A leaky bucket in whole numbers, like nginx's limit_req: time in milliseconds, rate and bucket content in thousandths of a
+ * request, and every division truncated.
  */
 export const inThousandths: MakeLimiter = ({ limit, windowMs, burst = limit }) => {
   const perSecond = Math.floor((limit * 1_000_000) / windowMs + 1e-6)
@@ -19,7 +19,7 @@ export const inThousandths: MakeLimiter = ({ limit, windowMs, burst = limit }) =
   }
 }
 
-/** The same limiter behind a clock that shows whole milliseconds. */
+/** A limiter behind a clock of whole milliseconds. */
 export const onWholeMilliseconds = (limiter: Limiter): Limiter => ({
   decide: (now, cost) => limiter.decide(Math.floor(now), cost),
 })

@@ -18,7 +18,7 @@ const withOther =
   (settings) =>
     limiters[settings.random.pick(bases)]({ ...settings, ...change(settings) })
 
-/** A few nodes, of which chance picks one for each request; of more nodes no phase of a run would exhaust one. */
+/** A few nodes, one picked at random for each request; with more nodes no phase of a run would exhaust one. */
 const nodes: MakeLimiter = (settings) => {
   const base = settings.random.pick(bases)
   const each = Array.from({ length: settings.random.int(2, 4) }, () => limiters[base](settings))

@@ -1,6 +1,6 @@
 import { type Decision, type History, outcomes, type Span } from '../../readings/history.js'
 
-/** A request as {@link historyOf} takes it: `receivedMs` may be left out where nothing came back. */
+/** A request as {@link historyOf} takes it: no `receivedMs` if nothing came back. */
 export interface HistoryEvent {
   readonly sentMs: number
   readonly receivedMs?: number
@@ -8,13 +8,13 @@ export interface HistoryEvent {
 }
 
 export interface HistoryOptions {
-  /** How far a decision may lie outside the interval as it was measured: rounding, drift, offsets of clocks. */
+  /** How far a decision may lie outside the measured interval: rounding, drift, clock offsets. */
   readonly clockErrorMs?: number
   readonly priorUntilMs?: number
   readonly targetEpochOffsetMs?: Span | null
 }
 
-/** Sorts events by the time they were sent and widens each interval by the clock error on both sides. */
+/** Sorts events by sending time and widens each interval by the clock error on both sides. */
 export const historyOf = (events: readonly HistoryEvent[], options: HistoryOptions = {}): History => {
   const { clockErrorMs = 0, priorUntilMs = Number.NEGATIVE_INFINITY, targetEpochOffsetMs = null } = options
   const sorted = [...events].sort((a, b) => a.sentMs - b.sentMs)

@@ -6,11 +6,11 @@ import { nearNetwork, runPhases } from './scenarios.js'
 import { simulate } from './simulation.js'
 import { trafficOf } from './traffic.js'
 
-/** A quota, and the limiter that is asked to keep it; loads are those that fit the bucket. */
+/** A quota, and the limiter that is supposed to keep it; the loads fit the bucket. */
 interface Broken {
   readonly window: QuotaWindow
   readonly limiter: Partial<LimiterSettings>
-  /** What requests cost, in turn; the limiter counts each for one where `costsIgnored`. */
+  /** What requests may cost; the limiter counts each as one if `costsIgnored`. */
   readonly costs?: readonly number[]
   readonly costsIgnored?: boolean
 }
@@ -39,7 +39,7 @@ const inexact = {
   '5 %: 4 % early': -0.04,
 } as const
 
-/** Broken limiters of quotas with a bucket of their own, costs and tolerances; those 4 % off are within theirs. */
+/** Broken limiters of quotas with a bucket size, costs or tolerances; those 4 % off are within their tolerance. */
 export const quotaDefects = [...Object.keys(broken), ...Object.keys(inexact)] as QuotaDefect[]
 export type QuotaDefect = keyof typeof broken | keyof typeof inexact
 

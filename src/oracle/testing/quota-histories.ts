@@ -11,7 +11,7 @@ import { dayOf, lanesOf, logUniform, nearNetwork, runPhases, spendBefore } from 
 import { type SimulatedEvent, simulate } from './simulation.js'
 import { trafficOf } from './traffic.js'
 
-/** What sets a quota apart from so many a minute: a bucket of another size, costs, a tolerance; or all of these. */
+/** What distinguishes a quota from a plain limit per minute: a bucket of another size, costs, a tolerance, or all of these. */
 export const quotaKinds = ['burst', 'cost', 'tolerance', 'all'] as const
 export type QuotaKind = (typeof quotaKinds)[number]
 
@@ -22,7 +22,7 @@ export interface QuotaHistory {
 
 const has = (kind: QuotaKind, one: QuotaKind): boolean => kind === one || kind === 'all'
 
-/** Whether a model can keep such a quota: one with a capacity of its own is a bucket's. */
+/** Whether a model can keep such a quota: only buckets have a capacity of their own. */
 export const canKeep = (model: ModelName, kind: QuotaKind): boolean =>
   !has(kind, 'burst') || model === 'token-bucket' || model === 'gcra'
 
@@ -39,10 +39,10 @@ const windowOf = (random: Random, kind: QuotaKind, mostLimit: number): QuotaWind
   }
 }
 
-/** By how much a limiter within its tolerance misjudges: always by the same, or anew for each decision. */
+/** How far a limiter within its tolerance misjudges: always by the same, or newly drawn for each decision. */
 const errorOf = (random: Random, { limit, burst = limit, exact }: QuotaWindow): (() => number) | undefined => {
   if (!exact) return undefined
-  // What is not promised at all may be off by any amount.
+  // A side that is not promised may be off by any amount.
   const [over, early] = [exact.over ?? 1, exact.early ?? 0.9]
   const draw = () => burst * (random.float() * (over + early) - early)
   const [always, byDecision] = [draw(), random.float() < 0.5]
@@ -58,14 +58,14 @@ const limiterOf = (model: ModelName, random: Random, settings: LimiterSettings):
   return random.float() < 0.3 ? onWholeMilliseconds(bare) : bare
 }
 
-/** Loads as of a run: those that fit the limit and its window, or those that fit the bucket. */
+/** Loads as in a run: they fit the limit and its window, or the bucket. */
 const loadsOf = (random: Random, { limit, windowMs, burst }: QuotaWindow, averageCost: number, startMs: number) => {
   if (burst === undefined || random.float() < 0.5)
     return lanesOf(random, Math.max(2, Math.ceil(limit / averageCost)), windowMs, startMs)
   return lanesOf(random, Math.ceil(burst / averageCost) + 1, (burst * windowMs) / limit, startMs)
 }
 
-/** A true history of a model that keeps such a quota, from a seed; within its tolerance, where it has one. */
+/** A true history of a model that keeps such a quota, within its tolerance if any, from a seed. */
 export const trueQuotaHistory = (model: ModelName, seed: number, kind: QuotaKind, mostLimit = 300): QuotaHistory => {
   const random = seededRandom(seed)
   const window = windowOf(random, kind, mostLimit)
@@ -126,8 +126,8 @@ const exactBases: readonly ModelName[] = [
 ]
 
 /**
- * All phases of a run against a limiter whose limit is off by a share of it, where the contract tolerates a share:
- * 0.08 of 0.05 is too many, -0.04 is not too few.
+ * All phases of a run against a limiter whose limit is off by a share, if the contract tolerates a share: 0.08 with 0.05
+ * tolerated is too many, -0.04 is not too few.
  */
 export const inexactHistory = (share: number, tolerated: number, roundTripMs: number, seed: number): QuotaHistory => {
   const random = seededRandom(seed)

@@ -24,7 +24,7 @@ const phaseNames: readonly PhaseName[] = [
 
 export interface TrueHistoryOptions {
   readonly mostLimit?: number
-  /** Whether others used the key before the run: always or never; in three runs of ten where it is not said. */
+  /** Whether others used the key before the run: always or never; if absent, in three runs of ten. */
   readonly usedBefore?: boolean
 }
 
@@ -65,7 +65,7 @@ export const trueHistory = (
   return { history, window: { limit, windowMs } }
 }
 
-/** Some of the phases of a run, in a row. */
+/** Some phases of a run, in a row. */
 export const lanesOf = (random: Random, limit: number, windowMs: number, startMs: number) => {
   const names = phaseNames.filter(() => random.float() < 0.6)
   return trafficOf(
@@ -76,7 +76,7 @@ export const lanesOf = (random: Random, limit: number, windowMs: number, startMs
   )
 }
 
-/** What others used: now and then, all at once, at an even pace, or as much as they were given until the run began. */
+/** Others' use: at random times, all at once or at an even pace, as much as they were given until the run began. */
 export const spendBefore = (limiter: Limiter, random: Random, untilMs: number, limit: number, windowMs: number) => {
   const spanMs = windowMs * random.pick([0, 0.05, 0.5, 2, 4])
   const until = untilMs - windowMs * random.pick([0, 0, 0.3, 1.1]) * random.float()
@@ -94,8 +94,8 @@ export const dayOf = (random: Random, limit: number): Limiter | undefined => {
 }
 
 /**
- * All phases of a run, against a defective limiter, as the oracle would get it; the companion is another key. Where
- * nothing is known of the use before the run, any of it is possible until its first request.
+ * All phases of a run against a defective limiter, as the oracle would see it; the companion is another key. If use before
+ * the run is unknown, any amount is possible until its first request.
  */
 export const defectiveHistory = (
   defect: SimulatedDefect,
@@ -126,7 +126,7 @@ export const defectiveHistory = (
 /** All phases of a run, in their order. */
 export const runPhases: readonly PhaseName[] = [...phaseNames, 'deepBurst']
 
-/** A network near by that loses nothing: each round trip takes half as long as said, up to half as long again. */
+/** A nearby network that loses nothing: each round trip takes half to one and a half times the given time. */
 export const nearNetwork = (roundTripMs: number, random: Random): Network => ({
   roundTripMs: () => roundTripMs * (0.5 + random.float()),
   lossRate: 0,

@@ -5,7 +5,7 @@ import type { SharedQuota, SharedRequests } from '../shared-quota.js'
 import { simulate } from './simulation.js'
 import { trafficOf } from './traffic.js'
 
-/** How much of a quota is spent at an instant, by the instants at which it counted; -1 where the last ones do not fit. */
+/** How much of a quota is spent at an instant, given the instants at which it counted. */
 type Spent = (counted: readonly number[], nowMs: number, window: QuotaWindow) => number
 
 const countSince = (counted: readonly number[], fromMs: number): number => counted.filter((at) => at >= fromMs).length
@@ -31,7 +31,7 @@ const spentIn = {
       missing = Math.max(0, missing - ((each - at) * limit) / windowMs) + 1
       at = each
     }
-    // A hair for the last digits of the sums.
+    // A small margin for rounding in the sums.
     return missing - 1 - 1e-6
   },
 } as const satisfies Record<string, Spent>
@@ -43,13 +43,13 @@ export interface SharedHistory {
 }
 
 export interface SharedHistoryOptions {
-  /** What the first limiter takes for its limit, as a share of what is said; 1 where it keeps it. */
+  /** The limit that the first limiter uses, as a share of the stated one; 1 if it keeps it. */
   readonly firstShare?: number
-  /** Whether others used the key before the run; in three runs of ten where it is not said. */
+  /** Whether others used the key before the run; if absent, in three runs of ten. */
   readonly usedBefore?: boolean
 }
 
-/** What one key meets that counts in two quotas: both admit, or one of them refuses and does not say which. */
+/** What one key sees if it counts in two quotas: both admit, or one refuses without saying which. */
 export const sharedHistory = (
   windows: readonly [QuotaWindow, QuotaWindow],
   seed: number,
@@ -66,7 +66,7 @@ export const sharedHistory = (
   const decide = (now: number): boolean => {
     const hasRoom = limiters.map(({ window, spent, counted }) => spent(counted, now, window) < window.limit - 1 + 1e-9)
     if (hasRoom.every(Boolean)) for (const { counted } of limiters) counted.push(now)
-    // One after the other: the first has counted what the second refuses.
+    // Checked one after the other: the first has counted what the second refuses.
     else if (countsRefused && hasRoom[0]) limiters[0].counted.push(now)
     return hasRoom.every(Boolean)
   }
@@ -97,7 +97,7 @@ export const sharedHistory = (
 const usesBefore = (random: Random, { limit, windowMs }: QuotaWindow, untilMs: number): number[] =>
   Array.from({ length: random.int(0, limit) }, () => untilMs - windowMs * random.float()).sort((a, b) => a - b)
 
-/** Loads that fit either quota, a few of each in a random order. */
+/** Loads that fit either quota, a few of each in random order. */
 const loadsOf = (random: Random, windows: readonly QuotaWindow[], startMs: number) => {
   let at = startMs
   return Array.from({ length: 4 }, () => random.pick(windows)).flatMap(({ limit, windowMs }) => {

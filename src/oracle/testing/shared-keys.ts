@@ -6,7 +6,7 @@ import { logUniform, nearNetwork } from './scenarios.js'
 import { simulate } from './simulation.js'
 import { type Lane, type PhaseName, trafficOf } from './traffic.js'
 
-/** A limiter, which may draw from its own seed, and what it would have left: one like it is asked until it refuses. */
+/** A limiter, and what it has left: a twin with the same seed is asked until it refuses. */
 const telling = (make: () => Limiter, most: number) => {
   const limiter = make()
   const asked: number[] = []
@@ -26,7 +26,7 @@ const telling = (make: () => Limiter, most: number) => {
   }
 }
 
-/** What somebody else sends: one now and then, or some at once, at any time. */
+/** What somebody else sends: single requests now and then, or several at once, at any time. */
 const othersLanes = (random: Random, limit: number, windowMs: number, untilMs: number): Lane[] => {
   const lanes: Lane[] = []
   const everyMs = windowMs * random.pick([0.1, 0.3, 0.7, 1.5, 2.5])
@@ -38,7 +38,7 @@ const othersLanes = (random: Random, limit: number, windowMs: number, untilMs: n
 
 const phases: readonly PhaseName[] = ['burstAndProbe', 'split', 'boundary', 'sequence', 'burstAndProbe']
 
-/** A run on a key that may be shared with somebody else, against a limiter that shows what it has left. */
+/** A run on a key that somebody else may share, against a limiter that shows what it has left. */
 export const shownKey = (
   make: MakeLimiter,
   seed: number,

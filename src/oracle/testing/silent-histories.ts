@@ -12,8 +12,8 @@ const windowMs = 1000
 const slowestMs = 500
 
 /**
- * A true history of bursts with silences of about a window, or two, between them, some of which single requests break, and answers
- * that take up to half of one.
+ * A true history of bursts separated by silences of about one or two windows, some broken by single requests, with answers
+ * that take up to half a window.
  */
 export const silentHistory = (model: ModelName, seed: number): { history: History; window: QuotaWindow } => {
   const random = seededRandom(seed)

@@ -7,10 +7,10 @@ import type { Lane } from './traffic.js'
 export interface Network {
   /** The time from sending to the answer, drawn for each request. */
   readonly roundTripMs: () => number
-  /** The share of answers, and of requests, that get lost. */
+  /** The share of requests and answers that get lost. */
   readonly lossRate: number
   readonly random: Random
-  /** What a request costs, drawn for each; 1 where it is not said. */
+  /** What a request costs, drawn for each; 1 if absent. */
   readonly cost?: () => number
 }
 
@@ -24,7 +24,7 @@ interface Step {
   readonly run: () => void
 }
 
-/** A queue of steps by time; steps of one instant in the order they were added. */
+/** A queue of steps ordered by time; simultaneous steps run in the order they were added. */
 class Agenda {
   private readonly heap: Step[] = []
 
@@ -60,7 +60,7 @@ class Agenda {
   }
 }
 
-/** A key of its own: what it sends, and the limiter that judges it, which keys may share. */
+/** A key: what it sends, and the limiter that judges it, which keys may share. */
 export interface SimulatedKey {
   readonly lanes: readonly Lane[]
   readonly limiter: Limiter
@@ -69,8 +69,8 @@ export interface SimulatedKey {
 }
 
 /**
- * Plays the lanes of each key against its limiter and returns what a client sees. Requests of several connections
- * overtake one another; a lost request may never reach the limiter, or long after it was sent.
+ * Plays the lanes of each key against its limiter and returns what a client sees. Requests of several connections overtake
+ * one another; a lost request may never reach the limiter, or reach it long after it was sent.
  */
 export const simulate = (keys: readonly SimulatedKey[], network: Network): SimulatedEvent[][] => {
   const agenda = new Agenda()

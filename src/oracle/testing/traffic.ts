@@ -1,4 +1,4 @@
-/** One connection's work: `count` requests, each as soon as the last is answered, and not before its own turn. */
+/** One connection's work: `count` requests, each sent once the last is answered, but not before its turn. */
 export interface Lane {
   readonly startMs: number
   readonly count: number
@@ -23,14 +23,14 @@ const paced = (startMs: number, requests: number, overMs: number, connections: n
 
 const one = (startMs: number): Lane => ({ startMs, count: 1, everyMs: 0 })
 
-/** The phases of a run, each a number of lanes and the time from its start to that of the next phase. */
+/** The phases of a run: each has lanes, and the time from its start to that of the next phase. */
 const phases = {
   /** A burst as the key's first requests. */
   coldStart: (limit: number, windowMs: number) => ({
     lasts: 2.1 * windowMs,
     lanes: burst(0, Math.ceil(1.5 * limit), 50),
   }),
-  /** A window opened by one request alone, a burst beyond the limit, and a gentle probe until the quota is back. */
+  /** A window opened by a single request, a burst beyond the limit, and a gentle probe until the quota is back. */
   burstAndProbe: (limit: number, windowMs: number) => ({
     lasts: 2.2 * windowMs,
     lanes: [
@@ -48,7 +48,7 @@ const phases = {
       ...burst(1.05 * windowMs, limit, 50),
     ],
   }),
-  /** Evenly, a tenth below the limit, over two windows: nobody may refuse any of it. */
+  /** Evenly, a tenth below the limit, over two windows: no limiter may refuse any of it. */
   steady: (limit: number, windowMs: number) => ({
     lasts: 3.1 * windowMs,
     lanes: paced(0, Math.floor(1.8 * limit), 2 * windowMs, 4),
@@ -61,7 +61,7 @@ const phases = {
     lasts: 4.1 * windowMs,
     lanes: paced(0, Math.ceil(4.5 * limit), 3 * windowMs, 50),
   }),
-  /** Once more than the limit has been admitted: far beyond it, to see where it ends. */
+  /** After more than the limit has been admitted: far beyond it, to see where it ends. */
   deepBurst: (limit: number, windowMs: number) => ({
     lasts: 2.1 * windowMs,
     lanes: [one(0), ...burst(0.02 * windowMs, 6 * limit, 50)],
@@ -73,7 +73,7 @@ const phases = {
 }
 export type PhaseName = keyof typeof phases
 
-/** All phases in a row, an idle window between each two. */
+/** All phases in a row, with an idle window between two. */
 export const trafficOf = (names: readonly PhaseName[], limit: number, windowMs: number, startMs = 0): Lane[] => {
   let at = startMs
   return names.flatMap((name) => {
