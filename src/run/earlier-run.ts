@@ -28,13 +28,13 @@ interface FinishingSettings {
   readonly say: (text: string) => void
 }
 
-/** Puts back what an earlier run left changed, and notes that there. Returns the pets that are still changed. */
+/** Restores the pets that an earlier run left changed, and notes so in its journal. Returns those still changed. */
 export const finishEarlierRun = async (settings: FinishingSettings): Promise<readonly UnrestoredPet[]> => {
   const { folder, unfinished, baseUrl, keys, safety, signal, say } = settings
   const { run, pets } = unfinished
   const key = mainKeyOf(keys)
   const open = new Map(pets.map((pet) => [pet.petId, pet]))
-  // Only what was put back is written to the earlier run's journal: its clock and its ids are other ones.
+  // Only `restored` records go into the earlier run's journal: its clock and its ids differ from this run's.
   const write = (record: JournalRecord) => {
     if (record.type !== 'restored') return
     open.delete(record.petId)
@@ -47,7 +47,7 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   const startedAt = clock.monotonicMs()
   const { openSender } = await reachTarget({ baseUrl, seed: run.seed }, keys, safety)
   const sender = openSender(log.exchange, startedAt)
-  // A change of each, and a reading before and after.
+  // One change for each pet, and a reading before and after.
   const requests = pets.length + 2
   const budget = createBudget([
     { key: key.name, probe: 'restore', requests },
@@ -64,7 +64,7 @@ export const finishEarlierRun = async (settings: FinishingSettings): Promise<rea
   return [...open.values()]
 }
 
-/** Puts back what an earlier run left changed; where that can't be, keeps the run and says how to finish it. */
+/** Restores what an earlier run left changed; if that fails, keeps the run and says how to finish it. */
 export const settleEarlierRun = async (
   settings: Omit<FinishingSettings, 'unfinished'> & { readonly readOnly: boolean },
 ): Promise<void> => {

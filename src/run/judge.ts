@@ -26,7 +26,7 @@ export interface ClauseResult<C extends AnyCheck = AnyCheck> {
   readonly results: readonly CheckResult<C>[]
 }
 
-/** Where another check of the clause passes, leaves out those that yield and had nothing that could tell. */
+/** If another check of the clause passed, leaves out those that yield to it and had too little evidence. */
 const withoutYielding = (results: readonly CheckResult[]): readonly CheckResult[] => {
   const isProven = results.some(({ finding }) => finding.verdict === 'pass')
   return isProven ? results.filter(({ check, finding }) => !(check.yields && finding.code === 'not-told')) : results
@@ -39,7 +39,7 @@ const verdictOf = (clause: Clause, results: readonly CheckResult[]): Verdict => 
   return combine(telling.map(({ finding }) => finding.verdict))
 }
 
-/** Asks each check, and combines the findings for each clause. A check that crashes ends no other. */
+/** Runs every check and combines the findings of each clause. A check that crashes does not stop the others. */
 export const judgeChecks = <C extends AnyCheck>(
   checks: readonly C[],
   clauses: readonly ClauseResult['clause'][],
@@ -62,14 +62,14 @@ export const judgeChecks = <C extends AnyCheck>(
   return { checks: judged, clauses: ofClauses, crashed: anyCrashed }
 }
 
-/** What all checks and clauses come to. */
+/** The results of all checks and clauses. */
 export type Judged<C extends AnyCheck = AnyCheck> = ReturnType<typeof judgeChecks<C>>
 
-/** The evidence that a check judges from: as its quota sees it, where it is for one of a contract file. */
+/** The evidence that a check judges: for a check of one quota in a contract file, that quota's view of it. */
 export const seenBy = ({ quota }: Pick<Check, 'quota'>, whole: Evidence): Evidence =>
   quota === undefined ? whole : quotaView(whole, quota)
 
-/** What one check finds in a run in which nothing happened: what is in its way, what it says, or why that is not the whole. */
+/** What one check finds in a run without events: its obstacle, its finding, or why that finding is incomplete. */
 const findingIn = (check: Check, whole: Evidence): Finding => {
   const evidence = seenBy(check, whole)
   const inTheWay = obstacle(check, evidence)
@@ -79,7 +79,7 @@ const findingIn = (check: Check, whole: Evidence): Finding => {
   return doubt ? { ...doubt, witnesses: finding.witnesses } : finding
 }
 
-/** What one check finds. Where events part the run, only what a stretch between them shows by itself is a breach. */
+/** What one check finds. If events split the run, only a breach within one stretch between them counts. */
 export const judgeOne = (check: Check, whole: Evidence): Finding => {
   const together = findingIn(check, whole)
   if (whole.events.length === 0 || check.acrossEvents) return together
@@ -94,20 +94,20 @@ export const judgeOne = (check: Check, whole: Evidence): Finding => {
 export const judge = (evidence: Evidence, checks: readonly Check[] = checksOf(evidence.run)): Judged<Check> =>
   judgeChecks(checks, clausesOf(evidence.run.contract), (check) => judgeOne(check, evidence))
 
-/** All that a check of a target can find, or come to without judging. */
+/** Every finding that a check of a target can make, and those made without judging. */
 export type Given = FindingOf<DefinedCheck> | Unplayed
 
-/** A shared sentence that no finding needs any more, or that tells of other facts than one gives, does not compile. */
+/** A shared sentence that no finding uses, or that expects other facts than its finding gives, does not compile. */
 const shared: SentencesOf<Given, SharedCode> & { readonly [C in Exclude<SharedCode, Given['code']>]: never } =
   sharedSentences
 
-/** What more of the same was seen: `98 more Error bodies with a status`. */
+/** How many more cases were like it: `98 more Error bodies with a status`. */
 const moreOf = (others: number, { needs }: Pick<Check, 'needs'>): string => {
   if (needs === undefined) return others === 1 ? 'one more' : `${count(others)} more`
   return others === 1 ? `one more of the ${needs.cases}` : `${count(others)} more ${needs.cases}`
 }
 
-/** A finding in one sentence. What more of the same was seen is told at its end. */
+/** A finding in one sentence, which ends with the number of further cases like it. */
 export const sentenceOf = (check: Pick<Check, 'sentences' | 'needs'>, { code, facts }: Finding): string => {
   const sentence = (check.sentences?.[code] ?? shared[code as SharedCode])(facts as never)
   const { others } = facts

@@ -6,22 +6,22 @@ import type { RunHead } from '../evidence/journal.js'
 import { shellWord } from '../kit/words.js'
 import { builtFile } from './package.js'
 
-/** Milliseconds of CLOCK_MONOTONIC: they run on from process to process, and begin anew with the machine. */
+/** Milliseconds of CLOCK_MONOTONIC: all processes share it, and it starts again when the machine boots. */
 export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
-/** What a run is played on, as its head has it. */
+/** The machine that plays a run, as the run's head records it. */
 export const thisMachine = (): RunHead['environment'] => ({
   node: process.version,
   platform: `${process.platform} ${process.arch}`,
   cpus: cpus().length,
 })
 
-/** Which process, on which machine: a number alone is given to another one once its owner is gone. */
+/** Which process, on which machine. A pid alone is not enough: the system reuses it. */
 export const processIdentity = z.object({
   pid: z.int().positive(),
-  /** When it was started, as the machine counts; null where the machine does not tell. */
+  /** When it started, in the machine's own ticks; null if the machine does not tell. */
   bornAt: z.string().nullable(),
-  /** The machine since its last start, and the container: what has the same one sees the same processes. */
+  /** The machine's boot and the container: processes with the same value can see each other. */
   machine: z.string(),
   host: z.string(),
 })
@@ -35,11 +35,11 @@ const told = (read: () => string): string | null => {
   }
 }
 
-/** What the system says of a process; null where that has ended, or is another user's. */
+/** A file of the process in /proc; null if it has ended or belongs to another user. */
 export const fileOf = (pid: number, name: 'stat' | 'environ'): string | null =>
   told(() => readFileSync(`/proc/${pid}/${name}`, 'latin1'))
 
-/** proc_pid_stat(5): what follows the name, which is in parentheses and may hold any character. */
+/** proc_pid_stat(5): the fields after the name, which is in parentheses and may hold any character. */
 export const statOf = (pid: number): readonly string[] | null => {
   const stat = fileOf(pid, 'stat')
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -54,7 +54,7 @@ const machineNow = (): string => {
   return [boot ?? hostname(), processes ?? ''].join(' ')
 }
 
-/** The process that asks. */
+/** The identity of this process. */
 export const thisProcess = (): ProcessIdentity => ({
   pid: process.pid,
   bornAt: statOf(process.pid)?.[startTimeAt] ?? null,
@@ -67,23 +67,23 @@ const isGone = (pid: number): boolean => {
     process.kill(pid, 0)
     return false
   } catch (error) {
-    // EPERM: it is there, and somebody else's.
+    // EPERM: it exists, and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }
 
-/** Whether a process still lives; `unknown` where it can't be seen from here: on another machine, or in another container. */
+/** Whether a process is still alive; `unknown` if it runs on another machine or in another container. */
 export const lifeOf = ({ pid, bornAt, machine }: ProcessIdentity): 'alive' | 'dead' | 'unknown' => {
   if (machine !== machineNow()) return 'unknown'
   if (isGone(pid)) return 'dead'
   const stat = statOf(pid)
-  // One that was killed and that its parent has not asked after yet.
+  // A zombie: it was killed, and its parent has not waited for it yet.
   if (stat?.[stateAt] === 'Z' || stat?.[stateAt] === 'X') return 'dead'
   if (bornAt === null || stat === null) return 'unknown'
   return stat[startTimeAt] === bornAt ? 'alive' : 'dead'
 }
 
-/** What npx was told to run: it keeps that in the folder that it made for it. */
+/** The package that npx was told to run, read from the folder that npx made for it. */
 const packageOfNpx = (script: string): string => {
   const manifest = join(dirname(script), '..', '..', 'package.json')
   const text = existsSync(manifest) ? readFileSync(manifest, 'utf8') : ''
@@ -92,8 +92,8 @@ const packageOfNpx = (script: string): string => {
 }
 
 /**
- * The words that start this program from `folder`, told which `script` Node runs: `quotaspec`, `npx quotaspec` or, in a
- * clone, `node dist/src/cli/main.js`.
+ * What to type in `folder` to start this program, given the `script` that Node runs: `quotaspec`, `npx quotaspec` or, in
+ * a clone, `node dist/src/cli/main.js`.
  */
 export const invokedAs = (script: string | undefined, folder: string): string => {
   if (script === undefined) return 'quotaspec'
@@ -108,5 +108,5 @@ export const invokedAs = (script: string | undefined, folder: string): string =>
   return `node ${shellWord(near.startsWith('..') ? script : near)}`
 }
 
-/** The same of this process. */
+/** What to type here to start this program. */
 export const thisProgram = (): string => invokedAs(process.argv[1], process.cwd())

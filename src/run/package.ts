@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../kit/package-file.js'
 
-/** Read by hand: a schema would have to be loaded before the program can say its version. */
+/** Read without a schema: loading one would delay `--version`. */
 const versionIn = (text: string): string => {
   const read: unknown = JSON.parse(text)
   if (typeof read === 'object' && read !== null && 'version' in read && typeof read.version === 'string')
@@ -13,8 +13,8 @@ export const toolVersion = versionIn(readFileSync(packageFile('package.json'), '
 
 export const scenarioFolder = packageFile('scenarios')
 
-/** Contract files after the published limits of well-known APIs. */
+/** The folder of contract files for the published limits of well-known APIs. */
 export const contractFolder = packageFile('contracts')
 
-/** A file of the compiled program, by its path below `dist`, wherever the code that asks for it was put together. */
+/** A file of the compiled program, by its path below `dist`, even if the caller's code was bundled elsewhere. */
 export const builtFile = (...path: readonly string[]): string => packageFile('dist', ...path)

@@ -30,17 +30,17 @@ interface Fleet {
     readonly group: string
     readonly card: { readonly name: string; readonly target: string }
   }[]
-  /** What puts loads on the target by them, for a run that began at this moment of its clock. */
+  /** Makes a generator that sends loads through the agents, for a run that began at this moment of its clock. */
   generator(startedAt: number): Generator
-  /** To be told of each agent as it sends, and when it is lost. */
+  /** Reports what each agent has sent, and when one is lost. */
   watch(listener: (state: Omit<Extract<Progress, { kind: 'agent' }>, 'kind' | 'at'>) => void): void
 }
 
-/** The agents as the head of a run names them; nothing where there are none. */
+/** The agents for the head of a run; empty without a fleet. */
 const agentsIn = (fleet: Fleet | undefined): Pick<RunHead, 'agents'> =>
   fleet ? { agents: fleet.members.map(({ card, group }) => ({ name: card.name, group, target: card.target })) } : {}
 
-/** The run with its loads sent by agents, save for quotas by address: its single requests come from here. */
+/** The run with its loads sent by agents, except for quotas by address, whose single requests come from this machine. */
 const sentByAgents = (setup: RunSetup, fleet: Fleet): RunSetup => {
   const { head, startedAt, clock, watch } = setup
   const distributed = fleet.generator(startedAt)
@@ -54,25 +54,25 @@ const sentByAgents = (setup: RunSetup, fleet: Fleet): RunSetup => {
 }
 
 export interface RunExecution {
-  /** The folder of the journal. Absent: nothing is written to disk. */
+  /** The folder of the journal. If absent, nothing is written to disk. */
   readonly out?: string
   readonly interrupt: AbortSignal
   readonly watch: (event: Progress) => void
   /** The agents that send its loads. Default: this machine does. */
   readonly fleet?: Fleet
-  /** What the target's name stands for; the system is asked unless told. */
+  /** Looks up the target's name. Default: the system's resolver. */
   readonly resolve?: Resolve
-  /** What runs the commands of events; a scenario that has some is refused without. */
+  /** Runs the commands of events; without it a scenario with events is refused. */
   readonly runCommand?: CommandRunner
-  /** The run that stopped and that this one goes on with. */
+  /** The stopped run that this one resumes. */
   readonly resumed?: Pick<ResumedRun, 'earlier' | 'elapsedMs' | 'exchanges' | 'spent'>
 }
 
-/** Load needs no leave where it can't leave this machine, whatever its name now stands for. */
+/** Load needs no permission if both the name and its looked-up address stay on this machine. */
 const staysHere = (baseUrl: string, pinned: PinnedAddress): boolean =>
   isLoopback(baseUrl) && !('error' in pinned) && isLoopbackAddress(pinned.address)
 
-/** For a run that leaves nothing behind: what it has seen is at hand until it is judged. */
+/** For a run that writes nothing: its evidence stays in memory until it is judged. */
 const noJournal: Journal = { write: () => {}, keep: () => {}, close: () => {} }
 
 const openJournalOrRefuse = (out: string | undefined, name: string, open: (folder: string) => Journal): Journal => {
@@ -93,7 +93,7 @@ const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): 
   )
 }
 
-/** What reaches a target: its address, looked up once, and its keys, which are kept out of every record. */
+/** What is needed to reach a target: its address, looked up once, and its keys, which stay out of every record. */
 export const reachTarget = async (
   run: Pick<RunHead, 'baseUrl' | 'seed' | 'contract'>,
   keys: readonly GivenKey[],
@@ -112,7 +112,7 @@ export const reachTarget = async (
   return { redactor, credentials, pinned, openSender }
 }
 
-/** The events of a run with what runs their commands; undefined where it has none. */
+/** The events of a run and the runner of their commands; undefined without events. */
 const eventsOf = (
   { scenario: { events, file } }: PreparedRun,
   run: CommandRunner | undefined,
@@ -125,7 +125,7 @@ const eventsOf = (
   return { planned: events, run }
 }
 
-/** Plays a prepared run. The journal is in `out` as the run goes. */
+/** Plays a prepared run, and writes its journal to `out` as it goes. */
 export const playPrepared = async (
   prepared: PreparedRun,
   { out, interrupt, watch, resolve, resumed, fleet, runCommand }: RunExecution,
@@ -136,7 +136,7 @@ export const playPrepared = async (
   const clock = systemClock
   if (!fleet && scheduled.some(({ probe }) => probe.isLoad)) await loadTheGenerator()
   const { redactor, credentials, pinned, openSender } = await reachTarget(head, keys, prepared.safety, resolve)
-  // The run's zero is this moment on all clocks, or the one at which the run began that is gone on with.
+  // The run's time zero: now, or the moment at which the resumed run began.
   const startedAt = clock.monotonicMs() - (resumed?.elapsedMs ?? 0)
   const started = resumed ? head : { ...head, wallStartMs: clock.wallMs(), machineMs: machineMs(), ...agentsIn(fleet) }
   const journal = openJournalOrRefuse(out, prepared.nameOf('out'), resumed ? reopenJournal : openJournal)

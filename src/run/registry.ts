@@ -24,7 +24,7 @@ import { split } from '../probes/profiles/split.js'
 import { spread } from '../probes/profiles/spread.js'
 import { whileRefused } from '../probes/profiles/while-refused.js'
 
-/** The probes that know the bundled interface: its inventory, its keys and its days. */
+/** The probes that need the Petstore's interface: its inventory, keys and days. */
 const petstoreProbes: readonly Probe[] = [
   readWriteRead,
   neighbourIds,
@@ -73,13 +73,13 @@ export const probes: readonly Probe[] = [...quotaProbes, ...petstoreProbes]
 
 export const findProbe = (id: string): Probe | undefined => probes.find((probe) => probe.id === id)
 
-/** The probes of a scenario that a check takes when it is judged alone; `everything` where it does not say. */
+/** The scenario's probes that a check needs when it is judged alone; `everything` if it does not say. */
 const takenBy = ({ reads, alone }: Check, played: readonly string[]): readonly string[] | 'everything' => {
   if (reads !== 'everything') return reads
   return alone?.flatMap((group) => group.find((probe) => played.includes(probe)) ?? []) ?? 'everything'
 }
 
-/** The probes that the wanted checks take, in the scenario's order: all unless `only` picks some; those of `with` in any case. */
+/** The probes that the wanted checks need, in the scenario's order: all unless `only` picks some; those of `with` always. */
 export const neededProbes = (
   played: readonly string[],
   wishes: Readonly<Record<'only' | 'skip', readonly string[]>> & { readonly with?: readonly string[] },
@@ -121,7 +121,7 @@ import * as petstoreQuota from '../petstore/checks/quota.js'
 import * as remainingByOperation from '../petstore/checks/remaining-by-operation.js'
 import * as schema from '../petstore/checks/schema.js'
 
-/** The files of checks. What is an object in one of them is a check. */
+/** The files of checks. Every object that one exports is a check. */
 const files = [
   auth,
   bans,
@@ -155,13 +155,13 @@ const files = [
 
 type DefinedIn<File> = File extends unknown ? Extract<File[keyof File], CheckOf<never>> : never
 
-/** Any of them, with what it can find. */
+/** Any check, with its possible findings. */
 export type DefinedCheck = DefinedIn<(typeof files)[number]>
 
 const areaNames = Object.keys(areas)
 const placeOf = ({ clauses: [clause] }: Check): number => areaNames.indexOf(areaOf(clause))
 
-/** Every check, by area. Its clause says whether it is for any quota or for pets; `of` where it is narrower. */
+/** Every check, by area. Its clause says whether it is for any quota or for pets; `of` narrows that. */
 export const allChecks: readonly Check[] = files
   .flatMap((file): Check[] => Object.values(file).filter((each) => typeof each !== 'function'))
   .sort((one, other) => placeOf(one) - placeOf(other) || (one.id < other.id ? -1 : 1))
@@ -169,21 +169,21 @@ export const allChecks: readonly Check[] = files
 /** The checks of the Petstore. */
 export const checks: readonly Check[] = allChecks.filter(({ of }) => of !== 'contract-file')
 
-/** A check of one quota of a contract file, at the level that the contract gives to what it promises of that quota. */
+/** A check for one quota of a contract file, at the level that the contract gives its clause. */
 const ofQuota = (check: Check, whole: ApiContract, quota: QuotaSpec): Check[] => {
   const contract = { ...contractForQuota(whole, quota), quotas: [quota] }
   const clause = clausesOf(contract).find(({ id }) => id === check.clauses[0])
   if (!clause || check.of === 'petstore' || check.judges?.(contract, quota) === false) return []
   const { level, sentence } = clause
-  // What it promises is said in the words of the contract's own clause.
+  // Its promise is the sentence of the contract's own clause.
   return [{ ...check, id: `${check.id}:${quota.id}`, promise: sentence, level: check.level ?? level, quota: quota.id }]
 }
 
-/** The checks that a run is judged by: the Petstore's, or those of any quota for each quota of its contract. */
+/** The checks that judge a run: the Petstore's or, with a contract, those of any quota for each of its quotas. */
 export const checksOf = ({ contract, events }: Pick<RunHead, 'contract' | 'events'>): readonly Check[] => {
   const all = contract
     ? contract.quotas.flatMap((quota) => allChecks.flatMap((each) => ofQuota(each, contract, quota)))
     : checks
-  // Where nothing is to happen, there is nothing to be said of it.
+  // A run without events needs no checks of events.
   return events ? all : all.filter(({ acrossEvents }) => !acrossEvents)
 }

@@ -14,7 +14,7 @@ const refusal = (dir: string, why: string): UsageError => new UsageError(`--resu
 
 const slotOf = (probe: string, key: string | null): string => `${key} ${probe}`
 
-/** Reads what was done out of the records and ledgers of the part that stopped. */
+/** Reads from records and ledgers what the stopped part of the run had done. */
 const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>) => {
   const played = new Map<string, number>()
   for (const each of saved.records) {
@@ -24,14 +24,14 @@ const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>) => {
   }
   return {
     saved,
-    /** True as often as this probe came to its end on this key (null for a probe that is played once for all keys). */
+    /** True as often as this probe finished on this key (null for a probe that is played once for all keys). */
     wasPlayed(probe: string, key: string | null) {
       const slot = slotOf(probe, key)
       const times = played.get(slot) ?? 0
       if (times > 0) played.set(slot, times - 1)
       return times > 0
     },
-    /** What the loads of a probe sent on a key, how many answers were 429, and how many of these came last in a row. */
+    /** What the loads of a probe sent on a key, how many responses were 429, and how many 429s in a row ended them. */
     loaded(probe: string, key: string) {
       const status = saved.ledgers
         .filter(({ head, rows }) => head.probe === probe && head.key === key && rows.length > 0)
@@ -58,10 +58,10 @@ const earlierPart = (saved: Pick<SavedRun, 'records' | 'ledgers'>) => {
   }
 }
 
-/** How far the machine's two clocks may have come apart while nobody looked: more is a clock that was set, or a sleep. */
+/** How far the machine's two clocks may drift apart unwatched: more means that a clock was set or the machine slept. */
 const mostApartMs = 1_000
 
-/** Throws a {@link UsageError} where a folder holds no run that could have stopped. */
+/** Throws a {@link UsageError} if a folder holds no run. */
 export const checkResumable = (dir: string): void => {
   if (!existsSync(join(dir, journalName))) throw refusal(dir, `there is no run to resume (no ${journalName})`)
 }
@@ -74,7 +74,7 @@ const readEarlier = (dir: string): { head: RunHead; saved: SavedRun } => {
   return { head, saved }
 }
 
-/** What has to be as it was: else the two parts would not be one run. */
+/** What has to be unchanged for the two parts to be one run. */
 const sameness = (head: RunHead): Readonly<Record<string, unknown>> => ({
   scenario: head.scenario,
   'the settings of the scenario': head.probes,
@@ -105,7 +105,7 @@ const refuseAnother = (dir: string, head: RunHead, given: RunHead, seed: number 
     )
 }
 
-/** Requests that went out without a record make every later verdict on the day a guess. */
+/** Requests that were sent but not recorded would make every later verdict on the day a guess. */
 const refuseUnrecorded = (dir: string, { records, ledgers, lostLoads: [lost] }: SavedRun): void => {
   const evidence = evidenceOf({ records, ledgers })
   if (evidence.unrestored.length > 0 || records.some((each) => each.type === 'restored' && each.later))
@@ -116,7 +116,7 @@ const refuseUnrecorded = (dir: string, { records, ledgers, lostLoads: [lost] }: 
   if (lost !== undefined) throw refusal(dir, `one of its loads can't be read (${lost}); start a new run`)
 }
 
-/** Only the spending of a day goes on in its middle; whatever else had begun must have come to its end. */
+/** Only a probe that spends a day can be resumed half-way; any other that had begun must have finished. */
 const refuseUnfit = (dir: string, { scheduled, keys }: PreparedRun, saved: SavedRun): void => {
   if (!scheduled.some(({ probe }) => probe.spendsDay))
     throw refusal(dir, 'only a run that spends a day (the probe daily) can be resumed; start a new run')
@@ -140,7 +140,7 @@ const refuseUnfit = (dir: string, { scheduled, keys }: PreparedRun, saved: Saved
     )
 }
 
-/** The run's time line goes on only where the clock that it was measured by has gone on too. */
+/** The run's time line can continue only if its clock kept running. */
 const elapsedSince = (dir: string, head: RunHead): number => {
   const elapsedMs = machineMs() - (head.machineMs ?? Number.NaN)
   const byWallMs = Date.now() - head.wallStartMs
@@ -154,7 +154,7 @@ const elapsedSince = (dir: string, head: RunHead): number => {
   return elapsedMs
 }
 
-/** Goes on with the run in a folder. Throws a {@link UsageError} where the two parts would not be one run. */
+/** Resumes the run in a folder. Throws a {@link UsageError} if the two parts would not be one run. */
 export const resumeRun = (dir: string, given: PreparedRun) => {
   const { head, saved } = readEarlier(dir)
   refuseAnother(dir, head, given.head, given.options.seed)
@@ -168,7 +168,7 @@ export const resumeRun = (dir: string, given: PreparedRun) => {
     earlier: earlierPart(saved),
     elapsedMs,
     exchanges: exchanges.reduce((most, each) => Math.max(most, each), 0),
-    /** What was sent to spend days, before it stopped. */
+    /** How many requests it had sent to spend days before it stopped. */
     spent: saved.ledgers.reduce((sum, each) => sum + (spending.has(each.head.probe) ? each.rows.length : 0), 0),
   }
 }
@@ -176,7 +176,7 @@ export const resumeRun = (dir: string, given: PreparedRun) => {
 /** A run that stopped, and how to go on with it. */
 export type ResumedRun = ReturnType<typeof resumeRun>
 
-/** A resumed run writes where it began. */
+/** The folder of a resumed run: the one it began in. */
 export const outOf = (resume: string, out: string, usual: string): string => {
   if (out === usual || resolve(out) === resolve(resume)) return resume
   throw new UsageError(`--out ${out}: a resumed run writes to its own folder, ${resume}; remove --out`)

@@ -30,16 +30,16 @@ type Occupation = Claim['what']
 
 const form = /^in-use-[\da-f]{16}\.lock$/
 
-/** Where a lock learns that its process ends in good order. */
+/** Tells a lock when its process exits in an orderly way. */
 export interface EndOfProcess {
   once(release: () => void): void
   off(release: () => void): void
 }
 
-/** For a process that is somebody else's: what it leaves at its end is seen to be the claim of a dead one. */
+/** For a process that others own: a claim it leaves behind is recognised as a dead process's. */
 export const unwatched: EndOfProcess = { once: () => {}, off: () => {} }
 
-/** Whoever can't be seen from here shows by writing that he lives. */
+/** A process that can't be seen from here rewrites its claim at this interval to show that it is alive. */
 const beatMs = 5_000
 const silentMs = 6 * beatMs
 
@@ -59,13 +59,13 @@ const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: fal
 
 interface Occupant {
   readonly claim: Claim | null
-  /** How long it is since it was last heard of; null where its process is seen. */
+  /** How long since its last sign of life; null if its process can be seen. */
   readonly silentForMs: number | null
 }
 
-/** Who has the folder besides `own`. What the dead have left is no claim, and is removed. */
+/** Who holds the folder besides `own`. Claims of dead processes don't count, and are removed. */
 const occupantOf = (folder: string, own: string | null): Occupant | undefined => {
-  // The moment is that of the folder's own disk, which may be another machine's.
+  // Time as the folder's disk counts it, which may be another machine's.
   const now = own === null ? systemClock.wallMs() : writtenAt(join(folder, own))
   for (const name of readdirSync(folder).filter((each) => form.test(each) && each !== own)) {
     const path = join(folder, name)
@@ -75,7 +75,7 @@ const occupantOf = (folder: string, own: string | null): Occupant | undefined =>
     const silentForMs = now - writtenAt(path)
     if (life === 'alive') return { claim: found, silentForMs: null }
     if (life === 'unknown' && silentForMs < silentMs) return { claim: found, silentForMs }
-    // Its name is nobody else's, and never comes again: nothing but what was looked at goes.
+    // Its name is unique and never reused, so only the claim just read is removed.
     if (own !== null) rmSync(path, { force: true })
   }
   return undefined
@@ -96,13 +96,13 @@ const inWords = ({ claim: found, silentForMs }: Occupant): string => {
   return `${occupations[what]} (${where}, since ${since}${unseen})`
 }
 
-/** Who is writing in a folder, in words; undefined where nobody is, or there is no such folder. */
+/** Who is writing to a folder, in words; undefined if nobody is or the folder does not exist. */
 export const inUseBy = (folder: string): string | undefined => {
   const occupant = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? occupantOf(folder, null) : undefined
   return occupant && inWords(occupant)
 }
 
-/** The claim as a file: whole from the moment that it has its name. */
+/** Writes the claim to a file that is complete as soon as it has its name. */
 const writeClaim = (folder: string, what: Occupation): { readonly name: string; readonly text: string } => {
   const token = randomBytes(8).toString('hex')
   const text = JSON.stringify({ what, since: new Date(systemClock.wallMs()).toISOString(), by: thisProcess() })
@@ -118,7 +118,7 @@ const beat = (path: string, text: string): void => {
     writeSync(file, text, 0)
     closeSync(file)
   } catch {
-    // A folder that was removed, or a full disk: the journal tells.
+    // The folder was removed, or the disk is full: the journal reports that.
   }
 }
 
@@ -131,14 +131,14 @@ const held = (path: string, text: string, endOfProcess: EndOfProcess) => {
     rmSync(path, { force: true })
   }
   endOfProcess.once(release)
-  // He has the folder to himself until he lets it go, or his process ends, however that ends.
+  // The holder has the folder to itself until it releases it or its process ends, in whatever way.
   return { release }
 }
 
 /**
- * Takes a folder for this process alone. Each of those who want it writes a claim under a name of its own, and then
- * looks for others: of any two the later one sees the earlier. Who sees a living one takes his back, and tries again a
- * little later, for it may be that both did. Throws a {@link UsageError} with what `refusal` makes of who has it.
+ * Takes a folder for this process alone. Each process that wants it writes a claim under a unique name, then looks for
+ * other claims: of any two, the later sees the earlier. A process that sees a live claim withdraws its own and retries a
+ * little later, because both may have withdrawn. Throws a {@link UsageError} with the text of `refusal`.
  */
 export const lockFolder = async (
   folder: string,
@@ -165,7 +165,7 @@ const advice: Readonly<Record<string, string>> = {
 const usualAdvice = (name: string, folder: string): string =>
   `wait for it to end, or give a folder that nobody else writes to, such as ${name} ${folder.replace(/\/+$/, '')}-2`
 
-/** Makes the folder that is called `name` (`--out`) and takes it. Throws a {@link UsageError} where it can't. */
+/** Creates and takes the folder given by `name` (`--out`). Throws a {@link UsageError} if it can't. */
 export const takeFolder = async (
   name: string,
   folder: string,
@@ -183,7 +183,7 @@ export const takeFolder = async (
   }
 }
 
-/** The evidence of a saved run. Throws a {@link UsageError} where the folder holds none. Tells what can't be read. */
+/** The evidence of a saved run. Throws a {@link UsageError} if the folder has none; warns about what can't be read. */
 export const savedEvidence = (folder: string, warn: (text: string) => void): Evidence => {
   if (!existsSync(join(folder, 'journal.jsonl'))) {
     throw new UsageError(
@@ -199,10 +199,10 @@ export const savedEvidence = (folder: string, warn: (text: string) => void): Evi
   }
 }
 
-/** Below a folder that runs write to: a folder for each run that was there before the last one. */
+/** The subfolder that keeps earlier runs, each in a folder of its own. */
 export const earlierFolder = 'earlier'
 
-/** What a run or an audit leaves, and `ci/gate` beside it. What names the run goes last: until then it can be gone on with. */
+/** The files of a run, an audit and `ci/gate`. Those that name the run are moved last, so a broken-off move can go on. */
 const left = [
   'report.json',
   'report.html',
@@ -231,7 +231,7 @@ const firstLine = (path: string): string => {
   }
 }
 
-/** The id of the run, or of the audit, of which a journal or a report is; where it can't be read, when that was written. */
+/** The id of the run or audit that a journal or report belongs to; if unreadable, when the file was written. */
 export const idIn = (path: string): string => {
   try {
     if (path.endsWith('report.json')) return report.parse(JSON.parse(readFileSync(path, 'utf8'))).run.id
@@ -242,13 +242,13 @@ export const idIn = (path: string): string => {
   }
 }
 
-/** An id as the name of a folder, whatever it is. */
+/** Turns any id into a folder name. */
 const nameFor = (id: string): string => {
   const plain = id.replace(/[:.]/g, '-').replace(/[^\w-]/g, '')
   return plain.replace(/^-+/, '').slice(0, mostNameCharacters) || 'run'
 }
 
-/** Moves an earlier run to a folder of its own below. Gives its path, and how many there are; undefined for none. */
+/** Moves an earlier run to its own subfolder. Returns its path and the number of kept runs; undefined if there is none. */
 export const keepEarlier = (folder: string) => {
   const named = telling
     .map((name) => join(folder, name))
@@ -258,7 +258,7 @@ export const keepEarlier = (folder: string) => {
   const there = left.filter((name) => existsSync(join(folder, name)))
   const names = (nth: number) => join(folder, earlierFolder, nth === 1 ? id : `${id}-${nth}`)
   let nth = 1
-  // Half of it may be there already, where the one who moved it was killed; a second one of that name is another run.
+  // Half of it may be there already if an earlier move was killed; a second file of that name means another run.
   while (there.some((name) => existsSync(join(names(nth), name)))) nth += 1
   const path = names(nth)
   mkdirSync(path, { recursive: true })
@@ -266,7 +266,7 @@ export const keepEarlier = (folder: string) => {
   return { path, inAll: readdirSync(join(folder, earlierFolder)).length }
 }
 
-/** The same, and says where the earlier run went. */
+/** Does so, and says where the earlier run went. */
 export const makeRoom = (folder: string, say: (text: string) => void): void => {
   const { path, inAll = 0 } = keepEarlier(folder) ?? {}
   const others = inAll > 1 ? ` (one of ${inAll} there; delete those that you no longer need)` : ''

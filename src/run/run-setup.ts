@@ -12,32 +12,32 @@ import type { CommandRunner } from './playing/events.js'
 import type { Progress } from './playing/progress.js'
 import type { ResumedRun } from './resume.js'
 
-/** All that a run needs: what to play, against which target, within which limits, and where to record it. */
+/** Everything a run needs: what to play, against which target, within which limits, and where to record it. */
 export interface RunSetup extends Partial<Safety> {
   readonly head: RunHead
   readonly scheduled: readonly ScheduledProbe[]
   readonly journal: Journal
-  /** Opens what sends single requests; each exchange goes to `record` first. */
+  /** Opens the sender of single requests; each exchange goes to `record` first. */
   readonly openSender: (record: (x: Exchange) => void) => ExchangeSender
   readonly redactor: Redactor
-  /** How a key's credential is sent, for the load generator; never recorded. */
+  /** How the load generator sends a key's credential; never recorded. */
   readonly credentialOf: (key: string) => RenderedCredential
   readonly clock: Clock
   readonly startedAt: number
-  /** Aborted by Ctrl-C; the run then ends in order. */
+  /** Aborted by Ctrl-C; the run then ends in an orderly way. */
   readonly interrupt: AbortSignal
   readonly loadAllowed: boolean
-  /** The address to which a load connects; the sender has been given it already. */
+  /** The address that loads connect to; the sender already has it. */
   readonly pinnedAddress?: string
-  /** What puts loads on the target. Default: this machine, to the same address with the same keys. */
+  /** Sends the loads. Default: this machine, to the same address with the same keys. */
   readonly generator?: Generator
-  /** What it may do to its target at most, over all keys together, whatever its probes ask for. */
+  /** Upper bounds on what it does to its target, over all keys, whatever its probes ask for. */
   readonly ceilings?: LoadedScenario['limits']
-  /** What is to happen in the middle of loads, and what runs its commands. */
+  /** Events that happen in the middle of loads, and the runner of their commands. */
   readonly events?: { readonly planned: readonly ScenarioEvent[]; readonly run: CommandRunner }
-  /** The part of the run that was played before it stopped: what it did is not done again. */
+  /** What the run had done before it stopped; it is not repeated. */
   readonly earlier?: ResumedRun['earlier']
-  /** What is to be noted before anything is sent. */
+  /** Notes to record before anything is sent. */
   readonly remarks?: readonly string[]
   readonly watch: (event: Progress) => void
 }

@@ -13,17 +13,17 @@ const flagNames: Readonly<Record<string, string>> = {
   'timeouts.run': 'time-limit',
 }
 
-/** The flag that says an option, without its dashes: `read-only`. */
+/** The flag of an option, without its dashes: `read-only`. */
 export const flagOf = (path: OptionPath): string => {
   const name = path.map(String).join('.')
   return flagNames[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The options that make a difference, in the order in which they are typed, and what is typed for each. */
+/** The options to type, in order, each with its value and whether that is the default. */
 const typedOptions = (options: RunOptions): readonly (readonly [OptionPath, value: unknown, isUsual: boolean])[] => {
   const { contract, quotas, timeouts, timeScale, agents } = options
   const { enterprise } = quotas
-  // Whoever gave a contract as a value writes it to a file first.
+  // A contract given as a value has to be written to a file first.
   const given = { ...options, contract: typeof contract === 'object' ? 'FILE' : contract }
   const plain = (...names: readonly (keyof RunOptions)[]) =>
     names.map((name) => [[name], given[name], given[name] === false || given[name] === undefined] as const)
@@ -51,7 +51,7 @@ const asTyped = (flag: string, value: unknown): string[] => {
   return [`--${flag} ${shellWord(String(value))}`]
 }
 
-/** What is typed for the options. What the configuration file says is left to it; what was typed against it is typed again. */
+/** The flags to type. Options from the configuration file stay there; flags that overrode it are typed again. */
 const wordsOf = ({ options, file, sourceOf }: SettledOptions): string[] =>
   typedOptions(options).flatMap(([path, value, isUsual]) => {
     const source = sourceOf(...path)
@@ -60,7 +60,7 @@ const wordsOf = ({ options, file, sourceOf }: SettledOptions): string[] =>
     return isLeftOut || (file && source === file) ? [] : asTyped(flagOf(path), value)
   })
 
-/** The file that the run went by, for what no flag says: gates, and the variables of keys. The one that is found by itself needs no name. */
+/** `--config` for what has no flag (gates, key variables). A file that quotaspec finds by itself needs no name. */
 const fileWords = ({ file }: SettledOptions): string[] => {
   if (!file) return []
   const { file: name, environment, isFound } = file.file
@@ -70,7 +70,7 @@ const fileWords = ({ file }: SettledOptions): string[] => {
   )
 }
 
-/** The command that repeats a run; keys are left to the environment. */
+/** The command that repeats a run; keys come from the environment. */
 export const commandOf = (settled: SettledOptions, seed: number): string => {
   const { options, file, sourceOf, withoutFile } = settled
   const isNamed = !(file && sourceOf('scenario') === file)

@@ -10,7 +10,7 @@ import { checkYaml, isVariableName, lineIn, readNamedYaml, type YamlFile } from 
 import { type GivenOptions, sectionSchema } from './run-options.js'
 import { mergedOptions, type OptionSource } from './settle-options.js'
 
-/** What a secret looks like wherever it stands: a key with its plan, a header's value, tokens of known issuers. */
+/** Texts that look like a secret anywhere: a key with its plan, a header's value, tokens of known issuers. */
 const forms: readonly RegExp[] = [
   new RegExp(`^(?:${planNames.join('|')})=(?!minute:)\\S`, 'i'),
   /^(?:authorization\s*:\s*)?(?:bearer|basic)\s+\S{5}/i,
@@ -26,11 +26,11 @@ const forms: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY/,
 ]
 
-/** Fields in which people write secrets. */
+/** Names of fields that usually hold secrets. */
 const fields =
   /^(?:(?:api|access)?[-_]?keys?(?:[-_]?(?:free|pro|business|enterprise))?|(?:.*[-_])?(?:token|secret|password)|authorization|QUOTASPEC_KEY_\w+)$/i
 
-/** Throws a {@link UsageError} where a file may hold a secret; it names file and line, and never the secret. */
+/** Throws a {@link UsageError} if a file may hold a secret; it names the file and line, never the secret. */
 const refuseSecrets = ({ file, document, lines }: YamlFile): void => {
   const refuse = (offset: number): never => {
     throw new UsageError(
@@ -44,14 +44,14 @@ const refuseSecrets = ({ file, document, lines }: YamlFile): void => {
     Pair(_, pair) {
       const { key, value } = pair
       if (!isScalar(key) || key.value === 'keys' || !fields.test(String(key.value))) return
-      // Under `keys` a credential may be called token: then a variable stands there.
+      // Under `keys` a credential may be named `token`: its value is then the name of a variable.
       const isNamed = isScalar(value) && (value.value === null || isVariableName(String(value.value)))
       if (isScalar(value) && !isNamed) refuse(key.range?.[0] ?? 0)
     },
   })
 }
 
-/** A configuration file: the options of `run` and `plan`, written down once, and once more for each environment. */
+/** A configuration file: options for `run` and `plan`, for all environments and for each one. */
 export const configSchema = z.strictObject({
   $schema: maybe(z.string(), 'Where editors find this schema; quotaspec ignores it.'),
   ...sectionSchema.shape,
@@ -62,13 +62,13 @@ export const configSchema = z.strictObject({
 })
 type ConfigFile = z.output<typeof configSchema>
 
-/** What a configuration file says of a run, in one of its environments or outside of them. */
+/** The run options in a configuration file, for one environment or for none. */
 export interface Configuration extends OptionSource {
   readonly file: NonNullable<OptionSource['file']>
   readonly environments: readonly string[]
 }
 
-/** A name of something that comes with quotaspec stays one; a path leads from the file, not from where one stands. */
+/** Resolves a path against the file's folder, not the working directory; the name of something bundled stays as it is. */
 const fromFile = (file: string, nameOrPath: string | undefined, mayBeName = false): string | undefined =>
   nameOrPath === undefined || (mayBeName && /^[\w-]+$/.test(nameOrPath)) ? nameOrPath : join(dirname(file), nameOrPath)
 
@@ -98,7 +98,7 @@ const environmentOf = (file: string, { environments = {} }: ConfigFile, name: st
   throw new UsageError(`--env ${name}: ${file} has no such environment: ${suggestion(name, names)}`)
 }
 
-/** Reads a configuration file in one of its environments. Throws a {@link UsageError} that repeats no secret. */
+/** Reads a configuration file for one of its environments. Throws a {@link UsageError} that repeats no secret. */
 export const loadConfig = (file: string, environment?: string): Configuration => {
   const { place, config } = read(file)
   const { environments = {}, $schema: _, ...top } = config
@@ -109,7 +109,7 @@ export const loadConfig = (file: string, environment?: string): Configuration =>
     file: { file, environment },
     environments: Object.keys(environments),
     nameOf([first, ...rest]) {
-      // In the file `keys` holds the variables.
+      // In the file, `keyVariables` is called `keys`.
       const field = [first === 'keyVariables' ? 'keys' : first, ...rest]
       const paths = [...(environment === undefined ? [] : [['environments', environment, ...field]]), field]
       const found = paths.find((each) => place.document.hasIn(each))

@@ -6,7 +6,7 @@ import { maybe } from '../../kit/described.js'
 
 const number = z.number({ error: 'has to be a number: the most that the figure may be' })
 
-/** A latency may be asked for in every stretch of the load as well, not only over all of it. */
+/** A latency bound may hold for every interval of the load too, not only for the whole load. */
 const stretch = z
   .strictObject({
     most: number.describe('The upper bound in each interval.'),
@@ -46,7 +46,7 @@ const plans = Object.fromEntries(
   ]),
 ) as Readonly<Record<(typeof planNames)[number], z.ZodOptional<typeof planLimits>>>
 
-/** What has to come out of a run: a level of clauses, and the most that figures may be, named as in report.json. */
+/** What a run has to reach: a level of clauses, and upper bounds of figures, named as in report.json. */
 export const gatesSchema = z
   .strictObject({
     level: maybe(
@@ -64,7 +64,7 @@ export const gatesSchema = z
 
 export type Gates = z.infer<typeof gatesSchema>
 
-/** Gates figure by figure, also those of each plan. */
+/** Merges gates figure by figure, for each plan too; the nearer ones win. */
 export const mergedGates = (far: Gates | undefined, near: Gates | undefined): Gates | undefined => {
   if (!far || !near) return near ?? far
   const names = new Set([...Object.keys(far.plans ?? {}), ...Object.keys(near.plans ?? {})])

@@ -16,27 +16,27 @@ import type { GivenSecret } from './run-options.js'
 
 const known = new Set<string>()
 
-/** Keeps a secret out of all that the process says from now on; for those whose name only a file or a contract tells. */
+/** Keeps a secret out of all later output; for secrets whose variable is known only from a file or a contract. */
 export const keepSecret = (secret: string): void => {
   if (secret !== '') known.add(secret)
 }
 
-/** The secrets that {@link keepSecret} was told, in their order. */
+/** The secrets given to {@link keepSecret}, in order. */
 export const knownSecrets = (): readonly string[] => [...known]
 
 export interface GivenKey<Plan extends string = string> {
-  /** `free`, and `free-2` for a second one of the plan. */
+  /** `free`, or `free-2` for the plan's second key. */
   readonly name: string
   readonly plan: Plan
   readonly quota: KeyQuota
   readonly secret: string
-  /** The environment variable that it came from; null: it was given by a flag or in a file. */
+  /** The environment variable that held it; null if a flag or a file gave it. */
   readonly variable: string | null
 }
 
 const isPlan = (text: string): text is PlanName => (planNames as readonly string[]).includes(text)
 
-/** Reads `free=SECRET`. What has no name before the equals sign has the name '', which nobody knows. */
+/** Reads `free=SECRET`. A text without a name before `=` gets the name '', which no plan has. */
 export const typedKeys = (texts: readonly string[]): GivenSecret[] =>
   texts.map((text) => {
     const at = text.indexOf('=')
@@ -50,10 +50,10 @@ const planOf = ({ name, secret }: GivenSecret): { readonly plan: PlanName; reado
   )
 }
 
-/** A shorter secret could not be kept out of the report. */
+/** The fewest characters of a secret: a shorter one could not be hidden in the report. */
 const shortest = 5
 
-/** Throws where a secret can't be kept out of the report, or be sent. AUTH-4 also sends a key's beginning. */
+/** Throws if a secret can't be hidden in the report or can't be sent. AUTH-4 also sends a key's beginning. */
 const checkSecret = (secret: string, what: string, { isPetstore }: { readonly isPetstore: boolean }): void => {
   if (!canHide(secret, shortest) || (isPetstore && !canHide(secret.slice(0, -1))))
     throw new UsageError(`${what} is shorter than ${shortest} characters: it could not be kept out of the report`)
@@ -82,16 +82,16 @@ export const parseEnterpriseQuota = (texts: readonly string[]): Quota | undefine
   return quotas.at(-1)
 }
 
-/** `mixed` where upper case follows lower case: such keys tell the cases apart. Undefined without letters. */
+/** `mixed` if upper case follows lower case: such keys are case-sensitive. Undefined without letters. */
 export const letterCaseOf = (secret: string): 'mixed' | 'plain' | undefined => {
   if (!/[a-z]/i.test(secret)) return undefined
   return /[a-z][a-z0-9]*[A-Z]/.test(secret) ? 'mixed' : 'plain'
 }
 
-/** The variable of the environment in which the key of each plan is looked for, unless a configuration names another. */
+/** The environment variable that holds a plan's key, unless a configuration names another. */
 const usualVariable = (plan: PlanName): string => `QUOTASPEC_KEY_${plan.toUpperCase()}`
 
-/** The keys that were given, then those of the environment; `variables` names those that are not the usual ones. */
+/** The given keys, then those from the environment; `variables` names variables other than the usual ones. */
 export const givenKeys = (
   given: readonly GivenSecret[],
   environment: NodeJS.ProcessEnv,
@@ -125,7 +125,7 @@ export const givenKeys = (
   })
 }
 
-/** Secrets by credential. Throws a {@link UsageError} where the contract has none of that name. */
+/** Secrets by credential. Throws a {@link UsageError} if the contract has no credential of that name. */
 export const secretsOf = (given: readonly GivenSecret[], contract: ApiContract): ReadonlyMap<string, string> =>
   new Map(
     given.map(({ name, secret }): [string, string] => {
@@ -137,7 +137,7 @@ export const secretsOf = (given: readonly GivenSecret[], contract: ApiContract):
     }),
   )
 
-/** The contract's credentials at hand. Throws a {@link UsageError} where there are none, or one can't be hidden. */
+/** The contract's credentials that were given. Throws a {@link UsageError} if there are none, or one can't be hidden. */
 const givenCredentials = (
   contract: ApiContract,
   given: readonly GivenSecret[],
@@ -159,7 +159,7 @@ const givenCredentials = (
   throw new UsageError(`no credential of ${contract.name} was given: set ${wanted.join(', ')} in the environment`)
 }
 
-/** The keys at hand for a run by a contract, or by the Petstore's where there is none: its agreed numbers go with the key. */
+/** The keys for a run: a contract's credentials or, without a contract, the Petstore's keys with their agreed quotas. */
 export const keysAtHand = (
   contract: ApiContract | undefined,
   ...[given, environment, ...petstore]: Parameters<typeof givenKeys>
@@ -188,6 +188,6 @@ export const readKeyFile = (path: string | undefined, name = '--key-file'): Give
   })
 }
 
-/** One byte of a key's hash: it tells most wrong keys, and always being the same, too little to guess a key. */
+/** One byte of a key's hash: it detects most wrong keys, and reveals too little to guess the right one. */
 export const keyMark = (secret: string): number =>
   createHash('sha256').update(`quotaspec key mark\0${secret}`).digest()[0]

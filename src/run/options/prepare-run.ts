@@ -23,10 +23,10 @@ import type { SettledOptions } from './settle-options.js'
 import { safetyOf } from './target.js'
 import { loadWaivers } from './waivers.js'
 
-/** Windows of this length and more are spent only where that is asked for. */
+/** Windows at least this long are spent only on request. */
 const longWindowMs = 3_600_000
 
-/** What stays out of a run by its contract, in sentences: credentials that are not at hand, and windows that are too long. */
+/** What a run leaves out of its contract, in sentences: credentials that were not given, and windows that are too long. */
 export const leftOutByContract = (
   contract: ApiContract,
   keys: readonly GivenKey[],
@@ -43,7 +43,7 @@ export const leftOutByContract = (
   ]
 }
 
-/** A scenario that puts a burst on a quota means all that counts against it: other requests come right after it. */
+/** Adds the probe of other requests right after a burst: they count against the same quota. */
 const withOtherRequests = (scheduled: readonly ScheduledProbe[]): readonly ScheduledProbe[] => {
   const isNamed = scheduled.some(({ probe }) => probe === otherRequests)
   return scheduled.flatMap((each) =>
@@ -51,7 +51,7 @@ const withOtherRequests = (scheduled: readonly ScheduledProbe[]): readonly Sched
   )
 }
 
-/** The probes of a scenario for each quota of a contract; of a long window only those that put no load on it. */
+/** A scenario's probes for each quota of a contract; for a long window only those that put no load on it. */
 export const scheduledFor = (
   contract: ApiContract,
   scheduled: readonly ScheduledProbe[],
@@ -88,13 +88,13 @@ const known = (id: string): Probe => {
   return probe
 }
 
-/** What spreads a key over machines is told how many there are. */
+/** Tells the probe that spreads a key over machines how many machines there are. */
 const onMachines = (scheduled: readonly ScheduledProbe[], agents: number): readonly ScheduledProbe[] =>
   scheduled.map((each) =>
     each.probe === spread ? { ...each, settings: { ...each.settings, machines: Math.max(1, agents) } } : each,
   )
 
-/** Before anything else a run looks at its target and at every key: hello comes first, whether or not it was asked for. */
+/** Puts hello first, asked for or not: a run begins by looking at its target and every key. */
 const withHelloFirst = (scheduled: readonly ScheduledProbe[]): readonly ScheduledProbe[] => {
   const asked = scheduled.find(({ probe }) => probe.id === firstLookProbe)
   return [asked ?? { probe: known(firstLookProbe), settings: {} }, ...scheduled.filter((each) => each !== asked)]
@@ -124,7 +124,7 @@ const scenarioOf = ({ options, file, sourceOf, nameOf }: SettledOptions): Loaded
   return { ...loaded, gates: mergedGates(loaded.gates, options.gates) }
 }
 
-/** An event takes its place in a load. */
+/** An event happens during a load, so its probe has to put one on a key. */
 const checkEvents = ({ events, file }: LoadedScenario): void => {
   const wrong = events.find(({ during }) => !known(during).isLoad)
   if (wrong === undefined) return
@@ -133,7 +133,7 @@ const checkEvents = ({ events, file }: LoadedScenario): void => {
   )
 }
 
-/** A scenario's ceiling holds before anything is sent, not when it is reached. */
+/** Refuses a plan above the scenario's ceiling before anything is sent. */
 const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
   const most = scenario.limits?.mostRequests
   const planned = plan.requests.reduce((sum, { requests }) => sum + requests, 0)
@@ -143,7 +143,7 @@ const checkCeiling = (scenario: LoadedScenario, plan: RunPlan): void => {
   )
 }
 
-/** The probes of a scenario that are needed for what is judged, in their order. */
+/** The scenario's probes that the checks need, in order. */
 const scheduleOf = (
   settled: SettledOptions,
   scenario: LoadedScenario,
@@ -159,7 +159,7 @@ const scheduleOf = (
   return inTurn.filter(({ probe }) => taken.includes(probe.id))
 }
 
-/** Checks all that the user gave, and makes the plan; sends nothing. Throws a {@link UsageError}. */
+/** Checks everything the user gave and makes the plan; sends nothing. Throws a {@link UsageError}. */
 export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessEnv, contract?: ApiContract) => {
   const { options, nameOf } = settled
   const { only, skip, timeScale, waivers } = options
@@ -176,9 +176,9 @@ export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessE
     : { scheduled: needed, leftOut: [] }
   const facts = keys.map(({ name, plan, quota, secret, variable }) => ({
     ...{ name, plan, quota, variable },
-    // Of user and password, the user's name may be read in any letter case.
+    // With basic authentication, the user name may be case-insensitive.
     letterCase: letterCaseOf(contract?.credentials[name]?.scheme === 'basic' ? secret.replace(/:.*/, '') : secret),
-    // A run that spends a day may be gone on with, and by nobody else's key.
+    // A run that spends a day may be resumed, and only with the same key.
     ...(scheduled.some(({ probe }) => probe.spendsDay) && { mark: keyMark(secret) }),
   }))
   const plan = joinedPlan(
@@ -223,5 +223,5 @@ export const prepareRun = (settled: SettledOptions, environment: NodeJS.ProcessE
   return { options, nameOf, scenario, scheduled, keys, plan, head, safety, remarks, leftOut }
 }
 
-/** A run that may begin: nothing that the user gave stands in its way, and nothing has been sent. */
+/** A run that is ready to begin: its options are valid, and nothing has been sent. */
 export type PreparedRun = ReturnType<typeof prepareRun>

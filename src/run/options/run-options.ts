@@ -5,7 +5,7 @@ import { variableName } from '../../kit/yaml-file.js'
 import { gatesSchema } from './gates.js'
 import { readAddress } from './target.js'
 
-/** What stands in for an option that nobody gave. */
+/** The defaults of options. */
 export const usual = { scenario: 'release-gate', out: 'reports/latest', timeScale: 1 } as const
 
 const path = z.string().min(1)
@@ -96,13 +96,13 @@ const harm = {
   timeScale: maybe(timeScale, 'Divides every window, for tests: at 10 a minute lasts 6 s. Default: 1.'),
 }
 
-/** What a configuration file says of a run, at its top or for one environment. */
+/** The run options in a configuration file, at its top level or for one environment. */
 export const sectionSchema = z.strictObject({ ...what, ...judging, ...harm })
 const notSecret = { error: 'has to be a secret, or a list of secrets' }
 const secrets = z.union([z.string().min(1, notSecret), z.array(z.string().min(1, notSecret), notSecret)], notSecret)
 const typedKeys = z.array(z.object({ name: z.string(), secret: z.string() }))
 
-/** The key of a plan, or of a credential of the contract, as it was given. */
+/** The secret given for a plan or for a credential of the contract. */
 export type GivenSecret = z.output<typeof typedKeys>[number]
 
 const listed = (keys: readonly GivenSecret[] | Readonly<Record<string, string | readonly string[]>>): GivenSecret[] =>
@@ -121,7 +121,7 @@ const baseAddress = z
 
 const off = z.boolean().default(false)
 
-/** All that a run may be told, whoever says it: flags, a configuration file, or a program. */
+/** Every option of a run, from flags, a configuration file or a program. */
 export const runOptionsSchema = z.strictObject({
   target: baseAddress,
   contract: z
@@ -136,7 +136,7 @@ export const runOptionsSchema = z.strictObject({
     .transform(listed),
   /** Lines of PLAN=SECRET. */
   keyFile: path.optional(),
-  /** The variables that hold keys, by plan or by credential of the contract. */
+  /** The environment variables that hold keys, by plan or by credential of the contract. */
   keyVariables: z.record(z.string(), z.string()).default({}),
   quotas: quotas.default({}),
   out: path.default(usual.out),
@@ -144,7 +144,7 @@ export const runOptionsSchema = z.strictObject({
   strict: off,
   only: names.default([]),
   skip: names.default([]),
-  /** Probes that are played beside those that `only` takes. */
+  /** Probes to play in addition to those that `only` needs. */
   with: names.default([]),
   waivers: path.optional(),
   allowLoad: off,
@@ -157,11 +157,11 @@ export const runOptionsSchema = z.strictObject({
   insecure: off,
   timeScale: timeScale.default(usual.timeScale),
   seed: seed.optional(),
-  /** The agents that are to send the loads: how many of each name. */
+  /** The agents that send the loads: how many of each group. */
   agents: z.array(z.object({ group: z.string(), count: z.int() })).default([]),
 })
 
 /** The options of a run, settled. */
 export type RunOptions = Readonly<z.output<typeof runOptionsSchema>>
-/** The same as they are given, before anything stands in for what is not said. */
+/** Options as given, before defaults are filled in. */
 export type GivenOptions = Partial<z.input<typeof runOptionsSchema>>

@@ -46,7 +46,7 @@ const eventEntry = z.strictObject({
   ),
 })
 
-/** An event as a run has it. */
+/** An event, with its defaults filled in. */
 export type ScenarioEvent = Readonly<Omit<z.output<typeof eventEntry>, 'name' | 'within'>> & {
   readonly name: string
   readonly withinMs: number
@@ -62,7 +62,7 @@ const nameOfCommand = (command: string): string => {
 
 const probeEntry = z.looseObject({ probe: z.string() })
 
-/** A scenario file: which probes to play, in which order, with which settings, and what has to come out. */
+/** A scenario file: which probes to play, in which order and with which settings, and the gates to pass. */
 export const scenarioSchema = z.strictObject({
   $schema: maybe(z.string(), 'Where editors find this schema; quotaspec ignores it.'),
   name: plainName.describe('Its name in reports: lower-case letters, digits and hyphens.'),
@@ -81,8 +81,8 @@ export const scenarioSchema = z.strictObject({
 })
 
 /**
- * Reads a scenario by name or path, with the `known` settings of its probes. Throws a {@link UsageError} with file,
- * line and field; with `where` before it, if there is no such scenario.
+ * Reads a scenario by name or path; `known` has the settings schema of each probe. Throws a {@link UsageError} with file,
+ * line and field; if there is no such scenario, the message begins with `where`.
  */
 export const loadScenario = (
   nameOrPath: string,

@@ -6,13 +6,13 @@ import { mergedGates } from './gates.js'
 import { type GivenOptions, type RunOptions, runOptionsSchema, sectionSchema } from './run-options.js'
 import { isLoopback } from './target.js'
 
-/** The steps that lead to an option: `['timeouts', 'head']`. */
+/** The path to an option: `['timeouts', 'head']`. */
 export type OptionPath = readonly PropertyKey[]
 
-/** One place where options are said. */
+/** A place that gives options: flags, a file or a program. */
 export interface OptionSource {
   readonly values: GivenOptions
-  /** What an option is called there, for errors: `--head-timeout`, `quotaspec.yaml:7: timeouts.head`, `options.timeouts.head`. */
+  /** An option's name there, for errors: `--head-timeout`, `quotaspec.yaml:7: timeouts.head`, `options.timeouts.head`. */
   readonly nameOf: (path: OptionPath) => string
   readonly file?: ConfigUse
 }
@@ -21,34 +21,34 @@ interface ConfigUse {
   /** As `--config` takes it. */
   readonly file: string
   readonly environment?: string
-  /** Whether it was found by itself, so that nothing has to name it. */
+  /** Whether quotaspec found it without `--config`. */
   readonly isFound?: boolean
 }
 
 type FileSource = OptionSource & { readonly file: ConfigUse }
 
-/** What stands at the end of a path; undefined where it leads nowhere. */
+/** The value at a path; undefined if there is none. */
 export const valueAt = (from: unknown, path: OptionPath): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], from)
 
 const said = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 
-/** Entry by entry: those of the nearer part go before the same ones of the farther. */
+/** Merges entry by entry; the nearer source wins. */
 const merged = <T>(far: T | undefined, near: T | undefined): T | undefined =>
   typeof near === 'object' && near !== null ? ({ ...far, ...said(near) } as T) : (near ?? far)
 
-/** Leave for load belongs to a target: what was written for staging lets no load go to production. */
+/** Whether the nearer source has another target. Leave for load belongs to a target: staging's is not production's. */
 const isForAnother = (far: GivenOptions, near: GivenOptions): boolean =>
   near.target !== undefined && near.target.replace(/\/+$/, '') !== far.target?.replace(/\/+$/, '')
 
-/** Whoever allows load and whoever does without it say the opposite: the nearer word counts. */
+/** `allowLoad` and `withoutLoad` contradict each other: the nearer source wins. */
 const leaveOf = (far: GivenOptions, near: GivenOptions): GivenOptions => ({
   allowLoad: near.allowLoad ?? (isForAnother(far, near) || near.withoutLoad ? undefined : far.allowLoad),
   withoutLoad: near.withoutLoad ?? (near.allowLoad ? undefined : far.withoutLoad),
 })
 
-/** Options with what is said farther away besides. What both say is said by the nearer. */
+/** Merges the options of two sources; the nearer one wins. */
 export const mergedOptions = (far: GivenOptions, near: GivenOptions): GivenOptions => ({
   ...far,
   ...said(near),
@@ -57,21 +57,21 @@ export const mergedOptions = (far: GivenOptions, near: GivenOptions): GivenOptio
   timeouts: merged(far.timeouts, near.timeouts),
   gates: mergedGates(far.gates, near.gates),
   ...leaveOf(far, near),
-  // Who checks no certificate needs none to check by.
+  // `insecure` checks no certificate, so it needs no CA.
   ca: near.ca ?? (near.insecure ? undefined : far.ca),
 })
 
-/** The options of a run, with where each was said. */
+/** The options of a run, and where each came from. */
 export interface SettledOptions {
   readonly options: RunOptions
-  /** What an option is called where it was said, for errors. */
+  /** An option's name in its source, for errors. */
   readonly nameOf: (...path: OptionPath) => string
-  /** The place that said an option; undefined where it is as usual. */
+  /** The source of an option; undefined for a default. */
   readonly sourceOf: (...path: OptionPath) => OptionSource | undefined
   readonly file?: FileSource
-  /** Whether no configuration file was to be looked for. */
+  /** Whether quotaspec was told not to look for a configuration file. */
   readonly withoutFile?: boolean
-  /** What is to be noted in the run: which file, which environment, what was taken from it. */
+  /** Notes for the run: which file, which environment, what was taken from it. */
   readonly remarks: readonly string[]
 }
 
@@ -96,7 +96,7 @@ const refuseContradictions = (
     )
 }
 
-/** Fields of which a nearer source may say one entry, and the file the others. */
+/** Fields that are merged entry by entry: a nearer source may give one entry, and the file the others. */
 const byEntry: readonly string[] = ['timeouts', 'quotas', 'gates', 'keyVariables']
 
 const remarksOn = (file: FileSource, settled: Omit<SettledOptions, 'remarks'>): string[] => {
@@ -120,7 +120,7 @@ const remarksOn = (file: FileSource, settled: Omit<SettledOptions, 'remarks'>): 
   )
 }
 
-/** Settles what several places say of a run, the nearest first. Throws a {@link UsageError} in their names. */
+/** Settles a run's options from several sources, nearest first. A {@link UsageError} names the option as its source does. */
 export const settleOptions = (sources: readonly OptionSource[]): SettledOptions => {
   const given = sources
     .map(({ values }) => values)
@@ -139,7 +139,7 @@ export const settleOptions = (sources: readonly OptionSource[]): SettledOptions 
   return { ...settled, remarks: file ? remarksOn(file, settled) : [] }
 }
 
-/** What a program says of a run. */
+/** Options that a program gives. */
 export const programSource = (values: GivenOptions): OptionSource => ({
   values,
   nameOf: (path) => ['options', ...path].map(String).join('.'),

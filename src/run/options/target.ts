@@ -4,7 +4,7 @@ import type { ExchangeLimits } from '../../wire/http/exchange-limits.js'
 import { isLoopbackAddress } from '../../wire/http/pin-address.js'
 import type { Trust } from '../../wire/http/trust.js'
 
-/** The base address that a text means, or why it can't be one; that never repeats the text, which may hold a secret. */
+/** Reads a base address, or says why it is none, without repeating the text, which may hold a secret. */
 export const readAddress = (text: string): { readonly baseUrl: string } | { readonly why: string } => {
   if (!URL.canParse(text)) return { why: 'has to be an address such as http://127.0.0.1:8080/v1' }
   const url = new URL(text)
@@ -14,7 +14,7 @@ export const readAddress = (text: string): { readonly baseUrl: string } | { read
   return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
 
-/** Reads the address behind a flag. Throws a {@link UsageError} that says what to type instead. */
+/** Reads the address given to a flag. Throws a {@link UsageError} that says what to type instead. */
 export const parseTarget = (text: string | undefined, flag = '--target'): string => {
   if (text === undefined || text === '')
     throw new UsageError(`${flag} is missing: give the base address, such as http://127.0.0.1:8080/v1`)
@@ -23,16 +23,16 @@ export const parseTarget = (text: string | undefined, flag = '--target'): string
   return read.baseUrl
 }
 
-/** Whether an address is this machine's own: load may go there freely. */
+/** Whether an address is this machine's own: load needs no permission there. */
 export const isLoopback = (baseUrl: string): boolean => {
   const { hostname } = new URL(baseUrl)
   return hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''))
 }
 
-/** How a run is kept from harm. */
+/** What keeps a run from doing harm. */
 export interface Safety {
   readonly limits: Partial<ExchangeLimits>
-  /** The longest that the run may take. Default: three times its planned time, the time for repeats, and a minute. */
+  /** The run's time limit. Default: three times its planned time, plus the time for repeats, plus a minute. */
   readonly timeLimitMs?: number
   readonly tls: Trust
 }
@@ -50,7 +50,7 @@ const certificates = (path: string, name: string): string => {
   }
 }
 
-/** Whom a command trusts. Throws a {@link UsageError} where the file of certificates, called `name`, can't be used. */
+/** Which certificates a command trusts. Throws a {@link UsageError} if the file given by `name` can't be used. */
 export const tlsOf = ({ ca, insecure }: Safety['tls'], name = '--ca'): Safety['tls'] => {
   if (ca !== undefined && insecure)
     throw new UsageError('--ca and --insecure contradict each other: --insecure checks no certificate at all')
@@ -61,7 +61,7 @@ type Seconds = Readonly<Partial<Record<'connect' | 'head' | 'body' | 'run', numb
 
 const inMs = (seconds: number): number => Math.round(seconds * 1000)
 
-/** What the options say of the limits of exchanges, and of trust. Throws a {@link UsageError} alike. */
+/** The limits and the trust that the options set. Throws a {@link UsageError} like {@link tlsOf}. */
 export const safetyOf = (
   { timeouts: { connect, head, body, run }, ca, insecure }: Safety['tls'] & { readonly timeouts: Seconds },
   nameOfCa: string,

@@ -36,13 +36,13 @@ const entry = z
   })
   .meta({ oneOf: [{ required: ['clause'] }, { required: ['check'] }, { required: ['gate'] }] })
 
-/** A file of known failures, each of which somebody answers for until a day. */
+/** A file of known failures; somebody answers for each of them until a given day. */
 export const waiversSchema = z.strictObject({
   $schema: maybe(z.string(), 'Where editors find this schema; quotaspec ignores it.'),
   waivers: z.array(entry.describe('One known failure.')).describe('The known failures.'),
 })
 
-/** A known failure: shown, but not counted, on the targets that it names and up to the end of its day. */
+/** A known failure: shown but not counted, on the target that it names, until the end of its day. */
 export const waiver = z.object({
   subject: z.enum(['clause', 'check', 'gate']),
   id: z.string(),
@@ -73,7 +73,7 @@ const objection = (subject: Waiver['subject'], id: string, checkIds: readonly st
   return isOpen ? `${id} is only observed: it can't fail, so there is nothing to waive` : undefined
 }
 
-/** Reads a file of waivers. Throws a {@link UsageError}, also for an unknown subject or one that is waived twice. */
+/** Reads a file of waivers. Throws a {@link UsageError}, also if a subject is unknown or waived twice. */
 export const loadWaivers = (file: string | undefined, checkIds: readonly string[], name = '--waivers'): Waiver[] => {
   if (file === undefined) return []
   const place = readNamedYaml(name, file, 'a waiver')

@@ -3,38 +3,38 @@ import type { RunHead } from '../../evidence/journal.js'
 import { mainKeyOf } from '../../probes/moves/loads.js'
 import { type Cost, type KeyFacts, type Probe, ProbeBlocked } from '../../probes/probe.js'
 
-/** A probe of the scenario with its settings, already checked against its schema. */
+/** A probe of the scenario, with settings that match its schema. */
 export interface ScheduledProbe {
   readonly probe: Probe
   readonly settings: Readonly<Record<string, unknown>>
-  /** The quota of a contract file that it is played for. */
+  /** The quota of a contract file for which it is played. */
   readonly quota?: string
 }
 
-/** `ifUntold`: of what may be played once more, only where what was seen could not have shown every breach. */
+/** `ifUntold`: sent only if the evidence so far could not have shown every breach. */
 export type PlannedRequests = Readonly<RunHead['planned']['requests'][number]>
 
-/** The name under which requests without a valid key are booked. */
+/** Where the budget books requests without a valid key. */
 export const strangers = 'strangers'
 
-/** Requests that putting pets back takes each time: a reading, two changes, a reading; loads come on top. */
+/** Requests to restore the pets once: a reading, two changes, a reading; loads need more. */
 export const restoreCost = 4
 
-/** The same at the end on another key, where the main one is refused: a reading, six changes, a reading. */
+/** The same at the end on another key, if the main one is refused: a reading, six changes, a reading. */
 const standInCost = 8
 export const standInRestore = 'restore-on-another-key'
 
-/** What a key has for probes that are played once more, and where one takes more than it planned. */
+/** A key's allowance for probes that are repeated or take more than planned. */
 const repeats = 'repeats'
 
-/** Loads that settle a quota: they may be played once where the scenario does not play them itself. */
+/** Loads that settle a quota: a run may add one even if its scenario lacks it. */
 const settlesQuota: ReadonlySet<string> = new Set(loadedAgain.map(({ probe }) => probe))
 
-/** Whether this probe settles a quota, and is none of those that are planned. */
+/** Whether this probe settles a quota and is not in the plan. */
 export const isAdded = (probe: string, planned: readonly string[]): boolean =>
   settlesQuota.has(probe) && !planned.includes(probe)
 
-/** The most that may be sent once more on each key: as much as planned or the dearest probe, and added loads. */
+/** The most that repeats may send on each key: the planned requests or the dearest probe, plus added loads. */
 const repeatsOf = (rows: readonly PlannedRequests[], again: readonly PlannedRequests[]): PlannedRequests[] =>
   [...new Set(again.map(({ key }) => key))].map((key) => {
     const of = (among: readonly PlannedRequests[]) => among.flatMap((each) => (each.key === key ? [each.requests] : []))
@@ -48,16 +48,16 @@ const repeatsOf = (rows: readonly PlannedRequests[], again: readonly PlannedRequ
     return { key, probe: repeats, requests: Math.min(most, sum(of(again))), ifUntold: true }
   })
 
-/** The share of requests that may be repeated, because a 429 or a broken connection was in the way. */
+/** The share of requests that may be repeated after a 429 or a broken connection. */
 const againShare = 0.1
 
-/** The name under which a key's requests are booked: its credential, whatever a quota counts by. */
+/** Where the budget books a key's requests: under its credential, whatever a quota counts by. */
 export const bookedOn = ({ name, credential = name }: KeyFacts): string => credential
 
-/** Whether an inventory is put back by these keys: those of a quota that counts given requests change nothing. */
+/** Whether these keys restore an inventory: keys of a quota that counts certain requests change nothing. */
 export const hasInventory = (keys: readonly KeyFacts[]): boolean => keys.every(({ request }) => request === undefined)
 
-/** The first key of each plan: loads are put on these. */
+/** The first key of each plan: these take the loads. */
 export const onePerPlan = (keys: readonly KeyFacts[]): KeyFacts[] =>
   keys.filter((key, index) => keys.findIndex(({ plan }) => plan === key.plan) === index)
 
@@ -66,10 +66,10 @@ export const keysOf = (probe: Probe, keys: readonly KeyFacts[]): KeyFacts[] => {
   return probe.played === 'each-key' || probe.played === 'all-keys' ? [...keys] : onePerPlan(keys)
 }
 
-/** Whether a probe is played on each of its keys apart, and not once for all of them. */
+/** Whether a probe is played separately on each of its keys, not once for all. */
 export const isPlayedApart = ({ played }: Probe): boolean => played === 'each-plan' || played === 'each-key'
 
-/** Whether a probe asks nothing on a key by its settings, and something on another, there or elsewhere in the scenario. */
+/** Whether a probe's settings leave this key alone, though the scenario plays it on another key or with other settings. */
 export const isLeftAlone = (
   { probe, settings }: ScheduledProbe,
   scheduled: readonly ScheduledProbe[],
@@ -88,11 +88,11 @@ const rowsOf = ({ probe, settings }: ScheduledProbe, keys: readonly KeyFacts[]):
       { key: bookedOn(key), probe: probe.id, requests: keyed },
       { key: strangers, probe: probe.id, requests: unkeyed },
     ]
-    // Nothing planned is no slot: once a key has dropped out, a new plan may fill it.
+    // A probe with nothing to send gets no slot, so a new plan may add one after a key drops out.
     return rows.filter(({ requests }) => requests > 0)
   })
 
-/** The most that each probe sends on each key; `again` has a probe as often as it may be played once more. */
+/** The most that each probe sends on each key; `again` holds a probe as often as it may be repeated. */
 export const plannedRequests = (
   scheduled: readonly ScheduledProbe[],
   keys: readonly KeyFacts[],
@@ -118,7 +118,7 @@ export const plannedRequests = (
   return [...played, ...ifUntold, ...standIns, { key: 'any', probe: 'asked-again', requests: askedAgain }]
 }
 
-/** What is planned for each key and probe; a probe that is played twice has its rows added up. */
+/** The planned requests by key and probe; a probe that is played twice has the sum. */
 export const bySlot = (planned: readonly PlannedRequests[]): Map<string, number> => {
   const slots = new Map<string, number>()
   for (const { key, probe, requests } of planned) {
@@ -131,22 +131,22 @@ export const bySlot = (planned: readonly PlannedRequests[]): Map<string, number>
 export const createBudget = (planned: readonly PlannedRequests[]) => {
   const slots = bySlot(planned)
   const of = (key: string, probe: string): number => slots.get(`${key} ${probe}`) ?? 0
-  /** What is left of the plan for a probe on a key, with what the key has for repeats. */
+  /** What a probe may still send on a key: the rest of its plan and the key's allowance for repeats. */
   const left = (key: string, probe: string): number => of(key, probe) + of(key, repeats)
   return {
     left,
-    /** Adds what a new plan, made because a key was rejected, says of keys and probes that had no plan yet. */
+    /** Adds a new plan, made after a key was rejected, for keys and probes that had no plan yet. */
     extend(more: readonly PlannedRequests[]): void {
       for (const [slot, requests] of bySlot(more)) if (!slots.has(slot)) slots.set(slot, requests)
     },
-    /** Takes requests out of the plan. Throws {@link ProbeBlocked} where a probe has used up all that it planned. */
+    /** Takes requests out of the plan. Throws {@link ProbeBlocked} if they exceed what is left. */
     spend(key: string, probe: string, count = 1): void {
       if (count > left(key, probe)) throw new ProbeBlocked('requests-spent')
       const own = Math.min(count, of(key, probe))
       slots.set(`${key} ${probe}`, of(key, probe) - own)
       slots.set(`${key} ${repeats}`, of(key, repeats) - (count - own))
     },
-    /** Whether one more question may be asked again. */
+    /** Whether one more request may be repeated. */
     mayAskAgain: () => left('any', 'asked-again') > 0,
   }
 }

@@ -13,8 +13,8 @@ interface DayRoomSetup extends ScheduledProbe {
 }
 
 /**
- * What a probe sends on a key as a rule: its plan or, beside a longer quota, two and a half windows and some questions,
- * for the most that it may send would leave no room.
+ * What a probe usually sends on a key: its plan or, beside a longer quota, two and a half windows and some requests,
+ * because its maximum would leave no room.
  */
 export const usualOf = (
   { probe, settings, keys }: Pick<DayRoomSetup, 'probe' | 'settings' | 'keys'>,
@@ -24,17 +24,17 @@ export const usualOf = (
   return key.quota.longer === noLongerLimit ? Math.min(planned, Math.ceil(2.5 * key.quota.limit) + 10) : planned
 }
 
-/** Whether days bound a probe: some are asked to spend the day, and single exchanges matter only where pets are put back after them. */
+/** Whether days limit a probe: not if it is to spend the day, and for single requests only if pets are restored after. */
 const isBound = (probe: Probe, keys: readonly KeyFacts[]): boolean =>
   !probe.spendsDay && (probe.played !== 'once' || hasInventory(keys))
 
 /**
- * The room for a probe on the days of its keys. Throws {@link ProbeSkipped} where it is too little: with 150 of 1,000
- * left, a probe of 400 that needs 75 is cut to 150; one that needs 200 is skipped.
+ * The room that the days of its keys leave for a probe. Throws {@link ProbeSkipped} if that is too little: with 150 of
+ * 1,000 left, a probe of 400 that needs 75 is cut to 150; one that needs 200 is skipped.
  */
 export const dayRoom = (setup: DayRoomSetup) => {
   const { probe, settings, played, keys, dayLeft, log, now } = setup
-  // The main key puts the inventory back, which takes some of its day.
+  // The main key restores the inventory, which takes part of its day.
   const restores = ({ name }: KeyFacts) => hasInventory(keys) && name === mainKeyOf(keys).name
   const leftFor = (key: KeyFacts) => Math.max(0, dayLeft(key) - (restores(key) ? 2 * restoreCost : 0))
   const ofDay = ({ quota: { longer } }: KeyFacts, left: number): string =>
@@ -61,12 +61,12 @@ export const dayRoom = (setup: DayRoomSetup) => {
     return new DayUsedUp(room)
   }
   return {
-    /** Whether a key's day is short: the probe has to be smaller on it than planned. */
+    /** Whether too little is left of a key's day to play the probe as planned. */
     isShort: ({ name }: KeyFacts) => short.has(name),
-    /** Of a short day: what the whole probe would have needed, and what was left. Undefined where no day is short. */
+    /** What the whole probe would need, and what a short day has left. Undefined if no day is short. */
     cutTo: short.values().next().value,
     has: (key: KeyFacts, requests: number) => !short.has(key.name) || leftFor(key) >= requests,
-    /** The load, cut to the room. Throws {@link DayUsedUp} where that is less than the load's `least`. */
+    /** The load, cut to the room. Throws {@link DayUsedUp} if that is less than the load's `least`. */
     cut(key: KeyFacts, plan: LoadPlan): LoadPlan {
       const { amount, connections, least = 1, keeps = 0 } = plan
       if (!short.has(key.name)) return plan
@@ -75,12 +75,12 @@ export const dayRoom = (setup: DayRoomSetup) => {
       if (room < Math.min(amount, least)) throw usedUp(key, Math.min(amount, least) + keeps, left)
       return room >= amount ? plan : { ...plan, amount: room, connections: Math.min(connections, room) }
     },
-    /** Throws {@link DayUsedUp} where not even one more request has room. */
+    /** Throws {@link DayUsedUp} if there is no room for even one more request. */
     takeOne(key: KeyFacts): void {
       if (short.has(key.name) && leftFor(key) < 1) throw usedUp(key, 1, 0)
     },
   }
 }
 
-/** What the days of keys still have for a probe, so that it spends no day that nobody asked to be spent. */
+/** What the days of its keys still leave for a probe, so that it spends no day unasked. */
 export type DayRoom = ReturnType<typeof dayRoom>

@@ -18,7 +18,7 @@ export interface Section extends Subject {
   readonly windowMs: number
 }
 
-/** The sections of a run, in the order in which they are played. What is played, pets or quotas of any API, is chosen here. */
+/** The sections of a run, in playing order. This is where a run is for pets or for the quotas of any API. */
 export const sectionsOf = (
   { contract, keys, timeScale }: Pick<RunHead, 'contract' | 'keys' | 'timeScale'>,
   scheduled: readonly ScheduledProbe[],
@@ -33,7 +33,7 @@ export const sectionsOf = (
     .filter((section) => section.keys.length > 0 && section.scheduled.length > 0)
 }
 
-/** Groups what is played side by side in a section: probes in a row that are played on each plan's key. Others are alone. */
+/** Groups consecutive probes that are played on each plan's key, to be played in parallel. Any other probe is alone. */
 export const grouped = <Each extends ScheduledProbe>(scheduled: readonly Each[]): Each[][] => {
   const groups: Each[][] = []
   for (const each of scheduled) {
@@ -45,12 +45,12 @@ export const grouped = <Each extends ScheduledProbe>(scheduled: readonly Each[])
   return groups
 }
 
-/** What a single exchange takes, recording included, with a target that is near. */
+/** The time of a single exchange with a nearby target, recording included. */
 const exchangeMs = 15
-/** What starting and ending a run takes. */
+/** The time to start and end a run. */
 const aroundMs = 500
 
-/** Requests on the main key that are paced within its limit: all but loads, and probes that wait by themselves. */
+/** Requests on the main key that are paced within its limit: all but loads and probes that do their own waiting. */
 const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: readonly KeyFacts[]): number =>
   scheduled
     .filter(({ probe }) => probe.played === 'once' || isPlayedApart(probe))
@@ -60,7 +60,7 @@ const pacedOn = (main: KeyFacts, scheduled: readonly ScheduledProbe[], keys: rea
 
 type Played = Pick<Section, 'keys' | 'windowMs'>
 
-/** The windows that a probe takes on a key, waits for longer quotas beside included; no day is waited for. */
+/** The windows that a probe takes on a key, with waits for longer quotas on the same requests; it never waits for a day. */
 const windowsOf = ({ probe, settings }: ScheduledProbe, key: KeyFacts, { keys, windowMs }: Played): number => {
   const usual = usualOf({ probe, settings, keys }, key)
   const waits = (key.longerBeside ?? [])
@@ -74,7 +74,7 @@ const longestOf = (group: readonly ScheduledProbe[], played: Played): number => 
   return Math.max(0, ...played.keys.map(on))
 }
 
-/** Which probes of a group, played one behind the other, end within what is left of the time for repeats. */
+/** The probes of a group that, one after the other, end within the time left for repeats. */
 export const fittingIn = <Each extends ScheduledProbe>(
   group: readonly Each[],
   played: Played,
@@ -84,20 +84,20 @@ export const fittingIn = <Each extends ScheduledProbe>(
     (_, at) => played.keys.length > 0 && longestOf(group.slice(0, at + 1), played) * played.windowMs <= leftMs,
   )
 
-/** What these loads spend of the time for repeats: nothing where this machine stalled, for they told less than was planned. */
+/** How much of the time for repeats these loads use: none if this machine stalled, because they showed too little. */
 export const spentOnRepeats = (tookMs: number, loads: readonly Pick<Ledger, 'head'>[], windowMs: number): number =>
   loads.some(({ head }) => isStalled(head, windowMs)) ? 0 : tookMs
 
 /**
- * Whether loads of several keys are in each other's way: half of the answers of one took longer than 1/40 of a window, and than
- * any single request.
+ * Whether loads on several keys slow each other down: half of one load's responses took longer than 1/40 of a window and
+ * than any single request.
  */
 export const areInEachOthersWay = (loads: readonly Ledger[], longestSingleMs: number, windowMs: number): boolean =>
   loads.some((load) => middleOf([load], () => true).us > 1000 * Math.max(longestSingleMs, windowMs / 40))
 
 /**
- * Repeats take 1.4 times as long as the plan at most, for loads need several tries on a slow target. The longest probe
- * always fits, and so does an added load that settles a quota.
+ * Repeats take at most 1.4 times as long as the plan, because loads need several tries on a slow target. The longest
+ * probe always fits, and so does an added load that settles a quota.
  */
 const shareAgain = 1.4
 const longestAgainOf = (
@@ -115,14 +115,14 @@ const longestAgainOf = (
   return byProbe.reduce((sum, { added, windows }) => sum + (added ? windows : 0), longest)
 }
 
-/** The share of the plan that repeats take as a rule: against right servers it was up to 0.6. */
+/** The usual share of the plan that repeats take: up to 0.6 was measured against correct servers. */
 const usualShareAgain = 0.6
 
-/** How long a run takes as a rule, what is played again included. */
+/** How long a run usually takes, repeats included. */
 export const usuallyUpToMs = ({ durationMs, againMs }: Pick<RunPlan, 'durationMs' | 'againMs'>): number =>
   Math.round(durationMs + Math.min(againMs, usualShareAgain * durationMs))
 
-/** What a section sends on which key, and how long it takes; `againMs`: how long repeats may take in all. */
+/** What a section sends on each key, and how long it takes; `againMs`: the most time for repeats. */
 export const planSection = (
   { scheduled, ...played }: Played & Pick<Section, 'scheduled'>,
   again: readonly ScheduledProbe[] = [],
@@ -139,7 +139,7 @@ export const planSection = (
     const loads = scheduled.filter(({ probe }) => probe.played !== 'once' && keysOf(probe, keys).includes(key))
     const minutes = loads.reduce((sum, each) => sum + windowsOf(each, key, played), 0)
     const paced = key === main ? Math.floor(pacedOn(main, scheduled, keys) / key.quota.limit) : 0
-    // Of a contract the keys of its several quotas are told apart by what they are called in the report.
+    // A contract's keys are named as in the report, which tells those of its several quotas apart.
     return { key: key.credential === undefined ? key.name : key.plan, minutes: minutes + paced }
   })
   const longest = Math.max(0, ...windows.map(({ minutes }) => minutes))
@@ -151,7 +151,7 @@ export const planSection = (
 
 export type RunPlan = Readonly<ReturnType<typeof planSection>>
 
-/** The plans of sections that are played one after the other, as one. */
+/** Joins the plans of consecutive sections. */
 export const joinedPlan = (plans: readonly RunPlan[]): RunPlan => ({
   requests: plans.flatMap(({ requests }) => requests),
   windows: plans.flatMap(({ windows }) => windows),
@@ -159,10 +159,10 @@ export const joinedPlan = (plans: readonly RunPlan[]): RunPlan => ({
   againMs: plans.reduce((sum, { againMs }) => sum + againMs, 0),
 })
 
-/** How long the probes that are played alone take, by their names: many checks read the same. */
+/** Cache of {@link plannedAloneMs} by probe names, because many checks read the same probes. */
 const knownAlone = onceFor((_: RunHead) => new Map<string, number | undefined>())
 
-/** What these probes of a run take by their plan, without what is played again; undefined where an older run had others. */
+/** The planned time of these probes of a run, without repeats; undefined if an older version's run has other probes. */
 export const plannedAloneMs = (run: RunHead, ids: ReadonlySet<string>): number | undefined => {
   const wanted = run.probes.filter(({ probe }) => ids.has(probe))
   const known = knownAlone(run)

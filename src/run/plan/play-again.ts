@@ -7,32 +7,32 @@ import { judge } from '../judge.js'
 import { checks as bundled, checksOf, findProbe } from '../registry.js'
 import type { ScheduledProbe } from './budget.js'
 
-/** How often a probe may be played once more for checks that were left open; in all it is three times then. */
+/** How often a probe may be repeated for open checks; with the first time that makes three. */
 const mostTimesAgain = 2
 
-/** So many counts show a limiter that loses one in ten in 99 of 100 replays: 0.9 to the 45th is 0.009. */
+/** 45 counts reveal a limiter that loses one in ten in 99 of 100 replays: 0.9^45 is 0.009. */
 const countsThatShowLoss = 45
 
-/** Loads on a quota so small that three show too few counts: with a limit of 5 there are up to nine in all. */
+/** The most repeats on a quota so small that three loads show too few counts: with a limit of 5, up to nine loads. */
 const mostLoadsAgain = 8
 
 interface SaidLimit {
   readonly quota: { readonly limit: number }
 }
 
-/** How many turns there may be in which what checks ask for is played again, on these keys. */
+/** How many rounds of repeats these keys may get. */
 export const turnsAgain = (keys: readonly SaidLimit[]): number => {
   const smallest = Math.min(...keys.map(({ quota }) => quota.limit))
   return Math.max(mostTimesAgain, Math.min(mostLoadsAgain, Math.ceil(countsThatShowLoss / smallest) - 1))
 }
 
-/** Whether a probe may be played again in this turn, the first of which is 1. The rest of a day waits for the others. */
+/** Whether a probe may be repeated in this turn (the first is 1): after turn 2 only the burst and probes that spend a day. */
 const isInTurn = (id: string, turn: number): boolean =>
   turn <= mostTimesAgain || id === burstAgain.probe || findProbe(id)?.spendsDay === true
 
 type ProbeSettings = Readonly<Record<string, unknown>>
 
-/** One setting that serves both of two: lists are joined, switches on if either is, and the smaller number is taken. */
+/** One setting that serves two wishes: lists are joined, a switch is on if either is, the smaller number wins. */
 const joinedValue = (one: unknown, other: unknown): unknown => {
   if (Array.isArray(one) && Array.isArray(other)) return [...new Set([...one, ...other])]
   if (typeof one === 'boolean' && typeof other === 'boolean') return one || other
@@ -53,18 +53,18 @@ const scheduledProbe = (id: string, settings: ProbeSettings): ScheduledProbe => 
   return { probe, settings: probe.settings.parse(settings) }
 }
 
-/** The ways of a check beside these probes: a quota whose window is too long to be spent is put under no load again either. */
+/** What a check may have repeated, given the probes played: a window too long to be spent gets no second load either. */
 const waysBeside = ({ again = [] }: Check, probes: readonly string[]): readonly PlayAgain[] =>
   [again].flat().filter(({ beside }) => beside.some((probe) => probes.includes(probe)))
 
-/** What may be played again beside a scenario, with the settings that cost most, as often as it may be. */
+/** All that may be repeated after a scenario, with the dearest settings, once for each time. */
 export const againAtMost = (
   scheduled: readonly ScheduledProbe[],
   wishes: Pick<RunHead, 'only' | 'skip'>,
   keys: readonly SaidLimit[],
 ): ScheduledProbe[] => {
   const probes = scheduled.map(({ probe }) => probe.id)
-  // What a check of a contract file may ask for, its namesake of the bundled contract may too.
+  // A check of a contract file asks for no more than its namesake of the bundled contract.
   const ways = bundled.filter((check) => isAskedFor(check, wishes)).flatMap((check) => waysBeside(check, probes))
   const dearest = new Map(ways.map(({ probe, dearest: settings }) => [probe, settings]))
   const once = [...dearest].map(([id, settings]) => scheduledProbe(id, settings))
@@ -73,12 +73,12 @@ export const againAtMost = (
   ).flat()
 }
 
-/** A probe that is to be played once more, and the checks that ask for it. */
+/** A probe to repeat, and the checks that ask for it. */
 interface Again extends ScheduledProbe {
   readonly asking: readonly string[]
 }
 
-/** What open checks ask to be played again in this turn: each probe once, with settings that serve all of them. */
+/** What open checks ask to repeat in this turn: each probe once, with settings that serve all of them. */
 export const playedAgain = (evidence: Evidence, turn = 1): Again[] => {
   const wished = new Map<string, Omit<Again, 'probe'> & { readonly probe: string }>()
   const { run } = evidence
@@ -110,7 +110,7 @@ export const playedAgain = (evidence: Evidence, turn = 1): Again[] => {
   }))
 }
 
-/** A day is spent when nothing else is asked for any more, or in the last turn: what comes behind would find nothing left of it. */
+/** Spends a day only when nothing else is asked for, or in the last turn: later probes would find nothing left of it. */
 export const daysLast = <Each extends ScheduledProbe>(asked: readonly Each[], isLastTurn: boolean): Each[] => {
   const others = asked.filter(({ probe }) => !probe.spendsDay)
   const spending = asked.filter(({ probe }) => probe.spendsDay)

@@ -6,10 +6,10 @@ import type { Disturbance, LoadOrder } from '../../wire/load/load-order.js'
 import type { ScenarioEvent } from '../options/scenario.js'
 import type { RunLog } from './run-log.js'
 
-/** Runs a command to its end, or until the signal aborts, and resolves to its exit code; to what ended it where it has none. */
+/** Runs a command until it ends or the signal aborts. Resolves to its exit code or, without one, to what ended it. */
 export type CommandRunner = (command: readonly string[], signal: AbortSignal) => Promise<number | string>
 
-/** What ends a run whose event did not go as it should. */
+/** Ends a run because the command of an event failed. */
 export class EventFailed extends Error {}
 
 interface EventsSetup {
@@ -18,7 +18,7 @@ interface EventsSetup {
   readonly clock: Clock
   readonly startedAt: number
   readonly log: Pick<RunLog, 'write' | 'note'>
-  /** Those that happened in a part of the run that was played before, by their names. */
+  /** The names of events that happened before the run was resumed. */
   readonly happened: readonly string[]
   /** Ends the run. */
   readonly fail: (why: EventFailed) => void
@@ -34,7 +34,7 @@ const notYet = (all: readonly ScenarioEvent[], happened: readonly string[]): rea
   })
 }
 
-/** The events that have not happened yet, and what makes them happen. */
+/** Keeps the planned events, and makes each happen in its load. */
 export const createEvents = ({ planned: all, happened, run, clock, startedAt, log, fail, signal }: EventsSetup) => {
   const planned = notYet(all, happened)
   const happening = new Map<ScenarioEvent, Promise<void>>()
@@ -59,7 +59,7 @@ export const createEvents = ({ planned: all, happened, run, clock, startedAt, lo
   }
 
   return {
-    /** What is to happen while a load is under way; undefined where nothing is. */
+    /** The event to trigger during this load; undefined if there is none. */
     during(probe: string, key: KeyFacts, { id, amount, schedule }: LoadOrder) {
       const event = planned.find(
         (each) => each.during === probe && (each.plan === undefined || each.plan === key.plan) && !happening.has(each),
@@ -67,7 +67,7 @@ export const createEvents = ({ planned: all, happened, run, clock, startedAt, lo
       if (!event) return undefined
       return {
         after: Math.floor(event.at * amount),
-        // Without a schedule all would be sent before a command had even begun.
+        // Without a schedule the whole load would be sent before the command had even started.
         standsStill: schedule === null,
         happen(sent: number) {
           const known = happening.get(event)
@@ -78,14 +78,14 @@ export const createEvents = ({ planned: all, happened, run, clock, startedAt, lo
         },
       }
     },
-    /** What was done last to the target, on the run's clock. */
+    /** The last event that changed the target, on the run's clock. */
     last: () => last,
     /** Those that did not happen. */
     left: () => planned.filter((each) => !happening.has(each)),
-    /** Resolves when nothing goes on any more. */
+    /** Resolves when no command is running any more. */
     settled: async () => void (await Promise.all(happening.values())),
   }
 }
 
-/** The events of a run: each happens once, in the first load of its probe that gets to its place. */
+/** The events of a run: each happens once, in the first load of its probe that gets that far. */
 export type Events = ReturnType<typeof createEvents>

@@ -4,29 +4,29 @@ import type { RunLog } from './run-log.js'
 
 interface LookedAt {
   readonly hellos: readonly Exchange[]
-  /** Loads that are to be played and may not go to the target. */
+  /** Planned loads that may not be sent to the target. */
   readonly forbiddenLoads: readonly string[]
   /** What the user chose to go on without. */
   readonly without: { readonly rejectedKeys: boolean; readonly load: boolean }
 }
 
-/** What the codes have in common by which OpenSSL and Node say that a certificate is not trusted. */
+/** Matches the codes by which OpenSSL and Node say that a certificate is not trusted. */
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 
-/** The last exchange of each key: the question may have been asked twice. */
+/** The last exchange of each key, because hello may have asked twice. */
 const lastOfEach = (hellos: readonly Exchange[]): Exchange[] => {
   const last = new Map(hellos.filter(({ operation }) => operation !== null).map((x) => [x.key, x]))
   return [...last.values()]
 }
 
-/** Why no key was answered at all; undefined where one was. */
+/** Why no key got any response; undefined if one did. */
 const silence = (last: readonly Exchange[]): Obstacle | undefined => {
   const [first] = last
   if (!first || last.some(({ response }) => response !== null)) return undefined
   return { kind: untrusted.test(first.error?.code ?? '') ? 'untrusted' : 'unreachable', exchange: first.id }
 }
 
-/** Whether this is no Petstore at all, as it seems: every key was answered 404 where the list should be. */
+/** An obstacle if this does not seem to be a Petstore: the list of pets answers 404 to every key. */
 const noInventory = (last: readonly Exchange[]): Obstacle[] =>
   last.length > 0 && last.every(({ operation, response }) => operation === 'listInventory' && response?.status === 404)
     ? [{ kind: 'no-inventory', exchange: last[0].id }]
@@ -39,9 +39,9 @@ const ofKeys = (last: readonly Exchange[]): Obstacle[] =>
   })
 
 /**
- * What stands in a run's way, before a minute is spent on it. It ends the run where nobody answers, where the address
- * lacks `/v1`, where a given key was rejected, or where a load is not allowed; the last two not where the user goes on
- * without (`--without-rejected-keys`, as long as one key is left; `--without-load`).
+ * Finds what stands in a run's way, before a minute is spent on it. It ends the run if nobody answers, the address lacks
+ * `/v1`, a given key was rejected, or a load is not allowed. The user can go on despite the last two
+ * (`--without-rejected-keys`, as long as one key is left; `--without-load`).
  */
 export const lookFirst = ({ hellos, forbiddenLoads, without }: LookedAt): Omit<FirstLook, 'at'> => {
   const last = lastOfEach(hellos)
@@ -68,7 +68,7 @@ export const lookFirst = ({ hellos, forbiddenLoads, without }: LookedAt): Omit<F
   return { obstacles, ended: obstacles.some(({ kind }) => ends[kind]) }
 }
 
-/** Puts on record what hello saw, with notes on the address and the keys; `rejected`: the keys that the target did not take. */
+/** Records what hello saw, with notes on the address and the keys; `rejected`: the keys that the target rejected. */
 export const firstLookOf = (
   log: Pick<RunLog, 'records' | 'write' | 'note'>,
   at: number,

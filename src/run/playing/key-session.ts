@@ -16,16 +16,16 @@ import { dayShownIn, limitHintsOf } from './limit-hints.js'
 import type { RunLog } from './run-log.js'
 import type { UsageBook } from './usage-book.js'
 
-/** A log gives nothing back before this, in windows after the key's first request. */
+/** A sliding log returns nothing earlier than this, in windows after the key's first request. */
 const beforeLog = 0.95
 
 /**
- * Follows a key to see whether a limiter still counts what was sent more than a window ago, as a sliding counter does. What
- * is seen decides how long a key is silent, and no verdict.
+ * Watches whether a limiter still counts requests from more than a window ago, as a sliding counter does. This decides
+ * only how long a key stays silent, never a verdict.
  *
- * Either a request after a window of silence finds some of the quota spent: 48 of 60 are left. Or the quota comes back bit by
- * bit, after a wait in which a bucket would have got back twice as much at least, and sooner than a log gives anything back:
- * spent at 0.1 s and refused until 20 s, a key of 60 a minute gets 2 requests served.
+ * Either a request after a window of silence finds part of the quota spent: 48 of 60 are left. Or the quota returns bit by
+ * bit: at most half of what a bucket would have refilled by then, and sooner than a log returns anything. Example: a key
+ * of 60 a minute is spent at 0.1 s, refused until 20 s, and then gets 2 requests served.
  */
 export const watchCarryOver = (limit: number, windowMs: number) => {
   let seen = false
@@ -51,17 +51,17 @@ export const watchCarryOver = (limit: number, windowMs: number) => {
   }
 }
 
-/** Two ends of windows are further apart than this, in windows, even of windows that are half as long as promised. */
+/** Two window ends are further apart than this (in windows), even if windows are half as long as promised. */
 const betweenEnds = 0.4
 
 /**
- * Follows a key to see whether its quota comes back bit by bit. In so short a time one end of a window at most gives something
- * back: a key of 60 a minute that is spent at 1 s, at 9 s and at 20 s, and served in between, has none. What is seen decides how a
- * key is asked, and no verdict.
+ * Watches whether a key's quota returns bit by bit. Within so short a time at most one window can end, so a key of 60 a
+ * minute that is spent at 1 s, 9 s and 20 s, and served in between, has no fixed window. This decides only how a key is
+ * asked, never a verdict.
  */
 export const watchRefill = (windowMs: number) => {
   let seen = false
-  /** When it was spent the last time, and the time before. */
+  /** When it was last spent, and the time before that. */
   let [spentAt, spentBefore] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   return {
     isSeen: () => seen,
@@ -84,31 +84,31 @@ interface KeySessionSetup {
   readonly log: RunLog
   readonly budget: Budget
   readonly signal: AbortSignal
-  /** Aborted where not even a write is awaited any more; never, if absent. */
+  /** Aborts when not even writes are awaited any more; if absent, never. */
   readonly dropped?: AbortSignal
   /** The key's share of what the run may send in a second. */
   readonly mostPerSecond?: number
   readonly book: UsageBook
-  /** What had gone out on the key when the run stopped that this one goes on with. */
+  /** What the resumed run had sent on the key before it stopped. */
   readonly usedBefore?: { readonly sent: number; readonly lastSentAt: number }
 }
 
-/** How often a question is put, with a wait after each 429, until the refusal is taken for the answer. */
+/** How often a request is sent, with a wait after each 429, until the 429 counts as the answer. */
 const mostTimesAsked = 5
 
-/** Waits longer than this are told to whoever watches the run. */
+/** Waits longer than this are reported as progress. */
 const longWaitMs = 1_000
 
-/** A connection that breaks later than this after the request was sent was not being closed already. */
+/** A connection that breaks later than this after a request was not already being closed when it was sent. */
 const droppedWithinMs = 1_000
 
-/** Requests that are this far apart are of two groups, in microseconds. */
+/** Requests this many microseconds apart belong to two groups. */
 const apartUs = 500_000
 
-/** A key that was just served again has room for a share of its limit: a quarter. */
+/** A key that was just served again has room for a quarter of its limit. */
 const shareBack = 4
 
-/** What is usual of round trips is so of as many as came last: one on which the machine stood still says nothing of the target. */
+/** The usual round trip is the median of the latest ones, so a single stall of the machine does not count. */
 const recentTrips = 31
 
 const spendsKey = ({ as = 'bearer' }: Question): boolean => carriesKey(as)
@@ -124,7 +124,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
   let longestRoundTripMs = 0
   const roundTripsMs: number[] = []
   let sentInAll = 0
-  /** What the target last showed to be left of the day, and what had gone out by then. */
+  /** What the target last said was left of the day, and how many requests had been sent by then. */
   let dayShown = { left: Number.POSITIVE_INFINITY, sentBy: 0 }
   let lastRemaining: number | undefined
   let lastResetAt: number | undefined
@@ -135,7 +135,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
   /** Infinity before the first return. */
   let sentSinceReturn = Number.POSITIVE_INFINITY
 
-  /** A key that was just served again has room, whatever went out before. */
+  /** A key that was just served again has room, whatever was sent before. */
   const roomAt = () => (sentSinceReturn < key.quota.limit / shareBack ? 0 : book.roomAt(quota, key))
 
   const waitUntil = async (at: number, why: string, signal = setup.signal) => {
@@ -149,9 +149,9 @@ export const createKeySession = (setup: KeySessionSetup) => {
   }
 
   /**
-   * Whether `Remaining: 0` is to be waited for, given the answer's status and the Remaining before it. On a 200 it is,
-   * unless the key was at 0 already and served all the same: then the header is wrong. On an error it is only after a
-   * 1, so 2, 1, 0 but not 40, 0: a gateway's error may show a zero that is not this limiter's.
+   * Whether to wait after `Remaining: 0`, given the response's status and the Remaining before it. After a 200 yes, unless
+   * Remaining was 0 already and the key was served all the same: then the header is wrong. After an error only if it was 1
+   * before, so for 2, 1, 0 but not for 40, 0: a gateway's error may show a zero that is not this limiter's.
    */
   const isBelieved = (status = 0): boolean =>
     status === 200 ? lastRemaining !== 0 : lastRemaining === 1 && status >= 400 && status < 429
@@ -169,11 +169,11 @@ export const createKeySession = (setup: KeySessionSetup) => {
   }
   if (setup.usedBefore) spent(setup.usedBefore.lastSentAt, setup.usedBefore.sent, 0)
 
-  /** Learns from an answer when the key may go on, and what is left of its day. */
+  /** Learns from a response when the key may go on, and what is left of its day. */
   const heed = (x: Exchange) => {
     const { limit, remaining, resetAt, retryAt } = limitHintsOf(x, reads.clock(), reads.read)
     const showsDay = limit === key.quota.longer && limit !== key.quota.limit && x.credential === 'bearer'
-    // Under a ban nothing remains of anything, and the day is not spent by that.
+    // Under a ban Remaining is 0 for every quota, but the day is not spent.
     const isBanned = x.response?.status === 403
     if (showsDay && remaining !== undefined && !isBanned) dayShown = { left: remaining, sentBy: sentInAll }
     if (x.response?.status === 429) {
@@ -196,9 +196,9 @@ export const createKeySession = (setup: KeySessionSetup) => {
 
   const sendOne = async (probe: string, question: Question, signal: AbortSignal, asksAgain?: string) => {
     if (asksAgain) budget.spend('any', 'asked-again')
-    // Forms that are no valid credential, or may be taken for none, are booked as strangers.
+    // Forms that are no valid credential, or may not be accepted as one, are booked as strangers.
     else budget.spend(isValidForm(question.as ?? 'bearer') ? bookedOn(key) : strangers, probe)
-    // Set before the wait, so that several requests at once each get a moment of their own.
+    // Set before the wait, so that concurrent requests each get their own moment.
     const withinShorter = key.isSpentInGroups ? book.roomInShorter(quota, key) : 0
     const at = Math.max(now(), lastSentAt + 1000 / mostPerSecond, withinShorter)
     lastSentAt = at
@@ -212,10 +212,10 @@ export const createKeySession = (setup: KeySessionSetup) => {
       ...(section.name !== undefined && { quota: section.name }),
       ...section.asked(key, question),
     }
-    // A write under way is awaited even then: one that is dropped half-way may still take effect later.
+    // A write in flight is awaited even then: if dropped half-way, it may still take effect later.
     const forWrites = signal === setup.signal ? setup.dropped : undefined
     const came = await sender.send(request, request.method === 'GET' ? signal : forWrites)
-    // Whoever asked sees the answer as the contract reads it; what is recorded is the answer as it came.
+    // The caller gets the response as the contract reads it; the record has the response as it came.
     const x = reads.exchange(came)
     if (spendsKey(question)) {
       carryOver.answered(x, x.sentAt - book.lastUsedAt(quota, key), limitHintsOf(x, reads.clock(), reads.read))
@@ -226,13 +226,13 @@ export const createKeySession = (setup: KeySessionSetup) => {
     return x
   }
 
-  /** Ends the probe where the key has to wait for longer than a minute's limit explains, whoever was told so. */
+  /** Ends the probe if the key would have to wait for longer than its quota explains, whichever request was told so. */
   const refuseLongWait = () => {
     if (notBefore - now() > mostWindowsForAnswer * windowMs + longestBlockMs(contract) / head.timeScale + waitSlackMs)
       throw new ProbeBlocked('long-wait')
   }
 
-  /** Whoever is refused after the wait that was named waits for Reset as well, by any clock: it may not be kept either. */
+  /** If refused again after the named wait, waits for Reset too, but at most a window: Reset may be wrong as well. */
   const awaitReset = (x: Exchange) => {
     const { limit, resetAt } = limitHintsOf(x, reads.clock(), reads.read)
     if (limit !== key.quota.limit || resetAt === undefined) return
@@ -241,7 +241,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
 
   const askOnce = (probe: string, question: Question, signal = setup.signal) => sendOne(probe, question, signal)
 
-  /** Whether a request was lost on a connection that the target was just closing, or a gateway stood in for the target: it is put once more. */
+  /** Whether to repeat a request: the target was just closing its connection, or a gateway answered in its place. */
   const wasLost = (x: Exchange) =>
     isAnswered(x)
       ? isGatewayAnswer(x)
@@ -275,20 +275,20 @@ export const createKeySession = (setup: KeySessionSetup) => {
       lastResetAt === undefined
         ? undefined
         : lastResetAt + windowMs * Math.max(0, Math.ceil((at - lastResetAt) / windowMs)),
-    /** When a request is within the limit, and after what the last refusal asked for. */
+    /** When a request is within the limit and after the wait that the last refusal asked for. */
     freeAt: () => Math.max(notBefore, roomAt()),
-    /** Between which two requests the key was last seen to be served again. */
+    /** The two requests between which the key was last served again. */
     lastReturn: () => lastReturn,
     carriesOver: carryOver.isSeen,
     comesBackInBits: refill.isSeen,
-    /** Requests that are left of the key's day, by what this run has sent and the target's headers show. */
+    /** Requests left of the key's day, by what this run has sent and what the target's headers show. */
     dayLeft: () => Math.max(0, Math.min(key.quota.longer, dayShown.left + dayShown.sentBy) - sentInAll),
-    /** Requests that are left of what a probe planned on it. */
+    /** Requests that a probe may still send on this key. */
     plannedLeft: (probe: string) => budget.left(bookedOn(key), probe),
     waitUntil,
     ask,
     askOnce,
-    /** To be told of a load on the key: how much was sent, when the last, and what it showed to be left of the day. */
+    /** Books a load on the key: how much it sent, when it sent last, and what it showed to be left of the day. */
     loaded(probe: string, count: number, rows: LedgerRows, request?: string) {
       const lastSentAt = rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : now()
       const leftOfDay = dayShownIn(rows, key.quota)
@@ -298,7 +298,7 @@ export const createKeySession = (setup: KeySessionSetup) => {
       budget.spend(bookedOn(key), probe, count)
       const refused = (from: number, to: number) =>
         rows.status.subarray(from, to).reduce((sum, each) => sum + Number(each === 429), 0)
-      // Groups are windows of a shorter quota apart: each counts when it went.
+      // Groups are at least a window of a shorter quota apart: each counts from its own moment.
       for (let to = 1; key.isSpentInGroups && to < rows.length; to += 1) {
         if (rows.sentUs[to] - rows.sentUs[to - 1] < apartUs) continue
         spent(rows.sentUs[to - 1] / 1000, to - counted, refused(counted, to), request)

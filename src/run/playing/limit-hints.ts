@@ -6,10 +6,10 @@ import { numberOf } from '../../readings/limit-values.js'
 import type { AnswerReader } from '../../readings/quota-views.js'
 import type { TargetClock } from '../../readings/target-clock.js'
 
-/** Added to every wait: a request that leaves at the very moment may arrive too early by the rounding of two clocks. */
+/** Added to every wait: a request sent at the exact moment may arrive early, because both clocks round. */
 const courtesyMs = 5
 
-/** What an answer says of the limit, with its moments on the run's clock. */
+/** What a response says about the limit, with its times on the run's clock. */
 export const limitHintsOf = (x: Exchange, clock: TargetClock, read: AnswerReader['read']): LimitHints => {
   const { limit, remaining, reset, retryAfter } = read(x)
   const resetSeconds = numberOf(reset)
@@ -29,7 +29,7 @@ export const limitHintsOf = (x: Exchange, clock: TargetClock, read: AnswerReader
   }
 }
 
-/** The least Remaining of the day that an admitted answer of a load showed; undefined where none showed the day. */
+/** The lowest Remaining of the day in the 200s of a load; undefined if none showed the day. */
 export const dayShownIn = (rows: LedgerRows, { limit, longer }: KeyQuota): number | undefined => {
   if (limit === longer) return undefined
   let least = Number.POSITIVE_INFINITY
@@ -39,7 +39,7 @@ export const dayShownIn = (rows: LedgerRows, { limit, longer }: KeyQuota): numbe
   return Number.isFinite(least) ? least : undefined
 }
 
-/** How many of a load's answers were 429, and the latest moment that a Retry-After names. */
+/** How many responses of a load were 429, and the latest moment that a Retry-After names. */
 export const refusalsIn = ({ head, rows }: Ledger, clock: TargetClock): Omit<LoadOutcome, 'ledger'> => {
   const errorMs = clockErrorOf(head)
   let refusals = 0

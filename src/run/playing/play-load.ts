@@ -20,7 +20,7 @@ import type { KeySession } from './key-session.js'
 import { refusalsIn } from './limit-hints.js'
 import type { RunLog } from './run-log.js'
 
-/** The record of what one machine sent of a load: how it kept its plan, and for how long its process stood still. */
+/** The record of what one machine sent of a load, how well it kept its schedule, and how long its process stalled. */
 const ledgerOf = (order: LoadOrder, { result, stoodStillMs, origin }: LoadPart): Ledger => {
   const { planned, sent, answered, errors, timeouts, lost, samples, scheduleErrorMs, problem, rows } = result
   const { id, probe, key, request, quota, isSpread } = order
@@ -52,7 +52,7 @@ const joinedLedger = (parts: readonly Ledger[]): Ledger => {
   return { head: { ...first.head, counts, samples: [] }, rows: joinRows(parts.map(({ rows }) => rows)) }
 }
 
-/** What sends a load is large: only a run that has one takes the time to load it. */
+/** The load generator is large: only a run with a load imports it. */
 export const loadTheGenerator = () => import('../../wire/load/run-load.js')
 
 /** Sends the loads of a run from this machine, with the run's own keys. */
@@ -74,9 +74,9 @@ export const localGenerator = (setup: RunSetup): Generator => {
   }
 }
 
-/** A refusal that is held for half a window is held back (THROTTLE-1); of a real minute's, 10 s show that. */
+/** A refusal held back for half a window breaks THROTTLE-1; in a real minute, 10 s are enough to show that. */
 const mostHeldMs = 10_000
-/** A load listens for so much longer than that, so that such a refusal still counts as answered. */
+/** A load listens this much longer, so that such a refusal still counts as answered. */
 const longerMs = 100
 
 /** How long the head of an answer may take under load, in milliseconds. */
@@ -86,10 +86,10 @@ export const loadTimeoutMs = ({ limits, head }: Pick<RunSetup, 'limits' | 'head'
     Math.min(windowLengthMs('minute', head.timeScale) / 2, mostHeldMs) + longerMs,
   )
 
-/** A target that answers half of a load with 5xx is broken by it, and is spared the rest. */
+/** A target that answers half of a load with 5xx is overwhelmed, so the rest is not sent. */
 const usualServerErrorPercent = 50
 
-/** The load that a probe asks for as an order that any machine can be given; slowed where the key may send less in a second. */
+/** The load that a probe asks for, as an order for any machine; slowed down if the key may send less per second. */
 const orderOf = (
   { limits, ceilings, head }: RunSetup,
   probe: string,
@@ -112,18 +112,18 @@ const orderOf = (
   isSpread,
 })
 
-/** What ends loads, and who follows their answers. */
+/** What ends loads, and who listens to their responses. */
 export interface LoadWays {
-  /** Ends a load; answers under way are still awaited where the load is recorded row by row. */
+  /** Ends a load; if it is recorded row by row, responses in flight are still awaited. */
   readonly signal: AbortSignal
-  /** Aborted before `signal` where no answer is awaited any more. */
+  /** Aborts before `signal` when no response is awaited any more. */
   readonly dropped: AbortSignal
   readonly ear: LoadEar
-  /** What happens to the target in the middle of loads; absent where nothing does. */
+  /** The events that happen in the middle of loads, if there are any. */
   readonly events?: Events
 }
 
-/** Puts loads on their keys, and on record. Throws {@link ProbeBlocked} where none is allowed, or 5xx ended one. */
+/** Puts loads on their keys, and records them. Throws {@link ProbeBlocked} if load is not allowed, or 5xx ended one. */
 export const createLoads = (
   setup: RunSetup,
   log: RunLog,
@@ -164,7 +164,7 @@ export const createLoads = (
   }
 }
 
-/** Puts what one machine sent on record, and what is to be said of it. */
+/** Records what one machine sent, with notes on it. */
 const keepPart = (log: RunLog, session: KeySession, order: LoadOrder, part: LoadPart): Ledger => {
   const ledger = ledgerOf(order, part)
   const { id, problem, scheduleErrorMs } = ledger.head

@@ -27,14 +27,14 @@ import { createUsageBook } from './usage-book.js'
 const isAbort = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
 
-/** Plays a scenario: every probe on its keys, everything written down as it happens, the inventory put back. */
+/** Plays a scenario: every probe on its keys, everything recorded as it happens, the inventory restored at the end. */
 export const playRun = async (setup: RunSetup) => {
   const { head, journal, clock, startedAt } = setup
   const broken = new AbortController()
   const { earlier } = setup
   const log = createRunLog(journal, head, setup.watch, (error) => broken.abort(error), earlier?.saved)
   log.write(earlier ? { type: 'resumed', at: clock.monotonicMs() - startedAt } : head)
-  // Nothing is sent that could not be recorded.
+  // Nothing is sent if it could not be recorded.
   if (broken.signal.aborted) throw new UsageError(`--out: the journal can't be written: ${whyOf(broken.signal.reason)}`)
   for (const each of setup.remarks ?? []) log.note(earlier ? clock.monotonicMs() - startedAt : 0, each)
   const sender = setup.openSender(log.exchange)
@@ -49,14 +49,14 @@ export const playRun = async (setup: RunSetup) => {
   return { evidence: log.evidence(), crashes }
 }
 
-/** A section of the run while it is played, with the keys that the target has not rejected. */
+/** A section that is being played, with the keys that the target has not rejected. */
 interface Part {
   readonly section: Section
   readonly contexts: ReturnType<typeof createProbeContexts>
   keys: readonly KeyFacts[]
 }
 
-/** Resolves to what crashed. */
+/** Resolves to the probes that crashed. */
 const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
   const { head, clock, startedAt, scheduled, loadAllowed, earlier } = setup
   const { signal } = ending
@@ -79,7 +79,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     return part
   })
 
-  /** Notes what ended the run early, once: before the inventory is put back, or after it. */
+  /** Notes once what ended the run early, before the inventory is restored or after it. */
   let isEndTold = false
   const tellEnd = (): void => {
     const told = ending.told()
@@ -98,7 +98,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     }
   }
 
-  /** Puts the inventory back at the end, with the key that may ask soonest; with another where that is spent for the day or banned. */
+  /** Restores the inventory with the key that may send soonest; with another if that one is spent for the day or banned. */
   const restoreAtLast = async (part: Part, within: AbortSignal): Promise<void> => {
     const { keys, contexts } = part
     if (keys.length === 0) return
@@ -116,7 +116,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     await restoreAtLast(part, restoring.signal).finally(restoring.clear)
   }
 
-  /** What the day has left for a probe: a load that could spend it unasked is cut, or left out. */
+  /** What the day leaves for a probe: a load that would spend the day unasked is cut or left out. */
   const roomInDay = (part: Part, { probe, settings }: ScheduledProbe, key: KeyFacts): DayRoom => {
     const { keys, contexts, section } = part
     const played = isPlayedTogether(probe) ? keysOf(probe, keys) : [key]
@@ -125,7 +125,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     return dayRoom({ probe, settings, played, keys, dayLeft, log, now })
   }
 
-  /** Waits until the quotas beside have room for what a probe sends, unless that takes too long. */
+  /** Waits until other quotas on the same requests have room for what a probe sends, unless that takes too long. */
   const waitForOthers = async (part: Part, { probe, settings }: ScheduledProbe, key: KeyFacts): Promise<void> => {
     const { section, keys, contexts } = part
     for (const each of isPlayedTogether(probe) ? keysOf(probe, keys) : [key]) {
@@ -170,7 +170,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     }
   }
 
-  /** Plays a group on all its keys side by side, or in turn, and on each key one probe after the other. */
+  /** Plays a group on all its keys in parallel or in turn; on each key one probe after the other. */
   const playGroup = async (part: Part, group: readonly ScheduledProbe[], isInTurn = false): Promise<void> => {
     const { keys } = part
     if (keys.length === 0) return
@@ -184,7 +184,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     else for (const key of played.toSorted((a, b) => a.quota.limit - b.quota.limit)) await playOn(key)
   }
 
-  /** Looks at what hello saw, and puts it on record; true where nothing else is to be played. */
+  /** Records what hello saw; true if nothing else may be played. */
   const lookFirst = (): boolean => {
     const { ended, rejected } = firstLookOf(log, now(), {
       loads: loadAllowed ? [] : scheduled.flatMap(({ probe }) => (probe.isLoad ? [probe.id] : [])),
@@ -193,14 +193,14 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
     for (const part of parts) {
       part.keys = part.keys.filter(({ name, credential = name }) => !rejected.includes(credential))
       if (part.keys.length === 0) continue
-      // Single exchanges may now be played on another key, which has to be planned for.
+      // Single requests may now move to another key, which needs a plan.
       const again = againAtMost(part.section.scheduled, head, part.keys)
       budget.extend(plannedRequests(part.section.scheduled, part.keys, again))
     }
     return ended
   }
 
-  /** Repeats probes whose checks lacked evidence, now that nothing else is under way. */
+  /** Repeats probes whose checks lacked evidence, now that nothing else is running. */
   const playAgain = async (): Promise<void> => {
     const turns = turnsAgain(parts.flatMap(({ keys }) => keys))
     let { againMs: leftMs = Number.POSITIVE_INFINITY } = head.planned
@@ -243,7 +243,7 @@ const playAll = async (setup: RunSetup, log: RunLog, ending: RunEnd) => {
   if (first) {
     const wasEnded = signal.aborted
     await restoreInTime(first)
-    // The run's end may come meanwhile: then there is as much time for it as if it had come before.
+    // The run may be ended meanwhile: then restoring gets as much time as if that had come before.
     if (!wasEnded && signal.aborted) await restoreInTime(first)
   }
   tellEnd()

@@ -17,13 +17,13 @@ import { createLoads, type LoadWays } from './play-load.js'
 import type { RunLog } from './run-log.js'
 import type { UsageBook } from './usage-book.js'
 
-/** A load that takes so long by its schedule is told when it begins. */
+/** A load whose schedule takes this long is reported when it begins. */
 const longLoadMs = 5_000
 
-/** A reading that begins in the same moment as a write ends may be older than it: the write counts as later. */
+/** A reading that begins at the moment a write ends may be older than the write, so the write counts as later. */
 const justAfterMs = 1e-3
 
-/** Whether a probe is played once, with the contexts of other keys at hand. */
+/** Whether a probe is played once and uses several keys together. */
 export const isPlayedTogether = ({ played }: Probe): boolean => played === 'together' || played === 'all-keys'
 
 interface ProbeContextSetup extends LoadWays {
@@ -32,7 +32,7 @@ interface ProbeContextSetup extends LoadWays {
   readonly log: RunLog
   readonly budget: Budget
   readonly keeper: InventoryKeeper
-  /** The part of the run that they are for. */
+  /** The section of the run that they belong to. */
   readonly section: Section
   readonly book: UsageBook
   readonly keys: () => readonly KeyFacts[]
@@ -43,7 +43,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
   const { head, clock, startedAt, earlier, ceilings } = run
   const { windowMs, quota, contract } = section
   const streams = new Map<string, Random>()
-  /** Each probe draws from a stream of its own on each key: what else is played does not change what it asks. */
+  /** Each probe has its own random stream on each key, so other probes do not change what it asks. */
   const randomOf = (probe: Probe, key: KeyFacts): Random => {
     const name = `${probe.id} ${key.name}`
     const stream = streams.get(name) ?? seededRandom(seedOfPart(head.seed, name))
@@ -52,13 +52,13 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
   }
   const sessions = new Map<string, KeySession>()
 
-  /** A key that is served behind a block may have got nothing back. */
+  /** A key that is served after a block may have got no quota back. */
   const isBlocking = agreedBlockMs(contract) !== undefined
-  /** What opens and fills windows is the same for all keys: one shows it for all. */
+  /** All keys share one kind of limiter: what one key shows holds for all. */
   const carriesOver = () => [...sessions.values()].some((each) => each.carriesOver())
   const namesLongWaits = () => [...sessions.values()].some((each) => isNamedLong(each.lastReturn()))
 
-  /** What a key may send in a second: its share of what the run may, and what other quotas of it allow. */
+  /** What a key may send per second: its share of the run's ceiling, and what its other quotas allow. */
   const mostPerSecond = (key: KeyFacts): number | undefined => {
     const most = ceilings?.mostRequestsPerSecond
     const share = most === undefined ? Number.POSITIVE_INFINITY : most / Math.max(1, keys().length)
@@ -77,13 +77,13 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
     return session
   }
 
-  /** A load that keeps to the shorter quotas beside, in groups. */
+  /** A schedule of groups that stays within the shorter quotas on the same requests. */
   const inGroups = (key: KeyFacts, amount: number): LoadPlan['schedule'] => ({
     kind: 'batches',
     each: book.groupsInShorter(quota, key, amount, clock.monotonicMs() - startedAt),
   })
 
-  /** The id of a new ledger: a load that is gone on with or played again has one for each part, `daily-free-part-2`. */
+  /** The id of a new ledger: a load that is resumed or repeated has one for each part, `daily-free-part-2`. */
   const freshLedgerId = (id: string): string => {
     const taken = new Set(log.ledgers.map((ledger) => ledger.head.id))
     let part = 1
@@ -91,14 +91,14 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
     return part === 1 ? id : `${id}-part-${part}`
   }
 
-  /** The contexts of the other keys, for a probe that is played with all of them at hand. */
+  /** The contexts of the other keys, for a probe that uses several keys together. */
   const othersOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext<string>[] => {
     if (!isPlayedTogether(probe) || key.name !== mainKeyOf(keys()).name) return []
     const others = keysOf(probe, keys()).filter(({ name }) => name !== key.name)
     return others.map((other) => contextOf(probe, other, room))
   }
 
-  /** Puts a load on a key. Whoever watches is told where it takes its time, or which key of several it is on. */
+  /** Puts a load on a key. Reports it as progress if it takes long, or if the probe uses several keys. */
   const loadOn = async (probe: Probe, session: KeySession, plan: LoadPlan): Promise<LoadOutcome> => {
     const lastsMs = scheduleShape(plan.schedule, plan.amount)?.(plan.amount - 1) ?? 0
     const isLong = lastsMs >= longLoadMs
@@ -112,8 +112,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
 
   const contextOf = (probe: Probe, key: KeyFacts, room: DayRoom): ProbeContext<string> => {
     const session = sessionOf(key)
-    // Whatever comes of a write: an interrupted one may have taken effect, so that what was read before may no longer
-    // hold.
+    // Even an interrupted write may have taken effect, so what was read before may be out of date.
     const noted = async (question: Question, send: KeySession['ask']) => {
       room.takeOne(key)
       return send(probe.id, question).finally(() => {

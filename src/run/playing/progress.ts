@@ -1,6 +1,6 @@
 /** An event during a run. Times are in milliseconds since the run's start. */
 export type RunEvent =
-  /** A note that the report will contain too. */
+  /** A note that also appears in the report. */
   | { readonly kind: 'note'; readonly at: number; readonly text: string }
   /** A probe began or ended. */
   | {
@@ -8,7 +8,7 @@ export type RunEvent =
       readonly at: number
       readonly probe: string
       readonly key: string
-      /** Of a probe that is played on several keys together: all of them. */
+      /** All keys of a probe that uses several keys together. */
       readonly keys?: readonly string[]
       readonly state: string
     }
@@ -22,10 +22,10 @@ export type RunEvent =
     }
   /** The number of requests sent since the last such event. */
   | { readonly kind: 'sent'; readonly at: number; readonly count: number }
-  /** A defect of quotaspec itself; the report's exit code is 4 then. */
+  /** A defect of quotaspec itself; the report's exit code is then 4. */
   | { readonly kind: 'defect'; readonly at: number; readonly probe: string; readonly error: unknown }
 
-/** What a run tells whoever watches it: beside what a program hears, loads that take long, and the agents that send them. */
+/** Progress of a run: a program's events, and also loads that take long and the agents that send them. */
 export type Progress =
   | Exclude<RunEvent, { readonly kind: 'defect' }>
   /** A load: `planned` as it begins, where it takes long; `sent` as it ends. */
@@ -44,6 +44,6 @@ export type Progress =
       readonly sent: number
       readonly loads: readonly string[]
       readonly clockErrorMs: number | null
-      /** Why it takes no part any more. */
+      /** Why it no longer takes part; null while it does. */
       readonly lost: string | null
     }

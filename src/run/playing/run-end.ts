@@ -10,34 +10,33 @@ import type { RunSetup } from '../run-setup.js'
 import { EventFailed } from './events.js'
 import { type LoadWays, loadTimeoutMs } from './play-load.js'
 
-/** So many questions in a row have to fail before a time without questions counts as the target's silence. */
+/** How many requests in a row have to fail before a pause without open requests counts as silence. */
 const fewestFailures = 5
 
 /**
- * How long a target has been silent, on all connections of a run together. Times are milliseconds on one clock that
- * never steps back.
+ * How long a target has been silent on all connections of a run. Times are milliseconds of a monotonic clock.
  *
- * An answer is a whole one, head and body, that came within the limits of its exchange, whatever it says. Silence
- * begins with the last answer if other questions were open then, else with the next question, and ends with the next
- * answer. A time in which no question was open counts only once several questions in a row have failed.
+ * Only a whole response counts, head and body, within the limits of its exchange, whatever it says. Silence begins with
+ * the last response if other requests were open then, else with the next request; it ends with the next response. A pause
+ * in which no request was open counts only once several requests in a row have failed.
  *
- * So a target that answers each question within its limits is never silent for longer than these limits, and the
- * time-outs of one question after the other add up. Example: questions at 0, 20 and 40 s each time out after 10 s. At
- * 50 s the silence has lasted 30 s, without the two pauses of 10 s; the pause before a fifth failure would count.
+ * So a target that answers each request within its limits is never silent for longer than these limits, and time-outs of
+ * consecutive requests add up. Example: requests at 0, 20 and 40 s each time out after 10 s. At 50 s the silence has
+ * lasted 30 s, without the two pauses of 10 s; the pause before a fifth failure would count.
  */
 export const createSilence = () => {
   let [open, failures] = [0, 0]
   let since: number | undefined
-  /** When the last open question failed. */
+  /** When the last open request failed. */
   let idleSince = 0
   /** Time since `since` that is not held against the target. */
   let excusedMs = 0
-  /** Time without an open question since the last failure: whether it is excused, the next outcome says. */
+  /** Time without an open request since the last failure; the next outcome decides whether it is excused. */
   let idleMs = 0
   return {
     failures: () => failures,
     open: () => open,
-    /** A question went out, or a connection for it was asked for. */
+    /** A request was sent, or asked for a connection. */
     asked(at: number): void {
       if (open === 0 && since !== undefined) idleMs += Math.max(0, at - idleSince)
       since ??= at
@@ -48,7 +47,7 @@ export const createSilence = () => {
       since = open > 0 ? at : undefined
       failures = excusedMs = idleMs = 0
     },
-    /** A question failed: no connection, no answer, or only a part of one. */
+    /** A request failed: no connection, no response, or only part of one. */
     failed(at: number): void {
       open -= 1
       failures += 1
@@ -56,7 +55,7 @@ export const createSilence = () => {
       idleMs = 0
       if (open === 0) idleSince = at
     },
-    /** This process stood still for so long, and read no answers. */
+    /** This process stalled for this long and read no responses. */
     deaf(ms: number): void {
       if (open > 0) excusedMs += ms
     },
@@ -67,16 +66,16 @@ export const createSilence = () => {
 
 class TargetSilent extends Error {}
 
-/** By so much a silence is longer than the longest exchange, whose own end is timed to some milliseconds. */
+/** How much longer a silence has to be than the longest exchange, whose time-out is a few milliseconds off. */
 const marginMs = 1_000
 
 /** How often the silence is measured. */
 const everyMs = 250
 
-/** A measurement that comes so much too late shows that this process stood still. */
+/** A measurement this late shows that this process stalled. */
 const latestMs = 2_000
 
-/** The longest silence in ms, a little more than one exchange may take: usually 46 s. `loadMs`: a head under load. */
+/** The longest silence in ms, a little more than an exchange may take: usually 46 s. `loadMs`: limit of a head under load. */
 const longestSilenceMs = (limits: Partial<ExchangeLimits> | undefined, loadMs: number): number => {
   const { connectMs, headMs, bodyMs } = { ...defaultExchangeLimits, ...limits }
   const usual = defaultExchangeLimits.connectMs + defaultExchangeLimits.headMs + defaultExchangeLimits.bodyMs
@@ -89,7 +88,7 @@ const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSi
   const now = () => clock.monotonicMs()
   let lookedAt = now()
   const stop = () => clearInterval(timer)
-  // By a timer, not from within a load: a run that ends while a load books a failure would book it twice.
+  // On a timer, not from within a load: ending a run while a load books a failure would book it twice.
   const look = () => {
     const lasted = silence.lastedMs(now())
     if (lasted < mostMs) return
@@ -100,7 +99,7 @@ const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSi
   const timer = setInterval(() => {
     const lateMs = now() - lookedAt - everyMs
     lookedAt = now()
-    // Answers that came while this process stood still have not been read yet.
+    // Responses that arrived while this process stalled have not been read yet.
     if (lateMs > latestMs) silence.deaf(lateMs)
     look()
   }, everyMs)
@@ -109,7 +108,7 @@ const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSi
     async send(ask, signal) {
       ear.asked(now())
       const x = await sender.send(ask, signal)
-      // A body that was too long to be kept whole is an answer too.
+      // A body that was too long to be kept whole counts as a response too.
       const isWhole = x.response !== null && (x.error === null || x.response.body.truncated)
       if (isWhole) ear.answered(now())
       else ear.failed(now())
@@ -120,36 +119,36 @@ const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSi
   return { sender: followed, ear, stop }
 }
 
-/** How long putting the inventory back may take once the run was ended early: short enough for a user who waits. */
+/** How long restoring the inventory may take after an early end: short enough for a waiting user. */
 const restoreTimeMs = 30_000
-/** The same where the target has stopped answering: 46 s of silence and this are less than a minute. */
+/** The same for a target that stopped answering: with 46 s of silence this is still less than a minute. */
 const silentRestoreTimeMs = 5_000
 
-/** What can end a run before everything was played: the user, its journal, its time limit, a target gone silent, an event. */
+/** What can end a run early: the user, its journal, its time limit, a silent target, or an event. */
 export interface RunEnd extends LoadWays {
-  /** Aborted where the journal could not be written any more, with what was in the way. */
+  /** Aborts when the journal can't be written any more; the reason is the error. */
   readonly broken: AbortSignal
-  /** The run's sender, whose answers are followed, so that silence is noticed. */
+  /** The run's sender, whose responses are watched for silence. */
   readonly sender: ExchangeSender
   /** What ended the run; undefined while nothing has. */
   cause(): RunEndCause | 'interrupted' | undefined
-  /** Ends the run, for the command of an event did not do what it was to do. */
+  /** Ends the run because the command of an event failed. */
   fail(why: EventFailed): void
-  /** The same as a sentence for the record; undefined also where the user did it. */
+  /** The cause as a sentence for the record; undefined also if the user ended the run. */
   told(): string | undefined
-  /** The time that is left for putting the inventory back. */
+  /** The time left for restoring the inventory. */
   restoring(): Deadline
-  /** Lets go of all timers. */
+  /** Clears all timers. */
   clear(): void
 }
 
-/** The default time limit of a run: so many times its plan, what may be played again, and this. */
+/** The default time limit: three times the plan, plus the time for repeats, plus a minute. */
 const plansAllowed = 3
 const beyondPlansMs = 60_000
 const usualLimitMs = ({ durationMs, againMs = 0 }: RunHead['planned']): number =>
   plansAllowed * durationMs + againMs + beyondPlansMs
 
-/** Watches over a run from now on, and ends it early where it has to be. */
+/** Watches a run from now on, and ends it early if it must. */
 export const watchRunEnd = (setup: RunSetup, sender: ExchangeSender, broken: AbortSignal): RunEnd => {
   const { head, clock, limits, interrupt, timeLimitMs = usualLimitMs(head.planned) } = setup
   const dropped = new AbortController()

@@ -11,22 +11,22 @@ import { counted, present } from '../../kit/words.js'
 import { targetClock } from '../../readings/target-clock.js'
 import type { Progress } from './progress.js'
 
-/** How much of all answers a run keeps whole, so that it fits into memory. Equal bodies and headers count once. */
+/** How much of all responses a run keeps whole, so that it fits into memory. Equal bodies and headers count once. */
 const usualRoom = {
   /** In bytes, as the journal writes them. */
   bodies: 48 * 2 ** 20,
-  /** How many values the JSON of all bodies may have: once read, a value takes many times the memory of its text. */
+  /** The most JSON values in all bodies: once parsed, a value takes many times the memory of its text. */
   values: 2_000_000,
-  /** In bytes, with those that a line costs besides its text. */
+  /** In bytes, with the overhead of each line. */
   headers: 8 * 2 ** 20,
 }
 
-/** Bytes that are kept of each body in any case: a whole error, or the beginning of a list. */
+/** Bytes kept of every body: a whole error, or the beginning of a list. */
 const leastBody = 16 * 2 ** 10
 
 type Response = NonNullable<Exchange['response']>
 
-/** Bounds what a run keeps of answers: whole while there is room, `named` headers always, equal parts once. */
+/** Bounds what a run keeps of responses: all while there is room, `named` headers always, equal parts once. */
 export const keptAnswers = (room = usualRoom, named?: ReadonlySet<string>) => {
   const bodies = new Map<string, RecordedBody>()
   const lines = new Map<string, HeaderLine>()
@@ -65,7 +65,7 @@ export const keptAnswers = (room = usualRoom, named?: ReadonlySet<string>) => {
   }
 
   return {
-    /** The exchange as it is recorded. A body that did not fit is `truncated`. */
+    /** The exchange to record. A body that did not fit is `truncated`. */
     keep(x: Exchange): Exchange {
       const { response } = x
       if (!response) return x
@@ -74,7 +74,7 @@ export const keptAnswers = (room = usualRoom, named?: ReadonlySet<string>) => {
       const headers = keepHeaders(response.headers)
       return { ...x, response: { ...response, reason: beginning(response.reason), headers, body } }
     },
-    /** What was left out, in sentences for the record. */
+    /** Sentences for the record about what was left out. */
     told: (): string[] =>
       present(
         long > 0 && `the body of ${counted(long, 'answer')} was too long, or had too many values, to be read whole`,
@@ -94,7 +94,7 @@ const valuesIn = (text: string): number => {
 
 const lineName = ([name, value]: HeaderLine): string => `${name}: ${value}`
 
-/** Opens the record of a run. After a first failure to write, entries are kept at hand only. */
+/** Opens the record of a run. After the first failed write, entries stay in memory only. */
 export const createRunLog = (
   journal: Journal,
   { wallStartMs, ...head }: Pick<RunHead, 'wallStartMs' | 'contract' | 'keys'>,
@@ -129,7 +129,7 @@ export const createRunLog = (
     exchanges,
     ledgers,
     write,
-    /** Records an exchange, whole as long as the run has room for it. */
+    /** Records an exchange, whole while the run has room. */
     exchange(asItCame: Exchange) {
       const x = answers.keep(asItCame)
       exchanges.push(x)
@@ -140,7 +140,7 @@ export const createRunLog = (
       ledgers.push(ledger)
       save(() => journal.keep(ledger))
     },
-    /** A row of a load, on disk only: when the load is over, its ledger takes the place of the rows. */
+    /** Writes a row of a load to disk only: when the load is over, its ledger replaces the rows. */
     row: (record: LoadRowRecord) => save(() => journal.write(record)),
     note(at: number, text: string) {
       write({ type: 'note', at, text })
@@ -153,5 +153,5 @@ export const createRunLog = (
   }
 }
 
-/** The record of a run: each entry is on disk before the call returns, and at hand for what comes next. */
+/** The record of a run: each entry is on disk before the call returns, and in memory for later probes. */
 export type RunLog = ReturnType<typeof createRunLog>

@@ -11,7 +11,7 @@ import { noLongerLimit } from '../../contract/plans.js'
 import { driftMargin, nearAnswerMs } from '../../probes/moves/fresh-window.js'
 import type { KeyFacts } from '../../probes/probe.js'
 
-/** What went out: how many requests of a kind, with which credential, the last of them when, and how many were refused. */
+/** What was sent: how many requests of a kind, by which credential, when the last one, and how many were refused. */
 interface Use {
   readonly at: number
   readonly credential: string
@@ -20,13 +20,13 @@ interface Use {
   readonly refused?: number
 }
 
-/** Who spends a quota: what it counts by, and what is sent for that. */
+/** Who spends a quota: the partition it counts by, and the credential and request sent for it. */
 type Spender = Pick<KeyFacts, 'name' | 'credential' | 'request'>
 
-/** So long is waited at most for another quota to have room again: a minute's window, not an hour's. */
+/** The longest wait for another quota to have room again: enough for a minute's window, not for an hour's. */
 export const mostWaitedMs = 600_000
 
-/** A request counts as late as the last of its load, so that room is never taken for granted too soon. */
+/** Every request of a load counts from the moment of its last one, so that room is never assumed too soon. */
 export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number) => {
   const uses: Use[] = []
   const windowMs = (quota: QuotaSpec) => windowOfQuota(quota, timeScale)
@@ -37,7 +37,7 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
         countsAgainst(quota, credential, request) && partitionOf(quota, credential, request) === partition,
     )
   const costOf = ({ cost }: QuotaSpec, { request, count }: Use): number => count * (cost[request] ?? 1)
-  /** Without what was refused, which counts nowhere else as a rule; who counts it refuses some of what follows. */
+  /** Uses without refused requests, which other quotas usually don't count; one that does will refuse some later requests. */
   const served = (quota: QuotaSpec, partition: string): Use[] =>
     within(quota, partition)
       .map((use) => ({ ...use, count: use.count - (use.refused ?? 0) }))
@@ -69,12 +69,12 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
       uses.push(use)
       while (uses[0].at < use.at - 2 * longestMs) uses.shift()
     },
-    /** When anything was last sent that counts on this key of the quota; 0 for never, or for longer ago than two windows. */
+    /** When a request that counts on this key of the quota was last sent; 0 if never or more than two windows ago. */
     lastUsedAt: (quota: QuotaSpec, { name }: Spender) =>
       within(quota, name).reduce((last, { at }) => Math.max(last, at), 0),
-    /** When so many requests stay within the limit, whatever limiter keeps it: the 61st of 60 a minute 60.6 s after the first. */
+    /** When this many requests are within the limit of any limiter: with 60 a minute, the 61st comes 60.6 s after the first. */
     roomAt: (quota: QuotaSpec, { name }: Spender, requests = 1) => roomAt(quota, name, requests),
-    /** The least that is certainly left of the longer quotas beside; the pace keeps the shorter ones. */
+    /** What is certainly left of the longer quotas on the same requests; pacing keeps the shorter ones. */
     leftBeside: (quota: QuotaSpec, key: Spender, now: number) =>
       Math.min(
         noLongerLimit,
@@ -82,13 +82,13 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
           .filter(({ other }) => windowMs(other) > mostWaitedMs)
           .map(({ other, partition }) => left(other, partition, now)),
       ),
-    /** When one more request is within the shorter quotas beside. */
+    /** When one more request is within the shorter quotas on the same requests. */
     roomInShorter: (quota: QuotaSpec, key: Spender) =>
       Math.max(
         0,
         ...shorter(quota, key).map(({ other, partition }) => roomAt(other, partition, 1, served(other, partition))),
       ),
-    /** So many requests in groups, as large and as soon as the shorter quotas beside have room for them. */
+    /** Splits requests into groups, as large and as early as the shorter quotas on the same requests allow. */
     groupsInShorter(quota: QuotaSpec, key: Spender, amount: number, now: number): { atMs: number; amount: number }[] {
       const taken = shorter(quota, key).map(({ other, partition }) => ({
         most: mostAtOnceIn(other, partition),
@@ -105,7 +105,7 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
       }
       return groups
     },
-    /** When each of those that is worth waiting for has room for so many, with why to wait. */
+    /** When each longer quota that is worth waiting for has room for this many requests, with the reason to wait. */
     waitsBeside: (quota: QuotaSpec, key: Spender, requests: number) =>
       longer(quota, key)
         .filter(({ other }) => windowMs(other) <= mostWaitedMs)
@@ -116,5 +116,5 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
   }
 }
 
-/** What a run has spent of every quota, so that what it asks has room in each of them. */
+/** What a run has spent of every quota, so that its requests fit into each of them. */
 export type UsageBook = ReturnType<typeof createUsageBook>

@@ -12,7 +12,7 @@ import type { Progress } from '../playing/progress.js'
 import { createRunLog, type RunLog } from '../playing/run-log.js'
 import { createUsageBook, type UsageBook } from '../playing/usage-book.js'
 
-/** A clock that moves only when somebody sleeps, or when a request takes its time. */
+/** A clock that moves only when somebody sleeps or a request takes time. */
 export const heldClock = (): Clock & { pass(ms: number): void } => {
   let now = 0
   return {
@@ -31,7 +31,7 @@ export const heldClock = (): Clock & { pass(ms: number): void } => {
 export interface HeldRun {
   readonly clock: ReturnType<typeof heldClock>
   readonly sender: ExchangeSender
-  /** The same for another record. */
+  /** Opens another sender with its own record. */
   readonly openSender: (record: (x: Exchange) => void) => ExchangeSender
   readonly log: RunLog
   /** Every request that went out, in order. */
@@ -41,7 +41,7 @@ export interface HeldRun {
   readonly seen: readonly Progress[]
 }
 
-/** A run without a target: `answer` says what each request gets. Each one takes 10 ms. */
+/** A run without a target: `answer` makes the response to each request. Each takes 10 ms. */
 export const heldRun = (answer: (ask: Ask, nth: number) => ExchangePart): HeldRun => {
   const clock = heldClock()
   const asked: Ask[] = []
@@ -79,7 +79,7 @@ export const heldRun = (answer: (ask: Ask, nth: number) => ExchangePart): HeldRu
   return { clock, sender: openSender(log.exchange), openSender, log, asked, exchanges, written, seen }
 }
 
-/** A session on a key of the Petstore in such a run, whose minute lasts a second. */
+/** A session on a Petstore key in such a run, whose minute lasts a second. */
 export const heldSession = (
   { sender, clock, log }: Pick<HeldRun, 'sender' | 'clock' | 'log'>,
   key: KeyFacts,

@@ -35,10 +35,10 @@ export const keyOf = (minute: number, day: number): KeyFacts => ({
   others: [{ request: 'orders', cost: 1 }],
 })
 
-/** Decides on the request of a moment: whether it is admitted, and else the wait that it names, in whole seconds. */
+/** Decides on a request at a moment: admitted or not and, if not, the wait that the refusal names, in whole seconds. */
 type Decide = (nowMs: number) => { readonly admitted: boolean; readonly waitMs?: number }
 
-/** Plays probes one after the other on a key with so much of its day left. */
+/** Plays probes one after the other on a key that has `left` requests of its day. */
 export const playShortDay = async (probes: readonly Probe[], key: KeyFacts, left: number, decide: Decide) => {
   const { log } = heldRun(() => ({}))
   const events: HistoryEvent[] = []
