@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { modelNames } from './limiter-models.js'
 
-/** How a credential is shown to the target; its secret comes from the environment and is never part of a contract. */
+/** How a credential is sent; its secret comes from the environment and is never part of a contract. */
 const credentialSpec = z.object({
   scheme: z.enum(['bearer', 'basic', 'header', 'query', 'cookie', 'none']),
   /** The name of the header, the query parameter or the cookie; absent for the other schemes. */
@@ -18,14 +18,14 @@ const contractRequest = z.object({
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string().optional(),
-  /** Statuses of an answer that was served; any 2xx where it is empty. */
+  /** Statuses of a served request; if empty, any 2xx. */
   expect: z.array(z.int()),
-  /** Every status that it is declared to answer; absent of a contract file, which tells served from refused and no more. */
+  /** Every status that it may answer; absent in contract files, which only tell served from refused. */
   statuses: z.array(z.int()).optional(),
 })
 export type ContractRequest = z.infer<typeof contractRequest>
 
-/** What a field says. `used/limit` is both in one value: `32/40`. The last four are structured as the IETF's drafts have it. */
+/** What a field says. `used/limit` is both in one value: `32/40`. The last four are structured as in the IETF's drafts. */
 export const fieldMeanings = [
   'limit',
   'remaining',
@@ -39,48 +39,48 @@ export const fieldMeanings = [
   'draft-11',
 ] as const
 
-/** How a moment is written. `duration` is `6m0s` or `1.5s`. */
+/** How the time of a reset is written. `duration` is `6m0s` or `1.5s`. */
 export const resetUnits = ['epoch-s', 'epoch-ms', 'delta-s', 'delta-ms', 'duration', 'iso-8601', 'http-date'] as const
 export type ResetUnit = (typeof resetUnits)[number]
 
 const levelName = z.enum(['must', 'should', 'observe'])
 
-/** A field of an answer that tells of a quota. */
+/** A response header that tells something about a quota. */
 export const headerField = z.object({
   name: z.string(),
   is: z.enum(fieldMeanings),
-  /** For `reset` alone. */
+  /** Only for `reset`. */
   as: z.enum(resetUnits).optional(),
-  /** The one quota of which it tells; absent: of each that is judged by it. */
+  /** The only quota that it describes; if absent, every quota that is judged by it. */
   quota: z.string().optional(),
-  /** It is on no refusal: of answers to what was served alone it is promised. */
+  /** Promised only on served responses, not on refusals. */
   on: z.literal('served').optional(),
-  /** It holds one value and is no list: `60, 60` is malformed. */
+  /** It holds one value, not a list: `60, 60` is malformed. */
   single: z.boolean().optional(),
   level: levelName,
 })
 export type HeaderField = z.infer<typeof headerField>
 
-/** How a refusal is told from an answer. Of several rules the first that fits decides. */
+/** How to recognise a refusal. The first rule that fits decides. */
 const refusalRule = z.object({
   is: z.enum(['quota', 'ban']),
   status: z.array(z.int()),
-  /** Headers that have to be there with just these values. */
+  /** Headers that must have exactly these values. */
   when: z.record(z.string(), z.string()),
-  /** A text that has to be in the body. */
+  /** A text that the body must contain. */
   body: z.string().optional(),
-  /** For how long a ban or a block lasts, in milliseconds, where the contract says so. */
+  /** How long a ban or a block lasts, in milliseconds, if the contract says so. */
   lastsMs: z.number().optional(),
-  /** How long it lasts at least, where that is less. */
+  /** The shortest that it may last, if that is less. */
   leastMs: z.number().optional(),
 })
 export type RefusalRule = z.infer<typeof refusalRule>
 
-/** How exact a quota is meant to be: shares of the limit, 0 for exact; null where that side is not promised at all. */
+/** How exact a quota is: shares of the limit, 0 for exact; null if that side is not promised at all. */
 const exactness = z.object({ over: z.number().nullable(), early: z.number().nullable() })
 export type Exactness = z.infer<typeof exactness>
 
-/** Contracts called their requests probes once: the journals of those runs do so still. */
+/** Contracts used to call their requests probes, and the journals of old runs still do. */
 const inWordsOfToday = (given: unknown): unknown => {
   if (typeof given !== 'object' || given === null || !('probes' in given) || 'requests' in given) return given
   const { probes: requests, ...rest } = given
@@ -92,27 +92,27 @@ const inWordsOfToday = (given: unknown): unknown => {
 const quotaFields = z.object({
   id: z.string(),
   by: z.enum(['credential', 'address', 'credential+request', 'address+request']),
-  /** Headers in which it believes the address that they claim, of whoever sends this run's requests. */
+  /** Headers whose claimed client address it believes when they come from this run's machine. */
   trusts: z.array(z.string()).optional(),
-  /** By credential; those that are not named do not count against it. */
+  /** By credential; a credential that is not named does not count against it. */
   limit: z.record(z.string(), z.number()),
   windowMs: z.number(),
-  /** What counts against it together; the first is what loads send. */
+  /** The requests that count against it together; loads send the first. */
   requests: z.array(z.string()),
-  /** The limiters that keep it, if they do so. */
+  /** The limiters that may keep it; any if empty. */
   models: z.array(z.enum(modelNames)),
-  /** The most at once, where that is another number than the limit. */
+  /** The most at once, if not the limit. */
   burst: z.number().optional(),
   exact: exactness,
-  /** What each request costs; 1 where it is not named. */
+  /** The cost of each request; 1 if not named. */
   cost: z.record(z.string(), z.number()),
   level: levelName,
-  /** The policy's name in structured fields; absent: the one whose window is the quota's. */
+  /** The policy's name in structured fields; if absent, the policy with the quota's window. */
   policy: z.string().optional(),
 })
 export type QuotaSpec = z.infer<typeof quotaFields>
 
-/** What an event such as a restart may do: admit nothing more than without it, as many more as one limit, or so many. */
+/** How many more requests an event such as a restart may let in: none, one limit's worth, or this number. */
 export const eventPromise = z.strictObject({
   mayAdmit: z
     .union([z.enum(['nothing', 'one-more-limit']), z.int().min(0)], {
@@ -124,7 +124,7 @@ export const eventPromise = z.strictObject({
 })
 export type EventPromise = z.infer<typeof eventPromise>
 
-/** What an API promises of its quotas: a contract file, read and settled. It holds no secret, so that a run records it. */
+/** What an API promises about its quotas: a contract file, read and settled. It holds no secret, so runs record it. */
 const contractFields = z.object({
   name: z.string(),
   credentials: z.record(z.string(), credentialSpec),
@@ -132,27 +132,27 @@ const contractFields = z.object({
   headers: z.array(headerField),
   retryAfter: z
     .object({
-      /** The header that names the wait, where it is another than Retry-After. */
+      /** The header that names the wait, if not Retry-After. */
       name: z.string().optional(),
       as: z.array(z.enum(['seconds', 'http-date'])),
       level: levelName,
     })
     .nullable(),
-  /** What is promised of clients that wait as told; absent: as grave as the gravest quota. */
+  /** The level of the promise to clients that wait as told; if absent, that of the gravest quota. */
   backoff: z.union([levelName, z.literal('none')]).optional(),
   refusals: z.array(refusalRule),
   quotas: z.array(z.preprocess(inWordsOfToday, quotaFields)),
-  /** What events may do, by their names; of one that is not named nothing is promised. */
+  /** What each event may do, by name; nothing is promised for an event that is not named. */
   events: z.record(z.string(), eventPromise).optional(),
-  /** The plans whose limits are agreed with each customer, which a clause of its own speaks of: of the Petstore alone. */
+  /** The Petstore's plans with limits agreed per customer, which have their own clause (QUOTA-5). */
   agreedPlans: z.array(z.string()).optional(),
 })
 export const apiContract = z.preprocess(inWordsOfToday, contractFields)
 export type ApiContract = z.infer<typeof contractFields>
 
 /**
- * Statuses that the requests of a contract are declared to answer: those that owe its fields. A contract file tells served
- * (read as 200) from refused (read as 429) and no more: a 401 before the limiter owes nothing.
+ * The declared statuses of a contract's requests: those that owe its headers. A contract file only tells served (read as
+ * 200) from refused (read as 429): a 401 from before the limiter owes nothing.
  */
 export const declaredStatuses = ({ requests }: ApiContract): readonly number[] =>
   Object.values(requests).flatMap(({ statuses = [200, 429] }) => statuses)
@@ -160,7 +160,7 @@ export const declaredStatuses = ({ requests }: ApiContract): readonly number[] =
 /** The header in which refusals name a wait. */
 export const waitName = ({ retryAfter }: Pick<ApiContract, 'retryAfter'>): string => retryAfter?.name ?? 'Retry-After'
 
-/** The headers that a contract names, in lower case: those of its quotas, of waits, and those that tell refusals. */
+/** The headers that a contract names, in lower case: for quotas, for waits, and to recognise refusals. */
 export const namedHeaders = (contract: Pick<ApiContract, 'headers' | 'retryAfter' | 'refusals'>): ReadonlySet<string> =>
   new Set(
     [
@@ -170,20 +170,20 @@ export const namedHeaders = (contract: Pick<ApiContract, 'headers' | 'retryAfter
     ].map((name) => name.toLowerCase()),
   )
 
-/** What an answer may show of a quota. */
+/** What a response may show of a quota. */
 export type ShownPart = 'limit' | 'remaining' | 'reset'
 
-/** The meanings of fields in which each stands. A list of policies that no name belongs to says nothing for certain. */
+/** The field meanings that show each part. A list of policies without names shows none for certain. */
 const showing: Readonly<Record<ShownPart, readonly HeaderField['is'][]>> = {
   limit: ['limit', 'used/limit', 'policy', 'draft-07', 'draft-07-policy', 'draft-11-policy'],
   remaining: ['remaining', 'used', 'used/limit', 'draft-07', 'draft-11'],
   reset: ['reset', 'draft-07', 'draft-11'],
 }
 
-/** The fields of a contract in which a part stands, in its order; none where it does not promise to show it. */
+/** The fields of a contract that show a part, in order; none if the contract does not promise it. */
 export const fieldsShowing = ({ headers }: Pick<ApiContract, 'headers'>, part: ShownPart): HeaderField[] =>
   headers.filter(({ is }) => showing[part].includes(is))
 
-/** Whether an answer may leave the reset out: in the fields of draft 11 it is optional. */
+/** Whether a response may leave out the reset: in the fields of draft 11 it is optional. */
 export const isResetOptional = (contract: Pick<ApiContract, 'headers'>): boolean =>
   fieldsShowing(contract, 'reset').every(({ is }) => is === 'draft-11')

@@ -1,6 +1,6 @@
 import type { ClauseId } from './clauses.js'
 
-/** What a target does that breaks a clause, for who has never read one: the part of a sentence before the id. */
+/** What a target does to break a clause, for people who never read one: the start of a sentence, before the id. */
 const broken = {
   'BASE-1': 'some bodies are not the JSON that they have to be',
   'BASE-2': 'the operations are not under /v1',
@@ -53,11 +53,11 @@ const broken = {
   'VER-1': 'the old operation is not marked as deprecated',
 } as const satisfies Readonly<Partial<Record<ClauseId, string>>>
 
-/** The breach of a clause in plain words; `undefined` for an id that cannot fail, or that a later version has. */
+/** The breach of a clause in plain words; `undefined` for a clause that cannot fail or that a later version added. */
 export const brokenInWords = (clauseId: string): string | undefined =>
   Object.hasOwn(broken, clauseId) ? broken[clauseId as keyof typeof broken] : undefined
 
-/** The same in few words, of what a plan's own limiter says and does. */
+/** The same in a few words, for clauses about a plan's own limiter. */
 const onPlan: Readonly<Record<string, string>> = {
   'RATE-1': 'rate-limit headers are missing',
   'RATE-2': 'the headers show another limit',
@@ -80,6 +80,6 @@ const onPlan: Readonly<Record<string, string>> = {
   'THROTTLE-8': 'its refusals may be cached',
 }
 
-/** What is wrong on a plan that keeps its limit otherwise; `undefined` for a clause that is about no plan. */
+/** What is wrong with a plan that otherwise keeps its limit; `undefined` for a clause that is not about plans. */
 export const brokenOnPlan = (clauseId: string): string | undefined =>
   Object.hasOwn(onPlan, clauseId) ? onPlan[clauseId] : undefined

@@ -6,7 +6,7 @@ export type Level = 'must' | 'should' | 'observe'
 
 const gravity: Readonly<Record<Level, number>> = { observe: 0, should: 1, must: 2 }
 
-/** The gravest of some levels; `observe` where there is none. */
+/** The gravest level; `observe` if there are none. */
 export const gravestOf = (levels: readonly Level[]): Level =>
   levels.reduce((gravest, each) => (gravity[each] > gravity[gravest] ? each : gravest), 'observe')
 
@@ -28,14 +28,14 @@ export type Area = keyof typeof areas
 export interface Clause {
   readonly id: string
   readonly level: Level
-  /** Where it stands: a section of the interface document, or the standard that asks for it. */
+  /** Where it comes from: a section of the interface document, or the standard that demands it. */
   readonly source: string
   readonly sentence: string
 }
 
 /**
- * Every statement of the Petstore Service Interface that can be held against an implementation. Ids are permanent:
- * reports, scenarios and waivers name them.
+ * Every testable statement of the Petstore Service Interface. Ids are permanent: reports, scenarios and waivers name
+ * them.
  */
 const ledger = [
   ['BASE-1', 'must', '§1', 'Every body of an operation is declared as application/json and parses as UTF-8 JSON.'],
@@ -179,7 +179,7 @@ export const clauseOf = (id: ClauseId): PetstoreClause => {
 /** The area that an id belongs to: `RATE` for `RATE-5`. */
 export const areaOf = (id: ClauseId): Area => id.slice(0, id.indexOf('-')) as Area
 
-/** What a contract file asks for, in the words of any API. Ids are those of the bundled contract that say the same of it. */
+/** What a contract file asks for, in words for any API. Each id is that of the Petstore's clause with the same meaning. */
 const ofAnyQuota = {
   'RATE-1': 'Every answer carries the headers that show the quota.',
   'RATE-2': 'The limit in the headers is the agreed one.',
@@ -208,7 +208,7 @@ const ofAnyQuota = {
 
 export type ContractClauseId = keyof typeof ofAnyQuota
 
-/** A clause in the words of any API; undefined where contract files have nothing of it. */
+/** A clause in words for any API; undefined if contract files have no such clause. */
 export const sentenceOfAnyQuota = (id: ClauseId): string | undefined =>
   Object.hasOwn(ofAnyQuota, id) ? ofAnyQuota[id as ContractClauseId] : undefined
 
@@ -223,20 +223,20 @@ const partOf: Readonly<Partial<Record<ContractClauseId, ShownPart>>> = {
 const holdOneValue: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used', 'used/limit', 'reset'])
 
 /**
- * The fields that hold one value, so that a second line says nothing more (RFC 9110 §5.3). Those of the drafts, and lists of
- * policies, may well come in several lines.
+ * The fields that hold one value, so that they may come only once (RFC 9110 §5.3). Those of the drafts, and lists of
+ * policies, may come in several lines.
  */
 export const singleFields = ({ headers }: Pick<ApiContract, 'headers'>): HeaderField[] =>
   headers.filter(({ is }) => holdOneValue.has(is))
 
-/** The fields that a clause speaks of: of a quota that comes back only those that a refusal has. */
+/** The fields that a clause is about; for RATE-6 (Reset is honest) only those that refusals carry too. */
 const fieldsOf = (contract: ApiContract, id: ContractClauseId): readonly HeaderField[] => {
   const part = partOf[id]
   if (part) return fieldsShowing(contract, part).filter(({ on }) => id !== 'RATE-6' || on === undefined)
   return id === 'RATE-7' ? singleFields(contract) : contract.headers
 }
 
-/** The level of a clause by its contract; undefined where the contract does not promise what it speaks of. */
+/** The level that a contract gives a clause; undefined if the contract makes no such promise. */
 export const levelByContract = (contract: ApiContract, id: ContractClauseId): Level | undefined => {
   const { retryAfter, quotas, backoff } = contract
   if (id.startsWith('RATE-')) {
@@ -247,7 +247,7 @@ export const levelByContract = (contract: ApiContract, id: ContractClauseId): Le
   }
   if (/^THROTTLE-[2345]$/.test(id)) {
     if (retryAfter === null) return undefined
-    // That it comes, is kept and is written as agreed is the contract's word; how long it may be, good sense.
+    // The contract promises that it is there, honest and well-formed; how long it may be is only good sense.
     return id === 'THROTTLE-5' ? softened(retryAfter.level) : retryAfter.level
   }
   if (id === 'THROTTLE-6' && backoff !== undefined) return backoff === 'none' ? undefined : backoff
@@ -256,7 +256,7 @@ export const levelByContract = (contract: ApiContract, id: ContractClauseId): Le
   return gravestOf(quotas.map(({ level }) => level))
 }
 
-/** What the standards and good sense ask for is no more than `should`, whatever else is promised. */
+/** At most `should`, for what only the standards and good sense ask for. */
 const softened = (level: Level): Level => (level === 'must' ? 'should' : level)
 
 const ofContract = (contract: ApiContract): PetstoreClause[] =>
@@ -268,6 +268,6 @@ const ofContract = (contract: ApiContract): PetstoreClause[] =>
 
 const ofTarget = clauses.filter(({ id }) => !id.startsWith('CLIENT-'))
 
-/** The clauses that a target is held to, in their order: by a contract file, or the Petstore's where there is none. */
+/** The clauses that a target has to keep, in order: those of a contract file or, without one, the Petstore's. */
 export const clausesOf = (contract?: ApiContract): readonly PetstoreClause[] =>
   contract ? ofContract(contract) : ofTarget

@@ -3,23 +3,23 @@ import type { ClauseId } from './clauses.js'
 interface Noise {
   readonly share: number
   readonly amount: number
-  /** Set where it comes of the run's own chance, so that floors for what machine and network do don't replace it. */
+  /** Set if the noise comes from the run's own randomness, so that floors for machine and network do not replace it. */
   readonly byChance?: true
 }
 
-/** A number that a run measures: a scenario may set a gate on it, two runs may be compared by it. */
+/** A number that a run measures: a scenario may set a gate on it, and runs are compared by it. */
 export interface Figure {
   readonly unit: 'ms' | 'share' | 'requests' | 'clauses' | 'pets'
-  /** Measured on each plan, or once a run. */
+  /** Measured on each plan, or once per run. */
   readonly of: 'plan' | 'run'
-  /** Which of a plan's loads the value is from, where each has its own: it is the worst. */
+  /** The load that the value is from, if each load of a plan has its own value: the worst one. */
   readonly worstLoad?: 'slowest load' | 'latest load'
   readonly sentence: string
-  /** Clauses that say the same: where their failure is waived, so is that of a gate on the figure. */
+  /** Clauses that say the same: a waiver for them also covers a gate on the figure. */
   readonly clauses: readonly ClauseId[]
   /**
-   * What counts as noise between two runs: a change has to go beyond both, a share and an amount in the figure's unit.
-   * Null where the figure says nothing of the target, so that runs are not compared by it.
+   * What counts as noise between two runs: a change has to exceed both a share and an amount in the figure's unit. Null if
+   * the figure says nothing about the target, so runs are not compared by it.
    */
   readonly noise: Noise | null
 }
@@ -38,8 +38,8 @@ const percentileWords = {
 }
 
 /**
- * Wide, since a machine that others share doubles a latency by itself: two runs against one and the same server have
- * differed by 33 % and 15 ms at the median. The slowest answer is nobody's measure.
+ * Wide, because a shared machine alone can double a latency: two runs against the same server have differed by 33 % and
+ * 15 ms at the median. The slowest response is not compared.
  */
 const latencyNoise = {
   p50: { share: 1, amount: 50 },
@@ -140,7 +140,7 @@ const times = {
   durationMs: counted('run', 'ms', 'Duration of the run', null),
 }
 
-/** From all rounds of the loads that measure it together, and from no other load. */
+/** From all rounds of the loads that measure it, and from no other load. */
 const limiterCosts = {
   'limiterCost.admitted.p50': counted(
     'plan',
@@ -154,7 +154,7 @@ const limiterCosts = {
     'Cost of the limiter: time of a refusal, median of all rounds',
     latencyNoise.p50,
   ),
-  // Both medians are of the same machine and minutes, so their ratio varies less than they do.
+  // Both medians come from the same machine and minutes, so their ratio varies less than they do.
   'limiterCost.share': counted(
     'plan',
     'share',
@@ -166,7 +166,7 @@ const limiterCosts = {
   ),
 } as const
 
-/** Every figure by its name; the same names as in report.json where the figure stands there as it is. */
+/** Every figure by name; figures that report.json holds as they are have the same name there. */
 export const figures = { ...counts, ...times, ...limiterCosts, ...latencies } as const satisfies Readonly<
   Record<string, Figure>
 >

@@ -1,6 +1,6 @@
 import type { HeaderField, ResetUnit } from './api-contract.js'
 
-/** The three fields that nobody standardised and most have, told apart by how they write the moment. */
+/** The three fields that most APIs have and nobody standardised; they differ in how they write the reset. */
 const xRateLimit = (as: ResetUnit): readonly HeaderField[] => [
   { name: 'X-RateLimit-Limit', is: 'limit', level: 'must' },
   { name: 'X-RateLimit-Remaining', is: 'remaining', level: 'must' },
@@ -31,8 +31,8 @@ export const presetNames = [
 export type PresetName = (typeof presetNames)[number]
 
 /**
- * Fields that many APIs share, by the name that a contract gives them: `headers: draft-11`. What the IETF's drafts have is a
- * hint, so a `should`; what a contract names itself is a promise, so a `must`. A contract may say another level.
+ * Fields that many APIs share, by preset name: `headers: draft-11`. Fields of the IETF's drafts are a hint, so a `should`;
+ * the others are a promise, so a `must`. A contract may give another level.
  */
 export const headerPresets: Readonly<Record<PresetName, readonly HeaderField[]>> = {
   'x-ratelimit-epoch': xRateLimit('epoch-s'),
@@ -43,13 +43,13 @@ export const headerPresets: Readonly<Record<PresetName, readonly HeaderField[]>>
   'x-ratelimit-iso-8601': xRateLimit('iso-8601'),
   'x-ratelimit-http-date': xRateLimit('http-date'),
   'draft-03': threeFields,
-  // 06 says the policy in a field of its own, as 07 does: `60;w=60`.
+  // 06 has the policy in a separate field, as 07 does: `60;w=60`.
   'draft-06': [{ name: 'RateLimit-Policy', is: 'draft-07-policy', level: 'should' }, ...threeFields],
   'draft-07': [
     { name: 'RateLimit-Policy', is: 'draft-07-policy', level: 'should' },
     { name: 'RateLimit', is: 'draft-07', level: 'should' },
   ],
-  // The form has stood since draft 08: `"permin";q=50;w=60` and `"permin";r=9;t=30`.
+  // The form since draft 08: `"permin";q=50;w=60` and `"permin";r=9;t=30`.
   'draft-11': [
     { name: 'RateLimit-Policy', is: 'draft-11-policy', level: 'should' },
     { name: 'RateLimit', is: 'draft-11', level: 'should' },

@@ -1,25 +1,25 @@
 import { suggestion } from '../kit/words.js'
 
-/** Defective limiters of one kind that a run's requests are replayed through. */
+/** A kind of defective limiter, through which a run's requests are replayed. */
 interface DefectFamily {
   readonly title: string
-  /** False: the same limiter serves all keys, so what one key excludes is excluded for all. */
+  /** False if one limiter serves all keys, so a defect that one key excludes is excluded for all. */
   readonly ofEachKey: boolean
-  /** The clauses that they break: where a run finds one broken, it does not say that the target has none of them. */
+  /** The clauses that they break: if a run finds one broken, it does not claim that the target lacks these defects. */
   readonly breaks: readonly string[]
-  /** The names of its members, as gates and `report.json` have them. */
+  /** The names of its members in gates and `report.json`. */
   readonly names: readonly string[]
-  /** Members whose names hold a number or a plan. */
+  /** Matches members whose names contain a number or a plan. */
   readonly pattern?: RegExp
-  /** About how many requests on a key of that limit would exclude one, with a schedule that is made for it. */
+  /** About how many requests on a key of this limit would exclude the defect, with a schedule made for it. */
   readonly takes: (limit: number, defect: string) => number
 }
 
-/** A limit that is spent, and found spent. */
+/** The limit, plus the request that is refused. */
 const onceSpent = (limit: number): number => limit + 1
 const twiceSpent = (limit: number): number => 2 * onceSpent(limit)
 
-/** One in so many shows in 95 of 100 where three times as many are sent. */
+/** A defect in one of n requests shows in 95 of 100 runs that send 3n. */
 const timesOneIn = 3
 const sizeIn = (defect: string): number => Number(/\d+$/.exec(defect)?.[0] ?? 1)
 
@@ -28,7 +28,7 @@ const signed = (signs: readonly string[], shares: readonly number[]): string[] =
 
 const oneIn = [10, 40, 200]
 
-/** The kinds of defective limiters, in the order in which a report tells them. */
+/** The kinds of defective limiters, in the order of a report. */
 export const defectFamilies = {
   limit: {
     title: 'Another limit, or none',
@@ -129,11 +129,11 @@ const allNames = Object.values(defectFamilies).flatMap(({ names }): readonly str
 /** Whether a gate may ask for this defect to be excluded. */
 export const isDefectName = (name: string): boolean => !name.endsWith('-PLAN') && defectFamily(name) !== undefined
 
-/** What to write in place of a name that no defect has. */
+/** What to write instead of an unknown name of a defect. */
 export const otherDefectName = (name: string): string =>
   `${name} is not a defect that a run can exclude: ${suggestion(name, allNames)}`
 
-/** The admissible limiters, or models: each is an honest reading of "60 requests per minute". */
+/** The admissible limiters, also called models: each is a fair reading of "60 requests per minute". */
 export const modelNames = [
   'fixed-window',
   'fixed-window-first-request',
@@ -146,10 +146,10 @@ export const modelNames = [
 ] as const
 export type ModelName = (typeof modelNames)[number]
 
-/** Limiters whose capacity and rate are two numbers; in the others one limit is both. */
+/** Limiters with separate capacity and rate; in the others the limit is both. */
 export const bucketModels: readonly ModelName[] = ['token-bucket', 'gcra']
 
-/** What each is called where people read of it. Its id stays what files and `report.json` have. */
+/** Their names for people; files and `report.json` keep the id. */
 export const limiterNames: Readonly<Record<ModelName, string>> = {
   'fixed-window': 'fixed windows',
   'fixed-window-first-request': 'windows that begin with the first request',
@@ -161,6 +161,6 @@ export const limiterNames: Readonly<Record<ModelName, string>> = {
   gcra: 'GCRA (a leaky bucket)',
 }
 
-/** The name of a limiter by its id; an id that is not known stays as it is. */
+/** The name of a limiter by id; an unknown id stays as it is. */
 export const limiterName = (id: string): string =>
   Object.hasOwn(limiterNames, id) ? limiterNames[id as ModelName] : id

@@ -1,19 +1,19 @@
 import { updateKinds } from './petstore/inventory-model.js'
 
 interface Entry {
-  /** What the probe does, in a few words; its id stands beside it. */
+  /** What the probe does, in a few words; shown next to its id. */
   readonly title: string
-  /** The names under which its requests stand in the journal. */
+  /** The names of its requests in the journal. */
   readonly steps: readonly string[]
 }
 
-/** Single requests after a load: in the silence, at the moment that Reset named, and once the wait is over. */
+/** Single requests after a load: during the silence, at the moment that Reset named, and after the wait. */
 const questionsAfter = ['gentle', 'at-reset', 'after-wait'] as const
 
-/** What is asked only while a key is refused, between two readings of the inventory. */
+/** Requests sent while a key is refused, between two readings of the inventory. */
 const whileRefused = ['before', 'drain', 'write-refused', 'spelling', 'unknown-key', 'after'] as const
 
-/** Every probe by its id, with its steps: whoever plays one or reads its evidence names steps by this table. */
+/** Every probe by id, with its steps: the names in this table are used to play it and to read its evidence. */
 export const probeCatalogue = {
   hello: {
     title: 'First look: does the target answer, are the keys valid?',
@@ -39,7 +39,7 @@ export const probeCatalogue = {
   'no-key': { title: 'Every operation without a key', steps: ['before', 'without', 'after'] },
   'bad-keys': {
     title: 'Every operation with keys that are not valid',
-    // Beside the readings and the control each step is the form of the credential; a key that nobody was given has several.
+    // Besides the readings and the control, each step is a form of the credential; an unknown key is sent in several forms.
     steps: [
       'before',
       'control',
@@ -113,5 +113,5 @@ export const probeCatalogue = {
 
 export type ProbeId = keyof typeof probeCatalogue
 
-/** The steps of a probe; of several, those of any of them. */
+/** The steps of a probe; for a union of probes, the steps of any. */
 export type StepOf<P extends ProbeId> = P extends ProbeId ? (typeof probeCatalogue)[P]['steps'][number] : never

@@ -1,6 +1,6 @@
 import { listInWords } from '../kit/words.js'
 
-/** In what a request differs from the plain one while it counts against the same quota. */
+/** How a request differs from the plain one that counts against the same quota. */
 export type SpellingKind =
   | 'scheme'
   | 'key'
@@ -19,7 +19,7 @@ interface Spelling {
 
 const otherCase = { kind: 'scheme', said: 'another letter case of the scheme' } as const
 
-/** Headers in which some proxies name the address of a client: tried all at once. */
+/** Headers in which some proxies name the client's address: tried all at once. */
 export const rareAddressHeaders = [
   'CF-Connecting-IP',
   'True-Client-IP',
@@ -28,10 +28,10 @@ export const rareAddressHeaders = [
   'Fastly-Client-IP',
 ] as const
 
-/** All of them: each of the usual ones is tried by itself. */
+/** All address headers: each of the common ones is tried alone. */
 export const addressHeaders = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', ...rareAddressHeaders] as const
 
-/** Each other way to write the same request, by the name under which exchanges and findings have it. */
+/** Every other way to write the same request, by its name in exchanges and findings. */
 const known = {
   'scheme in lower case': otherCase,
   'scheme in upper case': otherCase,
@@ -60,15 +60,15 @@ const known = {
 } as const satisfies Readonly<Record<string, Spelling>>
 export type SpellingName = keyof typeof known
 
-/** The one spelling that writes: it is asked only where the run may. */
+/** The only spelling that writes: sent only if the run may write. */
 export const writingSpelling = 'a PATCH of another pet' satisfies SpellingName
 
-/** What else of a contract counts against the same quota: its other requests and credentials, each under a name of its own. */
+/** Prefixes of names for a contract's other requests and credentials that count against the same quota. */
 const ofContract = { operation: 'the request ', credential: 'the credential ' } as const
-/** How runs of before name another request. */
+/** How older runs name another request. */
 const formerRequest = 'the probe '
 
-/** The name of another request, or of another credential, of a contract. */
+/** The name of a contract's other request or credential. */
 export const spellingOfContract = (kind: keyof typeof ofContract, name: string): string => `${ofContract[kind]}${name}`
 
 const spellingOf = (name: string): Spelling => {
@@ -77,12 +77,12 @@ const spellingOf = (name: string): Spelling => {
   return { kind: [ofContract.operation, formerRequest].some((each) => name.startsWith(each)) ? 'operation' : 'other' }
 }
 
-/** The kinds that some spellings are of, each once. */
+/** The kinds of some spellings, each once. */
 export const spellingKinds = (spellings: readonly string[]): SpellingKind[] => [
   ...new Set(spellings.map((name) => spellingOf(name).kind)),
 ]
 
-/** What several spellings of a kind have in common; of other kinds each is named. */
+/** A common name for several spellings of a kind; in other kinds each is named. */
 const together: Readonly<Partial<Record<SpellingKind, string>>> = {
   scheme: otherCase.said,
   query: 'a query string',
@@ -90,7 +90,7 @@ const together: Readonly<Partial<Record<SpellingKind, string>>> = {
   operation: 'another operation',
 }
 
-/** What spellings have in common, as nouns: of both `X-Forwarded-For` and `another X-Forwarded-For`, `another X-Forwarded-For`. */
+/** Common names of spellings: `X-Forwarded-For` and `another X-Forwarded-For` become `another X-Forwarded-For`. */
 const spellingsInCommon = (spellings: readonly string[]): string[] => [
   ...new Set(
     spellingKinds(spellings).flatMap((kind) => {
@@ -101,14 +101,14 @@ const spellingsInCommon = (spellings: readonly string[]): string[] => [
   ),
 ]
 
-/** So many are named, the others counted. */
+/** The most that are named; the others are counted. */
 const mostNamed = 3
 
-/** Whether {@link openedInWords} names each of them, in their order. */
+/** Whether {@link openedInWords} names each of them, in order. */
 export const areAllNamed = (spellings: readonly string[]): boolean =>
   spellings.length <= mostNamed && spellingsInCommon(spellings).join() === spellings.join()
 
-/** What some spellings do that open a quota: `a PATCH of another pet has a quota of its own`, `a query string opens a fresh quota`. */
+/** The breach of spellings that escape a quota: `a PATCH of another pet has a quota of its own`. */
 export const openedInWords = (spellings: readonly string[]): string => {
   const common = spellingsInCommon(spellings)
   const shown = common.slice(0, mostNamed)

@@ -10,7 +10,7 @@ import { formsOf, givenName, headerName, level, oneOrMore, share, span, status }
 const scheme = z
   .string()
   .regex(/^(bearer|basic|none|(header|query|cookie) [^\s;,="]{1,100})$/, {
-    // Without what stands there: it may be the secret.
+    // Does not repeat the value: it may be the secret.
     error: ({ input }) =>
       ['header', 'query', 'cookie'].includes(String(input))
         ? `needs a name: write ${input} and the name, such as header X-Api-Key`
@@ -24,7 +24,7 @@ const env = variableName.describe(
   'The environment variable that holds the secret: `token`, or `user:password` for `basic`. Every scheme except `none` needs it. Never write the secret itself into the file.',
 )
 
-/** A caller of the API, as the file has it. */
+/** A caller of the API, as written in the file. */
 const credentialEntry = z.strictObject(
   { scheme, env: env.optional() },
   { error: 'has to be fields such as {scheme: bearer, env: ACME_KEY}' },
@@ -62,7 +62,7 @@ const field = z
     path: ['as'],
   })
 
-/** What of an answer tells of quotas, as the file has it. */
+/** The response headers that tell about quotas, as written in the file. */
 const headersEntry = formsOf(
   [
     preset,
@@ -78,7 +78,7 @@ const headersEntry = formsOf(
   `has to be one of ${presetNames.join(', ')}, or a list of fields such as - {name: X-Shop-Limit, is: used/limit}`,
 )
 
-/** How a refusal says how long to wait, as the file has it. */
+/** How a refusal names the wait, as written in the file. */
 const retryAfterEntry = formsOf(
   [
     z.literal('none'),
@@ -178,7 +178,7 @@ const quotaEntry = z.strictObject({
   ),
 })
 
-/** How a refusal is told from an answer, as the file has it. */
+/** How to recognise a refusal, as written in the file. */
 const refusalEntry = z.strictObject({
   is: z
     .enum(['quota', 'ban'], {
@@ -217,7 +217,7 @@ const path = z
 
 const printable = z.string().regex(/^[\t -~]*$/, { error: 'has to be printable ASCII, on one line' })
 
-/** A request that counts, as the file has it: written out, or an operation of the OpenAPI document. */
+/** A request that counts, as written in the file: in full, or as an operation of the OpenAPI document. */
 const requestEntry = z
   .strictObject({
     method: maybe(z.enum(methods), 'Default: `GET`. A method that may change something needs `safe: true`.'),
@@ -259,7 +259,7 @@ const requestEntry = z
 /** The version of the file that this schema reads. */
 const version = 1
 
-/** A contract file: what an API promises of its quotas, on a page that its owner writes. */
+/** A contract file: what an API promises about its quotas, on one page written by its owner. */
 export const contractFileSchema = z.strictObject({
   $schema: text('Where editors find this schema; quotaspec ignores it.').optional(),
   quotaspec: z
@@ -300,7 +300,7 @@ export const contractFileSchema = z.strictObject({
   ),
 })
 
-/** The same as it is written. */
+/** A contract file as written, before its values are parsed. */
 export type ContractFileInput = z.input<typeof contractFileSchema>
 
 export type ContractFile = z.output<typeof contractFileSchema>

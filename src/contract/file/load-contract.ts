@@ -27,7 +27,7 @@ import { refused, settling } from './refused.js'
 import { settleQuotas } from './settle-quotas.js'
 import { settleRequests } from './settle-requests.js'
 
-/** Whether a quota, or the file itself where there is no index, has an old word; it has the word of today after that. */
+/** Renames old words in a quota or at the file's top level. Returns whether there were any. */
 const renamed = (place: YamlFile, path: readonly PropertyKey[]): boolean => {
   const isRenamed = renameKey(place, path, 'probes', 'requests')
   if (place.document.getIn([...path, 'by']) !== 'credential+probe') return isRenamed
@@ -36,8 +36,7 @@ const renamed = (place: YamlFile, path: readonly PropertyKey[]): boolean => {
 }
 
 /**
- * A contract file that calls its requests probes, as they once were called, in the words of today; and a notice of it. Its
- * lines stay what they are.
+ * Renames `probes`, the old word for requests, in a contract file, with a notice about it. Line numbers do not change.
  */
 const inWordsOfToday = (given: YamlFile): { readonly place: YamlFile; readonly notes: readonly string[] } => {
   const { quotas } = (given.value ?? {}) as { readonly quotas?: unknown }
@@ -50,7 +49,7 @@ const inWordsOfToday = (given: YamlFile): { readonly place: YamlFile; readonly n
 const shown = ({ scheme, name }: ApiContract['credentials'][string]): string =>
   name === undefined ? scheme : `${scheme} ${name}`
 
-/** The credentials that are shown in a way of which the document says nothing: it or the contract may be wrong. */
+/** Notes on credentials whose scheme the OpenAPI document does not declare: it or the contract may be wrong. */
 const schemeNotes = (
   place: YamlFile,
   credentials: ApiContract['credentials'],
@@ -75,13 +74,13 @@ const specOf = ({ scheme: text, env }: Entry): CredentialSpec => {
   return { scheme, ...(name === undefined ? {} : { name }), ...(env === undefined ? {} : { env }) }
 }
 
-/** `ACME_KEY_FREE`: a name for the variable that somebody forgot. */
+/** Suggests a name for a variable that was left out: `ACME_KEY_FREE`. */
 const envFor = (api: string, credential: string): string =>
   `${api}_KEY_${credential}`.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
 
 /**
- * The credentials of a contract. Throws where one lacks its variable or has one too many, and where two are the same
- * caller: their requests would be counted together, and judged as if they were not.
+ * The credentials of a contract. Throws if one lacks its variable or has one it does not need, or if two are the same
+ * caller: the target would count their requests together, but they would be judged separately.
  */
 const settleCredentials = (file: ContractFile): Record<string, CredentialSpec> => {
   const callers = new Map<string, string>()
@@ -120,7 +119,7 @@ const settleCredentials = (file: ContractFile): Record<string, CredentialSpec> =
   return Object.fromEntries(settled)
 }
 
-/** The fields that tell of quotas, presets spelt out. Throws where one is listed twice with one meaning. */
+/** The fields that tell about quotas, presets expanded. Throws if one is listed twice with the same meaning. */
 const settleHeaders = ({ headers, quotas }: ContractFile): HeaderField[] => {
   if (typeof headers === 'string') return [...headerPresets[headers]]
   if (!Array.isArray(headers)) {
@@ -141,7 +140,7 @@ const settleHeaders = ({ headers, quotas }: ContractFile): HeaderField[] => {
 
 const isBare = ({ when, body }: RefusalRule): boolean => Object.keys(when).length === 0 && body === undefined
 
-/** Whether every answer that fits the other rule fits this one, too. */
+/** Whether every response that fits the other rule also fits this one. */
 const covers = (rule: RefusalRule, other: RefusalRule): boolean =>
   other.status.every((status) => rule.status.includes(status)) &&
   Object.entries(rule.when).every(([name, value]) => other.when[name] === value) &&
@@ -151,8 +150,8 @@ const servedBy = ({ expect }: ApiContract['requests'][string], status: number): 
   expect.length === 0 ? status < 300 : expect.includes(status)
 
 /**
- * The rules by which refusals are told. Throws where one takes served answers for refusals, where one never fits because an
- * earlier one does, and where none is a quota's.
+ * The rules that recognise refusals. Throws if a rule matches served responses, if an earlier rule always matches first,
+ * or if no rule is for a quota.
  */
 const settleRefusals = (place: YamlFile, file: ContractFile, requests: ApiContract['requests']): RefusalRule[] => {
   const rules = file.refusals.map(
@@ -200,12 +199,12 @@ const settleRefusals = (place: YamlFile, file: ContractFile, requests: ApiContra
   return rules
 }
 
-/** How moments are written that are whole seconds, and the fields of the drafts, whose moments are. */
+/** The reset units in whole seconds. The fields of the drafts are in whole seconds too. */
 const wholeSeconds: readonly HeaderField['as'][] = ['epoch-s', 'delta-s', 'http-date']
 const namesWholeSeconds = ({ is, as }: HeaderField): boolean =>
   is === 'reset' ? wholeSeconds.includes(as) : is === 'draft-07' || is === 'draft-11'
 
-/** The quotas whose windows are too short for a Reset in whole seconds: by chance alone it tells when they are back. */
+/** Notes on quotas whose windows are too short for a Reset in whole seconds: only by chance is it right. */
 const shortWindowNotes = (place: YamlFile, headers: HeaderField[], quotas: ApiContract['quotas']): string[] =>
   quotas.flatMap((quota, index) => {
     const shown = fieldsShowing(contractForQuota({ headers }, quota), 'reset').filter(({ on }) => on === undefined)
@@ -223,14 +222,14 @@ interface LoadedContract {
 }
 
 /**
- * Reads a contract file and settles it: presets spelt out, operations made requests, limits by credential. Nothing is sent,
- * and no variable of the environment is read. Throws a {@link UsageError} that names file, line and field, and says what to
- * write instead.
+ * Reads and settles a contract file: expands presets, turns operations into requests, gives each credential its limit. It
+ * sends nothing and reads no environment variable. Throws a {@link UsageError} that names file, line and field, and says
+ * what to write instead.
  */
 export const loadContract = async (path: string): Promise<LoadedContract> =>
   settleContract(readNamedYaml('--contract', path, 'a contract'))
 
-/** The same of a contract that was read already. */
+/** Settles a contract that was already read. */
 const settleContract = async (given: YamlFile): Promise<LoadedContract> => {
   const { place, notes } = inWordsOfToday(given)
   return settling(
@@ -269,12 +268,12 @@ const settledContract = async (place: YamlFile, notes: readonly string[]): Promi
   }
 }
 
-/** What errors call a contract that stands in no file. */
+/** What errors call a contract that is not in a file. */
 const givenName = 'contract'
 
 /**
- * Settles a contract that was given as a value, with the fields of a file. Paths in it lead from the working directory.
- * Throws a {@link UsageError} that names the field.
+ * Settles a contract given as a value with the fields of a file. Its paths are relative to the working directory. Throws a
+ * {@link UsageError} that names the field.
  */
 export const settleGivenContract = async (given: ContractFileInput): Promise<LoadedContract> =>
   settleContract({ ...parseYaml(JSON.stringify(given), givenName, 'a contract'), isValue: true })

@@ -13,7 +13,7 @@ export const span = z
   .refine((ms) => ms >= unitMs.s && ms <= longestMs, { error: 'has to be from 1s to 31d' })
   .meta({ title: 'a time' })
 
-/** `5%`, as a share of one. */
+/** `5%`, as a fraction: 0.05. */
 export const share = z
   .string({ error: 'has to be a share with its sign, such as 5%' })
   .regex(/^\d{1,4}(\.\d{1,4})?%$/, { error: 'has to be a share with its sign, such as 5%' })
@@ -26,7 +26,7 @@ export const level = z.enum(['must', 'should', 'observe'])
 
 const naming = 'has to be a name of lower-case letters, digits and hyphens that begins with a letter'
 
-/** A name that the file gives to something, and says again where it means it. */
+/** A name that the file defines and refers to elsewhere. */
 export const givenName = z
   .string({ error: naming })
   .regex(/^[a-z][a-z0-9-]{0,39}$/, { error: naming })
@@ -49,7 +49,7 @@ export const status = z
   .max(599, { error: 'has to be a status from 200 to 599' })
   .meta({ title: 'a status' })
 
-/** The words of which a value could have been one. */
+/** The words that were allowed for a value. */
 const choicesOf = (issues: readonly z.core.$ZodIssue[]): string[] =>
   issues.flatMap((issue) => {
     if (issue.code === 'invalid_union') return choicesOf(issue.errors.flat())
@@ -57,8 +57,8 @@ const choicesOf = (issues: readonly z.core.$ZodIssue[]): string[] =>
   })
 
 /**
- * One of several forms. The words are for a value that has none of them; of one that has the right form and something wrong
- * inside it that is said instead.
+ * One of several forms. The error for a value of no form is `words`; if a value has the right form but something inside is
+ * wrong, the error is about that.
  */
 export const formsOf = <const T extends readonly [z.ZodType, z.ZodType, ...z.ZodType[]]>(forms: T, words: string) =>
   z.union(forms, {
@@ -69,7 +69,7 @@ export const formsOf = <const T extends readonly [z.ZodType, z.ZodType, ...z.Zod
     },
   })
 
-/** One, or a list of several that are all different. */
+/** One value, or a list of different ones. */
 export const oneOrMore = <T extends z.ZodType>(each: T, words: string) =>
   formsOf(
     [

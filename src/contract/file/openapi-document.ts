@@ -27,7 +27,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Where a reference stands. A part that an alias of YAML brings in again is not looked through again. */
+/** Finds the path of a reference. A part that a YAML alias repeats is searched only once. */
 const pathOf = (part: unknown, ref: string, seen = new Set<unknown>()): string[] | undefined => {
   if (typeof part !== 'object' || part === null || seen.has(part)) return undefined
   seen.add(part)
@@ -39,20 +39,20 @@ const pathOf = (part: unknown, ref: string, seen = new Set<unknown>()): string[]
   return undefined
 }
 
-/** Where a form of several was not met, what the forms say is more telling than that none fits. */
+/** Rules that only say that no form fits; the rules inside the forms say more. */
 const vague = ['oneOf', 'anyOf', 'if', 'not']
 
-/** What the validator says of a rule, as far as it is read here. */
+/** What the validator reports about a broken rule, as far as it is used here. */
 interface BrokenRule {
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** 1 for what only says that no form fits, or that it could have been a reference. */
+/** 1 for a rule that only says that no form fits, or that the part could have been a reference. */
 const vagueness = ({ keyword, params }: BrokenRule): number =>
   Number(vague.includes(keyword) || params.missingProperty === '$ref')
 
-/** The first rule of its version that a document breaks; undefined where it keeps all of them. Nothing is fetched. */
+/** The first rule of its OpenAPI version that a document breaks; undefined if it keeps them all. Fetches nothing. */
 const faultIn = async (root: Document): Promise<DocumentFault | undefined> => {
   // Most contracts have no document, and the validator is slow to load.
   const { Validator } = await import('@seriousme/openapi-schema-validator')
@@ -79,7 +79,7 @@ const mostBytes = 8 * 1024 * 1024
 const record = z.record(z.string(), z.unknown())
 type Part = z.infer<typeof record>
 
-/** A way of showing a credential that a document knows, as a contract file writes it; undefined for one that it can't. */
+/** A document's security scheme, as a contract file writes it; undefined if a contract file can't express it. */
 type KnownScheme = string | undefined
 
 /** An operation of a document, references followed. */
@@ -88,7 +88,7 @@ export interface DocumentOperation {
   readonly path: string
   readonly parameters: readonly Part[]
   readonly requestBody: Part | undefined
-  /** It is not served where the others are. */
+  /** It names servers of its own, not the document's. */
   readonly elsewhere: boolean
 }
 
@@ -112,7 +112,7 @@ const followed = (root: Part, value: unknown, most = 20): Part => {
 
 const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete']
 
-/** An operation's parameter takes the place of its path's with the same name and place. */
+/** An operation's parameter replaces its path's parameter with the same name and location. */
 const parametersOf = (root: Part, item: Part, operation: Part): Part[] => {
   const all = [...listOf(item.parameters), ...listOf(operation.parameters)].map((each) => followed(root, each))
   return [...new Map(all.map((each) => [`${each.in} ${each.name}`, each])).values()]
@@ -150,7 +150,7 @@ const schemeOf = (root: Part, value: unknown): KnownScheme => {
   return type === 'http' && (http === 'bearer' || http === 'basic') ? http : undefined
 }
 
-/** Throws where the document is none, or breaks the rules of its version. */
+/** Throws if the document is not OpenAPI, or breaks the rules of its version. */
 const check = async (place: YamlFile): Promise<Part> => {
   const root = partOf(place.value)
   const version = String(root.openapi ?? root.swagger ?? '')
@@ -164,8 +164,8 @@ const check = async (place: YamlFile): Promise<Part> => {
 }
 
 /**
- * Reads an OpenAPI document that a contract file names. It comes from the disk alone: neither it nor a reference in it is
- * ever fetched. Throws a {@link UsageError} with the line of the contract, or of the document where that is broken.
+ * Reads the OpenAPI document that a contract file names, from the disk only: neither it nor a reference in it is ever
+ * fetched. Throws a {@link UsageError} with the line of the contract or, if the document is broken, of the document.
  */
 export const readOpenApi = async (contract: string, name: string): Promise<OpenApiDocument> => {
   if (/^[a-z][a-z0-9+.-]+:/i.test(name)) {

@@ -1,7 +1,7 @@
 import type { UsageError } from '../../kit/usage-error.js'
 import { suggestion } from '../../kit/words.js'
 
-/** A part of a contract that is wrong, by its path: who has the file knows its line. */
+/** An error in a part of a contract, by its path; whoever has the file adds the line. */
 class WrongPart extends Error {
   constructor(
     readonly path: readonly PropertyKey[],
@@ -11,10 +11,10 @@ class WrongPart extends Error {
   }
 }
 
-/** What to throw where a part of a contract is wrong, and what to write instead. */
+/** The error to throw if a part of a contract is wrong; `why` says what to write instead. */
 export const refused = (path: readonly PropertyKey[], why: string): Error => new WrongPart(path, why)
 
-/** What is settled; where a part is wrong, it throws what `placed` makes of that: a {@link UsageError} that says where. */
+/** Settles; for a wrong part, throws the {@link UsageError} that `placed` makes, which says where the part is. */
 export const settling = <T>(
   settle: () => Promise<T>,
   placed: (path: readonly PropertyKey[], why: string) => UsageError,
@@ -23,7 +23,7 @@ export const settling = <T>(
     throw error instanceof WrongPart ? placed(error.path, error.message) : error
   })
 
-/** Throws where a name stands for nothing that the file knows. */
+/** Throws if the file does not define this name. */
 export const knownOr = (path: readonly PropertyKey[], what: string, name: string, known: readonly string[]): void => {
   if (!known.includes(name)) throw refused(path, `there is no ${what} ${name}: ${suggestion(name, known)}`)
 }

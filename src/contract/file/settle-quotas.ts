@@ -81,7 +81,7 @@ const namesPolicies = ({ headers }: Known): boolean =>
 
 const limitsOf = ({ limit }: Entry): number[] => (typeof limit === 'number' ? [limit] : Object.values(limit))
 
-/** An earlier quota whose policy can't be told from this one's in an answer: name, window and a limit are the same. */
+/** An earlier quota whose policy looks the same in a response: same name, window and a common limit. */
 const alike = (quotas: readonly Entry[], index: number): Entry | undefined => {
   const { window, policy, requests } = quotas[index]
   return quotas
@@ -95,7 +95,7 @@ const alike = (quotas: readonly Entry[], index: number): Entry | undefined => {
     )
 }
 
-/** What a contract promises, settled. Throws where a quota names what is not there, or promises what nothing could keep. */
+/** The quotas of a contract, settled. Throws if a quota names something undefined, or promises the impossible. */
 export const settleQuotas = ({ quotas }: ContractFile, known: Known): QuotaSpec[] =>
   quotas.map((entry, index) => {
     const path = ['quotas', index]

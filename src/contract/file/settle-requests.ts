@@ -18,7 +18,7 @@ interface Parameter {
 const parametersOf = ({ parameters }: DocumentOperation): Parameter[] =>
   parameters.map((each) => ({ name: String(each.name), place: String(each.in), required: each.required === true }))
 
-/** Throws where a value has no parameter, or a parameter that has to be there has no value. */
+/** Throws if a value has no parameter, or a required parameter has no value. */
 const checkValues = (
   { operation, parameters: values = {} }: OperationEntry,
   known: readonly Parameter[],
@@ -58,7 +58,7 @@ const headersOf = (
   return { ...type, ...Object.fromEntries(given), ...headers }
 }
 
-/** The request that an operation with these values is. Throws where the document has no such operation or parameter. */
+/** Builds the request of an operation with these values. Throws if the document has no such operation or parameter. */
 const operationRequest = (document: OpenApiDocument, entry: OperationEntry, at: PropertyKey[]): Asked => {
   const name = entry.operation
   knownOr([...at, 'operation'], `operation in ${document.name} called`, name, [...document.operations.keys()])
@@ -89,10 +89,10 @@ const operationRequest = (document: OpenApiDocument, entry: OperationEntry, at: 
 
 const harmless = ['GET', 'HEAD', 'OPTIONS']
 
-/** Headers in which callers show who they are; what stands in them is a secret. */
+/** Headers that authenticate callers; their values are secret. */
 const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key', 'apikey']
 
-/** Headers that belong to the connection, and to whoever keeps it. */
+/** Headers of the connection, which the sender sets. */
 const framing = [
   'host',
   'connection',
@@ -115,7 +115,7 @@ interface Around {
 const shownAs = (credentials: ApiContract['credentials'], scheme: CredentialSpec['scheme']): string[] =>
   Object.values(credentials).flatMap((each) => (each.scheme === scheme && each.name ? [each.name.toLowerCase()] : []))
 
-/** Throws where a request shows a secret itself: what a contract holds is recorded and printed. */
+/** Throws if a request holds a secret, because contracts are recorded and printed. */
 const checkSecrets = ({ headers, path }: Asked, at: PropertyKey[], { credentials }: Around): void => {
   for (const name of Object.keys(headers)) {
     const lower = name.toLowerCase()
@@ -171,8 +171,8 @@ const settleOne = (name: string, entry: Entry, around: Around): ContractRequest 
 }
 
 /**
- * The requests of a contract. Throws where one could change something, shows a secret, can't be made of the document, or is
- * the same as another.
+ * The requests of a contract. Throws if one could change something, holds a secret, does not fit the document, or repeats
+ * another.
  */
 export const settleRequests = (file: ContractFile, around: Around): Record<string, ContractRequest> => {
   const seen = new Map<string, string>()

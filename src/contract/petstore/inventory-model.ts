@@ -2,13 +2,13 @@ import type { ClauseId } from '../clauses.js'
 import { inventoryItem } from './schemas.js'
 
 /**
- * What an update asks for: `valid` and `control` have to be accepted, `loose` lies where the interface leaves bounds
- * open, `invalid` has a body that is none, `absent` names a pet that no entry has.
+ * Kinds of updates: `valid` and `control` have to be accepted, `loose` is where the interface leaves bounds open,
+ * `invalid` has an invalid body, `absent` names a pet that does not exist.
  */
 export const updateKinds = ['valid', 'control', 'loose', 'invalid', 'absent'] as const
 export type UpdateKind = (typeof updateKinds)[number]
 
-/** One step of a walk over the inventory, as it was answered. Ids and quantities are decimal digits. */
+/** One step of a walk over the inventory, with its response. Ids and quantities are decimal digits. */
 export type WalkEvent =
   | { readonly kind: 'reading'; readonly quantities: ReadonlyMap<string, string> }
   | {
@@ -16,20 +16,20 @@ export type WalkEvent =
       readonly asks: UpdateKind
       readonly petId: string
       readonly quantity: string
-      /** Undefined where no answer came. */
+      /** Undefined if there was no response. */
       readonly status: number | undefined
       readonly shown: ShownEntry
     }
 
 type Update = Extract<WalkEvent, { kind: 'update' }>
 
-/** What the answer of an update shows of the entry; a field that can't be read is left out. */
+/** What the response to an update shows of the entry; unreadable fields are left out. */
 interface ShownEntry {
   readonly petId?: string
   readonly quantity?: string
 }
 
-/** Where a walk and the model of the inventory part: the clause that is broken, and the event that shows it. */
+/** Where a walk contradicts the model of the inventory: the broken clause, and the event that shows it. */
 export type WalkBreach = { readonly at: number } & (
   | { readonly clause: 'INV-3'; readonly what: 'refused'; readonly got: number }
   | {
@@ -49,10 +49,10 @@ export type WalkBreach = { readonly at: number } & (
     }
 )
 
-/** The clauses that a walk can show broken. */
+/** The clauses whose breach a walk can show. */
 export type WalkClause = WalkBreach['clause'] & ClauseId
 
-/** The entry that a body shows, field by field, so that one that breaks the schema hides no other. */
+/** The entry in a body, read field by field, so that one invalid field does not hide the others. */
 export const shownEntry = (body: unknown): ShownEntry => {
   const { petId, quantity } = inventoryItem.shape
   const fields = typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
@@ -60,13 +60,13 @@ export const shownEntry = (body: unknown): ShownEntry => {
   return { ...(id.success ? { petId: `${id.data}` } : {}), ...(count.success ? { quantity: `${count.data}` } : {}) }
 }
 
-/** Statuses that say nothing about the update itself: a key not known or banned, a limit, a gateway. */
+/** Statuses that say nothing about the update itself: an unknown or banned key, a limit, a gateway. */
 const saysNothing = new Set([401, 403, 429, 502, 503, 504])
 
 /** Statuses under which nothing may have changed (INV-8). */
 const refusals = new Set([400, 403, 404, 429])
 
-/** What an update was answered, against what it asks for. A pet that has gone since is nobody's breach. */
+/** Compares the response to an update with what it asked for. A pet that has since gone is not a breach. */
 const answerBreach = (update: Update, at: number, isGone: boolean): WalkBreach | undefined => {
   const { asks, status, petId, quantity, shown } = update
   if (status === undefined || saysNothing.has(status)) return undefined
@@ -87,7 +87,7 @@ const answerBreach = (update: Update, at: number, isGone: boolean): WalkBreach |
 const stretchOf = (updates: readonly Update[]) => {
   const asked = (update: Update) => update.asks !== 'invalid' && update.asks !== 'absent'
   const accepted = updates.filter((each) => asked(each) && each.status === 200)
-  // A 404 for a pet that was there says that it has gone since: by whose hand can't be known.
+  // A 404 for a pet that was there means that it has since gone; who removed it is unknown.
   const hasGone = (update: Update) => update.status === 404 && update.asks !== 'absent'
   const refused = updates.filter((each) => each.status !== undefined && refusals.has(each.status) && !hasGone(each))
   const others = updates.filter((each) => !accepted.includes(each) && !refused.includes(each))
@@ -96,18 +96,18 @@ const stretchOf = (updates: readonly Update[]) => {
     set: new Map(accepted.map(({ petId, quantity }) => [petId, quantity])),
     /** Pets of updates that were refused. */
     refused: new Set(refused.map(({ petId }) => petId)),
-    /** Pets of updates of which it can't be known, or must not matter here, what they did. */
+    /** Pets of updates whose effect is unknown or does not matter here. */
     unknown: new Set(others.map(({ petId }) => petId)),
   }
 }
 
 type WalkStretch = ReturnType<typeof stretchOf>
 
-/** Whose breach it is that an entry is not what the model says; undefined where that can't be told. */
+/** The clause that is broken if an entry differs from the model; undefined if that is unclear. */
 const clauseOfMove = (petId: string, { set, refused, unknown }: WalkStretch): 'INV-2' | 'INV-8' | undefined => {
   if (unknown.has(petId) || (set.has(petId) && refused.has(petId))) return undefined
   if (set.has(petId)) return 'INV-2'
-  // An entry that no accepted update named: which of several kinds of updates moved it can't be known.
+  // No update set this entry: if there were several kinds of updates, it is unclear which one moved it.
   if (unknown.size > 0 || (set.size > 0 && refused.size > 0)) return undefined
   return set.size > 0 ? 'INV-2' : 'INV-8'
 }
@@ -122,7 +122,7 @@ const readingBreaches = (
     const model = stretch.set.get(petId) ?? before.get(petId) ?? 'absent'
     const shown = after.get(petId) ?? 'absent'
     const clause = model === shown ? undefined : clauseOfMove(petId, stretch)
-    // An entry that leaves the list is changed by no refused update, and one that comes back by none that does not name it.
+    // A refused update removes no entry from the list, and brings back only the one that it names.
     const isList = shown === 'absent' || (model === 'absent' && !stretch.refused.has(petId))
     return clause === undefined || (clause === 'INV-8' && isList)
       ? []
@@ -130,9 +130,9 @@ const readingBreaches = (
   })
 
 /**
- * Holds a walk against a model of the inventory: what a reading shows is what the one before it showed, with the
- * accepted updates carried out and nothing else. Each reading is the start of the next stretch, so that one breach is
- * told once, and under one clause. What moves with no update in between is for {@link strangerMove}, not a breach.
+ * Compares a walk with a model of the inventory: each reading shows what the previous one showed, changed only by the
+ * accepted updates between them. Each reading starts the next stretch, so a breach is reported once, under one clause. A
+ * change with no update in between is no breach but a {@link strangerMove}.
  */
 export const walkBreaches = (walk: readonly WalkEvent[]): WalkBreach[] => {
   const readings = walk.flatMap((event, at) => (event.kind === 'reading' ? [{ at, ...event }] : []))
@@ -150,17 +150,17 @@ export const walkBreaches = (walk: readonly WalkEvent[]): WalkBreach[] => {
   return [...answers, ...disagreements].sort((a, b) => a.at - b.at)
 }
 
-/** A pet whose quantity, or status, is another than before; `absent` where no entry shows it. A type, for only that is a fact as well. */
+/** A pet whose quantity or status changed; `absent` if not listed. A type, because an interface can't serve as facts. */
 export type PetChange = { readonly petId: string; readonly before: string; readonly after: string }
 
-/** The pets whose quantity, or status, differs, or that only one of the lists shows. */
+/** The pets whose quantity or status differs, or that are in only one of the lists. */
 export const changedPets = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): PetChange[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap((petId) => {
     const [was, is] = [before.get(petId) ?? 'absent', after.get(petId) ?? 'absent']
     return was === is ? [] : [{ petId, before: was, after: is }]
   })
 
-/** The first pet that moved between two readings with no update between them: somebody else writes. */
+/** The first pet that changed between two readings without an update between them: somebody else writes. */
 export const strangerMove = (walk: readonly WalkEvent[]): (PetChange & { readonly at: number }) | undefined => {
   for (const [i, after] of walk.entries()) {
     const before = walk[i - 1]

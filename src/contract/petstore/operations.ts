@@ -9,13 +9,13 @@ export interface Operation {
   /** Below the base address, which ends with /v1. */
   readonly path: string
   readonly summary: string
-  /** Statuses that the interface names for it. Of the last two operations it names only what holds for all. */
+  /** The statuses that the interface lists for it. For the last two operations it lists only the common ones. */
   readonly statuses: readonly number[]
   readonly stability?: 'experimental' | 'beta'
   readonly deprecated?: boolean
 }
 
-/** The operations of the interface (§4). The shapes of the last two are not shown. */
+/** The operations of the interface (§4), which does not give the schemas of the last two. */
 export const operations: Readonly<Record<OperationId, Operation>> = {
   listInventory: {
     id: 'listInventory',
@@ -49,12 +49,12 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
   },
 }
 
-/** The path of an operation with its petId, if it has one, filled in. */
+/** The path of an operation, with the petId filled in if it has one. */
 export const pathOf = (id: OperationId, petId: bigint | string = 1n): string =>
   operations[id].path.replace('{petId}', () => String(petId))
 
-/** Where the reference server shows the interface: beside the base address, so that it is no operation and needs no key. */
+/** Where the reference server publishes the interface: outside the base address, so it is no operation and needs no key. */
 export const openApiPath = '/openapi.json'
 
-/** The interface as an OpenAPI 3.1 document, as it is published: made from the same data that the checks judge by. */
+/** The published OpenAPI 3.1 document of the interface, made from the same data that the checks use. */
 export const openApiText = (): string => readFileSync(packageFile('schema', 'petstore.openapi.json'), 'utf8')

@@ -18,7 +18,7 @@ const credentialOf = (key: string): CredentialSpec => ({
   env: `QUOTASPEC_KEY_${key.toUpperCase().replace('-', '_')}`,
 })
 
-/** Each key is counted by itself, and every operation counts; loads list the inventory. */
+/** Each key has its own count, and every operation counts; loads list the inventory. */
 const quotaOf = (window: WindowName, limits: Readonly<Record<string, Quota>>): QuotaSpec => ({
   id: window,
   by: 'credential',
@@ -31,7 +31,7 @@ const quotaOf = (window: WindowName, limits: Readonly<Record<string, Quota>>): Q
   level: 'must',
 })
 
-/** The Petstore Service Interface as a contract, for keys with these limits. The minute is judged, the day beside it. */
+/** The Petstore Service Interface as a contract, for keys with these limits: a quota per minute and one per day. */
 const petstoreFor = (limits: Readonly<Record<string, Quota>>): ApiContract => ({
   name: 'petstore',
   credentials: Object.fromEntries(Object.keys(limits).map((key) => [key, credentialOf(key)])),
@@ -46,10 +46,10 @@ const petstoreFor = (limits: Readonly<Record<string, Quota>>): ApiContract => ({
   agreedPlans: ['enterprise'],
 })
 
-/** Whether a plan's limit is agreed with each customer: QUOTA-5 speaks of it then, and no clause of fixed limits does. */
+/** Whether a plan's limit is agreed per customer: then QUOTA-5 covers it, and no clause about fixed limits does. */
 export const isAgreedPlan = (run: HeldTo, plan: string): boolean => contractOf(run).agreedPlans?.includes(plan) === true
 
-/** The Petstore Service Interface as a contract, with the plans that it fixes. Enterprise quotas are told to each run. */
+/** The Petstore Service Interface as a contract, with its fixed plans. Enterprise quotas are options of each run. */
 export const petstore: ApiContract = petstoreFor(fixedQuotas)
 
 interface HeldTo {
@@ -66,13 +66,13 @@ const petstoreOf = onceFor((keys: HeldTo['keys']) =>
   ),
 )
 
-/** The contract that a run is held to: its own, or the Petstore's for the keys at hand. */
+/** The contract that judges a run: its own, or the Petstore's for its keys. */
 export const contractOf = ({ contract, keys }: HeldTo): ApiContract => contract ?? petstoreOf(keys)
 
-/** A request as loads send it: method, path, and what it carries besides its credential. */
+/** A request as loads send it, without its credential. */
 type AskedRequest = Pick<ContractRequest, 'method' | 'path' | 'headers' | 'body'>
 
-/** The request that a load sends: one of the contract by its name, or the first that counts. */
+/** The request that a load sends: the contract's request of this name, or its first quota's first. */
 export const askedRequest = (contract: ApiContract = petstore, name: string | null): AskedRequest => {
   const asked = contract.requests[name ?? contract.quotas[0].requests[0]]
   if (!asked) throw new Error(`the contract ${contract.name} has no probe ${name}`)

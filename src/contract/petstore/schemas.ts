@@ -3,7 +3,7 @@ import { exactInteger, JsonNumber } from '../../kit/json.js'
 
 export const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const
 
-/** Beyond this an IEEE double no longer tells neighbours apart: 2^53. */
+/** Above 2^53 an IEEE double no longer distinguishes adjacent integers. */
 export const exactDoubleLimit = 2n ** 53n
 
 /** A JSON number that is an integer, as a bigint: `5` and `5.0` are, `"5"` and `5.5` are not. */
@@ -32,8 +32,8 @@ export const inventoryUpdate = z.looseObject({ quantity: integer })
 export const errorBody = z.looseObject({ code: z.string(), message: z.string(), status: integer })
 
 /**
- * How the interface's own words stand in a JSON body: the name of a property, the number that it has, a status. A key
- * that is such a word is not told by them.
+ * The interface's own words in a JSON body: a property's name with its number, a status. If a key happens to equal such a
+ * word, these places do not leak it.
  */
 export const interfaceText: readonly RegExp[] = [
   /"(?:petId|quantity|status|code|message)"\s*:(?:\s*-?\d+(?:\.\d+)?(?=\s*[,}\]]))?/g,

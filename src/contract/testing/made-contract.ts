@@ -1,6 +1,6 @@
 import type { ApiContract, QuotaSpec } from '../api-contract.js'
 
-/** A quota of 60 a minute for the credential `free`, on requests of the probe `items`; `given` says what differs. */
+/** A quota of 60 a minute for the credential `free` on the request `items`; `given` overrides fields. */
 export const madeQuota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
   id: 'core',
   by: 'credential',
@@ -14,7 +14,7 @@ export const madeQuota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
   ...given,
 })
 
-/** A contract of nothing but these quotas. */
+/** A contract with only these quotas. */
 export const madeContract = (...quotas: QuotaSpec[]): ApiContract => ({
   name: 'acme',
   credentials: {},

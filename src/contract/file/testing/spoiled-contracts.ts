@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest'
 import { UsageError } from '../../../kit/usage-error.js'
 import { loadContract } from '../load-contract.js'
 
-/** A contract with nothing wrong in it. The lines are counted by the messages below. */
+/** A valid contract. The messages of the tests count its lines. */
 export const good = `quotaspec: 1
 name: acme
 credentials:
@@ -34,11 +34,11 @@ quotas:
     level: must
 `
 
-/** The part of the good one that begins with these words, up to others or its end. */
+/** The part of `good` that begins with `first`, up to `next` or the end. */
 export const from = (first: string, next?: string): string =>
   good.slice(good.indexOf(first), next === undefined ? undefined : good.indexOf(next))
 
-/** The one sentence with which a contract is refused, in a folder that it does not name. */
+/** The one sentence that refuses a contract, without the folder. */
 const refusal = async (folder: string, text: string): Promise<string> => {
   const file = join(folder, 'acme.yaml')
   writeFileSync(file, text)
@@ -50,10 +50,10 @@ const refusal = async (folder: string, text: string): Promise<string> => {
   return (error as UsageError).message.replace(`${folder}/`, '')
 }
 
-/** What is replaced in the good one, by what, and the one sentence that somebody reads then. */
+/** A title, what to replace in `good`, by what, and the sentence that refuses the result. */
 type Bad = readonly [what: string, old: string, spoiled: string, sentence: string]
 
-/** A test for each contract that is spoiled in one place. */
+/** One test for each contract with one error. */
 export const refusalTable = (bad: readonly Bad[]): void => {
   const folder = mkdtempSync(join(tmpdir(), 'quotaspec-bad-'))
   afterAll(() => rmSync(folder, { recursive: true }))
