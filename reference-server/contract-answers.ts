@@ -11,21 +11,21 @@ import type { Answer, RateHeaders } from './http/answer.js'
 import { mostLeft, retryAfterSeconds, type WindowState } from './stores/ruling.js'
 
 interface Shown {
-  /** All quotas that the request counted against; at least one. */
+  /** All quotas that the request counted against, at least one. */
   readonly all: readonly WindowState[]
-  /** The one that a field shows which has room for no other. */
+  /** The quota in a field that can show only one. */
   readonly nearest: WindowState
   readonly moment: (unit: ResetUnit, atMs: number) => string
 }
 
 type Writer = (shown: Shown, field: HeaderField, nameOf: (state: WindowState) => string) => string
 
-/** A window of a demonstration may be no whole number of seconds. */
+/** In a demo, a window may not be a whole number of seconds. */
 const windowSeconds = ({ window }: WindowState) => Number((window.windowMs / 1000).toFixed(3))
 const policies: Writer = ({ all }) => all.map((each) => `${each.window.limit};w=${windowSeconds(each)}`).join(', ')
 const used = ({ window, remaining }: WindowState) => mostLeft(window) - remaining
 
-/** How each field of a dialect is written; those of draft 07 and before show one quota, those after it all. */
+/** How to write each field of a dialect; fields up to draft 07 show one quota, later ones show all. */
 const writers: Readonly<Record<HeaderField['is'], Writer>> = {
   limit: ({ nearest }) => String(mostLeft(nearest.window)),
   remaining: ({ nearest }) => String(nearest.remaining),
@@ -45,7 +45,7 @@ const writers: Readonly<Record<HeaderField['is'], Writer>> = {
 /** A string of a structured field (RFC 9651 §3.3.3). */
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
-/** What a field shows: all, or the one quota of which it tells; undefined where the request did not count in that. */
+/** What a field shows: all quotas, or its own; undefined if the request did not count against its own. */
 const toldBy = ({ quota }: HeaderField, shown: Shown): Shown | undefined => {
   if (quota === undefined) return shown
   const own = shown.all.find(({ window }) => window.name === quota)
@@ -67,7 +67,7 @@ export const quotaFields = ({ headers, quotas }: ApiContract) => {
 
 const wholeSeconds = (ms: number) => Math.ceil(ms / 1000)
 
-/** `6m0s`, `1h0m2.5s`, `0.02s`: hours and minutes only where there are some. */
+/** `6m0s`, `1h0m2.5s`, `0.02s`: hours and minutes only if there are any. */
 const durationText = (ms: number): string => {
   const whole = Math.ceil(ms)
   const hours = Math.floor(whole / 3_600_000)
@@ -87,13 +87,13 @@ const momentWriters: Readonly<Record<ResetUnit, (atMs: number, nowMs: number) =>
   'http-date': (atMs) => new Date(wholeSeconds(atMs) * 1000).toUTCString(),
 }
 
-/** Writes a moment in a unit. What the unit can't say is rounded up, so that no moment is named too early. */
+/** Writes a moment in a unit, rounded up, so that it is never too early. */
 export const momentText = (unit: ResetUnit, atMs: number, nowMs: number): string => momentWriters[unit](atMs, nowMs)
 
-/** Where a contract has no rule for refusals: 429, as everybody does. */
+/** The usual refusal, for a contract without a rule: 429. */
 const usual: RefusalRule = { is: 'quota', status: [429], when: {} }
 
-/** How requests over a quota, or under a block, are answered. They have to cost less than service: written once. */
+/** Answers to requests over a quota or under a block. They must cost less than service, so they are written only once. */
 export const refusalAnswers = (contract: ApiContract) => {
   const rule = contract.refusals.find(({ is }) => is === 'quota') ?? usual
   const refused = answerBy(rule, 'the quota is used up')
@@ -109,7 +109,7 @@ const answerBy = ({ status: [status = 429], when, body = '' }: RefusalRule, mess
   return { ...written, status, headers: { ...written.headers, 'Cache-Control': 'no-store', ...when } }
 }
 
-/** A body that has this text in it just as it stands: JSON, where that is possible. */
+/** A body that contains this text unchanged; JSON if possible. */
 const bodyWith = (text: string, message: string): Pick<Answer, 'headers' | 'body'> => {
   const json = { 'Content-Type': 'application/json' }
   const made = JSON.stringify({ message: text || message })
@@ -127,7 +127,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** The wait in one of its forms; no header where none is agreed. */
+/** The header that names the wait, in one of its forms; none if the contract has none. */
 export const waitHeaders = (
   contract: ApiContract,
   form: 'seconds' | 'http-date' | undefined,
@@ -138,7 +138,7 @@ export const waitHeaders = (
   return { [waitName(contract)]: form === 'http-date' ? asDate() : String(retryAfterSeconds(ruling)) }
 }
 
-/** The rule of a block, which lasts a fixed time: the quota's own, or that of a ban. */
+/** The rule for a block of a fixed length: the quota's own, or that of a ban. */
 export const blockRuleOf = ({ refusals }: ApiContract): RefusalRule | undefined => {
   const quota = refusals.find(({ is }) => is === 'quota')
   return quota?.lastsMs === undefined

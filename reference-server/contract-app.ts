@@ -21,7 +21,7 @@ import {
 import { nearestToExhaustion } from './stores/ruling.js'
 import type { Counting } from './stores/store.js'
 
-/** Which credential a request shows; undefined for a wrong one. Throws where a secret lacks, or is there twice. */
+/** Finds the credential of a request; undefined for a wrong one. Throws if a secret is missing or used twice. */
 const whoAsks = (credentials: ApiContract['credentials'], secrets: Readonly<Record<string, string>>) => {
   const salt = randomBytes(32).toString('hex')
   const digest = (place: string, secret: string) => hash('sha256', `${salt} ${place} ${secret}`, 'base64')
@@ -46,17 +46,17 @@ const whoAsks = (credentials: ApiContract['credentials'], secrets: Readonly<Reco
       const secret = shownSecret(request, spec)
       return secret === undefined ? [] : [owners.get(digest(place, secret))]
     })
-    // One that is wrong beside one that is right: which is meant would be a guess.
+    // With a wrong credential next to a right one, either choice would be a guess.
     if (shown.length === 0) return request.headers.authorization === undefined ? anonymous : undefined
     return shown.every((each) => each === shown[0]) ? shown[0] : undefined
   }
 }
 
-/** Where a credential stands; several of one contract may stand in the same place. */
+/** Where a credential is sent; several credentials of a contract may use the same place. */
 const placeOf = ({ scheme, name = '' }: CredentialSpec) =>
   `${scheme} ${scheme === 'header' ? name.toLowerCase() : name}`
 
-/** What a request shows in the place of that credential: undefined for nothing at all. */
+/** What a request sends in the place of that credential; undefined if nothing. */
 const shownSecret = (request: RequestHead, { scheme, name = '' }: CredentialSpec): string | undefined => {
   switch (scheme) {
     case 'bearer':
@@ -76,7 +76,7 @@ const shownSecret = (request: RequestHead, { scheme, name = '' }: CredentialSpec
   }
 }
 
-/** What stands behind the scheme, where it is that one; empty where there are two, for which is meant would be a guess. */
+/** The text after the scheme, if it is that scheme; empty if there are two headers, because either choice would be a guess. */
 const authorized = ({ headers, rawHeaders }: RequestHead, form: RegExp): string | undefined => {
   if (headers.authorization === undefined) return undefined
   return isRepeated(rawHeaders) ? '' : form.exec(headers.authorization)?.[1]
@@ -97,8 +97,8 @@ const challengeOf = (credentials: ApiContract['credentials']): string => {
 }
 
 /**
- * A service that keeps a contract, not yet listening. Throws where a credential has no secret, or a departure means
- * nothing. What is no request of it, or has no valid credential, counts against nothing.
+ * A service that keeps a contract, not yet listening. Throws if a credential has no secret, or a departure does not apply.
+ * Other requests, and those without a valid credential, count against nothing.
  */
 export const createContractApp = (contract: ApiContract, options: ContractServerOptions): FastifyInstance => {
   const settings = contractSettingsOf(options)
@@ -124,7 +124,7 @@ export const createContractApp = (contract: ApiContract, options: ContractServer
   return app
 }
 
-/** The contract as it is written. `self` gives the behaviour with all departures made. */
+/** The behaviour that keeps the contract. `self` gives the behaviour with all departures applied. */
 const keptContract = (
   contract: ApiContract,
   settings: ContractSettings,
@@ -143,7 +143,7 @@ const keptContract = (
     accountOf: (credential) => (credential.kind === 'token' ? { id: credential.token } : undefined),
     chargesOf: quotaCharges(contract, settings),
     openMeter: (window, nowMs) => algorithms[algorithmOf(window.name)](window, nowMs),
-    // What there is not is told to anybody.
+    // Anybody may learn that a path does not exist.
     letsIn: ({ account, operation }) => account !== undefined || operation === undefined,
     unauthorized() {
       const error = unauthorized('a credential is missing, or not valid')
@@ -161,7 +161,7 @@ const keptContract = (
   }
 }
 
-/** A small body for each request, and the first of the statuses that stand for service. */
+/** A small answer for each request, with its first expected status. */
 const servedAnswers = ({ requests }: ApiContract) => {
   const answers = new Map<string, Answer>()
   for (const [name, { expect }] of Object.entries(requests)) {
@@ -178,7 +178,7 @@ interface Known {
   readonly body: string | undefined
 }
 
-/** Finds requests by method and path; of several that share both, by body and query. */
+/** Finds requests by method and path and, if several share both, by body and query. */
 const requestedName = (requests: ApiContract['requests']) => {
   const byTarget = new Map<string, Known[]>()
   for (const [name, { method, path, body }] of Object.entries(requests)) {
@@ -198,10 +198,10 @@ const requestedName = (requests: ApiContract['requests']) => {
   }
 }
 
-/** Percent-encoded letters are the letters (RFC 3986 §6.2.2.2). */
+/** Percent-encoded letters equal plain ones (RFC 3986 §6.2.2.2). */
 const targetOf = (method: string, { pathname }: URL): string => `${method.toUpperCase()} ${decodeURI(pathname)}`
 
-/** A path as a URL; what names a host, as `//x` seems to, is a path too. Undefined where it can't be decoded. */
+/** A path as a URL; `//x` is a path too, though it looks like a host. Undefined if it can't be decoded. */
 const urlOf = (path: string): URL | undefined => {
   try {
     const url = new URL(`http://localhost${path.startsWith('/') ? '' : '/'}${path}`)

@@ -7,29 +7,29 @@ import type { AlgorithmName } from './limiters/limiter.js'
 import { whenKnown } from './pipeline.js'
 import type { StoreConnection } from './stores/store.js'
 
-/** What any server is told. */
+/** Options of any server. */
 export interface ServerOptions extends ListenOptions {
   /** Divides the length of every window, and of a block. Default: 1. */
   readonly timeScale?: number
-  /** Default: fixed-window-first-request; of a contract the quota's first model, or fixed-window. */
+  /** Default: fixed-window-first-request; for a contract, the quota's first model or fixed-window. */
   readonly algorithm?: AlgorithmName
-  /** Keeps the counts outside of this process. Default: in its memory. */
+  /** Keeps the counts outside this process. Default: in its memory. */
   readonly store?: StoreConnection
   readonly clock?: Clock
-  /** Ids of faults that are put in, in this order. */
+  /** Ids of faults, applied in this order. */
   readonly faults?: readonly string[]
   /** Ids of conforming variations, applied before the faults. */
   readonly variations?: readonly string[]
 }
 
-/** Something that a server does otherwise, by its permanent id. */
+/** A departure with its permanent id. */
 interface NamedDeparture<Departed extends Behaviour, Around extends Surroundings<Departed>> {
   readonly id: string
   readonly appliesTo?: (contract: ApiContract) => boolean
   readonly depart: Departing<Departed, Around>
 }
 
-/** The kept behaviour with variations, then faults. Throws where an id is unknown, or means nothing here. */
+/** Applies variations, then faults, to the kept behaviour. Throws if an id is unknown or does not apply here. */
 export const departed = <Departed extends Behaviour, Around extends Surroundings<Departed>>(
   kept: (self: () => Departed) => Departed,
   around: Omit<Around, 'self'>,
@@ -56,16 +56,16 @@ export const departed = <Departed extends Behaviour, Around extends Surroundings
   return behaviour
 }
 
-/** Where several departures change answers last of all, each changes what the one before made. */
+/** Chains departures that change the finished answer: each changes the result of the one before. */
 const inTurn = (first: Behaviour['finish'], second: Behaviour['finish']): Behaviour['finish'] => {
   if (!first || !second) return second ?? first
   return (answer, call) => whenKnown(first(answer, call), (finished) => second(finished, call))
 }
 
-/** The parts of a behaviour that count in this process's memory, or by a clock of its own. */
+/** The parts of a behaviour that count in this process's memory or by its own clock. */
 const countingParts: readonly string[] = ['openMeter', 'decide', 'meter', 'nowMs']
 
-/** Throws where a departure counts in a way of its own: a store that several servers share counts as it is written. */
+/** Throws if a departure counts in its own way, because a store shared by several servers can't do that. */
 const requireSharedCounting = (kind: 'fault' | 'variation', id: string, changes: object): void => {
   const own = countingParts.filter((part) => part in changes)
   if (own.length > 0)

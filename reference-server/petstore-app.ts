@@ -26,12 +26,12 @@ export interface ReferenceServerOptions extends ServerOptions, Pick<AppOptions, 
   readonly keys?: readonly IssuedKey[]
   /** Quotas that differ from the interface's. Enterprise's default is 3,000 a minute and 200,000 a day. */
   readonly quotas?: Readonly<Partial<Record<PlanName, Quota>>>
-  /** Requests per minute of an address that shows no valid key. Default: 600. */
+  /** Requests per minute for an address without a valid key. Default: 600. */
   readonly anonymousPerMinute?: number
   readonly inventory?: readonly InventoryItem[]
   /**
-   * The ban of a key that goes on after a 429 (§8.4). Default: beyond 1,000 refusals in a row or, if that is more, five
-   * times the limit, for the length of a minute's window.
+   * The ban of a key that keeps sending after a 429 (§8.4). Default: after 1,000 refusals in a row or, if that is more, five
+   * times the limit, for one minute's window.
    */
   readonly ban?: Partial<Pick<BanRule, 'threshold' | 'lengthMs'>>
 }
@@ -52,7 +52,7 @@ export const settingsOf = ({ timeScale = 1, clock = systemClock, ...options }: R
 
 type Settings = ReturnType<typeof settingsOf>
 
-/** The Petstore as a Fastify app, not yet listening. Throws where an option names a fault or variation that is none. */
+/** The Petstore as a Fastify app, not yet listening. Throws if an option names an unknown fault or variation. */
 export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance => {
   const settings = settingsOf(options)
   const behaviour = petstoreBehaviour(options, settings)
@@ -63,14 +63,14 @@ export const buildApp = (options: ReferenceServerOptions = {}): FastifyInstance 
     throw notFound('there is nothing here')
   })
   addOperations(app, behaviour, wire)
-  // The interface as a document is no operation: it asks for no key, is not metered and carries no headers of a limit.
+  // The OpenAPI document is no operation: it needs no key, is not metered and has no rate-limit headers.
   app.get(openApiPath, (_request, reply) => void reply.type('application/json').send(openApiText()))
   return app
 }
 
 const catalogues = { fault: faults, variation: variations }
 
-/** The interface as it is written, with the departures that are given. Throws where one is unknown. */
+/** The Petstore's behaviour with the given departures. Throws if one is unknown. */
 export const petstoreBehaviour = (given: ReferenceServerOptions, settings: Settings): PetstoreBehaviour => {
   const secrets = settings.keys.map(({ secret }) => secret)
   const around = { contract: petstore, ...settings, secrets, sleep: (ms: number) => settings.clock.sleep(ms) }
@@ -108,7 +108,7 @@ const addOperations = (app: FastifyInstance, behaviour: PetstoreBehaviour, wire:
   }
 }
 
-/** The interface as it is written. `self` gives the behaviour with all departures made. */
+/** The behaviour that keeps the interface. `self` gives the behaviour with all departures applied. */
 export const healthyBehaviour = (settings: Settings, self: () => PetstoreBehaviour): PetstoreBehaviour => ({
   ...usualBehaviour(settings.clock),
   basePath: '/v1',
@@ -127,7 +127,7 @@ export const healthyBehaviour = (settings: Settings, self: () => PetstoreBehavio
   fields: rateHeaders(self),
 })
 
-/** Every key has quotas of its own; requests without a valid key are charged to their address, which is not banned. */
+/** Every key has its own quotas; requests without a valid key are charged to their address, which is never banned. */
 const charges = ({ quotas, minuteMs, dayMs, ban, anonymousPerMinute }: Settings): Behaviour['chargesOf'] => {
   const anonymous = [{ name: 'minute', limit: anonymousPerMinute, windowMs: minuteMs }] as const
   const subjectOf = (id: string, plan: PlanName): Subject => ({
@@ -151,7 +151,7 @@ const charges = ({ quotas, minuteMs, dayMs, ban, anonymousPerMinute }: Settings)
   }
 }
 
-/** Shows one window. Reset is a Unix timestamp in whole seconds, rounded up, so that it is never too early. */
+/** Shows one window. Reset is a Unix timestamp in whole seconds, rounded up so that it is never too early. */
 const rateHeaders =
   (self: () => PetstoreBehaviour): Behaviour['fields'] =>
   ([{ window, remaining, resetMs }], { nowMs }) => ({
@@ -160,14 +160,14 @@ const rateHeaders =
     'X-RateLimit-Reset': self().momentText('epoch-s', resetMs, nowMs),
   })
 
-/** A 401 asks for a bearer key; where one was shown, it says that it is not valid (RFC 6750 §3.1). */
+/** A 401 asks for a bearer key; if one was sent, it says that the key is invalid (RFC 6750 §3.1). */
 const challenge = ({ kind }: Credential) => {
   const error = unauthorized(kind === 'none' ? 'an API key is missing' : 'the API key is not valid')
   error.output.headers['WWW-Authenticate'] = kind === 'token' ? 'Bearer error="invalid_token"' : 'Bearer'
   return error
 }
 
-/** Refusals. They have to cost less than service, so their bodies are written once. */
+/** Refusals must cost less than service, so their bodies are written only once. */
 const refusals = (self: () => PetstoreBehaviour): Behaviour['refusal'] => {
   let limited: Answer | undefined
   let banned: Answer | undefined
@@ -184,10 +184,10 @@ const refusals = (self: () => PetstoreBehaviour): Behaviour['refusal'] => {
   }
 }
 
-/** Since when GET /pets/{petId} is deprecated (RFC 9745), and until when it will answer (RFC 8594). */
+/** When GET /pets/{petId} was deprecated (RFC 9745), and when it will stop answering (RFC 8594). */
 const deprecation = { Deprecation: '@1767225600', Sunset: 'Thu, 31 Dec 2026 23:59:59 GMT' } as const
 
-/** What each operation answers to a valid key within its limits. */
+/** The answer of each operation to a valid key within its limits. */
 const operationAnswers = (self: () => PetstoreBehaviour): Readonly<Record<OperationId, (call: Call) => Answer>> => ({
   listInventory: listing(self),
   updateInventory({ petId = '', body, request }) {
@@ -206,7 +206,7 @@ const operationAnswers = (self: () => PetstoreBehaviour): Readonly<Record<Operat
   listOrders: () => jsonAnswer(200, []),
 })
 
-/** The list. Its JSON is written once, and again after a change. */
+/** The list; its JSON is written again only after a change. */
 const listing = (self: () => PetstoreBehaviour) => {
   let written: readonly InventoryItem[] | undefined
   let answer: Answer = jsonAnswer(200, [])

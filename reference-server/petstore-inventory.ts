@@ -2,19 +2,19 @@ import { badRequest, unsupportedMediaType } from '@hapi/boom'
 import { type InventoryItem, int64, petStatuses } from '../src/contract/petstore/schemas.js'
 import { exactInteger, isJsonObject, type Json, JsonNumber, readJson } from '../src/kit/json.js'
 
-/** An inventory in memory. Throws where two entries have the same id. */
+/** An inventory in memory. Throws if two entries have the same id. */
 export const createInventory = (seed: readonly InventoryItem[]) => {
   const byId = new Map(seed.map((item) => [item.petId, item]))
   if (byId.size !== seed.length) throw new Error('two entries of the inventory have the same petId')
   let listed: readonly InventoryItem[] | undefined
   return {
-    /** All entries, in a list that is the same object for as long as nothing changes. */
+    /** All entries; the list stays the same object until something changes. */
     items() {
       listed ??= [...byId.values()]
       return listed
     },
     find: (petId: bigint) => byId.get(petId),
-    /** The entry after the change; undefined, and nothing changed, where there is none with that id. */
+    /** Returns the changed entry; undefined if there is none with that id. */
     setQuantity(petId: bigint, quantity: bigint) {
       const item = byId.get(petId)
       if (!item) return undefined
@@ -26,10 +26,10 @@ export const createInventory = (seed: readonly InventoryItem[]) => {
   }
 }
 
-/** Two neighbours above 2^53 that are the same IEEE double, and the greatest int64. */
+/** Two neighbours above 2^53 that round to the same IEEE double, and the greatest int64. */
 const delicateIds = [9_007_199_254_740_995n, 9_007_199_254_740_996n, int64.max]
 
-/** An inventory of `size` entries, with the three statuses in turn; the last ones have ids that a double rounds. */
+/** An inventory of `size` entries with the three statuses in turn; a double would round the ids of the last ones. */
 export const seedInventory = (size: number): readonly InventoryItem[] => {
   const delicate = delicateIds.slice(0, Math.max(0, size - 1))
   return Array.from({ length: size }, (_, index): InventoryItem => {
@@ -44,7 +44,7 @@ export const seedInventory = (size: number): readonly InventoryItem[] => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The quantity in a PATCH body, any int64 (§8). Throws a 400 for a wrong body, a 415 for another type. */
+/** The quantity in a PATCH body, any int64 (§8). Throws a 400 for an invalid body, a 415 for another type. */
 export const quantityIn = (body: Buffer | undefined, contentType: string | undefined): bigint => {
   if (body === undefined || body.length === 0) throw badRequest('the body is missing')
   if (contentType !== undefined && !isJsonType(contentType))
@@ -52,7 +52,7 @@ export const quantityIn = (body: Buffer | undefined, contentType: string | undef
   return checkedQuantity(jsonIn(body))
 }
 
-/** The body as JSON, no digit lost. Throws a 400 where it is none. */
+/** The body as JSON, with all digits. Throws a 400 if it is not JSON. */
 export const jsonIn = (body: Buffer): Json => {
   const reading = readJson(decoded(body))
   if (!reading.ok) throw badRequest('the body is not JSON')
@@ -61,7 +61,7 @@ export const jsonIn = (body: Buffer): Json => {
 
 const checkedQuantity = (body: Json): bigint => {
   if (!isJsonObject(body)) throw badRequest('the body has to be an object')
-  // A quantity within `__proto__` is none.
+  // A quantity in `__proto__` does not count.
   if (!Object.hasOwn(body, 'quantity')) throw badRequest('quantity is missing')
   const { quantity } = body
   const exact = quantity instanceof JsonNumber ? exactInteger(quantity.value) : undefined
@@ -80,7 +80,7 @@ const decoded = (body: Buffer): string => {
   }
 }
 
-/** The petId of a path, an int64 in plain digits. Throws a 400 else, so that each entry has one address. */
+/** The petId in a path, an int64 in plain digits, so that each entry has one address. Throws a 400 otherwise. */
 export const petIdOf = (text: string): bigint => {
   const id = /^(0|-?[1-9]\d{0,18})$/.test(text) ? BigInt(text) : undefined
   if (id === undefined || id < int64.min || id > int64.max) throw badRequest('petId has to be an integer within int64')

@@ -7,10 +7,10 @@ import type { RequestHead } from './http/bearer-keys.js'
 import { type Charge, decide, type Ruling } from './stores/ruling.js'
 import type { LimiterStore } from './stores/store.js'
 
-/** Tells of an answer that the store of the counts had no part in. */
+/** Marks an answer that was given without the store of the counts. */
 const storeHeader = 'X-Store'
 
-/** The error of a request that nobody could count, where such requests are not served. */
+/** The error for a request that could not be counted, if such requests are not served. */
 const uncountedError = (): Boom => serverUnavailable('the counts of requests are out of reach for the moment')
 
 /** The answer to a request that is not let through. */
@@ -21,12 +21,12 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
   const { settle, finish } = behaviour
 
   const withFields = (call: Call, ruling: Ruling, answer: Answer) => {
-    // What is nobody's, or asks for nothing that there is, goes out as it is where it counts against nothing.
+    // A request without an account or operation that counts against nothing gets its answer unchanged.
     if (call.charges.length === 0 && (!call.account || call.operation === undefined)) return answer
     const { status, headers, body, reason, undated, breaksOff } = answer
     const fields = behaviour.fields(behaviour.shown(ruling, call), call)
     if (ruling.uncounted) fields[storeHeader] = 'unavailable'
-    // Where the answer has one of the same name, in whatever case, its own stands.
+    // A header of the answer itself wins over a field of the same name, in any case.
     for (const field in fields)
       for (const own in headers)
         if (field.length === own.length && field.toLowerCase() === own.toLowerCase()) delete fields[field]
@@ -36,7 +36,7 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
   }
 
   return {
-    /** Finds out who asks, and charges for it. */
+    /** Identifies the caller, and charges the request. */
     enter(request: RequestHead, operation: string | undefined) {
       const credential = behaviour.credentialOf(request)
       const account = behaviour.accountOf(credential)
@@ -47,7 +47,7 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
       if (ruling instanceof Promise) return ruling.then((known) => callOf(arrival, charges, known))
       return callOf(arrival, charges, ruling)
     },
-    /** The answer as it goes out: with the fields that every answer carries. */
+    /** The answer to send, with the fields that every answer carries. */
     complete(call: Call, answer: Answer) {
       if (!settle) return withFields(call, call.ruling, answer)
       return whenKnown(settle(store, call, answer.status), (ruling) => withFields(call, ruling, answer))
@@ -55,7 +55,7 @@ export const pipelineOf = (behaviour: Behaviour, store: LimiterStore) => {
   }
 }
 
-/** What happens to every request, whatever it asks for. */
+/** What happens to every request. */
 export type Pipeline = ReturnType<typeof pipelineOf>
 
 const callOf = (
@@ -74,11 +74,11 @@ const callOf = (
   body: undefined,
 })
 
-/** Calls `next` with the value: at once, where it is no promise, for a promise costs a turn of the event loop. */
+/** Calls `next` with the value: at once if it is no promise, because a promise costs a turn of the event loop. */
 export const whenKnown = <From, To>(value: From | Promise<From>, next: (value: From) => To | Promise<To>) =>
   value instanceof Promise ? value.then(next) : next(value)
 
-/** What any server does. */
+/** The behaviour that all servers share. */
 export const usualBehaviour = (clock: Clock) =>
   ({
     nowMs: serverTime(clock),
@@ -91,7 +91,7 @@ export const usualBehaviour = (clock: Clock) =>
     finish: undefined,
   }) satisfies Partial<Behaviour>
 
-/** The wall clock at the start, carried on by the monotonic one: windows must not jump when the wall clock is set. */
+/** The wall clock at the start plus the monotonic clock: windows must not jump when the wall clock is set. */
 const serverTime = (clock: Clock) => {
   const offsetMs = clock.wallMs() - clock.monotonicMs()
   return () => offsetMs + clock.monotonicMs()

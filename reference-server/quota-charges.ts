@@ -10,11 +10,11 @@ import type { AlgorithmName } from './limiters/limiter.js'
 import type { Charge } from './stores/ruling.js'
 
 export interface ContractServerOptions extends ServerOptions {
-  /** By credential: what a client shows. A basic one is `user:password`. Credentials of the scheme `none` have none. */
+  /** The secret that clients send for each credential; `user:password` for basic, none for the scheme `none`. */
   readonly secrets: Readonly<Record<string, string>>
   /**
-   * Refusals in a row that bring no block yet, where one has a length. Default: 0 for the quota's own rule; for a ban's
-   * the limit, so that nobody is banned who does not send twice what he may.
+   * How many refusals in a row do not cause a block yet, if the contract has one. Default: 0 for the quota's own rule; for a
+   * ban the limit, so that only clients that send twice the limit are banned.
    */
   readonly blockAfter?: number
 }
@@ -26,17 +26,17 @@ export const contractSettingsOf = (options: ContractServerOptions) => ({
   clock: options.clock ?? systemClock,
 })
 
-/** What is left then. */
+/** Settings with all defaults filled in. */
 export type ContractSettings = ReturnType<typeof contractSettingsOf>
 
-/** The limiters that have a bucket, so that a burst means something to them. */
+/** The limiters with a bucket: only they can use a burst. */
 const withBucket: readonly AlgorithmName[] = ['token-bucket', 'gcra']
 
-/** The most at once, where the limiter has a bucket. */
+/** The most at once, if the limiter has a bucket. */
 export const capacityOf = ({ quotas }: ApiContract, id: string, limiter: AlgorithmName): number | undefined =>
   withBucket.includes(limiter) ? quotas.find((quota) => quota.id === id)?.burst : undefined
 
-/** The limiter of a quota: the one that was asked for, or the first of those that the contract admits. */
+/** The limiter of a quota: the requested one, or the first that the contract allows. */
 const limiterOf = ({ models }: QuotaSpec, { algorithm }: ContractSettings): AlgorithmName =>
   algorithm ?? models[0] ?? 'fixed-window'
 
@@ -45,7 +45,7 @@ export const quotaLimiters = (
   settings: ContractSettings,
 ): ReadonlyMap<string, AlgorithmName> => new Map(quotas.map((quota) => [quota.id, limiterOf(quota, settings)]))
 
-/** Says what a request counts against, and what it costs there. */
+/** Finds what a request counts against, and its cost there. */
 export const quotaCharges = (contract: ApiContract, settings: ContractSettings) => {
   const { timeScale } = settings
   return ({ request, account, operation }: Arrival): readonly Charge[] => {
@@ -70,7 +70,7 @@ const ofWhom = (quota: QuotaSpec, request: RequestHead, credential: string, oper
     ? `${request.socket.remoteAddress ?? 'unknown'} ${partitionOf(quota, credential, operation)}`
     : partitionOf(quota, credential, operation)
 
-/** The block of who goes on after refusals; undefined where the contract says nothing of how long one lasts. */
+/** The block for clients that keep sending after refusals; undefined if the contract gives no length. */
 const blockOf = (
   contract: ApiContract,
   { timeScale, blockAfter }: ContractSettings,

@@ -12,7 +12,7 @@ export const startReferenceServer = async (options: ReferenceServerOptions = {})
   return listening(app, options, app.basePath)
 }
 
-/** Starts a server that keeps a contract, or departs from it as told; resolves once it accepts connections. */
+/** Starts a server that keeps a contract, except for the given departures; resolves once it accepts connections. */
 export const startContractServer = async (
   contract: ApiContract,
   options: ContractServerOptions,

@@ -24,7 +24,7 @@ const writesErrors =
     },
   })
 
-/** Answers some operations by a 500 where the head of a request is of a kind. */
+/** Answers some operations with a 500 if the request's head is `odd`. */
 const stumblesOver = (odd: (request: RequestHead) => boolean, ...operations: readonly OperationId[]): Departure =>
   answering(
     ({ request }, asBefore) => {
@@ -38,7 +38,7 @@ const reading = ['listInventory', 'getPet', 'listOrders'] as const
 
 const stack = 'Error: invalid\n    at checkedQuantity (/srv/petstore/inventory/update-body.js:31:11)'
 
-/** Departures from §7, and what no server should show. */
+/** Departures from §7, and errors that no server should show. */
 export const errorFaults = faultsOf('ERR', {
   'error-code-missing': fault('An Error body has no code.', 'ERR-1').by(
     writesErrors(({ message, status }) => ({ message, status })),
@@ -78,7 +78,7 @@ export const errorFaults = faultsOf('ERR', {
   'long-header-answers-500': fault('A GET with a header of more than 2,000 characters gets 500.', 'ERR-5').by(
     stumblesOver(({ rawHeaders }) => rawHeaders.some((text) => text.length > 2_000), ...reading),
   ),
-  // Whoever asks with a valid key is to get the list, each time.
+  // With a valid key, every request has to get the list.
   'list-stumbles-at-times': fault('Every seventh GET /inventory gets 500.', 'INV-1', 'ERR-5').byEach(() =>
     stumblesOver(everyNth(7), 'listInventory'),
   ),
@@ -92,7 +92,7 @@ export const baseFaults = faultsOf('BASE', {
   'not-found-declared-as-html': fault('A 404 declares its JSON as text/html.', 'BASE-1').by(
     finishing(404, (answer) => withHeaders(answer, { 'Content-Type': 'text/html' })),
   ),
-  // On another operation it would also be INV-1 or INV-3 that cannot be read.
+  // On another operation, INV-1 or INV-3 could not be read either.
   'orders-not-json': fault('GET /store/orders declares JSON, and its body does not parse.', 'BASE-1').by(
     finishing(200, (answer) => ({ ...answer, body: '[' }), 'listOrders'),
   ),
@@ -109,7 +109,7 @@ export const versioningFaults = faultsOf('VER', {
   ),
 })
 
-/** Changes the third entry of the list; only one, so that every other clause can still be judged. */
+/** Changes only the third entry of the list, so that every other clause can still be judged. */
 const listsThird = (as: (item: InventoryItem) => object) =>
   listing((items) => items.map((item, index) => (index === 2 ? as(item) : item)))
 
@@ -120,7 +120,7 @@ const rounded = (item: InventoryItem) => ({ ...item, petId: BigInt(Number(item.p
 
 /** Departures from §2 and §3. */
 export const schemaFaults = faultsOf('SCHEMA', {
-  // Two neighbours get one id, so that it no longer names one entry; the greatest int64 gets one beyond int64.
+  // Two neighbours get the same id, so it no longer names one entry; the greatest int64 gets an id beyond int64.
   'pet-id-rounded': fault('A petId above 2^53 is written as the nearest IEEE double.', 'SCHEMA-1', 'INV-7').by(
     listing((items) => items.map(rounded)),
   ),
@@ -165,13 +165,13 @@ const brokenOff = (answer: Answer): Answer => ({
   breaksOff: true,
 })
 
-/** A body in a coding that nobody but its writer knows. */
+/** A body in an unknown coding. */
 const coded = (answer: Answer): Answer => ({
   ...withHeaders(answer, { 'Content-Encoding': 'x-unknown' }),
   body: Buffer.from(Buffer.from(answer.body).map((byte) => byte ^ 0xa5)),
 })
 
-/** Answers whose body nobody can read: no JSON (BASE-1), nor what their operation or status has to carry. */
+/** Answers with an unreadable body: not JSON (BASE-1), nor what their operation or status has to carry. */
 export const unreadableFaults = [
   ...faultsOf('INV', {
     'list-cut-short': fault(

@@ -13,7 +13,7 @@ import { withHeaders, withoutHeaders } from '../http/answer.js'
 import type { RequestHead } from '../http/bearer-keys.js'
 import { fault, faultsOf } from './fault.js'
 
-/** Takes what `tokenIn` finds in a request for its key, where the request has no valid one in the right form. */
+/** Accepts what `tokenIn` finds in a request as its key, if the request has no valid key in the right form. */
 const alsoKey =
   (tokenIn: (request: RequestHead, keys: readonly string[]) => string | undefined) =>
   (before: PetstoreBehaviour, { secrets }: PetstoreSurroundings): Partial<PetstoreBehaviour> => ({
@@ -25,7 +25,7 @@ const alsoKey =
     },
   })
 
-/** Takes one of some values for the key, where the request has no Authorization. */
+/** Accepts one of some values as the key, if the request has no Authorization. */
 const alsoKeyElsewhere = (valuesIn: (request: RequestHead) => readonly string[]) =>
   alsoKey((request, secrets) =>
     request.headers.authorization === undefined
@@ -39,7 +39,7 @@ const bearerToken = (request: RequestHead) => /^bearer +(\S+)$/i.exec(authorizat
 
 const base64 = (text: string) => Buffer.from(text, 'base64').toString().split(':')
 
-/** Answers an operation by `judged` although it has no valid key. */
+/** Lets `judged` answer an operation even without a valid key. */
 const judgedBeforeKey =
   (judged: (call: Call, self: PetstoreBehaviour) => void, operation: OperationId = 'updateInventory') =>
   (before: PetstoreBehaviour, surroundings: PetstoreSurroundings): Partial<PetstoreBehaviour> => ({
@@ -55,7 +55,7 @@ const findsPet = (call: Call, self: PetstoreBehaviour): void => {
   if (!entryOf(call, self)) throw notFound('no entry has this petId')
 }
 
-/** Takes a key in any letter case for the key, wherever a request shows it. */
+/** Accepts a key in any letter case, wherever the request sends it. */
 export const ignoresKeyCase: AnyDeparture = (before, { secrets }) => {
   const asIssued = (text: string) =>
     secrets.reduce((all, secret) => {
@@ -90,7 +90,7 @@ export const authFaults = faultsOf('AUTH', {
         call.request.headers.cookie === undefined &&
         !call.request.url?.includes('?')),
   })),
-  // A PATCH would let the body be judged first (AUTH-5), a key cut short or extended would be AUTH-4.
+  // Only GET, because a PATCH would have its body judged first (AUTH-5); no shortened or extended key, which is AUTH-4.
   'bad-key-accepted': fault('A GET with an unknown key is served.', 'AUTH-2').by((before, { keys }) => ({
     letsIn(call) {
       const { credential, operation } = call
@@ -150,7 +150,7 @@ export const authFaults = faultsOf('AUTH', {
       try {
         self.inventory.setQuantity(self.petIdOf(petId ?? ''), self.quantityIn(body, request.headers['content-type']))
       } catch {
-        // What is broken besides the key must not show (AUTH-5).
+        // Other errors than the key's must not show (AUTH-5).
       }
     }),
   ),

@@ -2,23 +2,23 @@ import { type Call, counting, type Departure } from '../behaviour.js'
 import { ignoresKeyCase } from './auth.js'
 import { fault } from './fault.js'
 
-/** Opens a quota of its own for each spelling. */
+/** Gives each spelling its own quota. */
 export const opensBucketBy = (spelling: (call: Pick<Call, 'request' | 'operation'>) => string): Departure =>
   counting((subject, arrival) => {
     const mark = arrival.account ? spelling(arrival) : ''
     return mark === '' ? subject : { ...subject, id: `${subject.id} ${mark}` }
   })
 
-/** Opens a quota of its own for each value of a header. */
+/** Gives each value of a header its own quota. */
 const opensBucketByHeader = (name: string): Departure =>
   opensBucketBy(({ request }) => String(request.headers[name] ?? ''))
 
-/** Departures from QUOTA-6: how a request is written gets it a quota of its own. */
+/** Departures from QUOTA-6: the spelling of a request gives it its own quota. */
 export const bucketFaults = {
   'scheme-case-opens-bucket': fault('Each spelling of the scheme has a quota of its own.', 'QUOTA-6').by(
     opensBucketBy(({ request }) => request.headers.authorization?.slice(0, 6).replace('Bearer', '') ?? ''),
   ),
-  // A key in two cases is another key, which nobody was given.
+  // A key in another case is a different key, which nobody was given.
   'key-case-opens-bucket': fault('A key is accepted in any case, with a quota for each case.', 'AUTH-2', 'QUOTA-6').by(
     ignoresKeyCase,
     opensBucketBy(({ request }) => request.headers.authorization?.split(/\s+/)[1] ?? ''),

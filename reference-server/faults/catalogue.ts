@@ -35,7 +35,7 @@ export const faults: readonly Fault[] = [
   ...versioningFaults,
 ]
 
-/** All faults of a server that should keep a contract. */
+/** All faults of a contract server. */
 export const contractFaults: readonly ContractFault[] = listed({
   ...contractQuotaFaults,
   ...contractFieldFaults,
@@ -56,17 +56,17 @@ export const variations: readonly Variation[] = listed({
 
 type Row = Pick<Fault, 'id'>
 
-/** What a server can do otherwise that should keep this contract, or the Petstore's. */
+/** The departures of a server that should keep this contract or the Petstore's. */
 export interface Departures {
   /** What the server should keep. */
   readonly contract: ApiContract
   readonly faults: readonly Pick<Fault, 'id' | 'breaks' | 'sentence'>[]
   readonly variations: readonly Row[]
-  /** Those that servers of other contracts may be given. */
+  /** Departures that do not apply here, but to servers of other contracts. */
   readonly others: Readonly<Record<'fault' | 'variation', readonly Row[]>>
-  /** Whether each fault of a quota can be told from whatever looks like it; not all of those of any contract can. */
+  /** Whether every fault of a quota can be told from its look-alikes; for contract files some can't. */
   readonly areTold: boolean
-  /** Where one reads of them, where an error does not name them all. */
+  /** Where they are listed, for errors that do not name them all. */
   readonly listedBy: { readonly fault?: string; readonly variation?: undefined }
 }
 
@@ -94,7 +94,7 @@ export const departuresFor = (contract?: ApiContract): Departures => {
 
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id)
 
-/** Throws a {@link UsageError} where an id, given by what `nameOf` says, means nothing to this contract, or the Petstore's. */
+/** Throws a {@link UsageError} if an id does not apply to this contract or the Petstore; `nameOf` gives its option's name. */
 export const requireDepartures = (
   given: Readonly<Record<'fault' | 'variation', readonly string[]>>,
   contract?: ApiContract,

@@ -16,7 +16,7 @@ import { mostLeft, type NamedWindow, retryAfterSeconds } from '../stores/ruling.
 import { contractFault } from './fault.js'
 import { everyNth } from './odd-meters.js'
 
-/** Whether moments are written in one of these units; those of the drafts are seconds from now. */
+/** Whether a contract writes moments in one of these units; the drafts use seconds from now. */
 export const writesMoments =
   (...units: readonly ResetUnit[]) =>
   ({ headers }: ApiContract): boolean =>
@@ -25,23 +25,23 @@ export const writesMoments =
       return (is === 'draft-07' || is === 'draft-11') && units.includes('delta-s')
     })
 
-/** Whether some quota is a bucket's alone. */
+/** Whether some quota allows only buckets. */
 export const bucketsOnly = someQuota(({ models }) =>
   models.every((model) => model === 'token-bucket' || model === 'gcra'),
 )
 
-/** Whether there is a quota of this kind to which a verdict belongs. */
+/** Whether some quota of this kind is judged, not only observed. */
 export function someQuota(fits: (quota: QuotaSpec) => boolean): (contract: ApiContract) => boolean {
   return ({ quotas }) => quotas.some((quota) => quota.level !== 'observe' && fits(quota))
 }
 
-/** Whether a refusal is known by something else than its fields. */
+/** Whether refusals are recognised without the quota fields. */
 const isNotToldByFields = ({ headers, refusals }: ApiContract): boolean => {
   const telling = refusals.flatMap(({ when }) => Object.keys(when).map((name) => name.toLowerCase()))
   return !headers.some(({ name }) => telling.includes(name.toLowerCase()))
 }
 
-/** Leaves the fields off certain answers. */
+/** Omits the fields from certain answers. */
 const leavesOff =
   (off: (call: Call) => boolean): AnyDeparture =>
   (before) => ({ fields: (all, call) => (off(call) ? {} : before.fields(all, call)) })
@@ -80,7 +80,7 @@ export const contractFieldFaults = {
   'remaining-frozen': contractFault('Remaining stays at one less than the limit until nothing is left.', ['RATE-4']).by(
     showsRemaining(({ window }) => mostLeft(window) - 1),
   ),
-  // What a bucket holds is no whole number, and may be shown rounded up: one that was just full shows all of it.
+  // A bucket's level is fractional and may be shown rounded up, so one that was just full may still show the limit.
   'remaining-before-counting': contractFault(
     'Remaining does not count the request that it answers.',
     ['RATE-4'],
@@ -104,7 +104,7 @@ export const contractFieldFaults = {
   'reset-two-windows-ahead': contractFault('Reset lies two windows later than it should.', ['RATE-5']).by(
     showsReset(({ resetMs, window }) => resetMs + 2 * window.windowMs),
   ),
-  // In whole seconds, rounded up, the middle of a shorter window may be its end.
+  // Rounded up to whole seconds, the middle of a shorter window may be its end.
   'reset-too-early': contractFault(
     'Reset is halfway between now and the end of the window.',
     ['RATE-6'],
@@ -113,7 +113,7 @@ export const contractFieldFaults = {
   'fields-twice': contractFault('Each field that holds one value comes twice.', ['RATE-7']).by(writesTwice),
 }
 
-/** Names another wait, in the form that was agreed. */
+/** Names another wait, in the agreed form. */
 const waits = (change: (seconds: number, call: Call) => number): AnyDeparture =>
   refusing((answer, call, contract) => {
     const { ruling, nowMs } = call
@@ -125,7 +125,7 @@ const waits = (change: (seconds: number, call: Call) => number): AnyDeparture =>
     return withHeaders(answer, { [waitName(contract)]: wait })
   })
 
-/** Blocks for another share of the time that is promised, while the refusals name the wait that was promised. */
+/** Blocks for a multiple of the promised time, while refusals name the promised wait. */
 const blocksFor =
   (share: number): AnyDeparture =>
   (before) => ({
@@ -178,7 +178,7 @@ export const contractRefusalFaults = {
     ['THROTTLE-5', 'THROTTLE-7'],
     blocks,
   ).by(blocksFor(0.6)),
-  // Whoever waits as told is refused again, and again, though the block should be over.
+  // A client that waits as told is refused again and again, though the block should be over.
   'block-too-long': contractFault(
     'A block lasts three times as long as it should.',
     ['QUOTA-2', 'THROTTLE-4', 'THROTTLE-6', 'THROTTLE-7'],

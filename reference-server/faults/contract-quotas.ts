@@ -25,40 +25,40 @@ import { bucketsOnly, someQuota } from './contract-answers.js'
 import { contractFault } from './fault.js'
 import { countingAlone, cuttingBucket, everyRequestRenews, losingCounts, uncountedOpener } from './odd-meters.js'
 
-/** Whether one more than the limit is too many in some quota, and with all limits so for some credential. */
+/** Whether some quota is so exact that one request over the limit is too many for some credential. */
 const judgesOneMore = someQuota(({ exact: { over }, limit }) => fitsBelowOne(over, limit))
 
-/** Whether one fewer is too few in some quota, and leaves something. */
+/** Whether some quota is so exact that one request fewer is too few, and every limit is above 1. */
 const judgesOneFewer = someQuota(
   ({ exact: { early }, limit }) => fitsBelowOne(early, limit) && Object.values(limit).every((each) => each > 1),
 )
 
-/** Whether many too many, or far too early, would be held against some quota. */
+/** Whether some quota forbids admitting far too many, or refusing far too early. */
 const judgesOver = someQuota(({ exact }) => exact.over !== null && exact.over < 0.5)
 const judgesEarly = someQuota(({ exact }) => exact.early !== null && exact.early < 0.5)
 
-/** Whether in some quota a request may begin a window, whose end is shown. */
+/** Whether in some quota a request may open a window, and the window's end is shown. */
 const showsOpenedWindows = (contract: ApiContract): boolean =>
   fieldsShowing(contract, 'reset').length > 0 &&
   someQuota(({ models }) => models.includes('fixed-window-first-request'))(contract)
 
-/** Whether some probe costs more than one. */
+/** Whether some request costs more than one. */
 const costsDiffer = someQuota(({ cost, requests }) => requests.some((request) => (cost[request] ?? 1) > 1))
 
 const fitsBelowOne = (share: number | null, limit: QuotaSpec['limit']) =>
   share !== null && Object.values(limit).some((each) => each * share < 1)
 
-/** The most at once, so many more. */
+/** Raises the most at once by `more`. */
 const holds = ({ limit, burst }: NamedWindow, more: number): Partial<NamedWindow> =>
   burst === undefined ? { limit: limit + more } : { burst: burst + more }
 
-/** Keeps another window than the one that is promised: no more is shown than the promised one would have left. */
+/** Enforces another window than the promised one, but never shows more than the promised one would have left. */
 const enforces = (change: (window: NamedWindow) => Partial<NamedWindow>): AnyDeparture =>
   enforcing(change, ({ remaining, window }, promised) =>
     Math.max(0, remaining - Math.max(0, mostLeft(window) - mostLeft(promised))),
   )
 
-/** Counts those apart whom the quota counts together. */
+/** Counts separately what the quota counts together. */
 const countsApartBy =
   (
     mark: (arrival: Arrival, around: Surroundings) => string,
@@ -75,7 +75,7 @@ const countsApartBy =
     }
   }
 
-/** Looks at the counts, and raises them as much later as a round trip takes, but never beyond the limit. */
+/** Reads the counts, and raises them a round trip later, but never beyond the limit. */
 const racing: AnyDeparture = () => ({
   async decide(charged, nowMs): Promise<Ruling> {
     const passes = charged.every((each) => nowMs >= each.tally.bannedUntilMs && !isExceeded(each, nowMs))
@@ -89,7 +89,7 @@ const racing: AnyDeparture = () => ({
   },
 })
 
-/** Charges each admitted request to the other credentials as well, as far as they have something left. */
+/** Charges each admitted request to the other credentials too, as far as they have quota left. */
 const chargesAll: AnyDeparture = (before, { contract }) => {
   const others = (arrival: Arrival) =>
     Object.keys(contract.credentials)
@@ -101,7 +101,7 @@ const chargesAll: AnyDeparture = (before, { contract }) => {
       const own = before.chargesOf(arrival)
       const ids = new Set(own.map(({ subject }) => subject.id))
       const foreign = others(arrival).filter(({ subject }) => !ids.has(subject.id))
-      // What costs nothing is only looked up: it never refuses.
+      // A charge that costs nothing is only a look-up: it never refuses.
       return [...own, ...foreign.map((charge) => ({ ...charge, cost: 0 }))]
     },
     decide(charged, nowMs) {
@@ -127,7 +127,7 @@ export const contractQuotaFaults = {
   'window-halved': contractFault('A quota comes back after half a window.', ['QUOTA-1'], judgesOver).by(
     enforces(({ windowMs }) => ({ windowMs: windowMs / 2 })),
   ),
-  // It shows in the fields too: Reset is after the end of the window.
+  // The fields show it too: Reset is after the end of the window.
   'window-doubled': contractFault('A quota comes back after two windows.', ['QUOTA-2', 'RATE-5'], judgesEarly).by(
     enforces(({ windowMs }) => ({ windowMs: windowMs * 2 })),
   ),
@@ -137,7 +137,7 @@ export const contractQuotaFaults = {
     (contract) => judgesEarly(contract) && !bucketsOnly(contract),
   ).by(() => ({ openMeter: everyRequestRenews })),
   'check-then-increment': contractFault('Counts go up event-loop turns late.', ['QUOTA-1'], judgesOver).by(racing),
-  // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
+  // Each answer shows the count of its own node, so Remaining does not fall as it should.
   'nodes-count-alone': contractFault('Four nodes in turn each count alone.', ['QUOTA-1', 'RATE-4'], judgesOver).by(
     (before) => ({ openMeter: (window, nowMs) => countingAlone(4, () => before.openMeter(window, nowMs)) }),
   ),
@@ -147,7 +147,7 @@ export const contractQuotaFaults = {
     ['QUOTA-1', 'RATE-4'],
     (contract) => judgesOneMore(contract) && showsOpenedWindows(contract) && !costsDiffer(contract),
   ).by(() => ({ openMeter: uncountedOpener })),
-  // An answer whose count was lost shows the same Remaining as the one before.
+  // An uncounted answer shows the same Remaining as the one before.
   'counts-lost': contractFault('Every second admitted request is not counted.', ['QUOTA-1', 'RATE-4'], judgesOver).by(
     (before) => ({ openMeter: (window, nowMs) => losingCounts(before.openMeter(window, nowMs)) }),
   ),
@@ -156,9 +156,9 @@ export const contractQuotaFaults = {
     ['QUOTA-4'],
     someQuota((quota) => !countsByAddress(quota) && Object.keys(quota.limit).length > 1),
   ).by(chargesAll),
-  // A load of each route that costs more than one is admitted beside what the others were;
-  // where there are two quotas, the loads of the shorter one add up on the longer one.
-  // A probe that costs more than the first one tells nothing by being refused.
+  // Each route's load is admitted on top of the others' if it costs more than one;
+  // with two quotas, the loads of the shorter one add up on the longer one.
+  // A refusal of a request that costs more than the first one shows nothing.
   'routes-count-alone': contractFault(
     'Each request of a quota has a count of its own.',
     ['QUOTA-6'],
@@ -203,7 +203,7 @@ export const contractQuotaFaults = {
     ['QUOTA-6'],
     someQuota((quota) => countsByAddress(quota) && Object.keys(quota.limit).length > 1),
   ).by(countsApartBy(({ account }) => account?.id ?? '', countsByAddress)),
-  // Remaining falls by one where it should fall by the cost.
+  // Remaining falls by one instead of the cost.
   'cost-ignored': contractFault('Every request costs one, whatever is agreed.', ['QUOTA-1', 'RATE-4'], costsDiffer).by(
     (before) => ({ chargesOf: (arrival) => before.chargesOf(arrival).map((charge) => ({ ...charge, cost: 1 })) }),
   ),
@@ -224,7 +224,7 @@ export const contractQuotaFaults = {
   ).by((before, made) =>
     enforces(({ name, limit, burst = limit }) => {
       const costs = made.contract.quotas.filter(({ id }) => id === name).flatMap(({ cost }) => Object.values(cost))
-      // A bucket that can never hold what a request costs would name waits for it in vain: another clause.
+      // A bucket too small for a request's cost would name waits that never end, which breaks another clause.
       return { burst: Math.min(burst, Math.max(limit, ...costs)) }
     })(before, made),
   ),

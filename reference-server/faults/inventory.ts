@@ -5,10 +5,10 @@ import { answering, type Departure, entryOf, listing, readingBody, storing, toge
 import { jsonAnswer } from '../http/answer.js'
 import { fault, faultsOf } from './fault.js'
 
-/** Small ids only, so that INV-7, about the neighbours above 2^53, is not broken too. */
+/** Only small ids, so that INV-7, about neighbours above 2^53, is not broken too. */
 export const isPlain = (petId: bigint) => petId < exactDoubleLimit
 
-/** Carries out a PATCH, and changes its answer. */
+/** Carries out a PATCH, but changes its answer. */
 const answersPatch = (
   as: (updated: InventoryItem, old: InventoryItem) => { status?: number; item: InventoryItem },
 ): Departure =>
@@ -21,7 +21,7 @@ const answersPatch = (
     return jsonAnswer(status, item)
   })
 
-/** Reads all entries for a PATCH, and writes all back a little later, before it is answered. */
+/** For a PATCH, reads all entries and writes them all back a little later, before the answer. */
 const writesAllBack: Departure = (before, surroundings) => ({
   ...storing((petId, quantity, inventory) => {
     const item = inventory.find(petId)
@@ -104,11 +104,11 @@ export const effectFaults = faultsOf('INV', {
   ),
 })
 
-/** The quantity that a body names, of whatever kind. */
+/** The quantity in a body, of any type. */
 export const quantityOf = (body: Json): Json | undefined =>
   isJsonObject(body) && Object.hasOwn(body, 'quantity') ? body.quantity : undefined
 
-/** Accepts a body that has no valid quantity. */
+/** Accepts a body without a valid quantity. */
 const accepts = (lenient: (quantity: Json | undefined, body: Json) => bigint | undefined): Departure =>
   readingBody((body, asBefore) => {
     const reading = readJson(body?.toString() ?? '')
@@ -121,14 +121,14 @@ const isLacking = (body: Buffer | undefined) => body === undefined || body.lengt
 
 const isBroken = (body: Buffer | undefined) => body !== undefined && body.length > 0 && !readJson(body.toString()).ok
 
-/** Refuses such a body in another way. */
+/** Refuses certain bodies in another way. */
 const refusesBody = (isMeant: (body: Buffer | undefined) => boolean, error: () => Error): Departure =>
   readingBody((body, asBefore) => {
     if (isMeant(body)) throw error()
     return asBefore(body)
   })
 
-/** Accepts fractions of some kind, each cut off to an integer. */
+/** Accepts certain fractions, truncated to integers. */
 const cutsOff = (isMeant: (value: number) => boolean): Departure =>
   accepts((quantity) => {
     if (!(quantity instanceof JsonNumber) || exactInteger(quantity.value) !== undefined) return undefined
@@ -136,7 +136,7 @@ const cutsOff = (isMeant: (value: number) => boolean): Departure =>
     return isMeant(value) && Number.isSafeInteger(whole) ? BigInt(whole) : undefined
   })
 
-/** Departures from §4: which bodies of a PATCH are taken. */
+/** Departures from §4: which PATCH bodies are accepted. */
 export const bodyFaults = faultsOf('INV', {
   'missing-quantity-accepted': fault('A PATCH with an empty object gets 200, and changes nothing.', 'INV-4').by(
     updating((call, update, self) => {

@@ -3,7 +3,7 @@ import { roundingError, tokenBucket } from '../limiters/buckets.js'
 import { type Limiter, type Meter, meterOf } from '../limiters/limiter.js'
 import { fixedWindow, fixedWindowFirstRequest, type Window } from '../limiters/windows.js'
 
-/** Counts with whichever meter counts at a moment. */
+/** Counts with the meter that `meterAt` gives for the moment. */
 export const countedBy = (meterAt: (atMs: number) => Meter): Meter => ({
   available: (atMs) => meterAt(atMs).available(atMs),
   take: (atMs) => meterAt(atMs).take(atMs),
@@ -13,7 +13,7 @@ export const countedBy = (meterAt: (atMs: number) => Meter): Meter => ({
   forgetAtMs: () => Number.POSITIVE_INFINITY,
 })
 
-/** Nodes that take turns and each count alone. They name the wait after which all of them serve. */
+/** Nodes that take turns, each with its own count. They name the wait after which all of them serve. */
 export const countingAlone = (count: number, open: () => Meter): Meter => {
   const nodes = Array.from({ length: count }, open)
   let turn = 0
@@ -21,7 +21,7 @@ export const countingAlone = (count: number, open: () => Meter): Meter => {
   return {
     ...countedBy(() => nodes[turn % nodes.length]),
     resetMs(atMs) {
-      // This is asked last about a request: the next request goes to the next node.
+      // This is the last question about a request: the next request goes to the next node.
       turn += 1
       return latest((each) => each.resetMs(atMs))
     },
@@ -30,7 +30,7 @@ export const countingAlone = (count: number, open: () => Meter): Meter => {
   }
 }
 
-/** Counts with this meter the first, the third and so on of what it is told to take. */
+/** Counts only every other admission: the first, the third and so on. */
 export const losingCounts = (meter: Meter): Meter => {
   let taken = 0
   return {
@@ -44,7 +44,7 @@ export const losingCounts = (meter: Meter): Meter => {
 
 type OpenMeter = (allowance: QuotaWindow, nowMs: number) => Meter
 
-/** Opens windows that a first request opens, and each renews that `renews` says: the end moves to a length from then. */
+/** A window opened by its first request, and renewed by each request for which `renews` holds: its end moves. */
 export const renewedWindow =
   (renews: (used: number, limit: number) => boolean): OpenMeter =>
   (allowance, nowMs) => {
@@ -64,7 +64,7 @@ export const renewedWindow =
 
 export const everyRequestRenews = renewedWindow(() => true)
 
-/** Windows that a first request opens: it shows that one less is left, and the count begins with the second all the same. */
+/** Windows opened by their first request, which is shown as counted, though the count begins with the second. */
 export const uncountedOpener: OpenMeter = (allowance, nowMs) => {
   const window = fixedWindowFirstRequest(allowance)
   const limiter: Limiter<Window & { readonly isFirstForgotten: boolean }> = {
@@ -80,7 +80,7 @@ export const uncountedOpener: OpenMeter = (allowance, nowMs) => {
   return meterOf(limiter, nowMs)
 }
 
-/** Opens windows that a first request opens; those after the first admit one less. */
+/** Windows opened by their first request; all but the first window admit one less. */
 export const laterWindowsShort: OpenMeter = ({ limit, windowMs }) => {
   let [endMs, left] = [Number.NEGATIVE_INFINITY, limit]
   const hasEnded = (atMs: number) => atMs >= endMs
@@ -96,12 +96,12 @@ export const laterWindowsShort: OpenMeter = ({ limit, windowMs }) => {
     },
     resetMs: (atMs) => (hasEnded(atMs) ? atMs + windowMs : endMs),
     admitsAtMs: (atMs) => (leftAt(atMs) > 0 ? atMs : endMs),
-    // A fresh one would have a first window again.
+    // A fresh meter would have a first window again.
     forgetAtMs: () => Number.POSITIVE_INFINITY,
   }
 }
 
-/** Refuses the first request that comes when a window is over; the one after it begins the next. */
+/** Refuses the first request after a window's end; the one after it opens the next window. */
 export const lateToTurn = (meter: Meter): Meter => {
   let [endMs, refusedMs] = [Number.POSITIVE_INFINITY, Number.NaN]
   const isRefused = (atMs: number) => {
@@ -119,10 +119,10 @@ export const lateToTurn = (meter: Meter): Meter => {
   }
 }
 
-/** The cells of a ring: what each tenth of a window has admitted. */
+/** The number of cells in a ring: each counts the admissions of a tenth of a window. */
 const cells = 10
 
-/** A ring of cells that each request turns by the whole cells that passed: frequent requests never turn it. */
+/** A ring of cells that each request turns by the whole cells since the last turn: frequent requests never turn it. */
 export const ringOfCells: OpenMeter = ({ limit, windowMs }, nowMs) => {
   const cellMs = windowMs / cells
   let [used, turnedMs] = [new Array<number>(cells).fill(0), nowMs]
@@ -133,7 +133,7 @@ export const ringOfCells: OpenMeter = ({ limit, windowMs }, nowMs) => {
     return used
   }
   const left = (atMs: number) => limit - turn(atMs).reduce((sum, each) => sum + each, 0)
-  /** When so many cells have passed, if nobody asks before. */
+  /** When this many cells will have passed, if no request comes before. */
   const passedMs = (count: number) => turnedMs + count * cellMs
   const emptyMs = (atMs: number) => {
     const latest = turn(atMs).findIndex((each) => each > 0)
@@ -152,10 +152,10 @@ export const ringOfCells: OpenMeter = ({ limit, windowMs }, nowMs) => {
   }
 }
 
-/** By how much the time stamp of every second request is older, in windows. */
+/** How much older the time stamp of every second request is, in windows. */
 const olderBy = 1 / 600
 
-/** A bucket that goes back to the older time stamp of every second request, and refills once more from there. */
+/** A bucket that goes back to the older time stamp of every second request, and refills from there again. */
 export const rewoundBucket: OpenMeter = ({ limit, windowMs }, nowMs) => {
   const isOlder = everyNth(2)
   let [tokens, stampMs] = [limit, nowMs]
@@ -175,13 +175,13 @@ export const rewoundBucket: OpenMeter = ({ limit, windowMs }, nowMs) => {
   }
 }
 
-/** A bucket that cuts off what has come back of the next request whenever it admits one. */
+/** A bucket that drops the fraction of a token whenever it admits a request. */
 export const cuttingBucket: OpenMeter = (allowance, nowMs) => {
   const bucket = tokenBucket(allowance)
   return meterOf({ ...bucket, take: (state, atMs) => ({ tokens: bucket.available(state, atMs) - 1, atMs }) }, nowMs)
 }
 
-/** A bucket that gets its tokens at each whole sixtieth of its window, those of all the time since the last one at once. */
+/** A bucket that refills in steps, at each sixtieth of its window. */
 export const lumpyBucket: OpenMeter = (allowance, nowMs) => {
   const stepMs = allowance.windowMs / 60
   const begun = (atMs: number) => Math.floor(atMs / stepMs) * stepMs
@@ -197,7 +197,7 @@ export const lumpyBucket: OpenMeter = (allowance, nowMs) => {
   }
 }
 
-/** One timer for all keys ends its windows; what is named is a window's length from the key's own first request in it. */
+/** One timer ends the windows of all keys, but the named end is a window after the key's own first request. */
 export const clearedByTimer: OpenMeter = (allowance, nowMs) => {
   const meter = meterOf(fixedWindow(allowance), nowMs)
   let [endMs, firstMs] = [Number.NEGATIVE_INFINITY, nowMs]
@@ -213,7 +213,7 @@ export const clearedByTimer: OpenMeter = (allowance, nowMs) => {
   }
 }
 
-/** Never admits anything again once two requests in a row came at such moments that it gets lost. */
+/** Admits nothing ever again after two consecutive requests for whose moments `isLostBetween` holds. */
 export const lostOnce = (meter: Meter, isLostBetween: (lastMs: number, atMs: number) => boolean): Meter => {
   let [lastMs, isLost] = [Number.NaN, false]
   const touch = (atMs: number) => {
@@ -231,7 +231,7 @@ export const lostOnce = (meter: Meter, isLostBetween: (lastMs: number, atMs: num
   }
 }
 
-/** Counts anew, with what `open` opens, once nobody has asked for so long. */
+/** Starts again with a new meter after `idleMs` without a request. */
 export const forgottenWhenIdle = (open: (nowMs: number) => Meter, nowMs: number, idleMs: number): Meter => {
   let [meter, lastMs] = [open(nowMs), nowMs]
   const touched = (atMs: number): Meter => {
@@ -242,7 +242,7 @@ export const forgottenWhenIdle = (open: (nowMs: number) => Meter, nowMs: number,
   return { ...countedBy(touched), forgetAtMs: () => meter.forgetAtMs() }
 }
 
-/** Says yes to the nth of those who ask, to the one that is n after it, and so on. */
+/** True at every nth call. */
 export const everyNth = (n: number): (() => boolean) => {
   let asked = 0
   return () => {

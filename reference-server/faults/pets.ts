@@ -20,7 +20,7 @@ import { isPlain, quantityOf } from './inventory.js'
 const unknownPet = (instead: (call: Call, self: PetstoreBehaviour) => Answer): Departure =>
   updating((call, update, self) => (entryOf(call, self) ? update() : instead(call, self)))
 
-/** Departures from §4: which pet a petId stands for, and one that there is not. */
+/** Departures from §4: which pet a petId stands for, and pets that do not exist. */
 export const petFaults = faultsOf('INV', {
   'unknown-pet-answers-200': fault('A PATCH of a pet that does not exist gets 200, and creates nothing.', 'INV-6').by(
     unknownPet(({ petId = '', body, request }, self) =>
@@ -55,7 +55,7 @@ export const petFaults = faultsOf('INV', {
       },
     }),
   ),
-  // 2^53 + 1 lost its last digit, and became the neighbour below it.
+  // 2^53 + 1 lost its last digit and became 2^53.
   'pet-id-listed-twice': fault('petIds are stored as doubles: 2^53 comes twice.', 'SCHEMA-1', 'INV-7').by(
     ({ inventory }) => {
       const doubled: InventoryItem = { petId: exactDoubleLimit, quantity: 7n, status: 'available' }
@@ -64,7 +64,7 @@ export const petFaults = faultsOf('INV', {
     },
     listing((items) => items.flatMap((item) => (item.petId === exactDoubleLimit ? [item, item] : [item]))),
   ),
-  // The answer names the petId that was asked for, so that INV-3 holds.
+  // The answer has the requested petId, so INV-3 holds.
   'neighbours-confused': fault('A PATCH of a petId above 2^53 changes the entry of the nearest double.', 'INV-7').by(
     storing((petId, quantity, inventory) => {
       const nearest = BigInt(Number(petId))
@@ -78,7 +78,7 @@ export const petFaults = faultsOf('INV', {
 
 const isRefused = (call: Call) => call.ruling.windows.some(({ refused }) => refused)
 
-/** Refuses a PATCH over the limit only after its body was read, and gives `take` the change that it asked for. */
+/** Refuses a PATCH over the limit only after reading its body, and gives `take` the change that it asked for. */
 const takesRefused =
   (take: (call: Call, patch: () => void) => void): Departure =>
   (before, surroundings) => ({
@@ -96,14 +96,14 @@ const takesRefused =
         try {
           update()
         } catch {
-          // It is refused even if its body or id is wrong.
+          // It is refused even if its body or id is invalid.
         }
       })
       return self.refusal(call)
     })(before, surroundings),
   })
 
-/** Carries out a refused PATCH after the wait that it was told, before the next request is served. */
+/** Carries out a refused PATCH after its named wait, before the next request is served. */
 const carriesOutLater: Departure = (before, surroundings) => {
   let due: { atMs: number; patch: () => void }[] = []
   const refused = takesRefused(({ nowMs, ruling }, patch) => due.push({ atMs: nowMs + ruling.retryAfterMs, patch }))
@@ -122,7 +122,7 @@ const carriesOutLater: Departure = (before, surroundings) => {
   }
 }
 
-/** Departures from §4: what is refused changes something all the same, or is refused otherwise. */
+/** Departures from §4: a refused request still changes something, or gets the wrong refusal. */
 export const refusalFaults = faultsOf('INV', {
   'invalid-patch-applied': fault('A PATCH whose quantity is not an integer sets it to 777, and gets 400.', 'INV-8').by(
     updating(({ petId = '', body }, update, { inventory, petIdOf }) => {
@@ -156,7 +156,7 @@ export const refusalFaults = faultsOf('INV', {
   ),
   'refused-patch-applied': fault('A PATCH is applied before its 429.', 'INV-8').by(takesRefused((_, patch) => patch())),
   'refused-patch-applied-later': fault('A PATCH over the limit is applied after its 429.', 'INV-8').by(carriesOutLater),
-  // An operation without a key that does not answer 401 is one of AUTH-1's cases too.
+  // Without a key, any answer but 401 also breaks AUTH-1.
   'orders-unknown-without-key': fault('GET /store/orders answers 404 without a key.', 'INV-9', 'AUTH-1').by(
     (before) => ({
       letsIn: (call) => before.letsIn(call) || (call.operation === 'listOrders' && call.credential.kind === 'none'),

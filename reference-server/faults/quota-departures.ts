@@ -9,10 +9,10 @@ import { countingAlone } from './odd-meters.js'
 
 export const fixedPlans: readonly PlanName[] = ['free', 'pro', 'business']
 
-/** Enterprise histories are QUOTA-5's, so that the others depart on the fixed plans only. */
+/** Whether a subject is on a fixed plan: other faults leave Enterprise alone, because QUOTA-5 judges it. */
 export const isFixed = ({ plan }: Subject) => plan !== undefined && fixedPlans.includes(plan)
 
-/** Enforces another limit than the one that is shown, in that window, for those plans. */
+/** Enforces another limit than the shown one, in this window and for these plans. */
 export const enforces = (name: WindowName, plans: readonly PlanName[], change: (limit: number) => number): Departure =>
   enforcing(
     (window, { plan }) => (plan && plans.includes(plan) && window.name === name ? { limit: change(window.limit) } : {}),
@@ -21,10 +21,10 @@ export const enforces = (name: WindowName, plans: readonly PlanName[], change: (
 
 type OpenDeparted = (before: PetstoreBehaviour, window: NamedWindow, nowMs: number) => Meter
 
-/** Whether a subject is an Enterprise key's. */
+/** Whether a subject is an Enterprise key. */
 export const isAgreed = ({ plan }: Subject) => plan === 'enterprise'
 
-/** Replaces the meter of a minute or day; a fixed plan's, unless told. */
+/** Replaces the meter of a minute or day, by default for fixed plans. */
 export const meters =
   (name: WindowName, open: OpenDeparted, isMeant = isFixed): Departure =>
   (before) => {
@@ -48,7 +48,7 @@ export const altersMinute = (alter: (meter: Meter, window: NamedWindow) => Parti
     return { ...meter, ...alter(meter, window) }
   })
 
-/** Counts no PATCH in the day, and has no day refuse one. */
+/** No PATCH counts against the day, and no day refuses one. */
 export const dayWithoutPatches =
   (isMeant?: (subject: Subject) => boolean): Departure =>
   (before, surroundings) => {
@@ -70,13 +70,13 @@ export const dayWithoutPatches =
     }
   }
 
-/** Lets a fixed plan's minute last a share of what it should. */
+/** A fixed plan's minute lasts a multiple of what it should. */
 export const minuteLasts = (share: number): Departure =>
   metersMinute((before, window, nowMs) => before.openMeter({ ...window, windowMs: window.windowMs * share }, nowMs))
 
 type Decided = ReturnType<PetstoreBehaviour['decide']>
 
-/** Decides about a fixed plan's key otherwise; `asBefore` decides as the server would that is departed from. */
+/** Decides differently for a fixed plan's key; `asBefore` is the original decision. */
 export const deciding =
   (decide: (tally: Tally, nowMs: number, asBefore: (atMs?: number) => Decided) => Decided): Departure =>
   (before) => ({
@@ -87,7 +87,7 @@ export const deciding =
     },
   })
 
-/** Does something to a fixed plan's day with each admission, once its minute has refused something. */
+/** Distorts a fixed plan's day at each admission, once its minute has refused a request. */
 export const afterMinuteRefused = (distort: (day: Meter, nowMs: number) => void): Departure =>
   anew(() => {
     const refused = new WeakSet<Tally>()
@@ -101,7 +101,7 @@ export const afterMinuteRefused = (distort: (day: Meter, nowMs: number) => void)
     })
   })
 
-/** Reads the count and raises it in two steps, with turns of the event loop between them, where `when` says so. */
+/** If `when` holds, reads the count and raises it in two steps, with turns of the event loop between them. */
 export const racing = (when: (tally: Tally, nowMs: number) => boolean): Departure =>
   deciding(async (tally, nowMs, asBefore) => {
     if (!when(tally, nowMs)) return asBefore()
@@ -124,13 +124,13 @@ export const countingRefused = (open: (allowance: NamedWindow, nowMs: number) =>
     }),
   )
 
-/** Spends all that is left, and makes no refusals, for many in a row could end in a ban. */
+/** Charges a request if there is quota left, without refusals, because many in a row could end in a ban. */
 export const charge = (store: LimiterStore, charges: readonly Charge[], nowMs: number) =>
   void whenKnown(store.peek(charges, nowMs), ({ windows }) => {
     if (windows.every(({ remaining }) => remaining > 0)) void store.take(charges, nowMs)
   })
 
-/** Four nodes behind one address that each count a fixed plan's minute alone. */
+/** Four nodes behind one address, each with its own count of a fixed plan's minute. */
 export const nodesAlone = metersMinute((before, window, nowMs) =>
   countingAlone(4, () => before.openMeter(window, nowMs)),
 )

@@ -9,7 +9,7 @@ import { fault, faultsOf } from './fault.js'
 import { countedBy, everyNth } from './odd-meters.js'
 import { deciding, enforces, fixedPlans, metersMinute } from './quota-departures.js'
 
-/** Lets requests in by what was left when it looked last, which is up to so long ago. */
+/** Decides by a count that it read up to `ageMs` ago. */
 const readFromCache = (meter: Meter, ageMs: number): Meter => {
   let [left, seenMs] = [0, Number.NEGATIVE_INFINITY]
   return {
@@ -21,7 +21,7 @@ const readFromCache = (meter: Meter, ageMs: number): Meter => {
   }
 }
 
-/** Counts in the store, which is out of reach for the last third of so long each time; a fallback begins from nothing then. */
+/** Counts in a store that is unreachable for the last third of each period; then a fallback counts from 0. */
 export const withFallback = (open: (nowMs: number) => Meter, nowMs: number, periodMs: number): Meter => {
   const store = open(nowMs)
   let [fallback, endsMs] = [store, nowMs]
@@ -40,13 +40,13 @@ export const withFallback = (open: (nowMs: number) => Meter, nowMs: number, peri
       const ownMs = meterAt(atMs).admitsAtMs(atMs, cost)
       const changeMs = changesMs(atMs)
       if (ownMs <= changeMs) return ownMs
-      // The fallback is followed by the store as it was left, and that by a new fallback.
+      // After the fallback comes the store as it was left, then a new fallback.
       return isOut(atMs) ? Math.min(store.admitsAtMs(changeMs, cost), changesMs(changeMs)) : changeMs
     },
   }
 }
 
-/** Forgets all that was counted so long after it has begun to count. */
+/** Forgets its count `afterMs` after it began. */
 export const forgetful = (open: (nowMs: number) => Meter, nowMs: number, afterMs: number): Meter => {
   let [meter, dueMs] = [open(nowMs), nowMs + afterMs]
   const meterAt = (atMs: number) => {
@@ -56,7 +56,7 @@ export const forgetful = (open: (nowMs: number) => Meter, nowMs: number, afterMs
   return { ...countedBy(meterAt), admitsAtMs: (atMs, cost) => Math.min(meterAt(atMs).admitsAtMs(atMs, cost), dueMs) }
 }
 
-/** Forgets all that was counted when the limit is reached, each second time: the next request begins anew. */
+/** Forgets its count every second time that the limit is reached: the next request starts from 0. */
 const forgettingAtLimit = (open: (nowMs: number) => Meter, nowMs: number): Meter => {
   const isForgotten = everyNth(2)
   let meter = open(nowMs)
@@ -69,7 +69,7 @@ const forgettingAtLimit = (open: (nowMs: number) => Meter, nowMs: number): Meter
   }
 }
 
-/** Two nodes take turns, and tell each other so often what they let in. */
+/** Two nodes take turns, and tell each other every `everyMs` what they admitted. */
 const addingUpLate = (shared: Meter, everyMs: number): Meter => {
   const untold: number[][] = [[], []]
   let [turn, toldMs] = [0, Number.NEGATIVE_INFINITY]
@@ -88,7 +88,7 @@ const addingUpLate = (shared: Meter, everyMs: number): Meter => {
     },
     take: (atMs) => void own().push(atMs),
     resetMs(atMs) {
-      // This is asked last about a request: the next request goes to the next node.
+      // This is the last question about a request: the next request goes to the next node.
       turn += 1
       return shared.resetMs(atMs)
     },
@@ -97,7 +97,7 @@ const addingUpLate = (shared: Meter, everyMs: number): Meter => {
   }
 }
 
-/** A cache in front of the limiter keeps each 429 of a fixed plan for a quarter of a minute, and hands it out again. */
+/** A cache in front of the limiter keeps each 429 of a fixed plan for a quarter of a minute, and repeats it. */
 const cachesRefusals: Departure = (before, { minuteMs }) => {
   const kept = new Map<string, { readonly atMs: number; readonly ruling: Ruling; answer?: Answer }>()
   const keptFor = ({ request: { method, url, headers }, nowMs }: Arrival) => {
@@ -124,13 +124,13 @@ const cachesRefusals: Departure = (before, { minuteMs }) => {
   }
 }
 
-/** Counts a fixed plan's minute in a way that opens meters of the kind that there was. */
+/** Replaces how a fixed plan's minute is counted, with meters of the original kind. */
 const countsMinute = (open: (meterAt: (nowMs: number) => Meter, nowMs: number, windowMs: number) => Meter): Departure =>
   metersMinute((before, window, nowMs) => open((atMs) => before.openMeter(window, atMs), nowMs, window.windowMs))
 
-/** Departures of the stores that counts are kept in, and of the nodes that keep them. */
+/** Departures of stores of counts, and of nodes. */
 export const storeFaults = faultsOf('QUOTA', {
-  // Answers show what the cache holds, too.
+  // Answers also show the cached count.
   'count-read-from-cache': fault('Counts are read from a cache, up to 1/100 minute old.', 'QUOTA-1', 'RATE-4').by(
     countsMinute((open, nowMs, windowMs) => readFromCache(open(nowMs), windowMs / 100)),
   ),
@@ -152,7 +152,7 @@ export const storeFaults = faultsOf('QUOTA', {
   'node-keeps-its-share': fault('Four nodes keep a quarter each, and one gets every request.', 'QUOTA-2').by(
     enforces('minute', fixedPlans, (limit) => Math.ceil(limit / 4)),
   ),
-  // Each node shows its own count until then.
+  // Until then, each node shows its own count.
   'nodes-add-up-late': fault('Two nodes add up their counts only every twentieth of a minute.', 'QUOTA-1', 'RATE-4').by(
     countsMinute((open, nowMs, windowMs) => addingUpLate(open(nowMs), windowMs / 20)),
   ),
@@ -167,7 +167,7 @@ export const storeFaults = faultsOf('QUOTA', {
       })
     },
   ),
-  // Whoever is counted late in a window that is over finds its count begun anew, and is the first in it.
+  // A request counted after its window's end becomes the first in the next window's count.
   'counted-behind-the-edge': fault('A count goes up 0.2 s late, even if its minute is over by then.', 'QUOTA-1').byEach(
     (_, { minuteMs, sleep, self }) =>
       together(

@@ -42,7 +42,7 @@ const sixthOf = ({ limit, windowMs }: NamedWindow): NamedWindow => ({
   windowMs: windowMs / 6,
 })
 
-/** Every promise that the quota comes back is broken as well. */
+/** A key that is never served again also breaks every promise that the quota comes back. */
 const refusingForEver = (sentence: string) => fault(sentence, 'QUOTA-2', 'RATE-6', 'THROTTLE-4', 'THROTTLE-6')
 
 /** Departures from the limits of §8. */
@@ -63,7 +63,7 @@ export const quotaFaults = faultsOf('QUOTA', {
   'race-at-the-last-slot': fault('Simultaneous requests for the last place are all admitted.', 'QUOTA-1').by(
     racing(({ meters }, nowMs) => meters[0].available(nowMs) <= 1),
   ),
-  // Each answer shows the count of the node that it came from, so that Remaining does not fall as it should.
+  // Each answer shows the count of its own node, so Remaining does not fall as it should.
   'nodes-count-alone': fault('Four nodes take turns, and each counts alone.', 'QUOTA-1', 'RATE-4').by(nodesAlone),
   'window-too-short': fault('The quota of a minute comes back after half a minute.', 'QUOTA-1').by(minuteLasts(1 / 2)),
   'window-ends-early': fault('The quota of a minute comes back 3 s before the moment that answers name.', 'QUOTA-1').by(
@@ -77,7 +77,7 @@ export const quotaFaults = faultsOf('QUOTA', {
       }
     }),
   ),
-  // It shows in the headers too: Reset is after the end of the minute.
+  // The headers show it too: Reset is after the end of the minute.
   'window-too-long': fault('A minute lasts one and a half minutes.', 'QUOTA-2', 'RATE-5').by(minuteLasts(1.5)),
   'first-request-free': fault('The first request after a quiet window is not counted.', 'QUOTA-1').by(
     altersMinute((meter, window) => {
@@ -94,9 +94,9 @@ export const quotaFaults = faultsOf('QUOTA', {
   'window-opener-not-counted': fault('The request that opens a window is shown, not counted.', 'QUOTA-1', 'RATE-4').by(
     metersMinute((_, window, nowMs) => uncountedOpener(window, nowMs)),
   ),
-  // An answer whose count was lost shows the same Remaining as the one before.
+  // An uncounted answer shows the same Remaining as the one before.
   'counts-lost': fault('Every second admission is not counted.', 'QUOTA-1', 'RATE-4').by(altersMinute(losingCounts)),
-  // Remaining counts what is left in requests; a second spender would excuse one that falls by two.
+  // Remaining counts requests, so it falls by one; a fall by two could be another user of the key.
   'requests-count-twice': fault('Each request counts twice.', 'QUOTA-2').by(
     altersMinute((meter) => ({
       available: (atMs) => Math.floor(meter.available(atMs) / 2),
@@ -132,7 +132,7 @@ export const quotaFaults = faultsOf('QUOTA', {
   'later-windows-one-less': fault('The first window admits the limit, each later one admits one less.', 'QUOTA-2').by(
     metersMinute((_, window, nowMs) => laterWindowsShort(window, nowMs)),
   ),
-  // Whoever waits as told, or until Reset, is that first request.
+  // A client that waits as told, or until Reset, sends that first request.
   'first-after-a-window-refused': fault('A window refuses its first request.', 'QUOTA-2', 'RATE-6', 'THROTTLE-4').by(
     altersMinute(lateToTurn),
   ),
@@ -203,7 +203,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     }),
   ),
   'day-leaves-out-patches': fault('A PATCH does not count against the day.', 'QUOTA-3').by(dayWithoutPatches()),
-  // A Pro key is refused at the Free limit, which is also an early refusal.
+  // A Pro key that is refused at the Free limit is also refused early.
   'plan-ignored': fault('Pro and Business keys are held to the minute limit of Free.', 'QUOTA-4', 'QUOTA-2').byEach(
     (_, { quotas }) => enforces('minute', ['pro', 'business'], () => quotas.free.minute),
   ),

@@ -21,10 +21,10 @@ import { fault, faultsOf, shared } from './fault.js'
 import { clearedByTimer, everyNth, forgottenWhenIdle } from './odd-meters.js'
 import { meters, metersMinute } from './quota-departures.js'
 
-/** The names of the three headers of §8.1, as the server writes them. */
+/** The three headers of §8.1, as the server writes them. */
 const rateHeaderNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
-/** Leaves all three headers off certain answers. */
+/** Omits all three headers from certain answers. */
 const leavesOff = (off: (answer: Answer, call: Call) => boolean): Departure =>
   finishingAll((answer, call) => (off(answer, call) ? withoutHeaders(answer, ...rateHeaderNames) : answer))
 
@@ -32,7 +32,7 @@ const leavesOffOf = (status: number): Departure => leavesOff((answer) => answer.
 
 type Metered = ReturnType<PetstoreBehaviour['meter']>
 
-/** Meters the requests of an operation otherwise; `asBefore` meters as the server would that is departed from. */
+/** Meters an operation differently; `asBefore` is the original metering. */
 const metering =
   (
     operation: OperationId,
@@ -47,19 +47,19 @@ const metering =
 
 const isSomeLeft = ({ windows }: Ruling): boolean => windows.every(({ remaining }) => remaining > 0)
 
-/** Takes two requests off the quota for one of an operation. */
+/** Counts each request of an operation twice. */
 const countsTwice = (operation: OperationId): Departure =>
   metering(operation, (store, charges, nowMs, asBefore) =>
     whenKnown(asBefore(), (ruling) => (isSomeLeft(ruling) ? store.take(charges, nowMs) : ruling)),
   )
 
-/** Shows the Remaining from before the request in the answers of an operation. */
+/** Answers of an operation show the Remaining from before the request. */
 const showsLate = (late: OperationId): Departure =>
   showsRemaining(({ remaining, window }, { operation }) =>
     operation === late ? Math.min(window.limit, remaining + 1) : remaining,
   )
 
-/** Serves one request of an operation in each window that is spent. */
+/** Serves one more request of an operation in each window that is spent. */
 const admitsOneMore = (operation: OperationId): Departure =>
   anew(() => {
     const servedIn = new Map<string, number>()
@@ -73,7 +73,7 @@ const admitsOneMore = (operation: OperationId): Departure =>
     )
   })
 
-/** Counts once what came while a PATCH of the same key was about to be counted. */
+/** PATCHes that arrive while another PATCH of the same key waits to be counted share its count. */
 const countsMomentOnce: Departure = (before, { sleep }) => {
   const waiting = new Map<string, Promise<Ruling>>()
   return {
@@ -92,7 +92,7 @@ const countsMomentOnce: Departure = (before, { sleep }) => {
   }
 }
 
-/** Shows with a new Reset, the first time, the Remaining that the key was shown last. */
+/** The first answer with a new Reset repeats the key's previous Remaining. */
 const showsWindowBefore: Departure = anew(() => {
   const latest = new Map<string, WindowState>()
   return showsRemaining((state, { charges }) => {
@@ -118,12 +118,11 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'reset-missing': fault('No answer has an X-RateLimit-Reset.', 'RATE-1').by(
     finishingAll((answer) => withoutHeaders(answer, 'X-RateLimit-Reset')),
   ),
-  // On a 401 no plan is known, so that nothing is judged there.
+  // On a 401 no plan is known, so nothing is judged there.
   'limit-of-no-plan-shown': fault('The Limit shown is 17 more than the one enforced.', 'RATE-2').by(
     showing(({ window }, { account }) => (account ? { 'X-RateLimit-Limit': String(window.limit + 17) } : {})),
   ),
-  // A value that is no integer is no plain decimal integer either.
-  // That it is refused too early as well nobody outside can tell from a key that others have used before.
+  // It is refused too early as well, but nobody outside can tell that from a key that others have used before.
   'plan-change-waits': fault('A Pro key is held to the limit of Free for its first minute, and shows it.', 'RATE-2').by(
     (before, { minuteMs, quotas }) => {
       let endMs: number | undefined
@@ -205,7 +204,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'pet-admits-one-more': fault('A window that is spent admits one more request for a pet.', 'QUOTA-1').by(
     admitsOneMore('getPet'),
   ),
-  // Its own answer shows it counted.
+  // Its own answer shows it as counted.
   'patch-counted-back': fault('A PATCH is given back after its answer.', 'RATE-4').by(
     metering('updateInventory', (store, charges, nowMs, asBefore) =>
       whenKnown(asBefore(), (ruling) => {
@@ -223,7 +222,7 @@ export const rateHeaderFaults = faultsOf('RATE', {
   'orders-shown-late': fault('GET /store/orders shows the Remaining from before it.', 'RATE-4').by(
     showsLate('listOrders'),
   ),
-  // A Reset that no run lives to see can't be tested for honesty, so RATE-6 is not broken.
+  // A Reset too far ahead for any run can't be tested for honesty, so RATE-6 is not broken.
   'reset-in-milliseconds': fault('Reset counts milliseconds since the epoch.', 'RATE-5').by(
     showing(({ resetMs }) => ({ 'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000) * 1000) })),
   ),
@@ -252,11 +251,11 @@ export const rateHeaderFaults = faultsOf('RATE', {
       remaining === window.limit - 1 ? nowMs - 2_000 : resetMs,
     ),
   ),
-  // The quota is there before the moment that is named: no window lasts so long, and no client has to wait.
+  // The quota is back before the named moment: the window is shorter, and clients wait too long.
   'one-timer-clears-all': fault('One timer clears all counts; each key shows its own.', 'RATE-5', 'THROTTLE-5').by(
     metersMinute((_, window, nowMs) => clearedByTimer(window, nowMs)),
   ),
-  // No quota is broken that some grid of windows does not excuse: it is back before the moment that the answers name.
+  // Some grid of windows explains every admission, so no quota is broken: it is just back before the named moment.
   'count-forgotten-once-idle': fault('A key that was silent for 0.7 windows starts anew.', 'RATE-5', 'THROTTLE-5').by(
     meters(
       'minute',

@@ -10,21 +10,21 @@ const waits = (as: (seconds: number, call: Call) => string | number): Departure 
 
 const isLimited = ({ status }: Answer) => status === 429
 
-/** Holds every refusal for six tenths of the window, where so much of it is left. */
+/** Holds every refusal for six tenths of the window, if that much of it is left. */
 const holdsRefusals: Departure = (_before, { minuteMs, sleep, self }) => {
   const heldMs = 0.6 * minuteMs
   return {
     async finish(answer, { ruling, nowMs }) {
       if (!isLimited(answer) || ruling.retryAfterMs < heldMs + 100) return answer
       await sleep(heldMs)
-      // The wait is counted from the answer's arrival; left as it was it would be too long (THROTTLE-5).
+      // The wait counts from the answer's arrival; unchanged it would be too long (THROTTLE-5).
       const retryAfterMs = nowMs + ruling.retryAfterMs - self().nowMs()
       return withHeaders(answer, { 'Retry-After': String(retryAfterSeconds({ ...ruling, retryAfterMs })) })
     },
   }
 }
 
-/** Bans a key that was refused in so many windows, as soon as it comes back after it has waited. */
+/** Bans a key that was refused in `windows` windows, as soon as it returns after its wait. */
 const bansObedient =
   (windows: number): Departure =>
   (before: PetstoreBehaviour, { minuteMs }): Partial<PetstoreBehaviour> => {
@@ -87,7 +87,7 @@ export const throttleFaults = faultsOf('THROTTLE', {
     waits((_, { ruling, nowMs }) => new Date(nowMs + ruling.retryAfterMs).toUTCString()),
   ),
   'retry-after-zero': fault('Retry-After is always 0.', 'THROTTLE-4').by(waits(() => 0)),
-  // Shows only where the day is spent.
+  // Shows only when the day is spent.
   'retry-after-of-the-minute': fault('Retry-After is at most a minute, even if the day is spent.', 'THROTTLE-4').byEach(
     (_, { minuteMs }) => waits((seconds) => Math.min(seconds, Math.ceil(minuteMs / 1000))),
   ),
@@ -100,7 +100,7 @@ export const throttleFaults = faultsOf('THROTTLE', {
   'retry-after-as-epoch': fault('Retry-After is a Unix timestamp.', 'THROTTLE-5').by(
     waits((seconds, { nowMs }) => Math.ceil(nowMs / 1000) + seconds),
   ),
-  // A key that has also been hammered may be banned for that, so that only a client that always obeyed shows it.
+  // A hammered key may be banned for that, so only a client that always obeyed shows this fault.
   'obedient-banned': fault('A key refused in two windows is banned after its wait.', 'THROTTLE-6').by(bansObedient(2)),
   'obedient-banned-late': fault('A key refused in three windows is banned after its wait.', 'THROTTLE-6').by(
     bansObedient(3),

@@ -2,24 +2,24 @@ import type { ServerResponse } from 'node:http'
 import { Boom, boomify, isBoom } from '@hapi/boom'
 import { writeJson } from '../../src/kit/json.js'
 
-/** What goes back to the client, before it is put on the wire. Header names are written in the case given. */
+/** An answer to the client, before it is put on the wire. Header names keep their case. */
 export interface Answer {
   readonly status: number
-  /** A list stands for a header that comes several times. Content-Length is added unless there is a Transfer-Encoding. */
+  /** A list repeats the header. Content-Length is added unless there is a Transfer-Encoding. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string | Buffer
-  /** The reason phrase, where it is not the usual one. */
+  /** The reason phrase, if not the usual one. */
   readonly reason?: string
-  /** True: it goes out without a Date. */
+  /** True to send it without a Date. */
   readonly undated?: boolean
-  /** True: the connection ends in the middle of the body. */
+  /** True to end the connection in the middle of the body. */
   readonly breaksOff?: boolean
 }
 
-/** The fields that tell of quotas, or what stands in their place. Made anew for each answer. */
+/** The fields about quotas, or their replacements. Made anew for each answer. */
 export type RateHeaders = Record<string, string | readonly string[]>
 
-/** An answer whose body is this value as JSON; a bigint comes out digit for digit. */
+/** An answer with this value as JSON; a bigint keeps all its digits. */
 export const jsonAnswer = (status: number, value: unknown, headers: Answer['headers'] = {}): Answer => ({
   status,
   headers: { 'Content-Type': 'application/json', ...headers },
@@ -42,7 +42,7 @@ const codes: Readonly<Record<number, string>> = {
   503: 'unavailable',
 }
 
-/** Whatever was thrown, as a Boom: a Boom itself, a framework's error with its status, or a bug, which is a 500. */
+/** Turns anything thrown into a Boom: a Boom itself, a framework's error with its status, or a bug, which is a 500. */
 export const toBoom = (thrown: unknown): Boom => {
   if (isBoom(thrown)) return thrown
   if (!(thrown instanceof Error)) return new Boom('something that is no error was thrown', { statusCode: 500 })
@@ -50,7 +50,7 @@ export const toBoom = (thrown: unknown): Boom => {
   return boomify(thrown, { statusCode: status >= 400 && status < 600 ? status : 500 })
 }
 
-/** The one place where an error becomes the interface's Error body (§2). A bug's message and stack stay inside. */
+/** The only place that turns an error into the interface's Error body (§2). A bug's message and stack stay inside. */
 export const errorAnswer = (error: Boom): Answer => {
   const { statusCode, payload, headers } = error.output
   return jsonAnswer(
@@ -60,19 +60,19 @@ export const errorAnswer = (error: Boom): Answer => {
   )
 }
 
-/** The answer without these headers; the names in the case in which they are written. */
+/** The answer without these headers; names must have the case in which they are written. */
 export const withoutHeaders = (answer: Answer, ...names: readonly string[]): Answer => ({
   ...answer,
   headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !names.includes(name))),
 })
 
-/** The answer with these headers, in place of those of the same name. */
+/** The answer with these headers, which replace those of the same name. */
 export const withHeaders = (answer: Answer, headers: Answer['headers']): Answer => ({
   ...answer,
   headers: { ...answer.headers, ...headers },
 })
 
-/** Puts an answer on the wire, the header names as they are written. */
+/** Puts an answer on the wire, with header names as written. */
 export const writeAnswer = (response: ServerResponse, method: string | undefined, answer: Answer): void => {
   const { status, reason, headers, body } = answer
   const chunked = headers['Transfer-Encoding'] !== undefined
@@ -91,9 +91,9 @@ export const writeAnswer = (response: ServerResponse, method: string | undefined
   else endWith(response, body)
 }
 
-/** Head and body in one write: for `end(body)` Node would join two chunks, at a cost beyond all else. */
+/** Writes head and body at once: with `end(body)` Node would join two chunks, which costs more than everything else. */
 const endWith = (response: ServerResponse, body: Answer['body']): void => {
-  // There is no socket yet while the connection's earlier answer is under way.
+  // There is no socket yet while the connection is still sending its previous answer.
   const { socket } = response
   socket?.cork()
   response.write(body)
@@ -101,7 +101,7 @@ const endWith = (response: ServerResponse, body: Answer['body']): void => {
   response.end()
 }
 
-/** Sends half of a body, and ends the connection. */
+/** Sends half of a body, then ends the connection. */
 const breakOff = (response: ServerResponse, body: Answer['body']): void => {
   response.write(body.slice(0, body.length / 2), () => response.destroy())
 }

@@ -14,13 +14,13 @@ declare module 'fastify' {
 }
 
 export interface AppOptions {
-  /** Keeps the counts outside of this process, and is closed with the app. */
+  /** Keeps the counts outside this process, and is closed with the app. */
   readonly shared: SharedStore | undefined
-  /** How long the head of a request, and all of it, may take. Default: 10 s, 30 s. */
+  /** How long a request's head, and the whole request, may take. Default: 10 s, 30 s. */
   readonly slowest?: { readonly headMs: number; readonly requestMs: number } | undefined
 }
 
-/** An app that does what the behaviour says, not yet listening and without routes; and how a route answers. */
+/** An app with this behaviour, not yet listening and without routes, and the functions by which a route answers. */
 export const httpApp = (
   behaviour: Behaviour,
   { shared, slowest = { headMs: 10_000, requestMs: 30_000 } }: AppOptions,
@@ -34,20 +34,20 @@ export const httpApp = (
     requestTimeout: slowest.requestMs,
     http: {
       headersTimeout: slowest.headMs,
-      // How often Node looks for requests that take too long; by default it does every 30 s.
+      // How often Node looks for requests that take too long; its default is 30 s.
       connectionsCheckingInterval: Math.min(1_000, slowest.headMs / 2),
     },
     forceCloseConnections: 'idle',
-    // While the server closes, open connections get a last ordinary answer, and end with it.
+    // While the server closes, open connections get one last normal answer.
     return503OnClosing: false,
-    // As long as a head may be, so that the operation itself refuses a petId that is too long.
+    // The length of a head, so that the operation itself refuses a petId that is too long.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => wire.fail(error, request, reply),
     clientErrorHandler: answerBrokenRequest(behaviour, pipeline),
   })
   if (shared) app.addHook('onClose', async () => shared.close())
   app.decorateRequest('call', null)
-  // Bodies come through as they are: the operation decides whether one is JSON.
+  // Bodies are not parsed: the operation decides whether one is JSON.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler(wire.fail)
@@ -55,11 +55,11 @@ export const httpApp = (
 }
 
 export interface Wiring {
-  /** Meters a request, and answers it where it is not let through; `done` comes with the 401, or when it is. */
+  /** Meters a request, and answers it if it is refused; otherwise calls `done`, with the 401 if it has no valid key. */
   gate(operation: string | undefined, request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void
-  /** Sends the answer of a request that was metered. */
+  /** Sends the answer to a metered request. */
   answer(reply: FastifyReply, call: Call, answer: Answer): void
-  /** Answers with an error, of a request that was metered or not. */
+  /** Answers a request with an error, metered or not. */
   fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void
 }
 
@@ -90,7 +90,7 @@ const wiring = (behaviour: Behaviour, pipeline: Pipeline): Wiring => {
   const fail: Wiring['fail'] = (error, request, reply) => {
     const failed = (boom: Boom, call: Call) => answer(reply, call, behaviour.errorAnswer(boom))
     if (request.call) failed(toBoom(error), request.call)
-    // A request of no operation, or that the framework refused, has not been metered yet.
+    // A request without an operation, or refused by the framework, has not been metered yet.
     else gate(undefined, request, reply, (refused) => request.call && failed(toBoom(refused ?? error), request.call))
   }
   return { gate, answer, fail }

@@ -2,10 +2,10 @@ import { hash, randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { PlanName } from '../../src/contract/plans.js'
 
-/** What is read of a request's head. */
+/** The parts of a request's head that are read. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'socket'>
 
-/** What a request shows for a key: one bearer token, nothing at all, or something that is no bearer token. */
+/** What a request sends as its key: one bearer token, nothing, or something else. */
 export type Credential =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'none' }
@@ -23,7 +23,7 @@ export const bearerCredential = (request: Pick<IncomingMessage, 'headers' | 'raw
   return match ? { kind: 'token', token: match[1] } : malformed
 }
 
-/** Whether Authorization comes more than once: Node keeps only the first, and which key is meant would be a guess. */
+/** Whether Authorization is repeated: Node keeps only the first, so the key would be a guess. */
 export const isRepeated = (rawHeaders: readonly string[]): boolean => {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -33,7 +33,7 @@ export const isRepeated = (rawHeaders: readonly string[]): boolean => {
   return seen > 1
 }
 
-/** Remembers the credential that each connection showed last: compared with itself, it reveals no other key. */
+/** Remembers each connection's last credential: comparing it with itself reveals no other key. */
 export const keptCredential = (): ((request: RequestHead) => Credential) => {
   const kept = new WeakMap<RequestHead['socket'], { readonly authorization: string; readonly credential: Credential }>()
   return (request) => {
@@ -47,7 +47,7 @@ export const keptCredential = (): ((request: RequestHead) => Credential) => {
   }
 }
 
-/** Finds whose credential it is. A valid one is looked up once for a connection, an invalid one each time. */
+/** Finds the owner of a credential. A valid one is looked up once per connection, an invalid one each time. */
 export const accountOfKept = (ring: KeyRing): ((credential: Credential) => Account | undefined) => {
   const found = new WeakMap<Credential, Account>()
   return (credential) => {
@@ -60,23 +60,23 @@ export const accountOfKept = (ring: KeyRing): ((credential: Credential) => Accou
   }
 }
 
-/** An API key as it is handed to the server. */
+/** An API key that the server is given. */
 export interface IssuedKey {
   readonly plan: PlanName
   readonly secret: string
 }
 
-/** Who a valid key belongs to. The id is no secret: of a contract it is the name of the credential. */
+/** The owner of a valid key. The id is not secret: for a contract it is the credential's name. */
 export interface Account {
   readonly id: string
-  /** The Petstore's alone. */
+  /** Only for the Petstore. */
   readonly plan?: PlanName
 }
 
-/** The account of a token; undefined where no key is exactly that token. */
+/** The account of a token; undefined if no key is exactly that token. */
 type KeyRing = (token: string) => Account | undefined
 
-/** Names keys by plan, numbered by their hashes: servers that count together name them alike. */
+/** Names keys by plan, numbered in the order of their hashes, so servers that count together use the same names. */
 const accountIds = (keys: readonly IssuedKey[]): readonly string[] => {
   const ranks = keys.map(({ secret }) => hash('sha256', secret, 'hex'))
   return keys.map(({ plan }, index) => {
@@ -85,7 +85,7 @@ const accountIds = (keys: readonly IssuedKey[]): readonly string[] => {
   })
 }
 
-/** Keeps a salted SHA-256 of each key: nobody can foresee it, so the time of a comparison tells nothing. */
+/** Keeps a salted SHA-256 of each key: nobody can predict it, so the time of a comparison reveals nothing. */
 export const keyRing = (keys: readonly IssuedKey[]): KeyRing => {
   const salt = randomBytes(32).toString('hex')
   const digest = (text: string) => hash('sha256', salt + text, 'base64')

@@ -9,21 +9,21 @@ export interface RunningServer {
 
 export interface ListenOptions {
   readonly host?: string
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   readonly port?: number
 }
 
-/** What it takes of an app: named here, for those who read our types have no fastify. */
+/** The parts of an app that are used; spelled out because users of our types have no fastify. */
 interface App {
   readonly server: Server
   listen(where: { readonly host: string; readonly port: number }): PromiseLike<unknown>
   close(): PromiseLike<unknown>
 }
 
-/** How soon after its last answer a connection is let go while the server closes. */
+/** How often idle connections are closed while the server closes. */
 const closingSweepMs = 20
 
-/** Lets an app listen; resolves once it accepts connections. `basePath` is the prefix of all that it serves. */
+/** Makes an app listen; resolves once it accepts connections. `basePath` is the prefix of everything it serves. */
 export const listening = async (
   app: App,
   { host = '127.0.0.1', port: asked = 0 }: ListenOptions,
@@ -34,7 +34,7 @@ export const listening = async (
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`,
     close: async () => {
-      // An answer that was under way leaves its connection idle, and open for as long as it may be kept alive.
+      // A connection that was still sending an answer then becomes idle, and stays open for its keep-alive time.
       const sweep = setInterval(() => app.server.closeIdleConnections(), closingSweepMs)
       try {
         await app.close()

@@ -4,7 +4,7 @@ import { type AlgorithmName, type Limiter, meterOf, type OpenedMeter } from './l
 import { slidingCounter, slidingLog } from './sliding.js'
 import { fixedWindow, fixedWindowFirstRequest, intervalRefill, intervalRefillIdle } from './windows.js'
 
-/** The same, or goes on with the state of an earlier one. */
+/** Starts a meter, or continues from the state of an earlier one. */
 type ReopenMeter = (allowance: QuotaWindow, nowMs: number, kept?: unknown) => OpenedMeter
 
 const opening =

@@ -9,7 +9,7 @@ interface Bucket {
 /** Sums of fractions are off a whole token by less than this. */
 export const roundingError = 1e-6
 
-/** Refills evenly, the limit in a window's length; a full bucket may be spent at once. */
+/** Refills evenly, at the limit per window; a full bucket may be spent at once. */
 export const tokenBucket = ({ limit, windowMs, burst = limit }: QuotaWindow): Limiter<Bucket> => {
   const perMs = limit / windowMs
   const refilled = (bucket: Bucket, nowMs: number): Bucket => {
@@ -35,7 +35,7 @@ export const tokenBucket = ({ limit, windowMs, burst = limit }: QuotaWindow): Li
   }
 }
 
-/** How far the theoretical arrival time is ahead, as a difference: at 1e12 ms a double is too coarse. */
+/** How far ahead the theoretical arrival time is; kept as a difference, because at 1e12 ms a double is too coarse. */
 interface Backlog {
   readonly backlogMs: number
   readonly atMs: number

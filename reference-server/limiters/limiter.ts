@@ -2,17 +2,17 @@
 export interface Limiter<State> {
   /** Nothing spent yet. */
   start(nowMs: number): State
-  /** How many requests would be admitted at this instant; 0 says that the next one is refused. Changes nothing. */
+  /** How many requests would be admitted at this instant; 0 if the next one is refused. Changes nothing. */
   available(state: State, nowMs: number): number
-  /** One more admitted request. The given state is used up: it may come back changed. */
+  /** Counts one more admitted request. The given state may be modified; use only the result. */
   take(state: State, nowMs: number): State
-  /** Gives the latest admitted request back. The given state is used up. */
+  /** Gives the latest admitted request back. The given state may be modified. */
   refund(state: State, nowMs: number): State
-  /** When what was spent is there again; a sliding counter names the window's end, though a share still weighs then. */
+  /** When the spent quota is back; a sliding counter names the window's end, though part of it still counts then. */
   resetMs(state: State, nowMs: number): number
-  /** When a request that costs so much (1 unless told) is admitted, if none is sent before; `nowMs` if at once. */
+  /** When a request of this cost (default 1) is admitted, if none is sent before; `nowMs` if at once. */
   admitsAtMs(state: State, nowMs: number, cost?: number): number
-  /** From this moment on the state says no more than a fresh one would. */
+  /** From this moment on the state is equivalent to a fresh one. */
   forgetAtMs(state: State): number
 }
 
@@ -26,12 +26,12 @@ export interface Meter {
   forgetAtMs(): number
 }
 
-/** A meter that tells its state, for who keeps it elsewhere and goes on with it later. */
+/** A meter that reveals its state, so that it can be stored and continued later. */
 export interface OpenedMeter extends Meter {
   state(): unknown
 }
 
-/** Starts a meter of that limiter, or goes on with the state of an earlier one. */
+/** Starts a meter of that limiter, or continues from the state of an earlier one. */
 export const meterOf = <State>(limiter: Limiter<State>, nowMs: number, kept?: unknown): OpenedMeter => {
   let state = (kept as State | undefined) ?? limiter.start(nowMs)
   return {
@@ -49,7 +49,7 @@ export const meterOf = <State>(limiter: Limiter<State>, nowMs: number, kept?: un
   }
 }
 
-/** The names of the ways of counting that the server knows. */
+/** The names of the server's limiters. */
 export const algorithmNames = [
   'fixed-window',
   'fixed-window-first-request',

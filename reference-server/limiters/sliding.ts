@@ -8,10 +8,10 @@ interface AdmissionLog {
   readonly size: number
 }
 
-/** Room for so many admissions to begin with; doubled when it is full. */
+/** The initial size of a ring; it doubles when full. */
 const smallestRing = 16
 
-/** Remembers the moment of every admission, and admits while fewer than the limit lie within the window's length. */
+/** Remembers the moment of every admission, and admits while fewer than `limit` lie within the last `windowMs`. */
 export const slidingLog = ({ limit, windowMs }: QuotaWindow): Limiter<AdmissionLog> => ({
   start: () => ({ momentsMs: new Float64Array(smallestRing), oldest: 0, size: 0 }),
   available: (log, nowMs) => Math.max(0, limit - (log.size - expired(log, nowMs - windowMs))),
@@ -77,7 +77,7 @@ export const slidingCounter = ({ limit, windowMs }: QuotaWindow): Limiter<TwoWin
     const now = rolled(state, nowMs)
     const bound = limit - cost + 1
     if (counted(now, nowMs) < bound) return nowMs
-    // The weighted count has to fall below the bound, not just to it: hence the next millisecond.
+    // The weighted count has to fall below the bound, not just reach it: hence the next millisecond.
     const full = now.current >= bound
     const fromMs = full ? now.startMs + windowMs : now.startMs
     const share = full ? 1 - bound / now.current : 1 - (bound - now.current) / now.previous

@@ -6,9 +6,9 @@ export interface Window {
   readonly used: number
 }
 
-/** How a limiter that counts in windows begins, and ends them; what it says of them besides is the same for all. */
+/** How a limiter begins and ends its windows; everything else about them is the same for all. */
 interface Windows<State extends Window> extends Pick<Limiter<State>, 'start' | 'forgetAtMs'> {
-  /** The window in which a moment lies: the one before, or a new one, with nothing used. */
+  /** The window of a moment: the given one, or a new one with nothing used. */
   current(state: State, nowMs: number): State
 }
 
@@ -30,7 +30,7 @@ const countingIn = <State extends Window>(
   }
 }
 
-/** Counts in windows that are aligned with the clock: each starts at a multiple of its length since the epoch. */
+/** Counts in windows aligned with the clock: each starts at a multiple of its length since the epoch. */
 export const fixedWindow = (allowance: QuotaWindow): Limiter<Window> => {
   const { windowMs } = allowance
   const alignedMs = (nowMs: number) => Math.floor(nowMs / windowMs) * windowMs
@@ -38,14 +38,14 @@ export const fixedWindow = (allowance: QuotaWindow): Limiter<Window> => {
     start: (nowMs) => ({ startMs: alignedMs(nowMs), used: 0 }),
     current(state, nowMs) {
       const endMs = state.startMs + windowMs
-      // A length that is no whole number may put the floor one window back, by a rounding error.
+      // If the length is fractional, a rounding error may put the floor one window back.
       return nowMs >= endMs ? { startMs: Math.max(alignedMs(nowMs), endMs), used: 0 } : state
     },
     forgetAtMs: ({ startMs, used }) => (used === 0 ? startMs : startMs + windowMs),
   })
 }
 
-/** Counts in windows that the first request after the last window's end opens. */
+/** Counts in windows opened by the first request after the previous window's end. */
 export const fixedWindowFirstRequest = (allowance: QuotaWindow): Limiter<Window> => {
   const { windowMs } = allowance
   return {
@@ -54,7 +54,7 @@ export const fixedWindowFirstRequest = (allowance: QuotaWindow): Limiter<Window>
       current: (state, nowMs) => (nowMs < state.startMs + windowMs ? state : { startMs: nowMs, used: 0 }),
       forgetAtMs: ({ startMs }) => startMs + windowMs,
     }),
-    // It opens no window, and closes none: a request that was given back has opened it all the same.
+    // A refund neither opens nor closes a window: the refunded request has still opened it.
     refund: ({ startMs, used }) => ({ startMs, used: Math.max(0, used - 1) }),
   }
 }
@@ -64,14 +64,14 @@ interface ExpiringWindow extends Window {
   readonly lastMs: number
 }
 
-/** For how long after an admission a store keeps a key's state: never less than until the next refill. */
+/** How long after an admission a store keeps a key's state: at least until the next refill. */
 export type KeptMs = (windowMs: number, untilRefillMs: number) => number
 
 const unused: ExpiringWindow = { startMs: Number.NEGATIVE_INFINITY, used: 0, lastMs: Number.NEGATIVE_INFINITY }
 
 /**
- * The whole quota comes back every `windowMs`, on a grid that begins with the first use; a store forgets an idle key,
- * by default a window after its latest admission, and its grid begins anew.
+ * The whole quota returns every `windowMs`, on a grid that begins with the first use; a store forgets an idle key, by
+ * default a window after its latest admission, and then its grid starts anew.
  */
 export const intervalRefillIdle = (
   allowance: QuotaWindow,
@@ -93,10 +93,10 @@ export const intervalRefillIdle = (
   return { ...limiter, take: (state, nowMs) => ({ ...limiter.take(state, nowMs), lastMs: lastOf(state, nowMs) }) }
 }
 
-/** For how many windows an idle key's grid is kept: nobody remembers its phase for longer. */
+/** For how many windows an idle key's grid is kept; after that nobody remembers its phase. */
 const keptWindows = 100
 
-/** The whole quota comes back every `windowMs`, on a grid that begins with the first use. */
+/** The whole quota returns every `windowMs`, on a grid that begins with the first use. */
 export const intervalRefill = (allowance: QuotaWindow): Limiter<ExpiringWindow> => ({
   ...intervalRefillIdle(allowance, () => Number.POSITIVE_INFINITY),
   forgetAtMs: ({ startMs }) => startMs + keptWindows * allowance.windowMs,

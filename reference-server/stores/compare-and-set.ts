@@ -1,23 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** What is asked of a client of Redis; those of ioredis can do it. */
+/** What a Redis client has to offer; those of ioredis do. */
 export interface ScriptClient {
   evalsha(sha: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
   script(command: 'LOAD', text: string): Promise<unknown>
 }
 
-/** A text as it is kept; the mark is another one after each write, and empty where nothing is kept. */
+/** A stored text; its mark changes with each write, and is empty if nothing is stored. */
 interface Stored {
   readonly mark: string
   readonly text: string
 }
 
-/** What is to be kept in place of that. It is gone by itself after its lifetime. */
+/** The text to store instead, which expires after its lifetime. */
 interface Change extends Stored {
   readonly lifetimeMs: number
 }
 
-/** What Redis answered, and when by its own clock; `changed` tells what is kept instead of what was expected. */
+/** Redis's answer, with the time of its own clock; `changed` has what is stored instead of what was expected. */
 export type Answered =
   | { readonly kind: 'kept' | 'late'; readonly nowMs: number }
   | { readonly kind: 'changed'; readonly nowMs: number; readonly stored: readonly Stored[] }
@@ -43,8 +43,8 @@ return { 'kept', now }
 const sha = createHash('sha1').update(script).digest('hex')
 
 /**
- * Sets all keys in one step if each has its mark still, and Redis is not past `latestMs`; reads without changes. The
- * script is sent by its name, and its text only to a server that does not know it, and so has run none of it.
+ * Sets all keys in one step if each still has its mark and Redis is not past `latestMs`; without changes, only reads. The
+ * script is called by its hash; its text is sent only to a server that does not know it, and so has run none of it.
  */
 export const compareAndSet = (client: ScriptClient) => {
   const marks = markMaker()
@@ -69,7 +69,7 @@ export const compareAndSet = (client: ScriptClient) => {
   }
 }
 
-/** Marks that no other write has: a number of this process, which has a name of its own. */
+/** Makes marks that no other write has: a random name for this process, and a counter. */
 const markMaker = () => {
   const name = randomBytes(6).toString('base64')
   let written = 0
@@ -92,7 +92,7 @@ const answered = (reply: unknown, keyCount: number): Answered => {
   throw new Error(`the script answered what it never should: ${JSON.stringify(reply)}`)
 }
 
-/** The value, if it comes within so many milliseconds; what came in while this process was busy is in time. */
+/** The value, if it arrives within this time; one that arrived while this process was busy is still in time. */
 export const within = <T>(ms: number, value: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const late = () => reject(new Error(`no answer within ${ms} ms`))

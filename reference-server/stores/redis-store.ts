@@ -15,7 +15,7 @@ import {
   storeThat,
 } from './store.js'
 
-/** Where counts are kept, by default under names that begin with `quotaspec:`, closed while out of reach, within 500 ms. */
+/** Defaults: key names begin with `quotaspec:`, requests fail with 503 while Redis is unreachable, 500 ms a decision. */
 type RedisConnection = Pick<RedisStoreOptions, 'clock'> &
   Partial<Pick<RedisStoreOptions, 'prefix' | 'failure' | 'timeoutMs' | 'onChange'>> & {
     /** `redis://` or, with TLS, `rediss://`. */
@@ -24,10 +24,10 @@ type RedisConnection = Pick<RedisStoreOptions, 'clock'> &
 
 const firstConnectMs = 5_000
 
-/** How far Redis's clock may be set back without a count being forgotten too early. */
+/** How far Redis's clock may be set back before counts are forgotten too early. */
 const slackMs = 1_000
 
-/** Nothing is sent twice or waits for a connection: what may have been counted must not be counted again. */
+/** No command is resent or waits for a connection, because it may have been counted already. */
 const options: RedisOptions = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -38,7 +38,7 @@ const options: RedisOptions = {
   retryStrategy: (times) => Math.min(times * 50, 1_000),
 }
 
-/** Connects to Redis; a `UsageError` where there is none. */
+/** Connects to Redis. Throws a `UsageError` if it can't. */
 export const connectRedis = async ({ url: address, clock, ...given }: RedisConnection): Promise<StoreConnection> => {
   const { url, shown } = readRedisAddress(address, '--store')
   const { prefix = 'quotaspec:', failure = 'closed', timeoutMs = 500, onChange = () => {} } = given
@@ -67,7 +67,7 @@ const clockAheadMs = async (client: Redis, clock: Clock): Promise<number> => {
   return Number(seconds) * 1000 + Number(microseconds) / 1000 - clock.monotonicMs()
 }
 
-/** The library is optional, and loaded by those only who keep counts on Redis. */
+/** The library is optional, and loaded only to keep counts on Redis. */
 const notReached = (shown: string, reason: string): UsageError => {
   const what = /WRONGPASS|NOAUTH|NOPERM|AUTH/.test(reason)
     ? 'it does not accept the user or the password: name them as redis://USER:PASSWORD@HOST:PORT'
@@ -76,28 +76,28 @@ const notReached = (shown: string, reason: string): UsageError => {
 }
 
 interface RedisStoreOptions {
-  /** Before the name of each key. */
+  /** The beginning of each key's name. */
   readonly prefix: string
   /** What happens to requests while Redis does not answer. */
   readonly failure: StoreFailure
   /** How long a decision may take. */
   readonly timeoutMs: number
-  /** For how long a count is kept that matters no more: the most by which Redis's clock may be set back. */
+  /** How much longer than needed a count is kept: the most by which Redis's clock may be set back. */
   readonly slackMs: number
-  /** `redis`: by the clock of Redis, which all processes share. `given`: as the caller says, for tests. */
+  /** `redis`: the clock of Redis, which all processes share. `given`: the caller's time, for tests. */
   readonly time: 'redis' | 'given'
   readonly clock: Clock
-  /** By how much Redis's clock is ahead of the monotonic one here, if that is known; better too little than too much. */
+  /** How far Redis's clock is ahead of this process's monotonic clock, if known; rather too little than too much. */
   readonly aheadMs?: number
-  /** Told when Redis stops answering, with the reason, and when it answers again, without one. */
+  /** Called with the reason when Redis stops answering, and without one when it answers again. */
   readonly onChange: (reason: string | undefined) => void
   readonly close: () => void
 }
 
 /**
- * Keeps what was spent on Redis. A decision reads the counts and the time there, is made here by the limiters that count
- * in memory too, and is written only where the counts are still the same, so that processes that share a server count
- * exactly. What is not decided in time counts nothing, also if Redis comes to it later.
+ * Keeps counts on Redis. A decision reads counts and time from Redis, is made here by the same limiters as in memory, and
+ * is written only if the counts are unchanged, so processes that share a server count exactly. A decision that is too late
+ * counts nothing, even if Redis gets to it later.
  */
 export const redisStore = (client: ScriptClient, counting: Counting, options: RedisStoreOptions): SharedStore => {
   const inTurn = deciding(client, counting, options)
@@ -120,14 +120,14 @@ export const redisStore = (client: ScriptClient, counting: Counting, options: Re
   return { ...storeThat(ask), close: options.close }
 }
 
-/** What waits for its decision, until a moment of the monotonic clock. */
+/** A request that waits for its decision, until a moment of the monotonic clock. */
 interface Waiting extends Asked {
   readonly untilMs: number
   readonly resolve: (ruling: Ruling) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Decides together about requests of the same keys that came meanwhile: within a process they never compete. */
+/** Decides in batches about requests of the same keys, so that within a process they never compete. */
 const deciding = (client: ScriptClient, { scope, algorithmOf }: Counting, options: RedisStoreOptions) => {
   const { clock, prefix, timeoutMs } = options
   const round = rounds(client, algorithmOf, options)
@@ -136,7 +136,7 @@ const deciding = (client: ScriptClient, { scope, algorithmOf }: Counting, option
   const decideAll = async (name: string, keys: readonly string[]) => {
     for (let batch = waitingFor.get(name) ?? []; batch.length > 0; batch = waitingFor.get(name) ?? []) {
       waitingFor.set(name, [])
-      // Who has waited too long has had an answer.
+      // A request that has waited too long already got its answer.
       const due = batch.filter(({ untilMs }) => clock.monotonicMs() <= untilMs)
       if (due.length === 0) continue
       try {
@@ -163,12 +163,12 @@ const deciding = (client: ScriptClient, { scope, algorithmOf }: Counting, option
     })
 }
 
-/** Decides about requests of the same keys, in that order and at one moment. Rejects where it takes longer than it may. */
+/** Decides about requests of the same keys, in order and at one moment. Rejects if it takes too long. */
 const rounds = (client: ScriptClient, algorithmOf: Counting['algorithmOf'], options: RedisStoreOptions) => {
   const { clock, timeoutMs, slackMs, time } = options
   const set = compareAndSet(client)
   const late = () => new Error(`the decision took longer than ${timeoutMs} ms`)
-  // As the latest answer told: it came later than Redis said it, so that it is never overestimated.
+  // From the latest answer, which arrives after Redis sent it, so this is never too much.
   let { aheadMs } = options
 
   return async (keys: readonly string[], asked: readonly Asked[], untilMs: number): Promise<readonly Ruling[]> => {
@@ -193,7 +193,7 @@ const rounds = (client: ScriptClient, algorithmOf: Counting['algorithmOf'], opti
         text: textOf(each.kept),
         lifetimeMs: each.mattersForMs + slackMs,
       }))
-      // What changes nothing was right at the moment at which the counts were read.
+      // Rulings that change nothing were right at the moment the counts were read.
       if (changes.every(({ text }, index) => text === stored[index].text)) return rulings
       answer = await answerTo(changes)
     }
@@ -202,7 +202,7 @@ const rounds = (client: ScriptClient, algorithmOf: Counting['algorithmOf'], opti
   }
 }
 
-/** How requests are ruled that nobody could count. What is left is not known: all of it is shown, or nothing. */
+/** The ruling on a request that could not be counted. What is left is unknown, so it shows all or nothing. */
 const uncounted =
   (failure: StoreFailure) =>
   (charges: readonly Charge[], nowMs: number): Ruling => ({
@@ -222,11 +222,11 @@ const uncounted =
 interface Asked {
   readonly act: Act
   readonly charges: readonly Charge[]
-  /** As the caller says. */
+  /** The caller's time. */
   readonly givenMs: number
 }
 
-/** What is kept of a subject, as JSON: its refusals, and the state of each window's limiter. */
+/** A subject's stored JSON: its refusals, and the state of each window's limiter. */
 interface Kept {
   refusals: readonly [inARow: number, sinceMs: number, bannedUntilMs: number]
   readonly meters: Record<string, unknown>
@@ -234,17 +234,17 @@ interface Kept {
 
 interface Counts {
   readonly kept: Kept
-  /** For how long it says more than a fresh one. */
+  /** How long it differs from fresh counts. */
   mattersForMs: number
 }
 
-/** The counts in what was stored; the empty text stands for one who has spent nothing. */
+/** Reads stored counts; an empty text means that nothing was spent. */
 const countsIn = (text: string, nowMs: number): Counts => ({
   kept: text === '' ? { refusals: [0, nowMs, Number.NEGATIVE_INFINITY], meters: {} } : JSON.parse(text, revived),
   mattersForMs: 0,
 })
 
-/** JSON knows neither minus infinity, the only number of a state that is none, nor lists of doubles. */
+/** JSON has neither minus infinity (written as null, the only non-finite number of a state) nor typed arrays. */
 const textOf = (kept: Kept): string =>
   JSON.stringify(kept, (_, value: unknown) =>
     value instanceof Float64Array ? Buffer.from(value.buffer).toString('base64') : value,
@@ -271,12 +271,12 @@ const decided = (
   return ruling
 }
 
-/** A tally that goes on with these counts, and how it is kept again. */
+/** A tally that continues from these counts, and how to store it again. */
 const reopened = (subject: Subject, counts: Counts, algorithmOf: Counting['algorithmOf'], nowMs: number) => {
   const { kept } = counts
   const meters = subject.windows.map((window) => {
     const algorithm = algorithmOf(window.name)
-    // A server that counts in another way begins with counts of its own.
+    // A server with another limiter or window starts its own counts.
     const name = `${window.name} ${algorithm} ${window.windowMs}`
     return { name, ...algorithms[algorithm](window, nowMs, kept.meters[name]) }
   })

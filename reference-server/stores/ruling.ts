@@ -3,31 +3,31 @@ import type { Meter } from '../limiters/limiter.js'
 
 /** A window in which the requests of a subject are counted. */
 export interface NamedWindow extends QuotaWindow {
-  /** `minute` or `day`; the quota's id where a contract file names its quotas. */
+  /** `minute` or `day`; for a contract file, the quota's id. */
   readonly name: string
 }
 
 /** The most that can be left in a window. */
 export const mostLeft = ({ limit, burst }: NamedWindow): number => burst ?? limit
 
-/** Somebody who sends requests: a key, or an address that has shown none. */
+/** A sender of requests: a key, or an address without a valid one. */
 export interface Subject {
   readonly id: string
-  /** Undefined where no valid key was shown. */
+  /** Undefined without a valid key. */
   readonly plan?: PlanName
   readonly windows: readonly NamedWindow[]
-  /** Refused requests in a row that set off a ban; undefined for those who are never banned. */
+  /** When refusals in a row cause a ban; undefined for subjects that are never banned. */
   readonly ban?: BanRule
 }
 
-/** A ban after so many refused requests in a row, the last at most `withinMs` after the first. */
+/** A ban after more than `threshold` refusals in a row, the last at most `withinMs` after the first. */
 export interface BanRule {
   readonly threshold: number
   readonly withinMs: number
   readonly lengthMs: number
 }
 
-/** How one window stands after a request was judged. Times in milliseconds since the epoch. */
+/** The state of a window after a request was judged. Times in milliseconds since the epoch. */
 export interface WindowState {
   readonly window: NamedWindow
   readonly remaining: number
@@ -36,22 +36,22 @@ export interface WindowState {
   readonly refused: boolean
 }
 
-/** What was decided about a request. */
+/** The decision on a request. */
 export interface Ruling {
-  /** Unavailable: nobody could count it, and such requests are not served. */
+  /** `unavailable`: it could not be counted, and such requests are not served. */
   readonly outcome: 'admitted' | 'refused' | 'banned' | 'unavailable'
   readonly windows: readonly WindowState[]
-  /** The wait until a request is admitted; 0 for one that was. */
+  /** The wait until a request is admitted; 0 if this one was. */
   readonly retryAfterMs: number
-  /** When it was decided, where a store decides by a clock of its own. */
+  /** When it was decided, if the store has its own clock. */
   readonly decidedAtMs?: number
-  /** Whether nobody could count it, and the windows are made up. */
+  /** Whether it could not be counted, and the windows are made up. */
   readonly uncounted?: boolean
 }
 
 export interface Tally {
   readonly subject: Subject
-  /** One for each window of the subject, in that order. */
+  /** One for each window of the subject, in the same order. */
   readonly meters: readonly Meter[]
   refusedInARow: number
   refusedSinceMs: number
@@ -59,19 +59,19 @@ export interface Tally {
   askedAtMs: number
 }
 
-/** One who is counted, and what a request costs there. */
+/** A subject that is charged for a request, and the cost. */
 export interface Charge {
   readonly subject: Subject
   readonly cost: number
 }
 
-/** The same, with what is known of that subject. */
+/** A charge with the subject's tally. */
 export interface Charged {
   readonly tally: Tally
   readonly cost: number
 }
 
-/** Counts a refusal of a request that costs so much; it sets off the ban where it is one too many. The windows stay. */
+/** Counts the refusal of a request of this cost, which starts the ban if it is one too many. The windows do not change. */
 export const refuse = (tally: Tally, nowMs: number, cost = 1): Ruling => {
   const { ban } = tally.subject
   if (ban) {
@@ -89,7 +89,7 @@ export const refuse = (tally: Tally, nowMs: number, cost = 1): Ruling => {
   return ruled(tally, nowMs, 'refused', cost)
 }
 
-/** How the windows stand. The wait is the longest that any refusing window, or the ban, asks for. */
+/** A ruling with the state of the windows. The wait is the longest of any refusing window or the ban. */
 export const ruled = (tally: Tally, nowMs: number, outcome: Ruling['outcome'], cost = 1): Ruling => {
   const banLeftMs = outcome === 'banned' ? tally.bannedUntilMs - nowMs : 0
   const windows: WindowState[] = []
@@ -109,7 +109,7 @@ export const ruled = (tally: Tally, nowMs: number, outcome: Ruling['outcome'], c
   return { outcome, windows, retryAfterMs }
 }
 
-/** The window that headers show: the one nearer to exhaustion; of those that refused, the one whose Reset is later. */
+/** The window that headers show: the one nearest to exhaustion or, of several that refused, the one with the latest Reset. */
 export const nearestToExhaustion = ({ windows, outcome }: Ruling): WindowState => {
   let shown = windows[0]
   for (const state of windows) if (nearer(state, shown, outcome)) shown = state
@@ -129,9 +129,9 @@ export const isExceeded = ({ tally, cost }: Charged, nowMs: number): boolean => 
 }
 
 /**
- * Judges one request in all windows of all quotas that it counts against, in a single step: it spends its cost in each of
- * them, or nothing in any. A refused request counts nowhere and lengthens nothing; too many of them in a row set off the
- * ban. Quotas that would have let it pass do not refuse, and their refusals in a row stay as they are.
+ * Judges one request in all windows of all its quotas, in a single step: it spends its cost in each of them, or nothing in
+ * any. A refused request counts nowhere and prolongs nothing; too many in a row start the ban. Quotas that would have
+ * admitted it do not refuse, and their refusals in a row do not change.
  */
 export const decide = (charged: readonly Charged[], nowMs: number): Ruling => {
   // Most requests count against one quota: this is the hot path.
@@ -157,19 +157,19 @@ const decideAlone = (charged: Charged, nowMs: number): Ruling => {
   return ruled(tally, nowMs, 'admitted')
 }
 
-/** Takes the cost, and ends the row of refusals. */
+/** Takes the cost, and resets the refusals in a row. */
 const spend = ({ tally, cost }: Charged, nowMs: number): void => {
   for (const meter of tally.meters) for (let taken = 0; taken < cost; taken += 1) meter.take(nowMs)
   tally.refusedInARow = 0
 }
 
-/** Takes the cost, or less where less is left. */
+/** Takes the cost, or what is left if that is less. */
 export const spendWhatIsLeft = ({ tally, cost }: Charged, nowMs: number): void => {
   for (const meter of tally.meters)
     for (let taken = 0; taken < cost && meter.available(nowMs) > 0; taken += 1) meter.take(nowMs)
 }
 
-/** What several rulings on one request are together: the gravest outcome, and the longest wait. */
+/** Joins several rulings on one request: the gravest outcome and the longest wait. */
 export const joined = (rulings: readonly Ruling[]): Ruling => ({
   outcome:
     (['banned', 'refused'] as const).find((outcome) => rulings.some((each) => each.outcome === outcome)) ?? 'admitted',
@@ -177,7 +177,7 @@ export const joined = (rulings: readonly Ruling[]): Ruling => ({
   retryAfterMs: Math.max(0, ...rulings.map(({ retryAfterMs }) => retryAfterMs)),
 })
 
-/** What a store answers that was asked for this: how those stand who are charged, once a request was judged or given back. */
+/** A store's answer: the state of the charged subjects after a request was judged or given back. */
 export const judged = <Answer>(
   act: 'take' | 'peek' | 'refund',
   charged: readonly Charged[],

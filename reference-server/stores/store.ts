@@ -14,17 +14,17 @@ export type Act = 'take' | 'peek' | 'refund'
 
 type Ask<Answer> = (charges: readonly Charge[], nowMs: number) => Answer
 
-/** Keeps what was spent. Each call is one atomic step; only a store elsewhere answers with a promise. */
+/** Keeps counts. Each call is one atomic step; only a store outside this process answers with a promise. */
 export interface LimiterStore<Answer = Ruling | Promise<Ruling>> {
-  /** Judges a request and counts it, in all that it is charged to or in nothing. */
+  /** Judges a request and counts it: for everything that it is charged to, or for nothing. */
   readonly take: Ask<Answer>
-  /** How they stand who are charged; counts nothing. */
+  /** The state of the charged subjects; counts nothing. */
   readonly peek: Ask<Answer>
   /** Gives the latest admitted request back, in all windows. */
   readonly refund: Ask<Answer>
 }
 
-/** A store that does all of it in one way. */
+/** Makes a store whose three calls all go through `does`. */
 export const storeThat = <Answer>(
   does: (act: Act, ...asked: Parameters<Ask<Answer>>) => Answer,
 ): LimiterStore<Answer> => ({
@@ -33,33 +33,33 @@ export const storeThat = <Answer>(
   refund: (charges, nowMs) => does('refund', charges, nowMs),
 })
 
-/** A second: no decision takes longer, and what is counted at its end must not be forgotten meanwhile. */
+/** No decision takes longer, and the tally that it counts in must not be forgotten meanwhile. */
 const decidingMs = 1_000
 
-/** From when on a fresh tally would do as well. */
+/** From when on a fresh tally would be equivalent. */
 export const matterlessAtMs = (tally: Tally): number => {
   const { meters, bannedUntilMs, refusedInARow, refusedSinceMs, askedAtMs, subject } = tally
   const rowMs = refusedInARow > 0 ? refusedSinceMs + (subject.ban?.withinMs ?? 0) : Number.NEGATIVE_INFINITY
   return Math.max(bannedUntilMs, rowMs, askedAtMs + decidingMs, ...meters.map((meter) => meter.forgetAtMs()))
 }
 
-/** Keeps counts outside of this process, so that several share them. What it answers is never a rejection. */
+/** Keeps counts outside this process, so that several can share them. Its promises never reject. */
 export interface SharedStore extends LimiterStore<Promise<Ruling>> {
   close(): void
 }
 
-/** What a service counts, and how. */
+/** How a service counts. */
 export interface Counting {
-  /** Tells the counts of one service from those of another: `petstore`, or the name of a contract. */
+  /** Separates the counts of services: `petstore`, or the name of a contract. */
   readonly scope: string
   readonly algorithmOf: (windowName: string) => AlgorithmName
 }
 
-/** A connection to where counts are kept. */
+/** A connection to a store of counts. */
 export interface StoreConnection {
-  /** Begins to count for a service. */
+  /** Starts to count for a service. */
   open(counting: Counting): SharedStore
-  /** Ends the connection; the end of the store that was opened on it does so too. */
+  /** Ends the connection, as closing the store opened on it does. */
   close(): void
 }
 
@@ -73,12 +73,12 @@ interface MemoryStoreOptions {
   readonly decide?: (charged: readonly Charged[], nowMs: number) => Ruling | Promise<Ruling>
 }
 
-/** Whenever a subject is new, so many others are looked at, so that old ones are dropped as fast as new ones come. */
+/** How many subjects to check for each new one, so that old ones are dropped as fast as new ones come. */
 const sweptPerNewcomer = 4
 
 /**
- * Keeps what was spent in this process. A subject is forgotten once its windows are as good as new, its ban is over, its
- * refusals are too old to add up to a ban, and no request of it can still be waiting for its decision. Nothing runs on a timer.
+ * Keeps counts in this process. A subject is forgotten once its windows are as good as new, its ban is over, its refusals
+ * are too old to lead to a ban, and no request of it can still be waiting for its decision. Nothing runs on a timer.
  */
 export const createMemoryStore = (options: MemoryStoreOptions) => {
   const { openMeter, decide: step = decide } = options
@@ -115,7 +115,7 @@ export const createMemoryStore = (options: MemoryStoreOptions) => {
   }
 
   const chargedOf = (charges: readonly Charge[], nowMs: number): readonly Charged[] => {
-    // All are dropped before the first comes: a newcomer has spent nothing yet, and would be dropped for the next one.
+    // Drop old subjects before adding any: a new one has spent nothing yet, and would be dropped for the next.
     for (const { subject } of charges) if (!tallies.has(subject.id)) forgetSome(nowMs)
     return charges.map(({ subject, cost }) => ({ tally: keptOf(subject, nowMs), cost }))
   }

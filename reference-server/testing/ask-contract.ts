@@ -9,26 +9,26 @@ interface WithRawNames {
   getRawHeaderNames(): string[]
 }
 
-/** An answer as a client sees it; header names in lower case. */
+/** An answer as a client sees it, with header names in lower case. */
 export interface Seen {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
   readonly body: string
-  /** The names of the headers in the case in which they came. */
+  /** The header names in their original case. */
   readonly names: readonly string[]
 }
 
-/** Headers that are sent besides, or what becomes of those that show the credential. */
+/** Additional headers, or a change of those with the credential. */
 type Further = Record<string, string> | ((shown: Record<string, string>) => Record<string, string>)
 
-/** A server of a contract with a clock that is set by hand, and the requests of its probes. */
+/** A contract server with a clock that is set by hand, and functions that send it requests. */
 export interface Asked {
   readonly clock: HeldClock
-  /** Sends the request of a probe with a credential, the contract's first ones unless told, and with its path and query as `written` makes them. */
+  /** Sends one of the contract's requests with a credential, by default the first ones; `written` changes path and query. */
   ask(probe?: string, credential?: string, headers?: Further, written?: (target: string) => string): Promise<Seen>
-  /** So many requests, one after the other; their answers. */
+  /** Sends `count` requests, one after the other, and returns their answers. */
   times(count: number, probe?: string, credential?: string, headers?: Further): Promise<Seen[]>
-  /** A request as it is given. */
+  /** Sends a request as given. */
   send(method: string, url: string, headers?: Record<string, string>): Promise<Seen>
 }
 
@@ -39,7 +39,7 @@ const secretsOf = ({ credentials }: ApiContract): Record<string, string> =>
     ),
   )
 
-/** Starts one, in this process and without a socket. */
+/** Starts a contract server in this process, without a socket. */
 export const askContract = (contract: ApiContract, options: Partial<ContractServerOptions> = {}): Asked => {
   const clock = heldClock()
   const secrets = secretsOf(contract)

@@ -2,8 +2,8 @@ import type { ApiContract } from '../../src/contract/api-contract.js'
 import { askContract, withQuery } from './ask-contract.js'
 
 /**
- * Plays a fixed row of requests at a server of this contract, over several windows, and tells what comes back, line
- * after line: a departure that shows nowhere in it is none.
+ * Sends a fixed sequence of requests to a server of this contract, over several windows, and yields the answers line by
+ * line: a departure that shows nowhere in them is none.
  */
 export async function* contractTranscript(
   contract: ApiContract,
@@ -19,7 +19,7 @@ export async function* contractTranscript(
       [clock.ms, status, date === undefined, JSON.stringify(shown), names.join(), body].join(' '),
     )
   const half = Math.floor(Math.min(...contract.quotas.map(({ limit }) => limit[second])) / 2)
-  // Within the limit, so that no block hides when it comes back.
+  // Within the limit, so that no block hides when the quota is back.
   for (const [ms, count] of [
     [200, half],
     [1_200, half],

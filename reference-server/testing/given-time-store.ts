@@ -4,7 +4,7 @@ import type { ScriptClient } from '../stores/compare-and-set.js'
 import { redisStore } from '../stores/redis-store.js'
 import type { SharedStore } from '../stores/store.js'
 
-/** A store on Redis that takes the time from its caller, and fails the test where Redis does not answer. */
+/** A store on Redis that takes the time from its caller, and fails the test if Redis does not answer. */
 export const givenTimeStore = (
   client: ScriptClient,
   algorithmOf: (windowName: string) => AlgorithmName,
@@ -17,7 +17,7 @@ export const givenTimeStore = (
       prefix,
       failure: 'closed',
       timeoutMs: 30_000,
-      // The test's time runs faster than Redis's: nothing may expire meanwhile.
+      // The test's time runs faster than that of Redis, so nothing may expire meanwhile.
       slackMs: 3_600_000,
       time: 'given',
       clock: systemClock,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/kit/clock.js'
 
-/** A clock that stands still until it is set, or slept by. Starts 300 ms after the begin of 2026. */
+/** A clock that moves only when it is set or slept on. Starts 300 ms after the beginning of 2026. */
 export interface HeldClock extends Clock {
   ms: number
 }

@@ -4,7 +4,7 @@ import { modelNames } from '../../src/contract/limiter-models.js'
 const bearer = (env: string): CredentialSpec => ({ scheme: 'bearer', env })
 const get = (path: string): ContractRequest => ({ method: 'GET', path, headers: {}, expect: [200] })
 
-/** What most quotas have in common: all that the contract does not say otherwise. */
+/** A quota with common defaults. */
 export const quotaOf = (
   quota: Pick<QuotaSpec, 'id' | 'limit' | 'windowMs' | 'requests'> & Partial<QuotaSpec>,
 ): QuotaSpec => ({
@@ -16,7 +16,7 @@ export const quotaOf = (
   ...quota,
 })
 
-/** A bucket of 40 that leaks 2 a second, one field for all of it, and a probe that costs five. */
+/** A bucket of 40 that leaks 2 a second, shown in one field, with a request that costs five. */
 export const leakyBucket: ApiContract = {
   name: 'leaky-bucket',
   credentials: { shop: bearer('LEAKY_SHOP'), other: bearer('LEAKY_OTHER') },
@@ -57,7 +57,7 @@ export const twoPolicies: ApiContract = {
   ],
 }
 
-/** Ten in 2 s; whoever asks for an eleventh gets 403, and so for five windows. */
+/** Ten in 2 s; an eleventh request gets 403, and so do all others for five windows. */
 export const blocking: ApiContract = {
   name: 'blocking',
   credentials: { free: { scheme: 'basic', env: 'BLOCKING_FREE' }, pro: { scheme: 'basic', env: 'BLOCKING_PRO' } },
@@ -71,5 +71,5 @@ export const blocking: ApiContract = {
   quotas: [quotaOf({ id: 'core', limit: { free: 10, pro: 15 }, windowMs: 2_000, requests: ['items', 'orders'] })],
 }
 
-/** The three contracts that every fault and every variation is played on. */
+/** The three contracts on which every fault and variation is tried. */
 export const keystoneContracts: readonly ApiContract[] = [leakyBucket, twoPolicies, blocking]

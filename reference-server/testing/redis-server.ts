@@ -5,36 +5,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 
-/** Whether tests that need Redis are left out. On CI a missing one is a failure, never a skip that reads green. */
+/** Whether to skip tests that need Redis. On CI a missing Redis is a failure, never a skip that reads green. */
 export const redisIsMissing = !process.env.CI && spawnSync('redis-server', ['--version']).status !== 0
 
-/** A Redis server of a test's own, on loopback. */
+/** A test's own Redis server, on loopback. */
 export interface RedisServer {
   readonly port: number
   readonly url: string
-  /** For tests that look at what is stored. Gone when the server stops. */
+  /** For tests that read what is stored. Closed when the server stops. */
   readonly client: Redis
-  /** Stands still, as one does that is overloaded, until it is sent on. */
+  /** Stops responding, like an overloaded server, until resumed. */
   pause(): void
   resume(): void
-  /** Ends it without a word, as a machine does that is switched off. What it has in files stays until `stop`. */
+  /** Ends it abruptly, like a machine that loses power. Its files stay until `stop`. */
   kill(): Promise<void>
-  /** Starts it again on the same port, with what it has in files. */
+  /** Starts it again on the same port, with its files. */
   restart(): Promise<void>
-  /** Ends it, and removes its files. */
+  /** Ends it and removes its files. */
   stop(): Promise<void>
 }
 
-/** Ends the server when its own input ends, so that none outlives the test, however that ends. */
+/** Kills the server when this script's input ends, so that none outlives its test, however that ends. */
 const guarded = 'redis-server "$@" >/dev/null 2>&1 & echo $!; read _; kill -9 $! 2>/dev/null; wait'
 
-/** Starts one with these settings beside those that keep it small; without `appendonly yes` it keeps nothing in files. */
+/** Starts a small Redis with these additional settings; without `appendonly yes` it writes no files. */
 export const startRedis = async (settings: readonly string[] = []): Promise<RedisServer> => {
   const folder = mkdtempSync(join(tmpdir(), 'quotaspec-redis-'))
   const port = await freePort()
   const flags = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder, ...settings]
   const [, password] = /(?:^| )--requirepass (\S+)/.exec(settings.join(' ')) ?? []
-  // It asks again for as long as a restart takes.
+  // Retries for as long as a restart takes.
   const patiently = { lazyConnect: true, retryStrategy: () => 20, maxRetriesPerRequest: null }
   const client = new Redis({ host: '127.0.0.1', port, password, ...patiently })
   client.on('error', () => {})
@@ -74,7 +74,7 @@ const started = async (flags: readonly string[]): Promise<{ readonly guard: Chil
   return { guard, pid }
 }
 
-/** Waits until it takes commands; one that is reading its files answers that it is loading. */
+/** Waits until it accepts commands; while it reads its files, it answers that it is loading. */
 const answering = async (client: Redis): Promise<void> => {
   if (client.status === 'wait') await client.connect().catch(() => {})
   await client.ping()

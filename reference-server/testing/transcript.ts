@@ -72,8 +72,8 @@ interface WithRawNames {
 }
 
 /**
- * Plays a fixed row of requests at an app with these departures, over several windows and a day, and tells what comes
- * back, line after line: a departure that shows nowhere in it is none.
+ * Sends a fixed sequence of requests to an app with these departures, over several windows and a day, and yields the
+ * answers line by line: a departure that shows nowhere in them is none.
  */
 export async function* transcript(departures: { faults?: string[]; variations?: string[] }): AsyncGenerator<string> {
   const clock = heldClock()
@@ -159,7 +159,7 @@ export const gathered = async (lines: AsyncIterable<string>): Promise<readonly s
   return all
 }
 
-/** Whether these are other lines than those: nothing is played beyond the first that is. */
+/** Whether two sequences of lines differ; stops at the first difference. */
 export const differsFrom = async (lines: AsyncIterable<string>, those: readonly string[]): Promise<boolean> => {
   let at = 0
   for await (const line of lines) if (line !== those[at++]) return true

@@ -23,7 +23,7 @@ const stocks =
   (size: number): Departure =>
   () => ({ inventory: createInventory(seedInventory(size)) })
 
-/** What the answers hold, and what is asked of requests. */
+/** Variations of what answers contain, and of what requests need. */
 export const answerVariations = {
   'extra-fields': variation('Entries and errors have further fields.').by(
     writesItems((item) => ({ ...item, tags: ['caf\u00e9', null], price: { amount: 9.5 }, quantityOnOrder: '3' })),
@@ -105,7 +105,7 @@ export const answerVariations = {
   ),
 }
 
-/** How a request over the limit, or under a ban, is answered. */
+/** Variations of answers to requests over the limit or under a ban. */
 export const refusalVariations = {
   'retry-after-as-date': variation('Retry-After is an HTTP-date.').by(
     refusing((answer, { nowMs, ruling }) => {

@@ -21,7 +21,7 @@ const countedBy = (limiter: AlgorithmName) =>
     openMeter: algorithms[limiter],
   }))
 
-/** Holds each answer back for between so many milliseconds. */
+/** Delays each answer by a random time from `leastMs` to `mostMs`. */
 export const late =
   (leastMs: number, mostMs: number): AnyDeparture =>
   (_, { sleep }) => {
@@ -34,7 +34,7 @@ export const late =
     }
   }
 
-/** Cuts off what is left of a second; what is written to the millisecond stays. */
+/** Rounds moments down to whole seconds, unless they are written in milliseconds. */
 const cutOff: AnyDeparture = (before) => ({
   momentText(unit, atMs, nowMs) {
     if (unit === 'delta-s') return String(Math.max(0, Math.floor((atMs - nowMs) / 1000)))
@@ -43,7 +43,7 @@ const cutOff: AnyDeparture = (before) => ({
   },
 })
 
-/** Charges each quota in turn: what one refuses is counted in the others, which may refuse it too then. */
+/** Charges each quota in turn: a request that one refuses still counts in the others, which may then refuse too. */
 const spendsOnRefusal: AnyDeparture = (before) => ({
   decide(charged, nowMs) {
     const ruling = before.decide(charged, nowMs)
@@ -156,7 +156,7 @@ export const contractVariationRows = {
   'refusal-closes': contractVariation('A refusal closes the connection.').by(
     refusing((answer) => withHeaders(answer, { Connection: 'close' })),
   ),
-  // What is no error may be stored unless it says otherwise.
+  // An answer that is no error may be cached unless it says otherwise.
   'refusal-without-cache-control': contractVariation('A refusal says nothing about caches.', ({ refusals }) =>
     refusals.every(({ status }) => status.every((each) => each >= 400)),
   ).by(refusing((answer) => withoutHeaders(answer, 'Cache-Control'))),

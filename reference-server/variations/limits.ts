@@ -13,12 +13,12 @@ const countingDays =
       (allowance.windowMs === dayMs ? algorithms[algorithm] : openMeter)(allowance, nowMs),
   })
 
-/** Interval refill in a store that keeps a key for so long. */
+/** Interval refill in a store that keeps an idle key for `keptMs`. */
 const keeping =
   (keptMs: KeptMs): Departure =>
   () => ({ openMeter: (allowance, nowMs) => meterOf(intervalRefillIdle(allowance, keptMs), nowMs) })
 
-/** The one that is left out is what the server counts by where nothing else is said. */
+/** All limiters but the server's default. */
 const otherLimiters = algorithmNames.filter((name) => name !== 'fixed-window-first-request')
 
 export const limitVariations = {

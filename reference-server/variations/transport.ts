@@ -15,7 +15,7 @@ const coded = (answer: Answer, coding: Coding): Answer => ({
   body: compress[coding](answer.body),
 })
 
-/** Whether an Accept-Encoding names a coding, or all that it does not name, and not with a weight of 0. */
+/** Whether an Accept-Encoding accepts a coding, by name or by `*`, with a weight above 0. */
 const admits = (accepted: string, coding: string): boolean => {
   const weights = new Map(
     accepted.split(',').map((each) => {
@@ -26,7 +26,7 @@ const admits = (accepted: string, coding: string): boolean => {
   return (weights.get(coding) ?? weights.get('*') ?? 0) > 0
 }
 
-/** Codes bodies by what the request says that it accepts; undefined where it says nothing. */
+/** Encodes bodies by the request's Accept-Encoding, which may be undefined. */
 const codes = (codingFor: (accepted: string | undefined) => Coding | undefined): Departure =>
   finishingAll((answer, { request }) => {
     const accepted = request.headers['accept-encoding']
@@ -34,7 +34,7 @@ const codes = (codingFor: (accepted: string | undefined) => Coding | undefined):
     return coding === undefined || answer.body.length === 0 ? answer : coded(answer, coding)
   })
 
-/** How bodies are coded, as RFC 9110 §12.5.3 allows. */
+/** Variations of content coding that RFC 9110 §12.5.3 allows. */
 export const codingVariations = {
   'gzip-unless-ruled-out': variation('Bodies are compressed unless the client rules gzip out.').by(
     codes((accepted) => (accepted === undefined || admits(accepted, 'gzip') ? 'gzip' : undefined)),
@@ -44,7 +44,7 @@ export const codingVariations = {
   ),
 }
 
-/** How answers travel. */
+/** Variations of how answers are sent. */
 export const transportVariations = {
   ...shared(contractVariationRows, 'header-names-in-odd-case', 'header-names-in-lower-case'),
   'charset-parameter': variation('Content-Type names the charset.').by(
@@ -81,15 +81,15 @@ const hourMs = 3_600_000
 
 const begin = new Date(0).toUTCString()
 
-/** Answers with another Date. The clock that windows and Resets go by is right. */
+/** Answers with another Date. The clock of windows and Resets stays right. */
 const dates =
   (as: (answer: Answer, nowMs: number) => Answer): Departure =>
   (_, { self }) => ({ finish: (answer) => as(answer, self().nowMs()) })
 
-/** How long a request waits at most until it is decided. */
+/** The longest that a request waits for its decision. */
 const latestMs = 120
 
-/** Spends half a minute's quota in each of five minutes, and a quarter of the one in which it is `nowMs`. */
+/** Spends half a minute's quota in each of five earlier minutes, and a quarter in the current one. */
 const spendBefore = (store: LimiterStore, charges: readonly Charge[], nowMs: number): void => {
   const [{ limit, windowMs }] = charges[0].subject.windows
   const spend = (requests: number, minutesAgo: number) => {
@@ -99,7 +99,7 @@ const spendBefore = (store: LimiterStore, charges: readonly Charge[], nowMs: num
   spend(Math.floor(limit / 4), 0.4)
 }
 
-/** When requests are judged, and what was before the first of them. */
+/** Variations of when requests are judged, and of earlier use. */
 export const meteringVariations = {
   'judged-late': variation('A request is decided up to 120 ms after it arrived, perhaps after a later one.').by(
     (before, { sleep, self }) => {
@@ -127,7 +127,7 @@ export const meteringVariations = {
   }),
 }
 
-/** What the Date of an answer says, of which the interface says nothing. */
+/** Variations of the Date header, about which the interface says nothing. */
 export const dateVariations = {
   'date-of-1970': variation('The Date of each answer is the beginning of 1970.').by(
     dates((answer) => withHeaders(answer, { Date: begin })),
