@@ -37,7 +37,7 @@ import { settledStatus } from './refusals.js'
 
 type FieldReading = Partial<Omit<AnswerReading, 'retryAfter'>> & {
   readonly used?: NumberHeader
-  /** It is not of its meaning's form at all. */
+  /** The field does not have its expected form at all. */
   readonly unfit?: true
 }
 
@@ -47,7 +47,7 @@ const fromNow = (seconds: NumberHeader): NumberHeader =>
 const same = (one: ServiceLimit, other: ServiceLimit): boolean =>
   numberOf(one.remaining) === numberOf(other.remaining) && numberOf(one.reset) === numberOf(other.reset)
 
-/** What `RateLimit` says of the quota's policy; of one that it names with several partition keys only what all say. */
+/** What `RateLimit` says about the quota's policy; if it lists several partition keys of one policy, only what all agree on. */
 const ownService = (limits: readonly ServiceLimit[], { all, own }: AnswerPolicies, { policy }: PolicyOwner) => {
   const only = all.length === 0 && limits.every(({ name }) => name === limits[0].name) ? limits[0].name : undefined
   const name = policy ?? own?.name ?? only
@@ -94,7 +94,7 @@ const unfit = (values: readonly string[]): FieldReading => {
 
 const parts = ['limit', 'remaining', 'reset', 'used'] as const
 
-/** What the fields of one name say: those count that are of their meaning's form, and of them the first number. */
+/** What the fields of one name say: fields of the expected form count, and of these the first number. */
 const saidByName = (readings: readonly FieldReading[]): FieldReading => {
   const fitting = readings.filter(({ unfit }) => !unfit)
   const said = (part: (typeof parts)[number]) => {
@@ -104,7 +104,7 @@ const saidByName = (readings: readonly FieldReading[]): FieldReading => {
   return Object.fromEntries(parts.map((part) => [part, said(part)]))
 }
 
-/** Of what several names say the first that says something decides. */
+/** If several names say something, the first decides. */
 const firstSaid = (names: readonly FieldReading[]): FieldReading =>
   Object.fromEntries(parts.map((part) => [part, names.find((each) => each[part])?.[part]]))
 
@@ -113,16 +113,16 @@ const left = (limit: NumberHeader, used: NumberHeader | undefined): NumberHeader
   return limit.state === 'number' ? withValue(used, limit.value - used.value) : absent
 }
 
-/** What a contract says of its fields, and where it is known of its quotas. */
+/** What a contract says about its fields and, if known, its quotas. */
 export type FieldsOfContract = Pick<ApiContract, 'headers'> & Partial<Pick<ApiContract, 'quotas' | 'retryAfter'>>
 
 const limitsOfOthers = ({ quotas = [] }: FieldsOfContract, { id }: PolicyOwner): ReadonlySet<number> =>
   new Set(quotas.filter((quota) => quota.id !== id).flatMap(({ limit }) => Object.values(limit)))
 
 /**
- * Reads what answers show of a quota, as its contract says: in any dialect, with names in any letter case. A field that
- * came twice with one value is that value, though not plain; one that is not what it should be is malformed. Of a field
- * that is there under several names the first that the contract lists decides.
+ * Reads what answers show of a quota, as its contract says: in any dialect, with names in any letter case. A field repeated
+ * with one value is that value, but not plain; one of the wrong form is malformed. If a field appears under several names,
+ * the first that the contract lists decides.
  */
 export const limitReader = (
   contract: FieldsOfContract,
@@ -152,7 +152,7 @@ export const limitReader = (
 
 const saysNothing: AnswerReading = { limit: absent, remaining: absent, reset: absent, retryAfter: { form: 'absent' } }
 
-/** In quotes, where a number stands that is none in its field. */
+/** Puts a malformed value in quotes if it looks like a number. */
 const quoted = (header: NumberHeader): NumberHeader =>
   header.state === 'malformed' && numberIn(header.text) !== undefined ? { ...header, text: `"${header.text}"` } : header
 
@@ -162,7 +162,7 @@ const sinceEpoch = (reset: NumberHeader, receivedEpochS: number): NumberHeader =
   return { ...moment, plain: true }
 }
 
-/** The limit that is agreed, where no field shows it and it is one for all. */
+/** The agreed limit, if no field shows it and it is the same for all. */
 const agreedLimit = (contract: ApiContract, { limit, burst }: QuotaSpec): NumberHeader | undefined => {
   if (fieldsShowing(contract, 'limit').length > 0) return undefined
   const agreed = Object.values(limit)
@@ -171,9 +171,9 @@ const agreedLimit = (contract: ApiContract, { limit, burst }: QuotaSpec): Number
 }
 
 /**
- * Reads single answers by a contract for one of its quotas, its window as the target shows it. Reset is in seconds since the
- * epoch, whatever the contract's unit. Where the contract has no Retry-After, the Reset of a refusal stands for it. `x` has
- * its settled status.
+ * Reads single answers by a contract for one of its quotas, with its window as the target shows it. Reset becomes seconds
+ * since the epoch, whatever the contract's unit. If the contract has no Retry-After, the Reset of a refusal stands in for it.
+ * The status of `x` must be settled already.
  */
 export const answerReader = (
   contract: ApiContract,

@@ -1,17 +1,17 @@
 import type { QuotaView } from '../evidence/evidence.js'
 import { type History, outcomes } from './history.js'
 
-/** The requests of a key: refused is what began or kept a block, excused what another quota may have refused. */
+/** The requests of a key: refused ones began or kept a block, excused ones may have been refused by another quota. */
 type BlockedRequests = Pick<History, 'size' | 'sentMs' | 'receivedMs' | 'outcome' | 'priorUntilMs'>
 
-/** How long a block should last at most and at least, and for how long a request weighs in the quota at most. */
+/** How long a block should last, at most and at least, and for how long at most a request counts in the quota. */
 interface BlockPromise {
   readonly lastsMs: number
   readonly leastMs: number
   readonly weighsMs: number
 }
 
-/** How a block departs from what was agreed: by its refusal and the request that shows it. */
+/** How a block differs from what was agreed, with its refusal and the request that shows it. */
 interface BlockBreach {
   readonly kind: 'ended-early' | 'lasted-longer'
   readonly refusal: number
@@ -21,53 +21,53 @@ interface BlockBreach {
 interface SeenBlocks {
   readonly breach: BlockBreach | undefined
   /**
-   * Refusals in the second half of a block. Where the quota itself may refuse for less than a block lasts, those by
-   * which it had room again; where it may refuse as long, no others can be had, and none would tell more.
+   * Refusals in the second half of a block. If the quota itself refuses for less than a block lasts, only those after it had
+   * room again; if it may refuse as long, any of them, since no clearer ones exist.
    */
   readonly kept: readonly number[]
-  /** Admissions after a block, before it would have lasted half as long again. */
+  /** Admissions after a block, within one and a half times its length. */
   readonly ended: readonly number[]
 }
 
-/** A block as far as it is known: its first refusal began it, or one that was under way with it. */
+/** What is known of a block: its first refusal began it, or one that was in transit at the same time. */
 interface SeenBlock {
   readonly first: number
-  /** The earliest moment at which it can have begun, and the latest. */
+  /** The earliest and the latest moment at which it can have begun. */
   readonly fromMs: number
   readonly byMs: number
   /** When all of its refusals so far were answered. */
   heardMs: number
-  /** When an admission was answered that was sent after all that: what is refused from then on is another block's. */
+  /** When an admission sent after all those refusals was answered: later refusals belong to another block. */
   overMs: number
 }
 
-/** Finds for a request the latest one that was certainly admitted before it: no block was in force then. */
+/** Finds the latest request that was certainly admitted before this one was sent: no block was in force then. */
 const lastAdmitted = ({ sentMs, receivedMs, outcome }: BlockedRequests, i: number): number => {
   for (let j = i - 1; j >= 0; j -= 1) if (outcome[j] === outcomes.admitted && receivedMs[j] <= sentMs[i]) return j
   return -1
 }
 
-/** Whether something was under way with a request, though sent after it, that may have spent the quota before it. */
+/** Whether a request sent later, while this one was in transit, may have spent the quota before it. */
 const wasOvertaken = ({ size, sentMs, receivedMs, outcome }: BlockedRequests, i: number): boolean => {
   for (let j = i + 1; j < size && sentMs[j] < receivedMs[i]; j += 1) if (outcome[j] !== outcomes.refused) return true
   return false
 }
 
-/** The block that a refusal shows where none was known to be in force. */
+/** The block that a refusal shows when none was known to be in force. */
 const opening = (requests: BlockedRequests, i: number, unsureFromMs: number, hasOthers: boolean): SeenBlock => {
   const { sentMs, receivedMs } = requests
   const admitted = lastAdmitted(requests, i)
-  // What was used before the run may have begun a block that is not seen; so may a request whose answer is not known.
+  // Use before the run, or a request without a known answer, may have begun a block that nobody saw.
   const sinceMs = admitted < 0 ? Number.NEGATIVE_INFINITY : sentMs[admitted]
   const fromMs = admitted < 0 || hasOthers ? sinceMs : Math.max(sinceMs, Math.min(sentMs[i], unsureFromMs))
   return { first: i, fromMs, byMs: receivedMs[i], heardMs: receivedMs[i], overMs: Number.POSITIVE_INFINITY }
 }
 
 /**
- * Holds the blocks of a key against the time that they should last, where no further refusal lengthens them. Only what no
- * choice of moments reconciles is a breach: a request that was admitted within the time, counted from the earliest
- * moment at which the block can have begun; or one that was refused after it, counted from the latest, with nothing
- * spent since that the quota could refuse for.
+ * Compares the blocks of a key with the time that they should last, if further refusals do not extend them. A breach is only
+ * what no choice of moments reconciles: a request admitted within the time, counted from the earliest moment at which the
+ * block can have begun; or one refused after it, counted from the latest, with nothing spent since that the quota could
+ * refuse for.
  */
 export const seenBlocks = (requests: BlockedRequests, { lastsMs, leastMs, weighsMs }: BlockPromise): SeenBlocks => {
   const { size, sentMs, receivedMs, outcome, priorUntilMs } = requests
@@ -82,7 +82,7 @@ export const seenBlocks = (requests: BlockedRequests, { lastsMs, leastMs, weighs
     if (!block || sentMs[i] < block.heardMs) return
     if (receivedMs[i] < block.fromMs + leastMs) breaches.push({ kind: 'ended-early', refusal: block.first, next: i })
     else if (receivedMs[i] <= block.fromMs + 1.5 * lastsMs) ended.push(i)
-    // One that was refused meanwhile came before this one, and began no block that is still to be seen.
+    // A request refused meanwhile came before this one, so it began no block that is still to be seen.
     block.overMs = unsureFromMs < Number.POSITIVE_INFINITY ? receivedMs[i] : Math.min(block.overMs, receivedMs[i])
     unsureFromMs = Number.POSITIVE_INFINITY
   }
@@ -108,7 +108,7 @@ export const seenBlocks = (requests: BlockedRequests, { lastsMs, leastMs, weighs
   return { breach: breaches[0], kept, ended }
 }
 
-/** The requests with a key in order of sending, in milliseconds; `ordinary` is 1 for one that counts in the quota. */
+/** The requests with a key in order of sending, in milliseconds; `ordinary` is 1 for a request that the quota counts. */
 interface Requests {
   readonly size: number
   readonly status: Uint16Array
@@ -117,15 +117,15 @@ interface Requests {
   readonly receivedMs: Float64Array
 }
 
-/** A block that may be in force, or several that follow each other. */
+/** A block that may be in force, or several in succession. */
 interface Block {
   /** The earliest moment at which the last of them can have begun. */
   readonly fromMs: number
-  /** By when each of them has begun. */
+  /** The moment by which each of them has begun. */
   readonly begunMs: number
-  /** Until when one of them may last. */
+  /** The moment until which one of them may last. */
   readonly untilMs: number
-  /** Whether it certainly began with its refusal, which may be that of an earlier block where not. */
+  /** Whether it certainly began with its refusal; otherwise that may belong to an earlier block. */
   readonly isSure: boolean
 }
 
@@ -133,7 +133,7 @@ const isRefused = ({ status }: Requests, i: number): boolean => status[i] === 42
 const isAdmitted = ({ status, ordinary }: Requests, i: number): boolean =>
   ordinary[i] === 1 && status[i] >= 200 && status[i] < 300
 
-/** Whether a request that may have been admitted was sent while a refusal was under way, and after a block had begun. */
+/** Whether a request that may have been admitted was sent while a refusal was in transit, after a block had begun. */
 const mayFollowAdmission = (requests: Requests, i: number, begunMs: number): boolean => {
   const { size, ordinary, sentMs, receivedMs } = requests
   for (let j = i + 1; j < size && sentMs[j] < receivedMs[i]; j += 1)
@@ -142,13 +142,13 @@ const mayFollowAdmission = (requests: Requests, i: number, begunMs: number): boo
 }
 
 /**
- * The refusals that may be those of a block, which are no quota's: 1 for each. A block of 10 s that a refusal at 3 s
- * begins has refused until 13 s, whatever the quota had left by then. Of several that were under way at once the first to
- * be sent stands for the one that began it: both may have been decided at the same moment.
+ * Marks with 1 the refusals that a block, rather than the quota, may have made. A block of 10 s begun by a refusal at 3 s
+ * refuses until 13 s, whatever the quota has left by then. Of several in transit at once, the first sent is taken to have
+ * begun it: all may have been decided at the same moment.
  *
- * A block is over where a request was admitted that was sent after its refusal was answered; the next refusal is the
- * quota's own then, and begins another. Where that is not certain, a refusal may be either: it is no quota's, and what
- * comes within a block's time after it may be either again. So it is at 12.9 to 13.1 s of the example.
+ * A block is over once a request was admitted that was sent after its refusal was answered; the next refusal is the quota's
+ * own, and begins another block. If that is uncertain, a refusal may be either: it is not counted as the quota's, and
+ * whatever follows within a block's time may be either again. In the example that applies from 12.9 to 13.1 s.
  */
 export const blockedRefusals = (
   { blockedForMs: forMs, blockedAtLeastMs: leastMs }: Pick<QuotaView, 'blockedForMs' | 'blockedAtLeastMs'>,
@@ -157,7 +157,7 @@ export const blockedRefusals = (
   const { size, ordinary, sentMs, receivedMs } = requests
   const blocked = new Uint8Array(size)
   let block: Block | undefined
-  /** When the block was certainly over; whether it may have been. */
+  /** When the block was certainly over, and whether it may have been over. */
   let overMs = Number.POSITIVE_INFINITY
   let mayBeOver = false
   const begin = (i: number, since?: Block) => {

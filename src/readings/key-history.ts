@@ -4,31 +4,31 @@ import { type History, outcomes } from './history.js'
 import { admissionAfter, type KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'
 
-/** The longer window beside a key's own; only one that has it is asked. */
+/** The longer window next to a key's own; throws if there is none. */
 export const longerThan = ({ longer }: QuotaWindow): QuotaWindow => {
   if (!longer) throw new Error('there is no longer window beside this one')
   return longer
 }
 
-/** Targets read clocks of whole milliseconds, so that a moment is up to 1 ms off; half of that is added to be safe. */
+/** Targets read clocks in whole milliseconds, so a moment is up to 1 ms off; half of that is added for safety. */
 const readingErrorMs = 1.5
 /** Two clocks drift apart by no more than this share of the time between two settings: 6 ms in a minute. */
 const driftShare = 1e-4
 
-/** How far a decision may lie outside the interval that was measured, by the target's clock: 7.5 ms for a minute. */
+/** How far a decision may lie outside the measured interval, by the target's clock: 7.5 ms for a minute. */
 export const clockErrorMs = (windowMs: number): number => readingErrorMs + windowMs * driftShare
 
-/** A target may take the time for its windows some milliseconds before or after that for its `Date`. */
+/** A target may read the time for its windows some milliseconds before or after that for its `Date`. */
 const dateToWindowMs = 50
 
 const servedAfter = onceFor(admissionAfter)
 
-/** What a sliding counter's refusal names at most: the end of the window after the one that is full. */
+/** The most windows that a sliding counter's refusal names: it may name the end of the one after the full one. */
 const mostWindowsNamed = 2
 
 /**
- * Whether a refusal that shows the minute's limit names up to two of them, and the key was served well before that was
- * over. A day that is spent serves nobody before it ends; a sliding counter does, where it names the end of its next window.
+ * Whether a refusal that shows the minute's limit names a wait of up to two minutes, and the key was served well before that
+ * was over. A spent day serves nobody before it ends; a sliding counter that names the end of its next window does.
  */
 const isServedBeforeWait = (record: KeyRecord, i: number, { limit, windowMs, longer }: QuotaWindow): boolean => {
   if (record.limit[i] !== limit || longer?.limit === limit) return false
@@ -38,8 +38,8 @@ const isServedBeforeWait = (record: KeyRecord, i: number, { limit, windowMs, lon
 }
 
 /**
- * Whether a refusal shows that the day or a ban refused: it names more than a minute, or shows the day at 0. Where a
- * contract gives the key no second window, no wait speaks of one, and its bans are told by their own rule.
+ * Whether a refusal comes from the day or a ban: it names more than a minute, or shows the day at 0. If a contract gives the
+ * key no second window, no wait refers to one, and bans are told by their own rule.
  */
 export const isBeyondMinute = (record: KeyRecord, i: number, window: QuotaWindow): boolean => {
   const { limit, windowMs, longer } = window
@@ -48,28 +48,27 @@ export const isBeyondMinute = (record: KeyRecord, i: number, window: QuotaWindow
   return record.limit[i] === longer.limit && longer.limit !== limit && record.remaining[i] === 0
 }
 
-/** Whether the key's own window refused a request, as far as the refusal tells. */
+/** Whether the key's own window refused a request, as far as the refusal shows. */
 export const isOwnRefusal = (record: KeyRecord, i: number, window: QuotaWindow): boolean =>
   record.status[i] === 429 && record.ordinary[i] === 1 && !isBeyondMinute(record, i, window)
 
-/** Whether an answer shows the key's own window, and not the longer one in its place. */
+/** Whether an answer shows the key's own window rather than the longer one. */
 export const showsOwnLimit = ({ limit: shown }: KeyRecord, i: number, { limit, longer }: QuotaWindow): boolean =>
   shown[i] === limit && limit !== longer?.limit
 
-/** Whether a refusal shows the Reset of the key's own window, spent: whoever refused, it admits nobody before that. */
+/** Whether a refusal shows the Reset of the key's own window as spent: whoever refused, it admits nobody before that. */
 export const namesOwnReset = (record: KeyRecord, i: number, window: QuotaWindow): boolean =>
   isOwnRefusal(record, i, window) &&
   showsOwnLimit(record, i, window) &&
   (record.excused[i] === 0 || record.remaining[i] === 0)
 
-/** An answer that came before a request left is looked for among so many before it: no more are under way. */
+/** How many rows back an answer is searched that came before a request left: no more are in transit. */
 const mostUnderWay = 500
 
 /**
- * Whether a refusal that shows `Remaining: 0` of the day comes from the minute all the same: it names a wait of a
- * minute at most, and an answer just before it showed more of the day than was sent since. Some targets show the day's
- * limit, and 0 on each 429, whichever window refused. If 500 of 1,000 were left ten requests earlier, the day is not
- * spent.
+ * Whether a refusal that shows `Remaining: 0` of the day comes from the minute all the same: it names a wait of at most a
+ * minute, and an answer just before it showed more of the day than was sent since. Some targets show the day's limit, and 0
+ * on each 429, whichever window refused. If 500 of 1,000 were left ten requests earlier, the day is not spent.
  */
 const isMinuteAllTheSame = (record: KeyRecord, i: number, { windowMs, longer }: QuotaWindow): boolean => {
   if (!(record.waitMs[i] <= windowMs + waitSlackMs)) return false
@@ -80,47 +79,47 @@ const isMinuteAllTheSame = (record: KeyRecord, i: number, { windowMs, longer }: 
   return false
 }
 
-/** Which of a key's windows a history is of: its own, or the longer one beside it. */
+/** Which of a key's windows a history describes: its own, or the longer one. */
 type JudgedWindow = 'own' | 'longer'
 
-/** What was known of the key when a request was answered. */
+/** What was known about the key when a request was answered. */
 interface Before {
   readonly refused: boolean
   /** Whether this run alone may have spent the key's day by then. */
   readonly daySpent: boolean
 }
 
-/** Whether a refusal itself shows that this window refused: whatever was asked for, it has spent nothing of it. */
+/** Whether a refusal itself shows that this window refused: whatever it was for, it spent nothing here. */
 const isOfWindow = (record: KeyRecord, i: number, window: QuotaWindow): boolean =>
   record.limit[i] === window.limit && record.remaining[i] === 0 && !isBeyondMinute(record, i, window)
 
-/** What became of a request. A 403 on a key that had been refused before is a ban's, and excused. */
+/** The outcome of a request. A 403 on a key that was refused before comes from a ban, and is excused. */
 const outcomeOf = (record: KeyRecord, i: number, window: QuotaWindow, judged: JudgedWindow, before: Before): number => {
   const status = record.status[i]
   const isServed = status >= 200 && status < 300
-  // A day may be asked for every operation: it counts all that it serves.
+  // A day may get requests of any operation: it counts all that it serves.
   if (isServed && judged === 'longer' && record.operation(i) !== null) return outcomes.admitted
   if (record.ordinary[i] === 0)
     return status === 429 && judged === 'own' && isOfWindow(record, i, window) ? outcomes.excused : outcomes.unknown
   if (isServed) return outcomes.admitted
   if (status === 429) {
-    // It may count here all the same, where one quota is charged before the next is asked.
+    // It may still count here, if one quota is charged before the next is checked.
     if (record.excused[i] === 1) return outcomes.unknown
     if (record.blocked[i] === 1) return outcomes.excused
-    // Where the answer does not show which window refused, it may be the day's once the run has sent a day's worth.
+    // If the answer does not show which window refused, it may be the day once the run has sent a day's worth.
     const beyond = isBeyondMinute(record, i, window) || (before.daySpent && record.limit[i] !== window.limit)
     if (judged === 'own') return beyond ? outcomes.excused : outcomes.refused
-    // Whether what the minute refused counts in the day is left open (QUOTA-7).
+    // QUOTA-7 leaves open whether the minute's refusals count in the day.
     return beyond && !isMinuteAllTheSame(record, i, window) ? outcomes.refused : outcomes.unknown
   }
   if (status === 403 && before.refused) return outcomes.excused
   return outcomes.unknown
 }
 
-/** Whether the request may be counted at any later time: it got no answer, or a gateway's. */
+/** Whether the request may be counted at any later time: it got no answer, or one from a gateway. */
 const isOpenEnded = (receivedMs: number, status: number): boolean => Number.isNaN(receivedMs) || status >= 500
 
-/** A key's record as a history of its window, or of the longer one beside it: an interval and an outcome for each request. */
+/** A key's record as a history of its own or its longer window: an interval and an outcome for each request. */
 export const keyHistory = (
   record: KeyRecord,
   window: QuotaWindow,

@@ -8,17 +8,17 @@ import { viewOf } from './quota-views.js'
 import { type Readings, readingsOf, waitForms } from './readings.js'
 import type { TargetClock } from './target-clock.js'
 
-/** This probe hammers a key until it is banned: its answers may be the ban's, and tell nothing of the quota. */
+/** This probe hammers a key until it is banned: its answers may come from the ban, and say nothing about the quota. */
 const provokingProbe = 'ban'
 
-/** What loads of the bundled contract ask for, of which their heads say nothing. */
+/** What loads under the bundled contract request; their heads do not say. */
 const unsaidOperation = 'listInventory'
 
-/** Whether it is the request that loads send too, spelt as the interface does; other spellings are judged elsewhere. */
+/** Whether this is the request that loads send too, spelt as documented; other spellings are judged elsewhere. */
 const isOrdinary = (x: Exchange, view: QuotaView): boolean =>
   x.probe !== provokingProbe && x.credential === 'bearer' && !x.intent.spelling && view.isOrdinary(x)
 
-/** The rows of a key in order of sending. Exchanges that never left are left out: they can't have been counted. */
+/** The rows of a key in order of sending, without exchanges that never left: they cannot have been counted. */
 const rowsOfKey = ({ size, sentMs, exchange, load }: Readings, key: string): Uint32Array => {
   const rows = new Uint32Array(size)
   let found = 0
@@ -39,7 +39,7 @@ const rowsOfKey = ({ size, sentMs, exchange, load }: Readings, key: string): Uin
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN)
 
-/** The static costs of a quota's probes; undefined where all are one. */
+/** The fixed cost of each request in a quota; undefined if all cost 1. */
 const costsOf = (
   { quota }: QuotaView,
   size: number,
@@ -51,9 +51,9 @@ const costsOf = (
 }
 
 /**
- * Collects what was sent with a key.
+ * Collects everything that was sent with a key.
  *
- * @param refusedElsewhere refusals that another quota of the contract may have given, as the texts of their witnesses.
+ * @param refusedElsewhere refusals that another quota of the contract may have made, as the texts of their witnesses.
  */
 export const keyRecord = (
   evidence: Evidence,
@@ -83,7 +83,7 @@ export const keyRecord = (
     if (table.waitForm[row] === waitForms.date) waitIsDate[i] = 1
     if (x ? isOrdinary(x, view) : table.load(row)?.probe !== provokingProbe) ordinary[i] = 1
   }
-  // A date is taken for the latest moment that it can mean on our clock.
+  // A date is taken as the latest moment that it can mean on our clock.
   const waitMs = numbers(table.wait).map((seconds, i) =>
     waitIsDate[i] === 1 ? seconds * 1000 - clock.from - receivedMs[i] : seconds * 1000,
   )
@@ -106,38 +106,38 @@ export const keyRecord = (
     receivedMs,
     /** 0 where no answer came. */
     status,
-    /** 1 for the request that loads send too, `GET /inventory` with a bearer key, where nobody provoked a ban; else 0. */
+    /** 1 for the request that loads send too, `GET /inventory` with a bearer key, outside the ban probe; else 0. */
     ordinary,
     ...(cost && { cost }),
-    /** 1 for a refusal that another quota of the contract may have given. */
+    /** 1 for a refusal that another quota of the contract may have made. */
     excused,
-    /** 1 for a refusal within the time for which an earlier one blocks the key: no quota's, and spent nowhere. */
+    /** 1 for a refusal while an earlier one blocks the key: no quota made it, and it spends nothing. */
     blocked,
     limit: numbers(table.limit),
     remaining: numbers(table.remaining),
     reset: numbers(table.reset),
-    /** The wait that Retry-After names, counted from the receipt of the answer; NaN where it names none. */
+    /** The wait that Retry-After names, counted from the receipt of the answer; NaN if it names none. */
     waitMs,
-    /** 1 where Retry-After is a date: a moment, in place of whole seconds from the answer on. */
+    /** 1 if Retry-After is a date, not whole seconds from the answer on. */
     waitIsDate,
-    /** The operation that it asked for, or the probe of the contract; null where it is none of them. */
+    /** The requested operation, or the contract's request; null if it is neither. */
     operation,
-    /** Where it was sent from; undefined where that was the machine that played the run. */
+    /** Where it was sent from; undefined for the machine that played the run. */
     origin: (i: number) => table.load(rows[i])?.origin,
-    /** The exchange or the row of a ledger that it is. */
+    /** The exchange, or the ledger row, behind the row. */
     witness,
   }
 }
 
 /**
- * Everything that was sent with one key, in order of sending, as columns: single exchanges and lines of ledgers alike.
- * Times are milliseconds since the run's start; NaN is "none": no answer, no such header.
+ * Everything that was sent with one key, in order of sending, as columns: single exchanges and ledger rows alike. Times are
+ * milliseconds since the run's start; NaN means none: no answer, no such header.
  */
 export type KeyRecord = ReturnType<typeof keyRecord>
 
 /**
- * Says of a span of time whether some row of a key may have been under way in it: sent by its end, and not answered before
- * its beginning. What was never answered is under way for ever. O(n) once, O(log n) for each span.
+ * Says whether some row of a key may have been in transit during a span of time: sent by its end, and not answered before its
+ * beginning. A request that was never answered is in transit for ever. O(n) once, O(log n) for each span.
  */
 export const underWay = (
   { size, sentMs, receivedMs }: KeyRecord,
@@ -156,7 +156,7 @@ export const underWay = (
   }
 }
 
-/** When everything that was sent before each place had been answered; Infinity where something never was. */
+/** For each index, when everything sent before it had been answered; Infinity if something never was. */
 export const answeredBefore = ({ receivedMs }: KeyRecord): number[] => {
   let until = Number.NEGATIVE_INFINITY
   return Array.from(receivedMs, (heardAt) => {
@@ -167,8 +167,8 @@ export const answeredBefore = ({ receivedMs }: KeyRecord): number[] => {
 }
 
 /**
- * For an answer: the first ordinary request that was sent after it and admitted; undefined where none was. Quota was
- * there again by then, so that any promise of a refusal for that moment or a later one was kept.
+ * The first ordinary request that was sent after an answer and admitted; undefined if none was. Quota was available by then,
+ * so any refusal's promise for that moment or later was kept.
  */
 export const admissionAfter = (record: KeyRecord): ((answer: number) => number | undefined) => {
   const next = new Int32Array(record.size + 1).fill(-1)

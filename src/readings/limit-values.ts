@@ -2,13 +2,13 @@ import type { ApiContract, HeaderField, ResetUnit } from '../contract/api-contra
 import { type HeaderLine, headerValues } from '../evidence/exchange.js'
 import { parseHttpDate } from '../kit/http-date.js'
 
-/** The fields of a contract that have one name: it may mean several things. */
+/** The fields of a contract that share a name: one name may mean several things. */
 export interface NamedFields {
   readonly name: string
   readonly fields: readonly HeaderField[]
 }
 
-/** The fields of a contract by name, in the order in which it first lists each. */
+/** The fields of a contract by name, in order of first listing. */
 export const fieldsByName = (headers: ApiContract['headers']): readonly NamedFields[] => {
   const byName = new Map<string, HeaderField[]>()
   for (const field of headers) {
@@ -18,7 +18,7 @@ export const fieldsByName = (headers: ApiContract['headers']): readonly NamedFie
   return [...byName].map(([name, fields]) => ({ name, fields }))
 }
 
-/** The values of an answer's headers, trimmed, one a line, by names in lower case. */
+/** The values of an answer's headers, trimmed, one per line, by lower-case name. */
 export const valuesByName = (headers: readonly HeaderLine[]): ReadonlyMap<string, readonly string[]> => {
   const byName = new Map<string, string[]>()
   for (const [given, value] of headers) {
@@ -33,11 +33,11 @@ export const valuesByName = (headers: readonly HeaderLine[]): ReadonlyMap<string
 interface NumberReading {
   readonly state: 'number'
   readonly value: number
-  /** As it is written; the value itself, where another number or none is written. */
+  /** The text as written; the value itself, if it was derived rather than written. */
   readonly text: string
-  /** Written with decimal digits only, and sent once. Of a load's row only the latter is on record. */
+  /** Written with decimal digits only, and sent once. A load's row records only the latter. */
   readonly plain: boolean
-  /** Of a moment that is counted from the receipt of the answer, in seconds; others are since the epoch. */
+  /** For a moment counted from the answer's receipt, in seconds; others count from the epoch. */
   readonly from?: 'now'
 }
 
@@ -52,30 +52,30 @@ export interface Policy {
   /** Undefined in drafts before 08, where policies have no name. */
   readonly name: string | undefined
   readonly quota: NumberHeader
-  /** In seconds; undefined where it names none. */
+  /** In seconds; undefined if it names none. */
   readonly window: number | undefined
-  /** What is counted: `requests` where nothing else is named. */
+  /** What is counted: `requests` unless it names something else. */
   readonly unit: string
 }
 
-/** What one answer says of one quota; fractions are kept. */
+/** What one answer says about one quota; fractions are kept. */
 export interface AnswerReading {
   readonly limit: NumberHeader
   readonly remaining: NumberHeader
-  /** When it renews, in seconds. */
+  /** When the quota renews, in seconds. */
   readonly reset: NumberHeader
   readonly retryAfter: RetryAfter
-  /** The policy that it names for the quota; of a load's row it is not on record. */
+  /** The policy that it names for the quota; not recorded for a load's row. */
   readonly policy?: Policy
-  /** Whether it shows another quota, in fields that have room for one: of this one it tells the limit alone. */
+  /** Whether its fields, which have room for one quota, show another; then only the limit is known of this one. */
   readonly showsAnother?: boolean
 }
 
-/** As much of a malformed value as a sentence of the report has room for, in characters. */
+/** How much of a malformed value fits into a sentence of the report, in characters. */
 const mostShown = 80
 const shown = (values: readonly string[]): string => values.join(', ').slice(0, mostShown)
 
-/** A field that is not what it should be; as it came, as far as there is room to show it. */
+/** A field of the wrong form, as it came, cut to the space for showing it. */
 export const malformed = (values: readonly string[]): NumberHeader & { readonly state: 'malformed' } => ({
   state: 'malformed',
   text: shown(values),
@@ -86,30 +86,30 @@ export const numberOf = (header: NumberHeader): number | undefined =>
 
 export const absent = { state: 'absent' } as const
 
-/** The one text that all lines of a field hold, or all members of its list (RFC 9110 §5.3); undefined where they differ. */
+/** The one text that all lines of a field hold, or all members of its list (RFC 9110 §5.3); undefined if they differ. */
 const oneText = (values: readonly string[], isList: boolean): { text: string; times: number } | undefined => {
   const members = isList ? values.flatMap((value) => value.split(',').map((member) => member.trim())) : values
   const [text] = members
   return members.every((member) => member === text) ? { text, times: members.length } : undefined
 }
 
-/** The digits of the greatest 64-bit integer, and a sign: no header needs a longer number. */
+/** The digits of the largest 64-bit integer, and a sign: no header needs a longer number. */
 const mostCharacters = 20
 
-/** The number that a header's text stands for (`60`, `-1`, `2.5`); undefined for any other text (`6e1`, `60;w=60`). */
+/** The number that a header's text denotes (`60`, `-1`, `2.5`); undefined for any other text (`6e1`, `60;w=60`). */
 export const numberIn = (text: string): number | undefined =>
   text.length <= mostCharacters && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
 
 const isDigits = (text: string): boolean => /^\d+$/.test(text)
 
-/** The number that follows from the one that was read. */
+/** A number derived from the one that was read. */
 export const withValue = (from: NumberReading, value: number): NumberReading => ({
   ...from,
   value,
   text: value === from.value ? from.text : String(value),
 })
 
-/** A field that should be one number, or that `read` turns into one: its values, trimmed, one a line. */
+/** Reads the trimmed values of a field, one per line, that should be one number, or that `read` turns into one. */
 export const plainNumber = (values: readonly string[], isList = true, read = numberIn): NumberHeader => {
   if (values.length === 0) return absent
   const one = oneText(values, isList)
@@ -120,7 +120,7 @@ export const plainNumber = (values: readonly string[], isList = true, read = num
   return { state: 'number', value, text: isNumber ? one.text : String(value), plain }
 }
 
-/** `32/40`: 32 of 40 are used. What is left is below 0 where more was used. */
+/** `32/40`: 32 of 40 are used. Remaining is below 0 if more was used. */
 export const usedOfLimit = (values: readonly string[]): { limit: NumberHeader; remaining: NumberHeader } => {
   const one = oneText(values, true)
   const [used = '', limit = '', ...more] = one?.text.split('/') ?? []
@@ -151,7 +151,7 @@ const secondsOf: Readonly<Record<string, number>> = {
 /** No duration in a header needs more characters. */
 const mostDurationCharacters = 40
 
-/** A duration as Go writes it and OpenAI shows it (`6m0s`, `1.5s`, `12ms`, `1d2h`), in seconds; undefined for any other text. */
+/** A duration as Go writes it and OpenAI shows it (`6m0s`, `1.5s`, `12ms`, `1d2h`), in seconds; else undefined. */
 export const durationIn = (text: string): number | undefined => {
   if (text === '0') return 0
   if (text.length > mostDurationCharacters || !wholeDuration.test(text)) return undefined
@@ -171,7 +171,7 @@ const offsetSeconds = (zone: string): number | undefined => {
 
 /**
  * A moment in ISO 8601 with its zone (`2026-01-15T10:30:00Z`, `2026-01-15T12:30+02:00`), as seconds since the epoch;
- * undefined for any other text, a time without a zone among them, for that says no moment.
+ * undefined for any other text, also for a time without a zone, which names no moment.
  */
 export const isoMomentIn = (text: string): number | undefined => {
   const parts = isoMoment.exec(text)
@@ -184,7 +184,7 @@ export const isoMomentIn = (text: string): number | undefined => {
   return date.getTime() / 1000 + hour * 3600 + minute * 60 + second + Number(parts[7] ?? 0) - offset
 }
 
-/** How the text of each unit is read, how many of it are a second, and from where they count. */
+/** For each unit: how its text is read, how many of it make a second, and from where it counts. */
 export const resetUnitReaders: Readonly<
   Record<
     ResetUnit,
@@ -208,14 +208,14 @@ export const plainReset = (values: readonly string[], unit: ResetUnit, mayBeList
   return { ...withValue(reading, reading.value / perSecond), ...(from === 'now' && { from }) }
 }
 
-/** What `Retry-After` asks for (RFC 9110 §10.2.3). A number that breaks its grammar (`2.5`) still names a wait. */
+/** What `Retry-After` says (RFC 9110 §10.2.3). A number that breaks its grammar (`2.5`) still names a wait. */
 export type RetryAfter =
   | { readonly form: 'absent' }
   | { readonly form: 'seconds'; readonly seconds: number }
   | { readonly form: 'date'; readonly epochMs: number }
   | { readonly form: 'malformed'; readonly text: string; readonly seconds: number | null }
 
-/** The seconds that Retry-After names (`30`, `2.5`); undefined for any other text. Answers and the rows of loads are read by it alike. */
+/** The seconds that Retry-After names (`30`, `2.5`), else undefined; used for single answers and for load rows alike. */
 export const waitSecondsIn = (text: string): number | undefined =>
   /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
 
@@ -230,12 +230,12 @@ export const readRetryAfter = (headers: readonly HeaderLine[], name = 'Retry-Aft
   return { form: 'malformed', text: shown(values), seconds: seconds ?? null }
 }
 
-/** Longer than any wait, in seconds: what seems to be years ahead is a moment in another unit than agreed. */
+/** Longer than any wait, in seconds: what seems years ahead is a moment in another unit than agreed. */
 const beyondWaitsS = 366 * 86_400
 
 /**
- * For how long to wait after an answer until the reset that it shows, in seconds; undefined where it shows none, or is in
- * another unit.
+ * How long to wait after an answer until the reset that it shows, in seconds; undefined if it shows none, or one in another
+ * unit.
  *
  * @param receivedEpochS when the answer was received, in seconds since the epoch on the target's clock.
  */
@@ -245,6 +245,6 @@ export const waitUntilReset = (reset: NumberHeader, receivedEpochS: number): num
   return seconds > beyondWaitsS ? undefined : Math.max(0, seconds)
 }
 
-/** A header's number as the cell of a column: NaN where it is absent, Infinity where it is there and none. */
+/** A header's number as a column cell: NaN if absent, Infinity if present but not a number. */
 export const cellOf = (header: NumberHeader): number =>
   header.state === 'number' ? header.value : header.state === 'absent' ? Number.NaN : Number.POSITIVE_INFINITY

@@ -15,23 +15,23 @@ import { cellOf, fieldsByName, numberIn, resetUnitReaders, waitSecondsIn } from 
 import { mayList, type PolicyOwner } from './policies.js'
 import { fitsHeaders, namesStatus, refusalRules, statusOfRow } from './refusals.js'
 
-/** Tells refusals in the rows of loads, as {@link refusalOf} does for single answers. */
+/** Recognises refusals in the rows of loads, as {@link refusalOf} does for single answers. */
 interface RowRefusals {
-  /** Flags a row, by its status and the raw list of names and values in turn; not where the body decides. */
+  /** Flags a row by its status and its raw list of alternating names and values; leaves it if the body decides. */
   head(ledger: LedgerWriter, row: number, raw: readonly string[]): void
-  /** Absent where no rule speaks of bodies. */
+  /** Absent if no rule concerns bodies. */
   readonly body?: BodyReader
 }
 
 interface Rule extends RefusalRule {
   readonly hasHeaders: boolean
-  /** The bytes that the body has to hold. */
+  /** The bytes that the body must contain. */
   readonly needle: Buffer | undefined
 }
 
 const flagOf = ({ is }: RefusalRule): number => (is === 'ban' ? ledgerFlags.bannedByRule : ledgerFlags.refusedByRule)
 
-/** The rule that a body decides for; `unsure` where another may have held in what is missing of it. */
+/** The rule that fits a body; `unsure` if the missing part of the body could have matched another. */
 const ruleOf = (rules: readonly Rule[], content: Buffer, isWhole: boolean): Rule | 'unsure' | undefined => {
   let missed: Rule | undefined
   for (const rule of rules) {
@@ -41,7 +41,7 @@ const ruleOf = (rules: readonly Rule[], content: Buffer, isWhole: boolean): Rule
   return missed && 'unsure'
 }
 
-/** Made once for a load, from the rules of its contract. */
+/** Made once per load, from the rules of its contract. */
 const rowRefusals = (contract: Pick<ApiContract, 'refusals'>): RowRefusals => {
   const rules = refusalRules(contract).map((rule): Rule => {
     const needle = rule.body === undefined ? undefined : Buffer.from(rule.body)
@@ -75,7 +75,7 @@ const structured: ReadonlySet<HeaderField['is']> = new Set([
   'draft-11-policy',
 ])
 
-/** What turns the whole text into a number where it is as simple as it mostly is, NaN for all else; and where that goes. */
+/** Reads a text quickly as a number if it is as simple as usual, else gives NaN; and the column it goes to. */
 interface Quick {
   readonly quick: (text: string) => number
   readonly quickColumn: 'limit' | 'remaining' | 'reset' | undefined
@@ -101,17 +101,17 @@ const slotsOf = (headers: ApiContract['headers']) =>
     fields,
     isStructured: fields.some((each) => structured.has(each.is) || mayList(each)),
     ...quickOf(fields),
-    /** As the target spelt it last: the next answer most probably does so too. */
+    /** The target's last spelling: the next answer most probably uses it too. */
     spelling: name,
     first: '',
     times: 0,
     more: [] as string[],
   }))
 
-/** A field that is looked for, and what the answer at hand says in it. */
+/** A field to look for, and its values in the current answer. */
 type Slot = ReturnType<typeof slotsOf>[number]
 
-/** Slots by the length of their names: looking at that first is far faster, for most headers have another one. */
+/** Slots by the length of their names: checking that first is far faster, since most headers have another length. */
 const byLengthOf = (slots: readonly Slot[], wait: string): readonly (readonly Slot[] | undefined)[] => {
   const longest = Math.max(wait.length, ...slots.map(({ name }) => name.length))
   return Array.from({ length: longest + 1 }, (_, length) => {
@@ -145,7 +145,7 @@ const keepRetryAfter = ({ columns }: LedgerWriter, row: number, given: string): 
   columns.retryAfter[row] = seconds ?? (dateMs === undefined ? Number.POSITIVE_INFINITY : dateMs / 1000)
 }
 
-/** Writes answers whose fields are all one number each, once; false for any other, which is then to be read in full. */
+/** Writes answers whose fields are all a single number; returns false for any other, which must be read in full. */
 const writeQuickly = (slots: readonly Slot[], { columns }: LedgerWriter, row: number): boolean => {
   for (const slot of slots) {
     if (slot.times === 0) continue
@@ -153,7 +153,7 @@ const writeQuickly = (slots: readonly Slot[], { columns }: LedgerWriter, row: nu
     const value = slot.quick(slot.first)
     if (Number.isNaN(value)) return false
     const column = columns[slot.quickColumn]
-    // Of several names for one thing the first decides.
+    // If several names mean one thing, the first decides.
     if (!Number.isNaN(column[row])) continue
     column[row] = value
     columns.flags[row] |= slot.quickFlags
@@ -167,9 +167,9 @@ const isRepeated = ({ isStructured, fields, first, times }: Slot): boolean =>
     (times === 1 && first.includes(',') && fields.every(({ as, single }) => as !== 'http-date' && single !== true)))
 
 /**
- * Reads limits and waits from the heads of a load's answers. Made once for a load, and run for each of a million answers:
- * only the contract's own fields are looked at, and what is as simple as it mostly is takes no allocation. All else is
- * read as {@link limitReader} reads single answers.
+ * Reads limits and waits from the heads of a load's answers. Made once per load, and run for each of a million answers: it
+ * looks only at the contract's own fields, and allocates nothing for simple ones. All else is read as {@link limitReader}
+ * reads single answers.
  */
 export const headReader = (
   contract: FieldsOfContract & Pick<ApiContract, 'retryAfter'>,
@@ -217,7 +217,7 @@ export const headReader = (
   }
 }
 
-/** The same with the contract's rules of what a refusal is. */
+/** The same, with the contract's rules for refusals. */
 export const rowReader = (
   contract: FieldsOfContract & Pick<ApiContract, 'retryAfter' | 'refusals'>,
   owner: PolicyOwner,
@@ -232,9 +232,9 @@ export const rowReader = (
 }
 
 /**
- * How answers to a load for one quota of a contract are read; as the bundled contract's are where there is no quota.
+ * How to read answers to a load for one quota of a contract; without a quota, as for the bundled contract.
  *
- * @param request the request that it sends, by its name in the contract.
+ * @param request the request that the load sends, by its name in the contract.
  */
 export const loadReading = (
   contract: ApiContract = petstore,

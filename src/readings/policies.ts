@@ -2,11 +2,11 @@ import { type BareItem, isInnerList, type Parameters, parseDictionary, parseList
 import type { HeaderField, QuotaSpec } from '../contract/api-contract.js'
 import { absent, malformed, type NamedFields, type NumberHeader, numberOf, type Policy } from './limit-values.js'
 
-/** What a `RateLimit` field says of one policy (draft 11): `"permin";r=9;t=30`. */
+/** What a `RateLimit` field says about one policy (draft 11): `"permin";r=9;t=30`. */
 export interface ServiceLimit {
   readonly name: string
   readonly remaining: NumberHeader
-  /** In seconds from the receipt of the answer. */
+  /** In seconds from the answer's receipt. */
   readonly reset: NumberHeader
 }
 
@@ -17,7 +17,7 @@ const shownItem = (value: BareItem): string =>
     ? String(value)
     : 'no integer'
 
-/** An item that has to be an integer that is not negative (RFC 9651 §3.3.1). */
+/** An item that must be a non-negative integer (RFC 9651 §3.3.1). */
 const integer = (value: BareItem | undefined): NumberHeader => {
   if (value === undefined) return absent
   if (!isInteger(value)) return malformed([shownItem(value)])
@@ -27,7 +27,7 @@ const integer = (value: BareItem | undefined): NumberHeader => {
 const nameOf = (value: BareItem): string | undefined =>
   typeof value === 'string' ? value : value instanceof Token ? value.toString() : undefined
 
-/** The members of a list (RFC 9651 §3.1), which several lines make together; undefined where it is none, or has members in brackets. */
+/** The members of a list (RFC 9651 §3.1), joined across lines; undefined if it is none, or has inner lists. */
 const listIn = (values: readonly string[]): readonly (readonly [BareItem, Parameters])[] | undefined => {
   try {
     const items: [BareItem, Parameters][] = []
@@ -46,7 +46,7 @@ const windowIn = (parameters: Parameters): number | undefined => {
   return typeof window === 'number' && window > 0 ? window : undefined
 }
 
-/** The policies of drafts 03 to 07: `100;w=60, 1000;w=3600`; undefined where the field is something else. */
+/** The policies of drafts 03 to 07: `100;w=60, 1000;w=3600`; undefined if the field is something else. */
 export const unnamedPolicies = (values: readonly string[]): readonly Policy[] | undefined => {
   const items = listIn(values)
   if (!items?.every(([value]) => isInteger(value))) return undefined
@@ -75,7 +75,7 @@ export const namedPolicies = (values: readonly string[]): readonly Policy[] | un
   return policies.length === 0 ? undefined : policies
 }
 
-/** What `RateLimit` says of each policy (drafts 08 to 11); undefined where the field is something else. */
+/** What `RateLimit` says about each policy (drafts 08 to 11); undefined if the field is something else. */
 export const serviceLimits = (values: readonly string[]): readonly ServiceLimit[] | undefined => {
   const limits: ServiceLimit[] = []
   for (const [value, parameters] of listIn(values) ?? []) {
@@ -86,7 +86,7 @@ export const serviceLimits = (values: readonly string[]): readonly ServiceLimit[
   return limits.length === 0 ? undefined : limits
 }
 
-/** `limit=100, remaining=9, reset=30` (draft 07); undefined where the field is something else. */
+/** `limit=100, remaining=9, reset=30` (draft 07); undefined if the field is something else. */
 export const limitDictionary = (
   values: readonly string[],
 ): { readonly limit: NumberHeader; readonly remaining: NumberHeader; readonly reset: NumberHeader } | undefined => {
@@ -104,10 +104,10 @@ export const limitDictionary = (
   }
 }
 
-/** As much of a quota as tells which policy of an answer is its own. */
+/** The parts of a quota that identify its own policy in an answer. */
 export type PolicyOwner = Pick<QuotaSpec, 'policy' | 'windowMs' | 'limit'> & Partial<Pick<QuotaSpec, 'id'>>
 
-/** What a window in seconds may differ from the quota's, in milliseconds: no answer writes it in more than three decimals. */
+/** How far a window in seconds may differ from the quota's, in milliseconds: answers use at most three decimals. */
 const roundingMs = 0.5
 
 const hasWindow =
@@ -116,10 +116,10 @@ const hasWindow =
     window !== undefined && Math.abs(window * 1000 - windowMs) <= roundingMs
 
 /**
- * The policy of an answer that is the quota's: the one that it names; else the one with its window, and of several with
- * that window the one with one of its limits; where none has its window the one with a limit that is its alone; else the
- * only one. Policies that count something else than requests (`qu`) are the quota's only where it names them. Undefined
- * where none is, or where nothing tells which.
+ * The policy of an answer that belongs to the quota: the one that the quota names; else the one with its window, or of
+ * several with that window the one with one of its limits; if none has its window, the one with a limit that no other quota
+ * has; else the only one. Policies that count something other than requests (`qu`) belong to the quota only if it names them.
+ * Undefined if none does, or if nothing tells which.
  *
  * @param elsewhere the limits of the contract's other quotas.
  */
@@ -142,25 +142,25 @@ const ownPolicy = (
   return policies.length === 1 ? requests[0] : undefined
 }
 
-/** The policies of an answer, and the quota's own among them. */
+/** The policies of an answer, and the quota's own one. */
 export interface AnswerPolicies {
   readonly all: readonly Policy[]
   readonly own: Policy | undefined
-  /** The values of a field that should hold policies, and holds something else. */
+  /** The values of a field that should hold policies, but holds something else. */
   readonly unreadable: readonly string[] | undefined
 }
 
-/** `10, 10;w=1, 50;w=60` (RateLimit-Limit of draft 03): behind the limit that is nearest come the policies. */
+/** `10, 10;w=1, 50;w=60` (RateLimit-Limit of draft 03): the limit closest to being reached, then the policies. */
 const behindLimit = (values: readonly string[]): readonly Policy[] | undefined => {
   const listed = listedLimit(values)
   return listed && listed.length > 1 ? listed.slice(1) : undefined
 }
 
-/** The members of a `RateLimit-Limit` that lists policies behind the limit (draft 03); undefined where it doesn't. */
+/** The members of a `RateLimit-Limit` that lists policies after the limit (draft 03); undefined if it does not. */
 export const listedLimit = (values: readonly string[]): readonly Policy[] | undefined =>
   values.some((value) => value.includes(';')) ? unnamedPolicies(values) : undefined
 
-/** Whether a field may list policies behind its limit: that is the drafts' alone. */
+/** Whether a field may list policies after its limit: only the drafts' field may. */
 export const mayList = ({ name }: Pick<HeaderField, 'name'>): boolean => name.toLowerCase() === 'ratelimit-limit'
 
 const policiesIn = (field: HeaderField, values: readonly string[]): readonly Policy[] | undefined => {
@@ -180,8 +180,8 @@ const policiesIn = (field: HeaderField, values: readonly string[]): readonly Pol
 const mayHold = (field: HeaderField): boolean => field.is.endsWith('policy') || (field.is === 'limit' && mayList(field))
 
 /**
- * Reads the policies of answers, each from the first field that holds some. What the last answer had is remembered: the
- * policies of a load's answers are the same mostly, and reading them takes longer than all else.
+ * Reads the policies of answers, each from the first field that holds some. It remembers the last result: the policies of a
+ * load's answers are mostly the same, and reading them takes longer than everything else.
  */
 export const policyReader = (
   names: readonly NamedFields[],
@@ -222,7 +222,7 @@ const readPolicies = (
   return { all: [], own: undefined, unreadable }
 }
 
-/** Whether a limit that an answer shows is that of another of its policies: then so is what it says of the rest. */
+/** Whether the limit that an answer shows belongs to another of its policies; then so do Remaining and Reset. */
 export const isOfAnother = (limit: NumberHeader, { all, own }: AnswerPolicies): boolean => {
   const value = numberOf(limit)
   if (value === undefined || !own || numberOf(own.quota) === value) return false

@@ -20,16 +20,16 @@ import type { AnswerReading } from './limit-values.js'
 import { settledStatus, statusOfExchange, statusOfRow } from './refusals.js'
 import { type TargetClock, targetClock } from './target-clock.js'
 
-/** Whether every moment that the contract's answers name is counted from their receipt. */
+/** Whether every moment in the contract's answers is counted from their receipt. */
 const namesWaits = ({ headers }: Pick<ApiContract, 'headers'>): boolean => {
   const resets = headers.filter((field) => field.is === 'reset' || field.is.startsWith('draft'))
   return resets.every(({ as }) => as === undefined || as === 'delta-s' || as === 'delta-ms' || as === 'duration')
 }
 
-/** What was sent for another quota counts, but is no part of what a probe played for this one. */
+/** A request sent for another quota counts here too, but is not part of a probe played for this one. */
 const otherProbe = (probe: string): string => `for another quota: ${probe}`
 
-/** An exchange as one quota sees it: on the key that it counts by, with its settled status. Its headers are as they came. */
+/** An exchange as one quota sees it: under the key that it counts by, with its settled status and original headers. */
 const exchangeOfQuota = (x: Exchange, contract: ApiContract, quota: QuotaSpec): Exchange => ({
   ...x,
   key: partitionOf(quota, x.key ?? '', x.operation ?? ''),
@@ -38,7 +38,7 @@ const exchangeOfQuota = (x: Exchange, contract: ApiContract, quota: QuotaSpec): 
   response: x.response && x.receivedAt !== null ? { ...x.response, status: statusOfExchange(x, contract) } : x.response,
 })
 
-/** The same of a load, with Reset in seconds since the epoch. Of one for another quota the fields are not this one's. */
+/** The same for a load, with Reset in seconds since the epoch; a load for another quota loses that quota's fields. */
 const ledgerOfQuota = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, wallStartMs: number): Ledger => {
   const { head, rows } = ledger
   const operation = head.operation ?? ''
@@ -46,7 +46,7 @@ const ledgerOfQuota = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, 
   const asked = contract.requests[operation]
   const status = rows.status.map((each, i) => statusOfRow({ status: each, flags: rows.flags[i] }, asked))
   const unread = () => new Float64Array(rows.length).fill(Number.NaN)
-  // Counted from the latest moment of the receipt, from which whoever reads it counts too.
+  // Counted from the latest possible receipt, as readers of it count too.
   const receivedEpochS = (i: number) => (wallStartMs + rows.receivedUs[i] / 1000 + clockErrorOf(head)) / 1000
   const reset = rows.reset.map((seconds, i) =>
     (rows.flags[i] & ledgerFlags.resetFromNow) === 0 ? seconds : receivedEpochS(i) + seconds,
@@ -67,10 +67,10 @@ const ledgerOfQuota = (ledger: Ledger, contract: ApiContract, quota: QuotaSpec, 
   }
 }
 
-/** So long after a run's start that nothing is judged by it: a view has one window. */
+/** So late after a run's start that nothing is judged by it: a view has one window. */
 const noSecondWindowMs = 1e15
 
-/** The shortest time for which a quota's refusal blocks, in milliseconds; 0 where some refusals of a quota block nobody. */
+/** The shortest block after a quota's refusal, in milliseconds; 0 if some of its refusals block nobody. */
 const shortestBlockMs = ({ refusals }: Pick<ApiContract, 'refusals'>): number => {
   const times = refusals.flatMap(({ is, lastsMs = 0, leastMs = lastsMs }) => (is === 'quota' ? [leastMs] : []))
   return times.length === 0 ? 0 : Math.min(...times)
@@ -114,14 +114,14 @@ const quotaViewOf = (evidence: Evidence, whole: ApiContract, quota: QuotaSpec): 
       knowsUnits: true,
       blockedForMs: longestBlockMs(contract, 'quota') / timeScale,
       blockedAtLeastMs: shortestBlockMs(contract) / timeScale,
-      // It holds the requests that count against the quota, and no others.
+      // The view holds only requests that count against the quota.
       isOrdinary: () => true,
       whole: evidence,
     },
   }
 }
 
-/** By the ids of the quotas that are judged; a run under the bundled contract is judged as it is, by its minute. */
+/** By the ids of the judged quotas; a run under the bundled contract is judged as it is, by its minute. */
 const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
   const { contract } = evidence.run
   return contract
@@ -130,8 +130,8 @@ const viewsOf = onceFor((evidence: Evidence): ReadonlyMap<string, Evidence> => {
 })
 
 /**
- * The evidence of a run as one quota of its contract sees it: only what counts against the quota, by what it counts by,
- * with the status that the contract has it for: a 403 that it calls a refusal is a 429. Headers are as they came.
+ * The evidence of a run as one quota of its contract sees it: only what counts against the quota, under the key that it
+ * counts by, and with settled statuses: a 403 that the contract calls a refusal is a 429. Headers are as they came.
  */
 export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
   const seen = viewsOf(evidence).get(quotaId)
@@ -139,17 +139,17 @@ export const quotaView = (evidence: Evidence, quotaId: string): Evidence => {
   return seen
 }
 
-/** The evidence as it is judged: as each quota of the contract sees it, or as it is under the bundled contract. */
+/** The evidence as it is judged: as each quota of the contract sees it, or unchanged under the bundled contract. */
 export const viewsOfRun = (evidence: Evidence): Evidence[] => [...viewsOf(evidence).values()]
 
-/** Part of a run, as the view sees it that the evidence is. */
+/** Part of a run, seen through the same view as the evidence. */
 const seenAlike = ({ view }: Evidence, part: Evidence): Evidence => (view ? quotaView(part, view.quota.id) : part)
 
-/** The stretches of a run between its events, each as the view sees it that the evidence is. */
+/** The stretches of a run between its events, each seen through the same view as the evidence. */
 export const stretchesSeen = (evidence: Evidence): readonly Evidence[] =>
   stretchesOf(viewOf(evidence).whole).map((each) => seenAlike(evidence, each))
 
-/** The run about an event as if it had not happened, to a window after it, as the view sees it that the evidence is. */
+/** The run around an event as if it had not happened, until a window after it, seen through the same view as the evidence. */
 export const seenAround = (evidence: Evidence, event: SettledEvent): Evidence => {
   const { whole, windowMs } = viewOf(evidence)
   return seenAlike(evidence, aroundEvent(whole, event, windowMs))
@@ -177,10 +177,10 @@ const minuteView = onceFor((evidence: Evidence): QuotaView => {
   }
 })
 
-/** The quota that evidence is judged by, with its windows at the run's time scale. */
+/** The view by which evidence is judged, with windows at the run's time scale. */
 export const viewOf = (evidence: Evidence): QuotaView => evidence.view ?? minuteView(evidence)
 
-/** The clock by which a run's moments are read: the target's, or the run's own where answers name none but waits. */
+/** The clock by which a run's moments are read: the target's, or the run's own if answers name only waits. */
 export const runClock = (evidence: Evidence): TargetClock =>
   viewOf(evidence).namesWaits
     ? clockOfWaits(evidence.run.wallStartMs)
@@ -188,16 +188,16 @@ export const runClock = (evidence: Evidence): TargetClock =>
 
 const clockOfWaits = (wallStartMs: number): TargetClock => ({ from: wallStartMs, to: wallStartMs, told: false })
 
-/** How the answers of a run are read by one quota of its contract, one at a time while it is played. */
+/** Reads the answers of a run by one quota of its contract, one at a time while the run is played. */
 export interface AnswerReader {
   exchange(x: Exchange): Exchange
-  /** Of an exchange as the quota sees it. */
+  /** Takes an exchange as the quota sees it. */
   read(x: Exchange): AnswerReading
   ledger(ledger: Ledger): Ledger
   clock(): TargetClock
 }
 
-/** @param clock the target's clock as it is known so far. */
+/** @param clock the target's clock, as known so far. */
 export const answersWhilePlayed = (
   contract: ApiContract,
   quota: QuotaSpec,

@@ -14,22 +14,22 @@ import { viewOf } from './quota-views.js'
 export const waitForms = { absent: 0, seconds: 1, date: 2, malformed: 3 } as const
 
 /**
- * Every request of a run and what its answer says of the quota at hand, read once, as columns: single exchanges first, then
- * the rows of its ledgers. Times are milliseconds since the run's start. Of limit, remaining, reset and wait NaN is
- * "absent" and Infinity "malformed". An answer of Limit 60, no Remaining and a Reset of `soon` is 60, NaN, Infinity.
+ * Every request of a run and what its answer says about the quota in question, read once, as columns: single exchanges first,
+ * then the rows of its ledgers. Times are milliseconds since the run's start. In limit, remaining, reset and wait, NaN is
+ * "absent" and Infinity "malformed". An answer with Limit 60, no Remaining and a Reset of `soon` is 60, NaN, Infinity.
  */
 export interface Readings {
   readonly size: number
   readonly sentMs: Float64Array
-  /** NaN where no answer came. */
+  /** NaN if no answer came. */
   readonly receivedMs: Float64Array
-  /** 0 where no answer came. */
+  /** 0 if no answer came. */
   readonly status: Uint16Array
   readonly limit: Float64Array
   readonly remaining: Float64Array
   /** Seconds since the epoch. */
   readonly reset: Float64Array
-  /** What Retry-After names: seconds from the receipt of the answer; of a date, seconds since the epoch. */
+  /** What Retry-After names: seconds from the answer's receipt or, for a date, seconds since the epoch. */
   readonly wait: Float64Array
   /** Codes of {@link waitForms}. */
   readonly waitForm: Uint8Array
@@ -37,7 +37,7 @@ export interface Readings {
   exchange(row: number): Exchange | undefined
   load(row: number): LedgerHead | undefined
   witness(row: number): Witness
-  /** What the answer says, with its own words where it is malformed. */
+  /** What the answer says, with its own words if malformed. */
   said(row: number): AnswerReading
 }
 
@@ -71,7 +71,7 @@ const columnsFor = (size: number) => ({
   reset: new Float64Array(size),
   wait: new Float64Array(size),
   waitForm: new Uint8Array(size),
-  /** The number of the ledger that a row is of, counted from 1; 0 of a single exchange. */
+  /** The number of the row's ledger, counted from 1; 0 for a single exchange. */
   ledger: new Uint32Array(size),
 })
 type Columns = ReturnType<typeof columnsFor>
@@ -102,7 +102,7 @@ const readLoad = (
   from: number,
   ledger: number,
 ): void => {
-  // What another machine sent happened at some time within the error of its clock.
+  // A request from another machine happened at some time within its clock's error.
   const errorMs = clockErrorOf(head)
   columns.status.set(rows.status, from)
   columns.limit.set(rows.limit, from)
@@ -117,7 +117,7 @@ const readLoad = (
   }
 }
 
-/** The table of a run, or of one quota of its contract where the evidence is a view of it. */
+/** The table of a run, or of one quota if the evidence is a view of it. */
 export const readingsOf = onceFor((evidence: Evidence): Readings => {
   const { run, exchanges, ledgers } = evidence
   const { contract, quota } = viewOf(evidence)
@@ -173,9 +173,9 @@ export const saidBy = (evidence: Evidence, { id }: Pick<Exchange, 'id'>): Answer
 /** The rate-limit headers of one answer of an operation, wherever it was recorded. */
 export interface RateReading {
   readonly witness: Witness
-  /** The key that it answers; null where the credential was no valid key, so that no plan is known. */
+  /** The key of the request; null if the credential was no valid key, so that no plan is known. */
   readonly key: string | null
-  /** What was asked for; absent of the bundled contract's loads. */
+  /** The requested operation; absent for loads under the bundled contract. */
   readonly operation?: string
   readonly status: number
   readonly sentAt: number
@@ -185,8 +185,8 @@ export interface RateReading {
 }
 
 /**
- * The rate-limit headers of every answer of a run, single exchanges first; a generator, for loads have a million. Gateways and
- * parsers answer with statuses that no request of the contract is declared to have, and owe no headers.
+ * The rate-limit headers of every answer of a run, single exchanges first; a generator, since loads have a million. Gateways
+ * and parsers answer with statuses that the contract declares for no request, and owe no headers.
  */
 export function* rateReadings(evidence: Evidence): Generator<RateReading> {
   const table = readingsOf(evidence)
@@ -197,7 +197,7 @@ export function* rateReadings(evidence: Evidence): Generator<RateReading> {
     if (!declared.has(status[row])) continue
     const x = table.exchange(row)
     const load = table.load(row)
-    // Of a load for another quota only that one's fields were kept.
+    // A load for another quota kept only that quota's fields.
     if (load?.quota !== undefined && load.quota !== quota.id) continue
     if (x && (x.operation === null || x.receivedAt === null)) continue
     const headers = table.said(row)

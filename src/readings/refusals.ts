@@ -2,24 +2,24 @@ import type { ApiContract, ContractRequest, RefusalRule } from '../contract/api-
 import { type Exchange, type HeaderLine, headerValues } from '../evidence/exchange.js'
 import { type LedgerRow, ledgerFlags } from '../evidence/ledger.js'
 
-/** What tells a refusal: an answer with its body, content codings undone. */
+/** What identifies a refusal: an answer with its body, content codings undone. */
 interface JudgedAnswer {
   readonly status: number
   readonly headers: readonly HeaderLine[]
   readonly body: string
 }
 
-/** Rules of a contract that names none: 429 is what RFC 6585 §4 has for it. */
+/** The rules if a contract names none: 429, as RFC 6585 §4 defines it. */
 const usualRules: readonly RefusalRule[] = [{ is: 'quota', status: [429], when: {} }]
 
-/** The rules by which a contract's refusals are told: where it names none, a 429 is a quota's. */
+/** The rules that identify a contract's refusals: if it names none, a 429 is a quota's. */
 export const refusalRules = ({ refusals }: Pick<ApiContract, 'refusals'>): readonly RefusalRule[] =>
   refusals.length === 0 ? usualRules : refusals
 
-/** Whether a rule speaks of a status; one without any speaks of all. */
+/** Whether a rule applies to a status; one without statuses applies to all. */
 export const namesStatus = ({ status }: RefusalRule, of: number): boolean => status.length === 0 || status.includes(of)
 
-/** Whether the headers that a rule names are there, in any letter case, each line with just its value. */
+/** Whether the headers that a rule names are present, in any letter case, each line with exactly its value. */
 export const fitsHeaders = ({ when }: RefusalRule, headers: readonly HeaderLine[]): boolean =>
   Object.entries(when).every(([name, value]) => {
     const values = headerValues(headers, name)
@@ -29,13 +29,13 @@ export const fitsHeaders = ({ when }: RefusalRule, headers: readonly HeaderLine[
 const fits = (rule: RefusalRule, { status, headers, body }: JudgedAnswer): boolean =>
   namesStatus(rule, status) && fitsHeaders(rule, headers) && body.includes(rule.body ?? '')
 
-/** Whether an answer is a quota's refusal or a ban, by the first rule that fits; undefined where none does. */
+/** Whether an answer is a quota's refusal or a ban, by the first rule that fits; undefined if none does. */
 export const refusalOf = (
   answer: JudgedAnswer,
   contract: Pick<ApiContract, 'refusals'>,
 ): RefusalRule['is'] | undefined => refusalRules(contract).find((rule) => fits(rule, answer))?.is
 
-/** Whether an answer served its probe: the status is one that is expected, or any 2xx, and no rule calls it a refusal. */
+/** Whether an answer served its request: its status is expected, or any 2xx, and no rule calls it a refusal. */
 export const isServed = (
   answer: JudgedAnswer,
   { expect }: Pick<ContractRequest, 'expect'>,
@@ -46,10 +46,10 @@ export const isServed = (
   return expected && refusalOf(answer, contract) === undefined
 }
 
-/** Statuses by which the engine knows what became of a request: served, refused by a quota, banned. */
+/** The statuses by which the engine knows an outcome: served, refused by a quota, banned. */
 export const settledStatus = { served: 200, quota: 429, ban: 403 } as const
 
-/** The status of a single answer as the engine knows it, whatever its contract has for it; 0 where no answer came. */
+/** The status of a single answer as the engine sees it, whatever the contract uses; 0 if no answer came. */
 export const statusOfExchange = ({ response, operation }: Exchange, contract: ApiContract): number => {
   if (!response) return 0
   const { status, headers, body } = response
@@ -59,7 +59,7 @@ export const statusOfExchange = ({ response, operation }: Exchange, contract: Ap
   return kind === undefined ? status : settledStatus[kind]
 }
 
-/** The same of a row of a load. */
+/** The same for a row of a load. */
 export const statusOfRow = (
   { status, flags }: Pick<LedgerRow, 'status' | 'flags'>,
   asked: ContractRequest | undefined,

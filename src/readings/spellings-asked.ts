@@ -7,7 +7,7 @@ export const spellingProbes = ['burst', 'while-refused'] as const
 
 export const isServed = ({ response }: Exchange): boolean => response !== null && isAdmitted(response.status)
 
-/** Where any key is served, one in other letter case is another client's, and has its quota by right. */
+/** If any key is served, one in another letter case is another client's, and rightly has its own quota. */
 const servesAnyKey = (evidence: Evidence): boolean =>
   spellingProbes
     .flatMap((probe) => exchangesOf(evidence, probe, 'unknown-key'))
@@ -19,7 +19,7 @@ const mediaTypeOf = ({ response }: Exchange): string | undefined =>
     .trim()
     .toLowerCase()
 
-/** Whether a path in another spelling was served as something else: many a web server sends one page for every path that it does not know. */
+/** Whether a path in another spelling was served as something else: many web servers send one page for all unknown paths. */
 const asksForSomethingElse = ({ exchanges }: Evidence) => {
   const plain = exchanges.filter((x) => x.intent.spelling === undefined && isServed(x))
   const types = new Set(plain.map(mediaTypeOf))
@@ -27,7 +27,7 @@ const asksForSomethingElse = ({ exchanges }: Evidence) => {
     types.size > 0 && isServed(x) && spellingKinds([x.intent.spelling]).includes('path') && !types.has(mediaTypeOf(x))
 }
 
-/** What was asked in another spelling on a key that was refused. */
+/** The requests in another spelling on a key that was refused. */
 export const spellingsAsked = (evidence: Evidence): Exchange[] => {
   const isOfOthers = servesAnyKey(evidence)
   const isElse = asksForSomethingElse(evidence)

@@ -5,44 +5,44 @@ import type { KeyRecord } from './key-record.js'
 import type { TargetClock } from './target-clock.js'
 
 /**
- * A window as the target itself states it, by every Reset that names its end and every wait that leads there. Example:
- * three answers at 10, 30 and 70 s of the run name Resets at 60, 60 and 120 s. That states two windows of a minute: one
- * began at 0 and ends at 60 s, one began at 60 and ends at 120 s, each within a second or so.
+ * A window as the target itself states it, by every Reset that names its end and every wait that leads there. Example: three
+ * answers at 10, 30 and 70 s of the run name Resets at 60, 60 and 120 s. That states two windows of a minute: one from 0 to
+ * 60 s and one from 60 to 120 s, each within a second or so.
  */
 export interface StatedWindow {
   readonly beganMs: Span
   readonly endsMs: Span
-  /** What was decided between these two was certainly decided in the window. */
+  /** Whatever was decided between these two was certainly decided in the window. */
   readonly certainMs: Span
-  /** Places in the record of the answers that name its end by their Reset. */
+  /** Indices in the record of the answers whose Reset names its end. */
   readonly resets: readonly number[]
   /** How many refusals named a wait that ends with it. */
   readonly waits: number
 }
 
-/** How far off a moment may be that a target names, by rounding to a second and by what is not known of its clock. */
+/** How far off a moment that a target names may be, through rounding to a second and uncertainty about its clock. */
 export const statedErrorMs = secondMs + 200
 
-/** Days end at a whole quarter of an hour of UTC in every time zone on earth. */
+/** In every time zone on earth, days end at a full quarter of an hour of UTC. */
 const quarterHourSeconds = 900
-/** By so much a calendar's day is longer or shorter where the clocks are changed. */
+/** How much longer or shorter a calendar day is when the clocks change. */
 const summerTimeMs = 3_600_000
 
-/** Whether a Reset, in seconds since the epoch, may be the end of a calendar's day. */
+/** Whether a Reset, in seconds since the epoch, may be the end of a calendar day. */
 export const mayEndCalendarDay = (resetSeconds: number): boolean => resetSeconds % quarterHourSeconds === 0
 
-/** Whether an answer shows the longer window, and not the key's own. */
+/** Whether an answer shows the longer window rather than the key's own. */
 const shows = (record: KeyRecord, i: number, { limit, longer }: QuotaWindow): boolean =>
   limit !== longer?.limit && record.limit[i] === longer?.limit && Number.isFinite(record.reset[i])
 
-/** Whether an answer is a refusal of the longer window that names a wait. */
+/** Whether an answer is a refusal by the longer window that names a wait. */
 const namesWait = (record: KeyRecord, i: number, window: QuotaWindow): boolean =>
   record.status[i] === 429 &&
   record.ordinary[i] === 1 &&
   Number.isFinite(record.waitMs[i]) &&
   isBeyondMinute(record, i, window)
 
-/** The answers that show it, grouped by Reset. Resets one second apart are one moment, rounded differently. */
+/** The answers that show the longer window, by Reset. Resets a second apart are one moment, rounded differently. */
 const byReset = (record: KeyRecord, window: QuotaWindow): number[][] => {
   const showing = Array.from({ length: record.size }, (_, i) => i)
     .filter((i) => shows(record, i, window))
@@ -61,7 +61,7 @@ const endOf = (record: KeyRecord, resets: readonly number[], clock: TargetClock)
   return { from: most * secondMs - statedErrorMs - clock.to, to: least * secondMs + statedErrorMs - clock.from }
 }
 
-/** When a wait is over. One that was named as a date is known as well as the target's clock is. */
+/** When a wait is over. A wait given as a date is only as exact as the target's clock is known. */
 const waitEnd = ({ sentMs, receivedMs, waitMs }: KeyRecord, i: number, { from, to }: TargetClock): Span => ({
   from: sentMs[i] + waitMs[i] - statedErrorMs - (to - from),
   to: receivedMs[i] + waitMs[i] + statedErrorMs,
@@ -73,9 +73,9 @@ const beginningOf = (end: Span, reset: number, lengthMs: number): Span => {
 }
 
 /**
- * The longer windows, days, that a key's answers state, in order. Empty unless all statements agree: no two ends
- * are closer together than W, every answer came within the window whose end it names, and every wait leads to the end
- * of one. A bucket or a log states none, for its Resets move with each request. O(n log n).
+ * The longer windows (days) that a key's answers state, in order. Empty unless all statements agree: no two ends are closer
+ * together than W, every answer came within the window whose end it names, and every wait leads to one of the ends. A bucket
+ * or a log states none, since its Resets move with each request. O(n log n).
  */
 export const statedWindows = (record: KeyRecord, window: QuotaWindow, clock: TargetClock): readonly StatedWindow[] => {
   const lengthMs = longerThan(window).windowMs

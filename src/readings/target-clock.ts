@@ -3,42 +3,42 @@ import { parseHttpDate } from '../kit/http-date.js'
 import { onceFor } from '../kit/once-for.js'
 import type { Span } from './history.js'
 
-/** The clock behind `Date` may be another one than that behind Reset. */
+/** The clock behind `Date` may differ from the one behind Reset. */
 export const clocksDifferMs = 1_000
 
-/** The target's wall clock against the run's: `epochMs = runMs + offset`, the offset certain to lie in an interval. */
+/** The target's wall clock on the run's: `epochMs = runMs + offset`, with an interval that certainly holds the offset. */
 export interface TargetClock extends Span {
-  /** Whether the target's `Date` headers showed it; else it is the client's clock, and the target's may be off. */
+  /** Whether the target's `Date` headers showed it; else it is the client's clock, and the target's may differ. */
   readonly told: boolean
   /**
-   * Where the offset lies if the target keeps time as machines do. What is wrong by this interval alone is no breach,
-   * and what is right by the certain one alone proves nothing. Absent where the certain interval is as narrow.
+   * Where the offset lies if the target keeps time as machines normally do. What is wrong only by this interval is no breach,
+   * and what is right only by the certain one proves nothing. Absent if the certain interval is as narrow.
    */
   readonly likely?: Span
-  /** What the Dates say where they can't be its clock: a Reset that is right by them is not held against the target. */
+  /** What the Dates say if they cannot be its clock: a Reset that is right by them does not count against the target. */
   readonly said?: Span
-  /** How far its Dates contradict each other: its clock was set, or it has several. Absent where they agree. */
+  /** How far its Dates contradict each other: its clock was set, or it has several. Absent if they agree. */
   readonly contradictionMs?: number
 }
 
-/** A `Date` is cut off to its second, and servers renew it by a timer that may be a tenth of a second late. */
+/** A `Date` is truncated to its second, and servers renew it by a timer that may be a tenth of a second late. */
 const dateStandsForMs = 1_100
 
 /** Five minutes: how far apart the clocks of two machines may be without a time zone or a mistake. */
 const assumedErrorMs = 300_000
 
-/** Two seconds: how far apart the clocks of two machines are that keep time by NTP, as service and test machines do. */
+/** Two seconds: how far apart the clocks of two machines with NTP may be, such as servers and test machines. */
 const likelyErrorMs = 2_000
 
-/** Five seconds: Dates of several nodes may differ by so much and still be clocks; beyond it they are none. */
+/** Five seconds: Dates of several nodes may differ by this much and still be clocks; beyond it they are not. */
 const mostContradictionMs = 5_000
 
 /** A day: a Date that is further from the client's clock is made up, or stands still. */
 const mostDistanceMs = 86_400_000
 
 /**
- * The interval for the offset that an answer's `Date` gives; null where it gives none, or a gateway's clock. A run asks again
- * after each answer.
+ * The interval of offsets that an answer's `Date` allows; null if it has none, or shows a gateway's clock. Cached, as a run
+ * calls this after each answer.
  */
 const dateOf = onceFor((x: Exchange): Span | null => {
   if (!isAnswered(x) || isGatewayAnswer(x)) return null
@@ -51,19 +51,19 @@ const dateOf = onceFor((x: Exchange): Span | null => {
 const isOnThisMachine = ({ request }: Exchange): boolean =>
   /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/.test(request.url)
 
-/** Fifty milliseconds: a target on the same machine goes by the same clock, read at another moment. */
+/** Fifty milliseconds: a target on the same machine uses the same clock, read at another moment. */
 const sameMachineErrorMs = 50
 
-/** The client's own clock, in place of the target's. */
+/** The client's own clock, instead of the target's. */
 const clientsClock = (wallStartMs: number, errorMs: number): TargetClock => {
   const within = (errorMs: number) => ({ from: wallStartMs - errorMs, to: wallStartMs + errorMs })
   return { ...within(assumedErrorMs), told: false, likely: within(errorMs) }
 }
 
 /**
- * Learns the target's clock from all `Date` headers: the offset lies in the intersection of what each one gives. With
- * two answers that give [0, 1100] ms and [700, 1800] ms, it is [700, 1100] ms. The interface does not ask for Date:
- * where there is none, or where it jumps or is far from the client's clock, the client's own clock is taken.
+ * Learns the target's clock from all `Date` headers: the offset lies in the intersection of what each one allows. If two
+ * answers allow [0, 1100] ms and [700, 1800] ms, it is [700, 1100] ms. The interface does not require Date: if there is none,
+ * or if it jumps or is far from the client's clock, the client's own clock is used.
  *
  * @param wallStartMs the client's wall clock at the run's start.
  */
@@ -80,12 +80,12 @@ export const targetClock = (exchanges: readonly Exchange[], wallStartMs: number)
   if (from <= to && Math.abs(from - wallStartMs) <= mostDistanceMs) {
     return { from, to, told: true }
   }
-  // Several clocks, or one that was set: all that they say, from the one furthest behind to the one furthest ahead.
+  // Several clocks, or one that was set: the whole range, from the one furthest behind to the one furthest ahead.
   const apart = from > to
   const said = apart ? { from: earliest.from, to: latest.to } : { from, to }
   const contradiction = apart ? { contradictionMs: from - to } : {}
   const isNear = dates.every((each) => Math.abs(each.from - wallStartMs) <= mostDistanceMs)
   if (isNear && from - to <= mostContradictionMs) return { ...said, told: true, ...contradiction }
-  // Dates that are no clock may come from a clock that is another one.
+  // Dates that are no clock may come from some other clock.
   return { ...clientsClock(wallStartMs, likelyErrorMs), said, ...contradiction }
 }

@@ -19,7 +19,7 @@ export const dialects = {
   draft11: ['RateLimit draft-11', 'RateLimit-Policy draft-11-policy'],
 } as const
 
-/** A quota for a test: 60 in a minute, but for what is given. */
+/** A quota for a test: 60 in a minute, except for the given parts. */
 export const madeQuota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
   id: 'core',
   by: 'credential',
@@ -33,7 +33,7 @@ export const madeQuota = (given: Partial<QuotaSpec> = {}): QuotaSpec => ({
   ...given,
 })
 
-/** A contract for a test, with the fields that are given, a line each. */
+/** A contract for a test, with the given fields, one per line. */
 export const madeContract = (fields: readonly string[], given: Partial<ApiContract> = {}): ApiContract => ({
   name: 'acme',
   credentials: { free: { scheme: 'bearer', env: 'ACME_KEY' } },
@@ -45,7 +45,7 @@ export const madeContract = (fields: readonly string[], given: Partial<ApiContra
   ...given,
 })
 
-/** The headers of a block of text, one a line, as a parser hands them over: without the blank behind the colon. */
+/** The headers in a block of text, one per line, as a parser returns them: without the blank after the colon. */
 export const headersIn = (block: string): [string, string][] =>
   block
     .split('\n')
