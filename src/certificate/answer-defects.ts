@@ -17,10 +17,10 @@ import type { CertifiedClause, NamedDefect } from './named-defect.js'
 import { namings, type TooEarly, toldOfNaming, tooEarly, tooEarlyAnyway } from './named-moments.js'
 import { type Caught, type Replayed, replayedAs } from './replays.js'
 
-/** What an admission shows in place of what is left. */
+/** What an admission shows instead of the true Remaining. */
 type Shows = (left: number, limit: number, first: number) => number
 
-/** Whether more was refused than remained, or more admitted. */
+/** Whether the key was refused before it had spent what the answers showed, or admitted more than that. */
 const isBelied = (key: JudgedKey): boolean => {
   const { record } = key
   if (countsWhole(key))
@@ -30,7 +30,7 @@ const isBelied = (key: JudgedKey): boolean => {
   return false
 }
 
-/** Whether Remaining did not fall between two requests of one window, of which the second followed the first. */
+/** Whether Remaining did not fall between two successive requests of one window. */
 const stoodStill = (key: JudgedKey): boolean => {
   const { remaining } = key.record
   const [isKept, mayBeCountedBack] = [keepsWhatIsSpent(key), countingBack(key)]
@@ -43,8 +43,8 @@ const stoodStill = (key: JudgedKey): boolean => {
 }
 
 /**
- * Whether a key's answers would have been found wrong, had each admission shown this in place of what is left. Undefined
- * where quota may come back at any time, or each refusal blocks the key: there no answer tells it from what may be right.
+ * Whether a key's answers would have been found wrong if each admission had shown this as Remaining. Undefined if quota may
+ * come back at any time, or if each refusal blocks the key: then it could be right.
  */
 const toldOfRemaining = (key: JudgedKey, shows: Shows): Caught | undefined => {
   const { record, window } = key
@@ -57,9 +57,9 @@ const toldOfRemaining = (key: JudgedKey, shows: Shows): Caught | undefined => {
   return { caught: isBelied(shown) || stoodStill(shown) ? 1 : 0, draws: 1 }
 }
 
-/** A defect of what answers say: the limiter may count as it should. */
+/** A defect in what answers say; the limiter itself may count correctly. */
 interface AnswerDefect extends NamedDefect {
-  /** How often a key's own answers would have shown it; undefined where it could break no promise. */
+  /** How often a key's own answers would have shown it; undefined if it could break no promise. */
   readonly tell: (key: JudgedKey, random: Random) => Caught | undefined
 }
 
@@ -95,11 +95,11 @@ const throttled = ['THROTTLE-4'] as const
 /** What may be wrong with what answers say. */
 export const answerDefects: readonly AnswerDefect[] = [
   ...naming('wait', 'a Retry-After', { '0.3s': throttled, '1s': throttled, half: throttled }),
-  // One that is cut off to its second keeps its promise: of a whole one, rounded up, that is one second less.
+  // A Reset truncated to its second keeps its promise: compared with one rounded up, it is one second less.
   ...naming('reset', 'a Reset', { '2s': ['RATE-6'], half: ['RATE-6'] }, [...tooEarly, tooEarlyAnyway]),
   remaining('+1', 'that is one too high', (left) => left + 1),
   remaining('-1', 'that is one too low', (left) => Math.max(0, left - 1)),
-  // Only a key that is asked bit by bit to its end shows these.
+  // Only a key that is used up request by request shows these.
   remaining('+1-near-0', 'that is one too high at two or less', (left) => (left <= 2 ? left + 1 : left), []),
   remaining(
     '-1-near-0',
@@ -119,8 +119,8 @@ const tellOnce = onceFor((key: JudgedKey) =>
 )
 
 /**
- * What each key's answers would have shown of these defects, the key with the fewest requests first: one target writes the
- * answers to all keys, so that what one key excludes is asked of no other.
+ * Which of these defects each key's answers would have shown, starting with the key with the fewest requests: one target
+ * writes the answers for all keys, so a defect that one key excludes is not tried on others.
  */
 export const toldByAnswers = (
   keys: readonly JudgedKey[],

@@ -20,7 +20,7 @@ import type { CertifiedClause, Defect } from './named-defect.js'
 import { answersApart } from './replay.js'
 import { type Draw, type Replayable, type Replayed, toldOfDefect } from './replays.js'
 
-/** What a run says of a key's quota, by a replay of its own requests. */
+/** What a run shows about a key's quota, through a replay of its own requests. */
 export interface Certificate {
   readonly key: string
   readonly plan: string
@@ -28,7 +28,7 @@ export interface Certificate {
   readonly measured: { readonly limit: Range; readonly windowMs: Range | null }
 }
 
-/** Whether a shorter quota beside holds the key to a pace at which it can't send its limit at once. */
+/** Whether a shorter quota paces the key, so that it cannot send its limit at once. */
 const isPaced = (evidence: Evidence, { name }: JudgedKey): boolean => {
   const { credential = name } = evidence.run.keys.find((each) => each.name === name) ?? {}
   return Number.isFinite(mostBeside(contractOf(evidence.run), viewOf(evidence).quota, credential))
@@ -48,11 +48,11 @@ interface ReplayedKey extends Replayable {
   readonly name: string
   readonly plan: string
   readonly defects: readonly Defect[]
-  /** What is asked of one defect has the same keys before it each time. */
+  /** Cached by defect: the same keys come before this one each time. */
   readonly tell: (defect: Defect, onOthers?: readonly Draw[]) => Replayed
 }
 
-/** Those of a key's exchanges that stand in its history, each with its place there. */
+/** Those exchanges of a key that are in its history, each with its index there. */
 const placesIn = (key: JudgedKey, asked: readonly Exchange[]): [Exchange, number][] => {
   const mine = new Map(asked.flatMap((x) => (x.key === key.name ? [[x.id, x]] : [])))
   const rows =
@@ -60,7 +60,7 @@ const placesIn = (key: JudgedKey, asked: readonly Exchange[]): [Exchange, number
   return rows.flatMap((x, place) => (x === undefined ? [] : [[x, place]]))
 }
 
-/** The keys that were spent while this one was asked whether it is held back, by plan. */
+/** The keys that were spent while this one was tested for being held back, by plan. */
 const spentBeside = (evidence: Evidence, key: JudgedKey) => {
   const asked = placesIn(key, exchangesOf(evidence, 'isolation', 'beside'))
   return Object.fromEntries(
@@ -71,7 +71,7 @@ const spentBeside = (evidence: Evidence, key: JudgedKey) => {
   )
 }
 
-/** The requests in which the other spellings stand that a spent key was refused with. */
+/** The refused requests in another spelling on a spent key, with that spelling. */
 const refusedOtherwise = (evidence: Evidence, key: JudgedKey) => {
   const refused = spellingsAsked(evidence).filter(({ response }) => response?.status === 429)
   return new Map(placesIn(key, refused).map(([{ intent }, place]) => [place, intent.spelling]))
@@ -116,10 +116,10 @@ const replayedKeys = onceFor((evidence: Evidence): readonly ReplayedKey[] => {
 })
 
 /**
- * What each key's requests would have shown of these defects. One that all keys share, as nodes that count alone, is
- * replayed on one key after the other until those replayed so far exclude it: where the first shows it in 16 of 20 replays, the
- * next one has to show it in three of the other four. What no pass demands is replayed on the key with the fewest
- * requests, and on each where a gate asks for it.
+ * Which of these defects each key's requests would have shown. A defect that all keys share, such as nodes that count alone,
+ * is replayed on key after key until the replays so far exclude it: if the first shows it in 16 of 20 replays, the next has
+ * to show it in three of the other four. A defect that no pass requires to exclude is replayed on the key with the fewest
+ * requests, and on all keys if a gate asks for it.
  */
 const toldOf = (evidence: Evidence, isMeant: (defect: Defect) => boolean) => {
   const excluded = new Set<string>()
@@ -139,7 +139,7 @@ const toldOf = (evidence: Evidence, isMeant: (defect: Defect) => boolean) => {
   })
 }
 
-/** The certificate of each key that the oracle passes: which defective limiters the run's requests would have shown, and what limits and windows explain its answers. */
+/** The certificate of each passing key: which defects its requests would have exposed, and which limits and windows fit. */
 export const certificates = onceFor((evidence: Evidence): readonly Certificate[] => {
   const byAnswers = toldByAnswers(passedKeys(evidence))
   return toldOf(evidence, () => true).map(({ key, name, plan, replayed, history, window }) => ({
@@ -153,11 +153,11 @@ export const certificates = onceFor((evidence: Evidence): readonly Certificate[]
   }))
 })
 
-/** A defect that could still hide behind a pass, with the plan on which it could. */
+/** A defect that could still hide behind a pass, with the plan concerned. */
 interface Hidden extends Replayed {
   readonly plan: string
   readonly limit: number
-  /** What it admits in the longer window beside that. */
+  /** The limit of the longer window. */
   readonly ofDay: number
 }
 
@@ -167,8 +167,8 @@ const quotaOf = ({ limit, burst = limit, longer }: QuotaWindow) => ({
 })
 
 /**
- * What breaks a clause and could still hide on these keys, for the run's requests would not have shown it. What is in
- * the limiter of all keys is excluded by any of them.
+ * Defects that break a clause and could still hide on these keys, because the run's requests would not have shown them. Any
+ * key excludes a defect of the limiter that serves all.
  */
 export const hiddenDefects = (
   evidence: Evidence,
@@ -184,7 +184,7 @@ export const hiddenDefects = (
         : [],
   )
 
-/** What breaks a clause and no key's answers would have shown: one target writes the answers to all. */
+/** Defects that break a clause and that no key's answers would have shown: one target writes the answers for all. */
 export const hiddenInAnswers = (evidence: Evidence, clause: CertifiedClause): Hidden[] => {
   const byKey = toldByAnswers(judgedKeys(evidence), ({ clauses }) => clauses.includes(clause))
   const told = [...byKey].flatMap(([{ plan, window }, each]) =>

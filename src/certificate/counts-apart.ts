@@ -4,7 +4,7 @@ import { type History, isDecided, outcomes } from '../readings/history.js'
 import { type Limiter, limiters } from './limiters.js'
 import type { Defect, Make } from './named-defect.js'
 
-/** Refusals of requests that were asked in another way on a spent key: their places, and by what name each was spelt. */
+/** Refusals of requests in another spelling on a spent key: their indices, each with the name of its spelling. */
 type SpelledRefusals = ReadonlyMap<number, string>
 
 const countingBy =
@@ -26,9 +26,9 @@ const isAddress = (kind: SpellingKind): boolean => kind === 'address'
 const isSpelling = (kind: SpellingKind): boolean => !isRoute(kind) && !isAddress(kind) && kind !== 'credential'
 
 /**
- * Limiters that count apart what counts together: by route, by how a request is spelt, by the address that it claims to come
- * from. A refusal on a spent key tells them where the count that its request would have had of its own was not spent. They
- * are only measured here: the check of QUOTA-6 asks for each spelling by itself.
+ * Limiters that count separately what belongs together: by route, by spelling, or by the address that a request claims to
+ * come from. A refusal on a spent key exposes them if the request's own separate count was not spent. They are only measured
+ * here: the check of QUOTA-6 tests each spelling by itself.
  */
 export const apartDefects = (
   history: History,
@@ -36,7 +36,7 @@ export const apartDefects = (
   routeOf: (row: number) => string,
   spelled: SpelledRefusals = new Map(),
 ): Defect[] => {
-  // Who may admit any number may count as it likes.
+  // A limiter that may admit any number may count as it likes.
   if (exact?.over === null) return []
   const defect = (
     id: string,
@@ -66,7 +66,7 @@ export const apartDefects = (
   ]
 }
 
-/** One count for this key and another one, whose admissions are counted here as well. */
+/** One count for this key and another, whose admissions count here too. */
 const sharing =
   ({ size, sentMs, outcome }: History): Make =>
   ({ model, settings }) => {
@@ -82,13 +82,13 @@ const sharing =
     return () => limiter
   }
 
-/** What was sent on another key, and the requests that asked whether it holds this one back. */
+/** The requests on another key, and the requests that tested whether it holds this one back. */
 interface SpentBeside {
   readonly history: History
   readonly asking: readonly number[]
 }
 
-/** A count that is shared with the key of another plan. @param others the other keys, by plan. */
+/** A count shared with the key of another plan. @param others the other keys, by plan. */
 export const sharingDefects = (others: Readonly<Record<string, SpentBeside>>): Defect[] =>
   Object.entries(others).map(([plan, { history, asking }]) => ({
     id: `shares-with-${plan}`,

@@ -33,7 +33,7 @@ const losing = (oneIn: number): Make =>
 
 const plainly = (make: MakeLimiter): Make => alone(({ settings }) => make(settings))
 
-/** One call in so many is admitted without being counted, as a limiter does that can't reach its store. */
+/** One request in so many is admitted without being counted, as by a limiter that cannot reach its store. */
 const failingOpen = (oneIn: number): Make =>
   alone((ground) => {
     const inner = honest(ground)
@@ -49,7 +49,7 @@ const nodes = (count: number): Make =>
     ),
   )
 
-/** The first request after a while of silence is not counted. */
+/** The first request after a silence is not counted. */
 const firstFree: Make = alone((ground) => {
   const inner = honest(ground)
   let last = Number.NEGATIVE_INFINITY
@@ -62,7 +62,7 @@ const firstFree: Make = alone((ground) => {
   }
 })
 
-/** Exact in the first window of a run, one less in those after it. */
+/** Exact in the first window of a run, one less in later ones. */
 const laterShort: Make = alone((ground) => {
   let [first, error] = [Number.NaN, 0]
   const inner = honest(ground, { error: () => error })
@@ -75,7 +75,7 @@ const laterShort: Make = alone((ground) => {
   }
 })
 
-/** A key that nobody asked with for so many windows is never served again. */
+/** A key that was idle for this many windows is never served again. */
 const lostWhenIdle = (windows: number): Make =>
   alone((ground) => {
     const inner = honest(ground)
@@ -89,7 +89,7 @@ const lostWhenIdle = (windows: number): Make =>
     }
   })
 
-/** What a key has spent is forgotten once it was silent for so much of a window. */
+/** What a key has spent is forgotten once it was idle for this share of a window. */
 const forgottenWhenIdle = (share: number): Make =>
   alone((ground) => {
     let [inner, last] = [honest(ground), Number.NaN]
@@ -102,19 +102,19 @@ const forgottenWhenIdle = (share: number): Make =>
     }
   })
 
-/** Shares of a window by which it may be too short or too long, and the one that a pass has to exclude. */
+/** The shares by which a window may be too short or too long, and the one that a pass must exclude. */
 const [windowShares, demandedShare] = [[0.01, 0.02, 0.03, 0.05, 0.1], 0.05] as const
 
 const percent = (share: number): string => `${Math.round(100 * share)}%`
 
-/** Lengths between two of these shares are tried in steps of so much. */
+/** Between two of these shares, lengths are tried in steps of this. */
 const shareStep = 0.005
 
-/** Whole steps from one share to another, both of them included. */
+/** All steps from one share to another, both included. */
 const stepsBetween = (from: number, to: number): number[] =>
   Array.from({ length: Math.round((to - from) / shareStep) + 1 }, (_, i) => from + i * shareStep)
 
-/** Windows that are off by a share, up to the next larger one: 5 % stands for 5 % to 10 %. */
+/** Windows that are off by a share, up to the next larger one: 5 % covers 5 % to 10 %. */
 const windowDefects = (window: QuotaWindow): Defect[] => {
   const of = (
     id: string,
@@ -143,7 +143,7 @@ const windowDefects = (window: QuotaWindow): Defect[] => {
   ]
 }
 
-/** A defective limiter that the run's requests are replayed through. */
+/** A defective limiter through which the run's requests are replayed. */
 const made = (id: string, words: string, demand: Pick<Defect, 'clauses' | 'of'>, make: Make): Defect => ({
   id,
   words,
@@ -151,7 +151,7 @@ const made = (id: string, words: string, demand: Pick<Defect, 'clauses' | 'of'>,
   how: { make },
 })
 
-/** Of so many counts one gets lost; the first is what a pass has to exclude. */
+/** One count in this many gets lost; the first is what a pass must exclude. */
 const lossesOneIn = [10, 40, 200] as const
 
 const lossDefects = (): Defect[] =>
@@ -168,10 +168,10 @@ const tooMany = { clauses: ['QUOTA-1'], of: 'one key' } as const
 const eitherWay = { clauses: ['QUOTA-1', 'QUOTA-2'], of: 'one key' } as const
 const onlyMeasured = { clauses: [], of: 'one key' } as const
 
-/** A target that decides its requests so many times further apart than a count goes up late shows no race, and has none. */
+/** A target whose decisions are this many times further apart than the delay of a count shows no race, and has none. */
 const farApart = 5
 
-/** What is in the limiter of all keys. */
+/** Defects of the limiter that all keys share. */
 const sharedDefects = (answersApartMs: number): Defect[] => [
   ...nodeDefects(),
   ...[1, 5, 20].map((ms) => {
@@ -187,7 +187,7 @@ const sharedDefects = (answersApartMs: number): Defect[] => [
     const words = `a count that is forgotten after ${percent(share)} of a window of silence`
     return made(`forgotten-${percent(share)}`, words, onlyMeasured, forgottenWhenIdle(share))
   }),
-  // No gate is silent for so long on purpose: that it could hide is said, and no pass waits for it.
+  // No run is idle for that long on purpose: the report says that it could hide, but a pass does not require it.
   made('idle-2w', 'a key that is refused forever after two windows of silence', onlyMeasured, lostWhenIdle(2)),
 ]
 
@@ -199,13 +199,13 @@ const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
 
 const lumpy = plainly(filledInLumps(60))
 
-/** What a target may be that looks like a bucket. */
+/** What a target that looks like a bucket may really be. */
 export const bucketDefects = (window: QuotaWindow, models: readonly ModelName[]): readonly Defect[] =>
   isExact(window) && models.some((model) => buckets.includes(model))
     ? [made('lumps', 'a bucket that refills in steps, sixty in a window', onlyMeasured, lumpy)]
     : []
 
-/** Wrong limits: one more and one less than what is within the tolerance, none, and those of other plans. */
+/** Wrong limits: one above and one below the tolerance, no limit, and the limits of other plans. */
 const limitDefects = (window: QuotaWindow, others: Readonly<Record<string, number>>): Defect[] => {
   const { limit, burst, exact } = window
   const held = burst ?? limit
@@ -233,11 +233,11 @@ const limitDefects = (window: QuotaWindow, others: Readonly<Record<string, numbe
 }
 
 /**
- * The defective limiters that a key's requests are replayed through.
+ * The defective limiters through which a key's requests are replayed.
  *
  * @param others the limits of the other plans, by plan.
- * @param isPaced whether a shorter quota holds the key to a pace: then no burst could have shown what is in the limiter of all
- *   keys, and no pass waits for it.
+ * @param isPaced whether a shorter quota paces the key: then no burst could have exposed the shared limiter, and a pass does
+ * not require it.
  * @param answersApartMs how far apart simultaneous requests are answered.
  */
 export const defectsFor = (

@@ -1,24 +1,24 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import type { Random } from '../kit/random.js'
 
-/** A limiter as a target has it: it decides at one instant and counts then or, where it is not atomic, later. */
+/** A limiter as in a target: it decides at one instant, and counts then or, if it is not atomic, later. */
 export interface Limiter {
   decide(nowMs: number, cost?: number): boolean
-  /** Where present, it counts an admission some time after the decision. */
+  /** If present, it counts an admission some time after the decision. */
   commit?(nowMs: number): void
 }
 
 export interface LimiterSettings {
   readonly limit: number
   readonly windowMs: number
-  /** The target's wall clock less the clock on which it is asked. */
+  /** The target's wall clock less the clock of `nowMs`. */
   readonly epochOffsetMs: number
   readonly random: Random
-  /** What a bucket holds, where that is not the limit. */
+  /** What a bucket holds, if not the limit. */
   readonly burst?: number
   /** By how much the limiter misjudges what is left, drawn for each decision. */
   readonly error?: () => number
-  /** Whether windows count what they refuse, as one that adds first and then compares does. */
+  /** Whether windows count what they refuse, as when a limiter adds first and compares afterwards. */
   readonly addsFirst?: boolean
   /** Whether the count of an admission gets lost, drawn for each. */
   readonly loses?: () => boolean
@@ -29,7 +29,7 @@ export type MakeLimiter = (settings: LimiterSettings) => Limiter
 const exactly = () => 0
 const never = () => false
 
-/** A count that some event sets back to 0. */
+/** A count that some event resets to 0. */
 const counterOf = ({ limit, error = exactly, addsFirst = false, loses = never }: LimiterSettings) => {
   let count = 0
   return {
@@ -69,7 +69,7 @@ const intervalRefill: MakeLimiter = (settings) => {
   })
 }
 
-/** Ways in which a store forgets a window that is over: at which instant, by its last admission and its end. */
+/** Ways in which a store forgets a window that is over: at which instant, given its last admission and its end. */
 const forgetting = {
   'W after the last admission': (last: number, _end: number, windowMs: number) => last + windowMs,
   'a while after its end': (_last: number, end: number, windowMs: number) => end + windowMs / 6,
@@ -131,7 +131,7 @@ const slidingLog: MakeLimiter = ({ limit, windowMs, error = exactly, loses = nev
 const slidingCounter: MakeLimiter = ({ limit, windowMs, epochOffsetMs, random, error = exactly, loses = never }) => {
   const round = random.pick([Math.floor, Math.ceil, (x: number) => x])
   const anchor = random.pick(['clock', 'first', 'idle'])
-  // A store drops an idle counter two windows after it was written, or after its window began; refusals may not be written.
+  // A store drops an idle counter two windows after it was written, or after its window began; it may not write refusals.
   const [sinceWritten, writesRefusals] =
     anchor === 'idle'
       ? random.pick([
@@ -175,7 +175,7 @@ const gcra: MakeLimiter = ({ limit, windowMs, burst = limit, error = exactly, lo
   return {
     decide(now, cost = 1) {
       const theoretical = Math.max(arrival, now)
-      // The sum of many intervals may differ from the product in the last digits, which must not cost a request.
+      // The sum of many intervals may differ from the product in its last digits, which must not cost a request.
       if (theoretical - now > (burst + error() - cost) * intervalMs + 1e-6) return false
       if (!loses()) arrival = theoretical + cost * intervalMs
       return true
@@ -183,7 +183,7 @@ const gcra: MakeLimiter = ({ limit, windowMs, burst = limit, error = exactly, lo
   }
 }
 
-/** The admissible limiters as they decide: what a run's requests are replayed through, and histories are made of. */
+/** The admissible limiters, for replaying a run's requests and for making histories. */
 export const limiters: Readonly<Record<ModelName, MakeLimiter>> = {
   'fixed-window': fixedWindow,
   'fixed-window-first-request': firstRequest,
@@ -195,15 +195,15 @@ export const limiters: Readonly<Record<ModelName, MakeLimiter>> = {
   gcra,
 }
 
-/** Sums of fractions are off a whole token by less than this. */
+/** Sums of fractions differ from a whole token by less than this. */
 const roundingError = 1e-6
 
-/** Nodes that count alone, of which chance picks one for each request. */
+/** Nodes that count separately, one picked at random for each request. */
 export const nodesApart = (each: readonly Limiter[], random: Random): Limiter => ({
   decide: (now, cost) => random.pick(each).decide(now, cost),
 })
 
-/** Windows whose count is raised some time after it was compared. */
+/** Windows whose count goes up some time after the comparison. */
 export const raisedLate =
   (holeMs: number): MakeLimiter =>
   ({ limit, burst = limit, windowMs }) => {
@@ -223,7 +223,7 @@ export const raisedLate =
     }
   }
 
-/** A bucket that gets its tokens at whole steps, all at once. */
+/** A bucket that refills in whole steps, all at once. */
 export const filledInLumps =
   (steps: number): MakeLimiter =>
   ({ limit, windowMs, burst = limit, epochOffsetMs }) => {
@@ -241,7 +241,7 @@ export const filledInLumps =
     }
   }
 
-/** A log that keeps what it refuses. */
+/** A log that also records what it refuses. */
 export const countingRefusals: MakeLimiter = ({ limit, windowMs }) => {
   const log: number[] = []
   return {
@@ -253,7 +253,7 @@ export const countingRefusals: MakeLimiter = ({ limit, windowMs }) => {
   }
 }
 
-/** A window whose end requests of some kind move on. */
+/** A window whose end is pushed back by some requests. */
 export const pushedOn =
   (by: 'refused' | 'every'): MakeLimiter =>
   ({ limit, windowMs }) => {

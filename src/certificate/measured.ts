@@ -3,15 +3,15 @@ import type { QuotaWindow } from '../contract/plans.js'
 import { fits } from '../oracle/models/explain.js'
 import { type History, outcomes } from '../readings/history.js'
 
-/** The least and the most that explains what was seen; null where a bound was not found within what is tried. */
+/** The lowest and the highest value that explains what was seen; null if a bound lies beyond what is tried. */
 export type Range = readonly [number | null, number | null]
 
-/** So many limits below and above are tried, one by one. */
+/** How many limits below and above are tried, one by one. */
 const mostLimits = 5
-/** Windows are tried until they are so much too short or too long, in steps of this share. */
+/** Windows are tried up to this share too short or too long, in steps of the second share. */
 const [mostWindowShare, windowStep] = [0.1, 0.005]
 
-/** The last of some values in a row that explain a history; null where all do. */
+/** The last of some successive values that explains a history; null if all do. */
 const lastExplaining = (values: readonly number[], first: number, explains: (value: number) => boolean) => {
   let last = first
   for (const value of values) {
@@ -22,8 +22,8 @@ const lastExplaining = (values: readonly number[], first: number, explains: (val
 }
 
 /**
- * The limits next to each other that explain what was seen: `[60, 60]` where 59 and 61 do not; `[60, null]` where each
- * of the next five above does as well.
+ * The adjacent limits that explain what was seen: `[60, 60]` if 59 and 61 do not; `[60, null]` if all of the next five above
+ * do too.
  */
 export const limitRange = (history: History, window: QuotaWindow): Range => {
   const { limit, burst = limit } = window
@@ -41,46 +41,45 @@ export const limitRange = (history: History, window: QuotaWindow): Range => {
   ]
 }
 
-/** The lengths of a window, next to what is promised, that explain what was seen, in milliseconds. */
+/** The window lengths around the promised one that explain what was seen, in milliseconds. */
 export const windowRange = (history: History, window: QuotaWindow): Range => {
   const { windowMs } = window
   const shares = Array.from({ length: Math.round(mostWindowShare / windowStep) }, (_, i) => (i + 1) * windowStep)
   const explains = (share: number) => fits(history, { ...window, windowMs: windowMs * (1 + share) })
   const bound = (sign: number): number | null => {
     const share = lastExplaining(shares, 0, (each) => explains(sign * each))
-    // The bound lies between the last that explains and the first that does not: the latter is told.
+    // The bound lies between the last length that explains and the first that does not; the latter is reported.
     return share === null ? null : Math.round(windowMs * (1 + sign * (share + windowStep)))
   }
   return [bound(-1), bound(1)]
 }
 
-/** Of one length of a span: the most that was certainly admitted in any, and the most that the limiters allow. */
+/** For one span length: the most that was certainly admitted within it anywhere, and the most that the limiters allow. */
 interface EnvelopePoint {
   readonly spanMs: number
   readonly admitted: number
   readonly allowed: number
 }
 
-/** Spans are a tenth of a power of ten apart. */
+/** Each span is a tenth of a power of ten longer than the one before. */
 const spansInTen = 10
 const shortestMs = 1
 
-/** The most that a limiter of a model admits within a span, wherever it lies. */
+/** The most that a limiter of a model admits within a span, wherever the span lies. */
 const allowedBy = (model: ModelName, spanMs: number, { limit, windowMs, burst = limit }: QuotaWindow): number => {
   const windows = spanMs / windowMs
   if (model === 'token-bucket' || model === 'gcra') return Math.floor(burst + windows * limit + 1e-6)
   if (model === 'sliding-log') return limit * Math.ceil(windows)
-  // One window may end within the span, wherever it is.
+  // A window may end within the span, wherever it is.
   return limit * (Math.floor(windows) + 2)
 }
 
 /**
- * The arrival curve: for each span, the most that was certainly admitted within any of that length, by requests that were
- * sent and answered in it; two pointers over the admissions for each, O(n log n) in all. One picture shows a hidden
- * sub-window ("300 a minute is really 50 in 10 s" stays flat at 50 up to 10 s), a bucket's depth and rate, and a double
- * burst where two windows meet.
+ * The arrival curve: for each span length, the most that was certainly admitted within it, by requests sent and answered in
+ * it; two pointers over the admissions for each, O(n log n) in all. One picture shows a hidden sub-window ("300 a minute is
+ * really 50 in 10 s" stays flat at 50 up to 10 s), a bucket's depth and rate, and a double burst where two windows meet.
  *
- * @param models the limiters that explain the history: the most generous of them is what is allowed.
+ * @param models the limiters that explain the history: the most generous one sets what is allowed.
  */
 export const envelope = (history: History, window: QuotaWindow, models: readonly ModelName[]): EnvelopePoint[] => {
   const { size, sentMs, receivedMs, outcome } = history
@@ -97,7 +96,7 @@ export const envelope = (history: History, window: QuotaWindow, models: readonly
   })
 }
 
-/** Certainly within [a, a + span] are the answers until its end less the requests that were sent before a. */
+/** [a, a + span] certainly holds the answers until its end less the requests sent before a. */
 const mostWithin = (spanMs: number, sent: Float64Array, received: Float64Array): number => {
   let [most, answered] = [0, 0]
   for (let first = 0; first < sent.length; first += 1) {

@@ -4,24 +4,24 @@ import type { History } from '../readings/history.js'
 import type { LimiterSettings } from './limiters.js'
 import type { LimiterOf } from './replay.js'
 
-/** Clauses that pass by the oracle's word on a history. */
+/** Clauses that pass on the oracle's verdict about a history. */
 export const certifiedClauses = ['QUOTA-1', 'QUOTA-2', 'QUOTA-5'] as const
-/** Clauses that pass only where the run excludes what breaks them. */
+/** Clauses that pass only if the run excludes the defects that break them. */
 export type CertifiedClause = (typeof certifiedClauses)[number] | 'QUOTA-4' | 'THROTTLE-4' | 'RATE-4' | 'RATE-6'
 
-/** What may be wrong with a target, and what a pass has to exclude. */
+/** What may be wrong with a target, and must be excluded for a pass. */
 export interface NamedDefect {
   /** As a gate names it: `limit+1`, `window-5%`, `lost-1-in-10`. */
   readonly id: string
-  /** What it is, for somebody who reads that a run could not have shown it. */
+  /** A description, for readers of a report that says the run could not have shown it. */
   readonly words: string
-  /** The clauses that it breaks, and that pass only where it is excluded; none: it is only measured. */
+  /** The clauses that it breaks, and that pass only if it is excluded; if none, it is only measured. */
   readonly clauses: readonly CertifiedClause[]
-  /** Which keys have to exclude it for a pass: each one that is judged, or any one, for the same limiter serves all. */
+  /** Which keys must exclude it for a pass: every judged one, or any one if the same limiter serves all. */
   readonly of: 'each key' | 'one key'
 }
 
-/** What a replay is made with: an honest limiter of the target's own kind, and what its requests ask for. */
+/** What a replay uses: an honest limiter of the target's own kind, and its settings. */
 export interface Ground {
   readonly model: ModelName
   readonly settings: LimiterSettings
@@ -29,19 +29,19 @@ export interface Ground {
 
 export type Make = (ground: Ground) => LimiterOf
 
-/** A defective limiter that the run's requests are replayed through. */
+/** A defective limiter through which the run's requests are replayed. */
 export interface Defect extends NamedDefect {
   /**
-   * The quotas of which it keeps one in place of the promised one, where it is honest otherwise: what was answered shows
-   * whether any limiter keeps these. Anything else is a limiter that the run's requests are replayed through.
+   * The quotas one of which it keeps instead of the promised one, honestly otherwise: the answers show whether any limiter
+   * keeps these. Any other defect is a limiter through which the run's requests are replayed.
    */
   readonly how:
     | { readonly keepsOneOf: readonly QuotaWindow[] }
     | {
         readonly make: Make
-        /** Requests that it decides though the oracle leaves them out. */
+        /** Requests that it decides although the oracle leaves them out. */
         readonly asking?: ReadonlySet<number>
-        /** What tells it besides the oracle. */
+        /** What exposes it besides the oracle. */
         readonly isSeenIn?: (replayed: History) => boolean
       }
 }

@@ -6,26 +6,26 @@ import { isOwnRefusal, namesOwnReset } from '../readings/key-history.js'
 import { admissionAfter, type KeyRecord } from '../readings/key-record.js'
 import type { Caught } from './replays.js'
 
-/** A refusal that names when the quota is there again, where a request was admitted after it. */
+/** A refusal that names when the quota is back, if a request was admitted after it. */
 interface NamedMoment {
   readonly refusal: number
-  /** When the quota is back if that was named honestly and rounded up: later than the first, by the last. */
+  /** When the quota is back, if the moment is honest and rounded up: after the first, by the last. */
   readonly fromMs: number
   readonly byMs: number
-  /** From when on a share of what is left is counted, at the latest where the moment itself is named. */
+  /** From when a share of the remaining time counts: at the latest when the moment itself is named. */
   readonly sinceMs: number
-  /** How far it lies ahead of the answer. */
+  /** How far the moment lies ahead of the answer. */
   readonly aheadMs: number
-  /** What it is rounded up to; 0 where it is not. */
+  /** The unit that it is rounded up to; 0 if it is not rounded. */
   readonly unitMs: number
-  /** When a request had been admitted: the quota was back by then. */
+  /** When a request had been admitted, so that the quota was back by then. */
   readonly backByMs: number
 }
 
-/** Rounded up to so much: whole seconds, unless fractions are named. */
+/** The unit of rounding: whole seconds, unless fractions are named. */
 const unitOf = (hasFractions: boolean): number => (hasFractions ? 0 : secondMs)
 
-/** Ordinary refusals of this window, each with the next request that was admitted. */
+/** Ordinary refusals by this window, each with the next admission. */
 function* refusalsWithReturn({ record, window }: JudgedKey): Generator<readonly [refusal: number, backByMs: number]> {
   const admitted = admissionAfter(record)
   for (let i = 0; i < record.size; i += 1) {
@@ -49,7 +49,7 @@ const namedWaits = (key: JudgedKey): NamedMoment[] => {
   })
 }
 
-/** What Reset names, on refusals that show this quota. */
+/** The moments that Reset names, on refusals that show this quota. */
 const namedResets = (key: JudgedKey): NamedMoment[] => {
   const { record, clock, window } = key
   const unitMs = unitOf(record.reset.some((seconds) => seconds % 1 > 0))
@@ -64,15 +64,15 @@ const namedResets = (key: JudgedKey): NamedMoment[] => {
   })
 }
 
-/** How a target gets a moment wrong: it takes so much less to be left, and rounds that up as it does. */
+/** How a target gets a moment wrong: it takes the remaining time as shorter, then rounds up as usual. */
 export interface TooEarly {
   readonly id: string
   readonly words: string
-  /** What it takes to be left of so much. */
+  /** What it takes the remaining time to be. */
   readonly named: (leftMs: number) => number
-  /** What is left at the least where it takes so much to be left. */
+  /** The least true remaining time, given what it names. */
   readonly left: (namedMs: number) => number
-  /** Whether a moment that some is left to could be wrong so, and be told. */
+  /** Whether a moment that lies ahead could be wrong like this, and be noticed. */
   readonly isTellable: (moment: NamedMoment, record: KeyRecord) => boolean
 }
 
@@ -84,10 +84,10 @@ const earlier = (id: string, words: string, byMs: number, isTellable: TooEarly['
   isTellable,
 })
 
-/** In whole seconds half of three is two, as one second less is. */
+/** In whole seconds half of three is two, the same as one second less. */
 const halfTellsFromMs = 3 * secondMs
 
-/** By how much what is named may be too short; a date says nothing of less than a second. */
+/** How much too short a named time may be; a date cannot express less than a second. */
 export const tooEarly: readonly TooEarly[] = [
   earlier('0.3s', '0.3 s too short', 300, ({ refusal }, { waitIsDate }) => waitIsDate[refusal] === 0),
   earlier('1s', '1 s too short', secondMs, () => true),
@@ -101,7 +101,7 @@ export const tooEarly: readonly TooEarly[] = [
 ]
 
 /**
- * Too early however it is rounded: what is cut off to its second in place of rounded up, and names the one before. Told where
+ * Too early however it is rounded: a time truncated to its second instead of rounded up, and then a second less. Noticed if
  * the clock by which it is named is known to a second.
  */
 export const tooEarlyAnyway = earlier(
@@ -111,14 +111,14 @@ export const tooEarlyAnyway = earlier(
   ({ fromMs, byMs, unitMs }) => byMs - fromMs - unitMs <= secondMs,
 )
 
-/** Whether some answer contradicts it: what it names would mean that the quota came back later than a request was admitted. */
+/** Whether some answer contradicts the defect: with it, the quota would have come back after a request was admitted. */
 const isContradicted = (named: readonly NamedMoment[], { left }: TooEarly): boolean =>
   named.some(({ fromMs, sinceMs, aheadMs, backByMs }) => aheadMs > 0 && sinceMs + left(fromMs - sinceMs) >= backByMs)
 
-/** A client that stayed silent until the moment that was named, and came so soon after it, came because of it. */
+/** A client that stayed silent until the named moment, and sent within this time after it, sent because of it. */
 const reactionMs = 300
 
-/** The requests that were sent because of a wait that was named, and the refusals that named it. */
+/** The requests sent because of a named wait, with the refusals that named it. */
 const reactions = (record: KeyRecord, named: readonly NamedMoment[]): Map<number, NamedMoment[]> => {
   const byRefusal = new Map(named.map((each) => [each.refusal, each]))
   const found = new Map<number, NamedMoment[]>()
@@ -131,8 +131,8 @@ const reactions = (record: KeyRecord, named: readonly NamedMoment[]): Map<number
 }
 
 /**
- * Whether one of the clients that waited would have come too early: the instant at which the quota came back is drawn
- * where the answers leave it, and the client comes as much sooner as less would have been named.
+ * Whether one of the clients that waited would have come too early: the instant at which the quota came back is drawn from
+ * what the answers allow, and the client comes earlier by as much less as would have been named.
  */
 const wouldComeEarly = (
   { receivedMs }: KeyRecord,
@@ -153,7 +153,7 @@ const wouldComeEarly = (
 
 const draws = 20
 
-/** What names a moment, and whether clients come back at it. */
+/** What names a moment, and whether clients act on it. */
 interface Naming {
   readonly of: (key: JudgedKey) => NamedMoment[]
   readonly isActedUpon: boolean
@@ -161,13 +161,13 @@ interface Naming {
 
 export const namings = {
   wait: { of: namedWaits, isActedUpon: true },
-  // Nobody comes at the very moment: its seconds may be cut off.
+  // Nobody sends at exactly this moment: its seconds may be truncated.
   reset: { of: namedResets, isActedUpon: false },
 } as const satisfies Readonly<Record<string, Naming>>
 
 /**
- * How often a key's answers, and the clients that acted upon them, would have shown that what is named is too short.
- * Undefined where that can break no promise: nothing is named, the window is of seconds itself, or too little is ever left.
+ * How often a key's answers, and the clients that acted on them, would have shown that the named time is too short. Undefined
+ * if that can break no promise: nothing is named, the window itself lasts only seconds, or too little time is ever left.
  */
 export const toldOfNaming = (
   key: JudgedKey,

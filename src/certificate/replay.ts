@@ -4,7 +4,7 @@ import type { Random } from '../kit/random.js'
 import { type History, outcomes } from '../readings/history.js'
 import type { Limiter } from './limiters.js'
 
-/** A request that nobody answered was decided so long after it was sent at most, if it was decided at all. */
+/** An unanswered request was decided within this time after it was sent, if at all. */
 const latestWithoutAnswerMs = 100
 
 /** When a target may have decided the requests, and their rows in that order. */
@@ -13,17 +13,17 @@ interface Drawn {
   readonly order: Uint32Array
 }
 
-/** The shortest time that a request took: as long as that each is on its way. */
+/** The shortest time that a request took: each request is in transit for at least that long. */
 const wayMs = onceFor(({ sentMs, receivedMs }: History): number => {
   const shortest = receivedMs.reduce((least, ms, i) => Math.min(least, ms - sentMs[i]), Number.POSITIVE_INFINITY)
   return Number.isFinite(shortest) ? shortest : 0
 })
 
 /**
- * Instants drawn within the requests' intervals. What even the fastest took is the way to the target and back, in parts that are
- * nobody's to know, but the same for all: of answers within 50 to 54 ms each was decided within 4 ms.
+ * Instants drawn within the requests' intervals. The shortest round trip is the way there and back, split in a way that
+ * nobody knows but that is the same for all: of round trips of 50 to 54 ms, each decision falls within 4 ms.
  *
- * @param isLast whether the target decides when it answers, and not at any time before.
+ * @param isLast whether the target decides just as it answers, never earlier.
  */
 export const drawnFor = (history: History, random: Random, isLast = false): Drawn => {
   const { size, sentMs, receivedMs } = history
@@ -39,7 +39,7 @@ export const drawnFor = (history: History, random: Random, isLast = false): Draw
   return { instants, order: inOrder(instants) }
 }
 
-/** Places by instant. The instants are nearly in order, for only requests that were under way at once can change places. */
+/** Indices by instant. The instants are nearly in order, since only concurrent requests can change places. */
 const inOrder = (instants: Float64Array): Uint32Array => {
   const order = new Uint32Array(instants.length)
   for (let i = 0; i < instants.length; i += 1) {
@@ -51,14 +51,13 @@ const inOrder = (instants: Float64Array): Uint32Array => {
   return order
 }
 
-/** The limiter that decides a request of the history; what is counted apart has limiters of its own. */
+/** The limiter that decides a request of the history; separate counts have limiters of their own. */
 export type LimiterOf = (row: number) => Limiter
 
 /**
- * The history as it would have been had this limiter decided its requests, at these instants.
- * Times stay as they were recorded: where a client waited as an answer told it, it waits as long again. What is excused
- * stays excused, and what is unknown stays unknown and is counted as if it had asked for one, but for what the limiter is to
- * decide all the same.
+ * The history as it would have been if this limiter had decided its requests, at these instants. Times stay as recorded: a
+ * client that waited because of an answer waits just as long again. Excused requests stay excused; unknown ones stay unknown
+ * and count as one unit, unless `decidesToo` names them.
  */
 export const replayed = (
   history: History,
@@ -77,7 +76,7 @@ export const replayed = (
   return { ...history, outcome: decided }
 }
 
-/** Stretches in which requests were under way without a break: the row behind the last of each. */
+/** Stretches with requests in transit without a break: the index after the last row of each. */
 const stretchEnds = onceFor(({ size, sentMs, receivedMs }: History): number[] => {
   const ends: number[] = []
   let underWayUntil = Number.NEGATIVE_INFINITY
@@ -88,12 +87,12 @@ const stretchEnds = onceFor(({ size, sentMs, receivedMs }: History): number[] =>
   return [...ends, size]
 })
 
-/** So many answers to simultaneous requests tell at what pace a target decides. */
+/** How many gaps between simultaneous answers are needed to know a target's pace. */
 const leastPaced = 30
 
 /**
- * How far apart simultaneous requests are answered at the middle, in milliseconds; 0 where few are simultaneous. A target that
- * serves one request after the other, each in 15 ms, answers a burst 15 ms apart.
+ * The median gap between answers to simultaneous requests, in milliseconds; 0 if few are simultaneous. A target that serves
+ * requests one after the other, in 15 ms each, answers a burst 15 ms apart.
  */
 export const answersApart = (history: History): number => {
   const gaps: number[] = []
@@ -107,8 +106,8 @@ export const answersApart = (history: History): number => {
 }
 
 /**
- * How far two outcomes of the same requests are apart: of each stretch in which requests overlapped, by how many admissions
- * the two differ. Within a stretch the order is nobody's to know.
+ * How much two outcomes of the same requests differ: the difference in admissions, summed over the stretches of overlapping
+ * requests. Within a stretch nobody knows the order.
  */
 export const differenceOf = (one: History, other: History): number => {
   let [sum, from] = [0, 0]

@@ -10,7 +10,7 @@ import { type LimiterSettings, limiters } from './limiters.js'
 import type { Defect, Make, NamedDefect } from './named-defect.js'
 import { differenceOf, drawnFor, replayed } from './replay.js'
 
-/** A key with what its requests are replayed with. */
+/** A key with what is needed to replay its requests. */
 export interface Replayable {
   readonly history: History
   readonly window: QuotaWindow
@@ -19,18 +19,18 @@ export interface Replayable {
   readonly seed: number
 }
 
-/** A limiter that would have answered as the target did, to be made anew for each draw. */
+/** A limiter that would have answered as the target did, made anew for each draw. */
 interface Like {
   readonly model: ModelName
   readonly settings: () => LimiterSettings
 }
 
-/** Where so many draws agree, no more are made. */
+/** If this many draws agree, no more are made. */
 const enoughAlike = 5
-/** Phases that are tried for a limiter that the target may be, and how many of the nearest are drawn from. */
+/** How many phases are tried per candidate model, and how many of the nearest are used for draws. */
 const [phasesTried, phasesKept] = [24, 6]
 
-/** A limiter that would have decided so many more of the requests otherwise than the nearest one is not like the target. */
+/** A limiter that decides this much larger a share of the requests differently than the nearest one is not like the target. */
 const shareApart = 0.05
 
 const settingsOf = (window: QuotaWindow, random: Random): LimiterSettings => ({
@@ -40,8 +40,8 @@ const settingsOf = (window: QuotaWindow, random: Random): LimiterSettings => ({
 })
 
 /**
- * Limiters that, asked the same, would have answered as the target did; the nearest ones where none does. So a defect is
- * tried in the place of the target, with its windows where the target's are.
+ * Limiters that would have answered the same requests as the target did, or the nearest ones. So a defect is tried in the
+ * target's place, with the target's windows.
  */
 const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like[] => {
   const draws = Array.from({ length: phasesTried }, (_, i) =>
@@ -56,7 +56,7 @@ const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like
     }),
   )
   const nearest = Math.min(...tried.flat().map(({ apart }) => apart))
-  // One whose windows begin with the run's first request is never near to a target whose windows were under way by then.
+  // A limiter whose windows begin with the run's first request is never near a target whose windows were already open.
   const farthest = nearest + shareApart * history.size
   return tried.flatMap((ofModel) => {
     const least = Math.min(...ofModel.map(({ apart }) => apart), farthest)
@@ -67,20 +67,20 @@ const likeTarget = onceFor(({ history, window, models, seed }: Replayable): Like
   })
 })
 
-/** Whether the oracle would pass this history: it puts the limit to the test, and some admitted limiter explains it. */
+/** Whether the oracle would pass this history: it tests the limit, and some admissible limiter explains it. */
 const wouldPass = (history: History, window: QuotaWindow, likeliest: ModelName): boolean => {
   if (!isTested(history, window)) return false
   if (!isExact(window)) return Object.values(explainAll(history, window)).some((each) => each?.verdict === 'explained')
   return fits(history, window, likeliest)
 }
 
-/** One replay of a run: what kind of limiter had the defect, and whether a key showed it. */
+/** One replay of a run: the kind of limiter that had the defect, and whether a key exposed it. */
 export interface Draw {
   readonly model: ModelName
   readonly isCaught: boolean
 }
 
-/** In how many of the draws the run's requests would have told a defect from what is promised; each, where chance decides. */
+/** In how many draws the run's requests would have exposed a defect; with each draw, if chance is involved. */
 export interface Caught {
   readonly caught: number
   readonly draws: number
@@ -88,8 +88,8 @@ export interface Caught {
 }
 
 /**
- * Replays the key's requests through a defective limiter, as often as chance has a say in it. Of a limiter that serves
- * other keys as well, a replay goes on here with the same kind of limiter where these did not show it.
+ * Replays the key's requests through a defective limiter, several times if chance is involved. If the limiter also serves
+ * other keys that did not expose it, the replay continues here with the same kind of limiter.
  */
 const caughtBy = (
   key: Replayable,
@@ -108,7 +108,7 @@ const caughtBy = (
     const ofKind = like.filter(({ model }) => model === before?.model)
     const { model, settings } = (ofKind.length > 0 ? ofKind : like)[place % (ofKind.length || like.length)]
     const shows = () => {
-      // By itself: what is sent later, as what puts pets back, changes nothing of what a replay makes of what was sent before.
+      // Seeded by itself: later requests, such as those that put pets back, do not change the replay of earlier ones.
       const random = seededRandom(seedOfPart(key.seed, `${id} ${place}`))
       const limiterOf = make({ model, settings: settings() })
       const answered = replayed(key.history, limiterOf, drawnFor(key.history, random), asking)
@@ -120,8 +120,8 @@ const caughtBy = (
 }
 
 /**
- * Whether the run tells a defect from what is promised. One that keeps another quota it does where no limiter that keeps
- * that explains what was answered, which is certain; of any other, replays show how likely it is.
+ * Whether the run distinguishes a defect from what is promised. A defect that keeps another quota is exposed if no limiter
+ * with that quota explains the answers, which is certain; for any other, replays show how likely it is.
  */
 export const toldBy = (key: Replayable, defect: Defect, mostDraws: number, onOthers: readonly Draw[] = []): Caught => {
   const { how } = defect
@@ -130,25 +130,25 @@ export const toldBy = (key: Replayable, defect: Defect, mostDraws: number, onOth
     : { caught: how.keepsOneOf.some((quota) => fits(key.history, quota, key.models[0])) ? 0 : 1, draws: 1 }
 }
 
-/** What the run's requests on a key would have shown of one defect, with those on the keys before it where one limiter serves all. */
+/** What the run's requests on a key would have shown of one defect, including earlier keys if one limiter serves all. */
 export interface Replayed extends Caught {
   readonly defect: NamedDefect
-  /** Whether it would have shown: in 95 of 100 draws at least. */
+  /** Whether it would have been exposed: in at least 95 of 100 draws. */
   readonly isExcluded: boolean
 }
 
 const demandedShare = 0.95
-/** Draws of what a pass or a gate demands, where chance decides, and of what is only measured. */
+/** The number of draws if chance is involved: for a defect that a pass or a gate must exclude, and for any other. */
 const [drawsDemanded, drawsElse] = [20, 10]
 
-/** What so many draws say of a defect. */
+/** What these draws say about a defect. */
 export const replayedAs = (defect: NamedDefect, caught: Caught): Replayed => ({
   defect,
   ...caught,
   isExcluded: caught.caught >= demandedShare * caught.draws,
 })
 
-/** Replays a defect: more often where a pass demands that it is excluded, or a gate wants it. */
+/** Replays a defect: more often if a pass must exclude it, or a gate wants it. */
 export const toldOfDefect = (
   key: Replayable,
   defect: Defect,

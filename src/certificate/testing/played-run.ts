@@ -13,7 +13,7 @@ export interface Played {
 
 const tookMs = 0.4
 
-/** Asks an honest limiter as a key does, one request after the other, and writes down what is seen. */
+/** Sends requests to an honest limiter as a key does, one after the other, and records what it sees. */
 export class Client {
   readonly played: Played[] = []
   private readonly limiter: Limiter
@@ -23,7 +23,7 @@ export class Client {
     this.limiter = make()
   }
 
-  /** One request, not before the last one is answered. Decided halfway between its sending and its answer. */
+  /** One request, not before the last one is answered; decided halfway between sending and answer. */
   ask(atMs: number, cost = 1): boolean {
     const last = this.played.at(-1)
     const sentMs = Math.max(atMs, last ? last.sentMs + tookMs : Number.NEGATIVE_INFINITY)
@@ -40,12 +40,12 @@ export class Client {
     for (let i = 0; i < amount; i += 1) this.ask(atMs, cost)
   }
 
-  /** Asks from so much before a window's end on until it is served, 1.5 % of a window apart. */
+  /** Polls around a window's end until it is served, 1.5 % of a window apart. */
   pollEnd(endMs: number, windowMs: number): void {
     for (let share = -0.06; share <= 0.06; share += 0.015) if (this.ask(endMs + share * windowMs)) return
   }
 
-  /** When a wait is over that is told in whole seconds of a minute. The limiter's twin knows: what it refuses does not count. */
+  /** When a wait in whole seconds of a minute is over. A twin of the limiter tells: what it refuses does not count. */
   retryAt(fromMs: number, windowMs: number): number {
     const twin = this.make()
     for (const { sentMs, cost } of this.played) twin.decide(sentMs + tookMs / 2, cost)
@@ -57,16 +57,16 @@ export class Client {
 
 type Window = Pick<QuotaWindow, 'limit' | 'windowMs' | 'burst'>
 
-/** The phases of a run, each from the time at which the key was last used on. */
+/** The phases of a run, each starting from when the key was last used. */
 const phases = {
-  /** An opener, half as much again as is held, two questions, and one after the wait that a refusal names. */
+  /** An opener, one and a half times the bucket, two single requests, and one after the wait that a refusal names. */
   burst(client: Client, atMs: number, { limit, windowMs, burst = limit }: Window) {
     client.ask(atMs)
     client.load(atMs + 0.001 * windowMs, Math.ceil(1.5 * burst) - 1)
     for (const share of [0.2, 0.4]) client.ask(atMs + share * windowMs)
     client.ask(client.retryAt(atMs + 0.41 * windowMs, windowMs))
   },
-  /** Half, the whole, and the next window; without `polls` nobody asks when the two windows end. */
+  /** Half, the whole, and the next window; without `polls` nobody polls at the ends of the two windows. */
   split(client: Client, atMs: number, { limit, windowMs, burst = limit }: Window, polls = true) {
     client.load(atMs + 0.4 * windowMs, Math.floor(burst / 2))
     client.load(atMs + 0.8 * windowMs, burst)
@@ -74,20 +74,20 @@ const phases = {
     client.ask(atMs + 1.5 * windowMs)
     client.load(atMs + 1.75 * windowMs, Math.ceil(1.15 * burst))
     if (!polls) return
-    // Between the moments of the first.
+    // Between the polls of the first.
     client.pollEnd(atMs + 1.9925 * windowMs, windowMs)
     const endedMs = client.lastMs()
     client.load(endedMs, Math.ceil(1.15 * burst))
     client.pollEnd(endedMs + windowMs, windowMs)
   },
-  /** A little more than is held, after two windows of silence. */
+  /** Slightly more than the bucket, after two idle windows. */
   again(client: Client, atMs: number, { limit, windowMs, burst = limit }: Window) {
     client.ask(atMs + 2.1 * windowMs)
     client.load(atMs + 2.101 * windowMs, Math.ceil(1.05 * burst))
   },
 }
 
-/** What a run's phases see of an honest limiter on one key; `make` makes the same one each time. */
+/** What a run's phases see of an honest limiter on one key; `make` makes the same limiter each time. */
 export const playedRun = (
   make: () => Limiter,
   window: Window,
@@ -101,7 +101,7 @@ export const playedRun = (
   return client.played
 }
 
-/** As the lines of a ledger. */
+/** As the rows of a ledger. */
 export const rowsOf = (played: readonly Played[]): MadeRow[] =>
   played.map(({ sentMs, isAdmitted }) => ({
     sentMs,
