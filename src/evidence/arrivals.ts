@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 export const arrivalsVersion = 2
 
-/** What an audit of a client is about: written first, before anything is started. */
+/** Describes an audit of a client: written first, before anything is started. */
 const auditHead = z.object({
   type: z.literal('audit'),
   arrivalsVersion: z.literal(arrivalsVersion),
@@ -14,18 +14,18 @@ const auditHead = z.object({
   /** The wall clock at the audit's start, in milliseconds since the epoch: the zero of every other time. */
   wallStartMs: z.number(),
   scenario: z.string(),
-  /** The client's command, its throwaway keys not filled in; `--listen` where it is started elsewhere. */
+  /** The client's command, without its throwaway keys; `--listen` if it is started elsewhere. */
   client: z.string(),
-  /** What was typed. */
+  /** The command line as typed. */
   command: z.string(),
   strict: z.boolean(),
-  /** How many cases the file has, and how many of them were asked for; null where that was not written down. */
+  /** How many cases the file has, and how many of them were requested; null if not recorded. */
   cases: z.object({ played: z.number(), of: z.number() }).nullable().default(null),
   environment: z.object({ node: z.string(), platform: z.string(), cpus: z.number() }),
 })
 export type AuditHead = z.infer<typeof auditHead>
 
-/** One start of the client against one case; written when it has ended. */
+/** One run of the client against one case; written when it has ended. */
 export const casePlay = z.object({
   type: z.literal('play'),
   /** The case and the number of the play: `absent#3`. */
@@ -38,15 +38,15 @@ export const casePlay = z.object({
   end: z.enum(['exit', 'watch', 'attempts', 'interrupted']),
   exitCode: z.number().nullable(),
   signal: z.string().nullable(),
-  /** Whether the client left processes behind, which were then ended. */
+  /** Whether the client left processes running, which were then ended. */
   leftBehind: z.boolean(),
-  /** The last that the client wrote, its key hidden. */
+  /** The end of the client's output, its key hidden. */
   output: z.string(),
-  /** The work that it was asked for (`PETSTORE_REQUESTS`, `PETSTORE_WORKERS`). */
+  /** The work that it was given (`PETSTORE_REQUESTS`, `PETSTORE_WORKERS`). */
   asked: z.object({ requests: z.number(), workers: z.number(), operation: z.string() }),
-  /** The `TZ` that the client was started with for this case; null where it had the time zone of the machine. */
+  /** The `TZ` of the client for this case; null if it had the machine's time zone. */
   timeZone: z.string().nullable().default(null),
-  /** The real quota that this play was held to, if any; others may spend it too. */
+  /** The real quota that this play had to keep, if any; others may spend it too. */
   quota: z.object({ requests: z.number(), windowMs: z.number(), shared: z.boolean() }).nullable(),
 })
 export type CasePlay = z.infer<typeof casePlay>
@@ -61,31 +61,31 @@ export const arrival = z.object({
   play: z.string(),
   /** When its head had been read. */
   at: z.number(),
-  /** A moment by which it had not come yet: the server had looked for input then, and found nothing. */
+  /** A moment at which it had not come yet: the server looked for input then, and found nothing. */
   notBefore: z.number(),
-  /** When its connection was accepted, and a moment by which it had not been opened yet. */
+  /** When its connection was accepted, and a moment at which it was not open yet. */
   acceptedAt: z.number(),
   openedAfter: z.number(),
-  /** Just before the first byte of the answer was written; null where the client had gone by then. */
+  /** Just before the first byte of the answer was written; null if the client had gone by then. */
   answeredAt: z.number().nullable(),
   /** Numbers the connections of a play. */
   connection: z.number(),
   method: z.string(),
   path: z.string(),
-  /** How the key was shown; `other` is none, or not the one that the client was given. */
+  /** How the key was sent; `other` is none, or not the one that the client was given. */
   credential: z.enum(['bearer', 'none', 'other']),
-  /** Whether the client's own key stood in the head in another form than that; absent in audits of earlier versions. */
+  /** Whether the head held the client's own key in another form; absent in audits by earlier versions. */
   keyElsewhere: z.boolean().optional(),
   status: z.number(),
   retryAfter: z.string().nullable(),
   reset: z.string().nullable(),
   remaining: z.string().nullable(),
-  /** Whether this answer set off the ban of the key, or came during it. */
+  /** Whether this answer triggered the key's ban, or came during it. */
   banned: z.boolean(),
   /**
-   * How long each of the client's threads had waited for a processor in its life, by the time the request was read and
-   * by the time it was answered. Null where the system does not say, where the client's processes come and go, and
-   * before the first refusal.
+   * How long each of the client's threads had waited for a processor since it started, by the time the request was read and
+   * by the time it was answered. Null if the system does not tell, if the client's processes come and go, and before the
+   * first refusal.
    */
   starved: starvation.nullable(),
   starvedByAnswer: starvation.nullable(),
@@ -93,8 +93,8 @@ export const arrival = z.object({
 export type Arrival = z.infer<typeof arrival>
 
 /**
- * One beat of the control: a process of our own that asks at a fixed interval, as a client without jitter would. By how
- * much it is late, the machine is late, and not the client.
+ * One beat of the control: a process of our own that sends at a fixed interval, like a client without jitter. Whenever it is
+ * late, the machine is late, not the client.
  */
 const beat = z.object({ type: z.literal('beat'), at: z.number(), lateMs: z.number() })
 
@@ -105,7 +105,7 @@ export type ArrivalRecord = z.infer<typeof record>
 
 export const arrivalsName = 'arrivals.jsonl'
 
-/** Opens the record of a new audit in `folder`, which is made; an earlier one there is overwritten. */
+/** Opens the record of a new audit in `folder`, which is created; it overwrites an earlier one. */
 export const openArrivals = (folder: string) => {
   mkdirSync(folder, { recursive: true })
   const file = openSync(join(folder, arrivalsName), 'w')
@@ -117,7 +117,7 @@ export const openArrivals = (folder: string) => {
   }
 }
 
-/** The audit that these records are of. Throws where its head is missing. */
+/** The audit in these records. Throws if its head is missing. */
 export const auditOf = (records: readonly ArrivalRecord[]) => {
   const head = records.find((each) => each.type === 'audit')
   if (!head) throw new Error('the record does not begin with an audit')
@@ -145,6 +145,6 @@ const readLine = (line: string): ArrivalRecord[] => {
   }
 }
 
-/** Reads a saved audit; lines that are not whole are left out, as the last one of a killed audit may be. */
+/** Reads a saved audit; incomplete lines are left out, such as the last one of a killed audit. */
 export const readArrivals = (folder: string): Audit =>
   auditOf(readFileSync(join(folder, arrivalsName), 'utf8').split('\n').flatMap(readLine))

@@ -1,16 +1,17 @@
 interface Traits {
-  /** Whether the whole key goes out, so that a target may count the request on it. */
+  /** Whether the whole key is sent, so that a target may count the request against it. */
   readonly carriesKey: boolean
   /**
-   * `valid`: a credential of the interface. `unknown`: a well-formed key that nobody was given, to be answered 401 (AUTH-2).
-   * `refused`: none of the interface's forms, to be answered 401 as well (AUTH-4). `elsewhere`: the key where none is looked for (AUTH-4). `open`: spellings that standards let servers read either way.
+   * `valid`: a credential of the interface. `unknown`: a well-formed key that nobody owns, to be answered 401 (AUTH-2).
+   * `refused`: no form of the interface, also 401 (AUTH-4). `elsewhere`: the key in a wrong place (AUTH-4). `open`: standards
+   * allow either reading.
    */
   readonly is: 'valid' | 'unknown' | 'refused' | 'elsewhere' | 'open'
 }
 
-/** How a request says who it is: every form that a probe may ask with, and what is known of it. */
+/** How a request identifies its client: every form that a probe may use, and what is known about it. */
 export const credentialForms = {
-  /** As a contract file says that the credential is sent. */
+  /** As a contract file says to send the credential. */
   agreed: { carriesKey: true, is: 'valid' },
   bearer: { carriesKey: true, is: 'valid' },
   'lower-case-scheme': { carriesKey: true, is: 'valid' },
@@ -52,13 +53,13 @@ export const formsThatAre = <Is extends Traits['is']>(is: Is): FormThatIs<Is>[] 
     (form): form is FormThatIs<Is> => credentialForms[form].is === is,
   )
 
-/** Whether a target may count the request on the key: `none`, and forms without the whole key, spend nobody's quota. */
+/** Whether a target may count the request against the key: `none`, and forms without the whole key, spend no quota. */
 export const carriesKey = (form: string): boolean => traitsOf(form)?.carriesKey ?? form !== 'none'
 
-/** Whether the form is a credential of the interface; what goes out with any other is booked as a stranger's. */
+/** Whether the form is a credential of the interface; a request with any other counts as a stranger's. */
 export const isValidForm = (form: string): boolean => traitsOf(form)?.is === 'valid'
 
-/** What stands in the record where a key, or what was made of one, went out. */
+/** What the record shows in place of a key, or of something made from one. */
 export interface KeyLabel {
   /** The key's name: `free`, `pro-2`. */
   readonly name: string
@@ -84,8 +85,8 @@ const formOf = ({ pair, cut, swapped }: Partial<Record<string, string>>): KeyLab
 }
 
 /**
- * Recorded text in parts: what stands there as it is, and the labels of the keys with these names. Inverse of
- * {@link keyLabel}; what only looks like a label stays text.
+ * Recorded text in parts: plain text, and the labels of the keys with these names. Inverse of {@link keyLabel}; what only
+ * looks like a label stays text.
  */
 export const splitAtKeyLabels = (text: string, isName: (name: string) => boolean): (string | KeyLabel)[] => {
   const parts: (string | KeyLabel)[] = []

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { codingsIn, undoCodings } from '../kit/content-coding.js'
 import { type HeaderLine, headerValues, type RecordedBody } from './exchange.js'
 
-/** A body before it goes on record. */
+/** A body before it is recorded. */
 export interface ReceivedBody {
   readonly content: Buffer
-  /** How many bytes came, kept or not. */
+  /** How many bytes came, whether kept or not. */
   readonly bytes: number
-  /** More came than was kept. */
+  /** Whether more came than was kept. */
   readonly truncated: boolean
   /** Whether its end is missing: it was truncated, or the answer broke off. */
   readonly isCut: boolean
@@ -15,9 +15,8 @@ export interface ReceivedBody {
 }
 
 /**
- * The body with its content codings undone, so that what is recorded can be read, and searched for secrets. At most
- * `most` bytes come out. Where a coding can't be undone only a text is kept, for a secret in other bytes could not be
- * found.
+ * The body with its content codings undone, so that the record can be read, and searched for secrets. Returns at most `most`
+ * bytes. If a coding cannot be undone, the body is kept only if it is text, since a secret in other bytes could not be found.
  */
 export const decodedBody = async (
   received: ReceivedBody,

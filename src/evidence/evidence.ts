@@ -6,31 +6,31 @@ import type { JournalRecord, ProbeEnd, RunEndCause, RunEvent, RunHead, SavedRun 
 import type { Ledger } from './ledger.js'
 import { notPutBack, type UnrestoredPet } from './unfinished.js'
 
-/** One quota of a contract, as which the evidence of a run is read: its keys are what the quota counts by. */
+/** One quota of a contract, through which the evidence of a run is viewed: its keys are what the quota counts by. */
 export interface QuotaView {
-  /** The contract without the fields that tell of its other quotas. */
+  /** The contract without the fields of its other quotas. */
   readonly contract: ApiContract
   readonly quota: QuotaSpec
-  /** Those that may refuse the same requests without saying so; none where each refusal shows its own window. */
+  /** The quotas that may refuse the same requests without saying so; none if each refusal shows its own window. */
   readonly beside: readonly QuotaSpec[]
   readonly windowMs: number
-  /** Longer than any run: no second window is judged beside it. */
+  /** Longer than any run: no second window is judged. */
   readonly dayMs: number
-  /** Whether answers name moments from their receipt on, so that no clock of the target's has a say. */
+  /** Whether answers name moments relative to their receipt, so that the target's clock does not matter. */
   readonly namesWaits: boolean
-  /** Whether a Reset in another unit is told by the unit's name; the Petstore's two have a code each. */
+  /** Whether a Reset in another unit is reported by that unit's name; the Petstore's two have a code each. */
   readonly knowsUnits: boolean
-  /** For how long the first refusal blocks a key, in milliseconds; 0 where refusals block nobody. */
+  /** How long the first refusal blocks a key, in milliseconds; 0 if refusals block nobody. */
   readonly blockedForMs: number
-  /** How long such a block lasts at least. */
+  /** The shortest time for which such a block lasts. */
   readonly blockedAtLeastMs: number
-  /** Whether an exchange asks for what the loads of this quota ask for. */
+  /** Whether an exchange requests what the loads of this quota request. */
   readonly isOrdinary: (x: Exchange) => boolean
-  /** The run's own evidence: of all quotas of its contract, with answers as they came. */
+  /** The run's own evidence: all quotas of its contract, with the original answers. */
   readonly whole: Evidence
 }
 
-/** Everything that a run knows of its target: what every check judges from, live or offline. */
+/** Everything that a run knows about its target: what every check judges by, live or offline. */
 export interface Evidence {
   readonly run: RunHead
   readonly exchanges: readonly Exchange[]
@@ -38,27 +38,27 @@ export interface Evidence {
   readonly probes: readonly ProbeEnd[]
   readonly notes: readonly Extract<JournalRecord, { type: 'note' }>[]
   readonly events: readonly RunEvent[]
-  /** What was seen before anything else was played; absent where the run was killed before, or is an old one. */
+  /** What was seen before anything else was played; absent if the run was killed before that, or is old. */
   readonly firstLook?: FirstLook
   readonly unrestored: readonly UnrestoredPet[]
   readonly endedAt: number
   readonly interrupted: boolean
   /** What ended the run early, besides the user. */
   readonly endedBy?: RunEndCause
-  /** Whether the run was stopped and gone on with: a load may have several ledgers then. */
+  /** Whether the run was stopped and resumed: then a load may have several ledgers. */
   readonly resumed: boolean
-  /** Absent where the evidence is the run's own. */
+  /** Absent if the evidence is the run's own. */
   readonly view?: QuotaView
 }
 
-/** How each probe ended. One that was interrupted and gone on with did not end then. */
+/** How each probe ended. A probe that was interrupted and resumed did not end then. */
 const probeEnds = (records: readonly JournalRecord[], lastPart: readonly JournalRecord[]): ProbeEnd[] => {
   const earlier = records.slice(0, records.length - lastPart.length)
   const ended = earlier.filter((each) => each.type === 'probe').filter(({ end }) => end !== 'interrupted')
   return [...ended, ...lastPart.filter((each) => each.type === 'probe')]
 }
 
-/** What is on record of a run, as evidence. Throws where it does not say what the run was. */
+/** The recorded evidence of a run. Throws if the records do not describe the run. */
 export const evidenceOf = (saved: Pick<SavedRun, 'records' | 'ledgers'>): Evidence => {
   const run = saved.records.find((each) => each.type === 'run')
   if (!run) throw new Error('the journal does not begin with a run')
@@ -68,7 +68,7 @@ export const evidenceOf = (saved: Pick<SavedRun, 'records' | 'ledgers'>): Eviden
   return {
     run,
     exchanges: exchanges.toSorted((a, b) => a.sentAt - b.sentAt),
-    // In order of sending; a saved run has them by name.
+    // In order of sending; a saved run lists them by name.
     ledgers: saved.ledgers.toSorted((a, b) => (a.rows.sentUs[0] ?? 0) - (b.rows.sentUs[0] ?? 0)),
     probes: probeEnds(saved.records, lastPart),
     notes: saved.records.filter((each) => each.type === 'note'),
@@ -82,11 +82,11 @@ export const evidenceOf = (saved: Pick<SavedRun, 'records' | 'ledgers'>): Eviden
   }
 }
 
-/** The exchanges of one probe, in order of sending; of one step of it, where that is named. */
+/** The exchanges of one probe, or of one of its steps, in order of sending. */
 export const exchangesOf = <P extends ProbeId>(evidence: Evidence, probe: P, step?: StepOf<P>): Exchange[] =>
   evidence.exchanges.filter((x) => x.probe === probe && (step === undefined || x.step === step))
 
-/** The same without those that were asked again after a 429 or a broken connection: the answers that count. */
+/** The same without those that were repeated after a 429 or a broken connection: the answers that count. */
 export const answersOf = <P extends ProbeId>(evidence: Evidence, probe: P, step?: StepOf<P>): Exchange[] => {
   const all = exchangesOf(evidence, probe, step)
   const askedAgain = new Set(all.map((x) => x.asksAgain))

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** A header as it came over the wire: the name in its own case, in its own place, as often as it came. */
+/** A header as it came over the wire: in its own case, in its own position, as often as it came. */
 export const headerLine = z.tuple([z.string(), z.string()]).readonly()
 export type HeaderLine = z.infer<typeof headerLine>
 
-/** Names and values in turn, as a parser gives them, line by line. */
+/** Header lines from alternating names and values, as a parser returns them. */
 export const headerLines = (raw: readonly string[]): HeaderLine[] =>
   Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at], raw[2 * at + 1]])
 
 /**
- * A body as it was recorded, its content codings undone. Text where it is UTF-8, base64 of the bytes where it is not.
- * `bytes` counts what came, or what came out of the coding; `truncated` says that less than that was kept.
+ * A recorded body, its content codings undone: text if it is UTF-8, else base64. `bytes` counts what came, or what decoding
+ * yielded; `truncated` means that less than that was kept.
  */
 export const recordedBody = z.object({
   encoding: z.enum(['utf8', 'base64']),
@@ -18,9 +18,8 @@ export const recordedBody = z.object({
   bytes: z.number(),
   truncated: z.boolean(),
   /**
-   * Where `Content-Encoding` names a coding: whether it was undone, or can't be: then the content is the coded form,
-   * and that only where it is text, for a secret in it could not be found. Absent where there was none, or nobody
-   * tried.
+   * If `Content-Encoding` names a coding: whether it was undone. If it cannot be, the content is the coded form, kept only if
+   * it is text, since a secret in it could not be found. Absent if there was none, or nobody tried.
    */
   coding: z.enum(['undone', 'unreadable']).optional(),
 })
@@ -32,30 +31,30 @@ const recordedResponse = z.object({
   headers: z.array(headerLine),
   body: recordedBody,
 })
-/** An answer that was kept whole: of a single exchange, or a sample of a load. */
+/** An answer that was kept whole: from a single exchange, or as a sample of a load. */
 export type RecordedResponse = z.infer<typeof recordedResponse>
 
-/** Where in its life an exchange failed. */
+/** The phase in which an exchange failed. */
 export const exchangePhases = ['connect', 'send', 'head', 'body'] as const
 
 /**
- * One request and what came of it. Times are milliseconds on the run's monotonic clock, counted from its start.
- * Keys are redacted already: nothing here has ever held one.
+ * One request and its result. Times are milliseconds on the run's monotonic clock, counted from its start. Keys are already
+ * redacted: nothing here has ever held one.
  */
 export const exchange = z.object({
   id: z.string(),
-  /** The probe that sent it, and its part in that probe: `read-write-read`, `control`. */
+  /** The probe that sent it, and its step in that probe: `read-write-read`, `control`. */
   probe: z.string(),
   step: z.string(),
-  /** What the probe meant by it: the case of a table, the pet, the quantity. Plain text values. */
+  /** The probe's purpose: the case of a table, the pet, the quantity. Plain text values. */
   intent: z.record(z.string(), z.string()),
-  /** The name of the key that the credential was made from, such as `free`; null where none was sent. */
+  /** The name of the key behind the credential, such as `free`; null if none was sent. */
   key: z.string().nullable(),
-  /** The form of the credential: `bearer` is the interface's own; `none` is no credential. */
+  /** The form of the credential: `bearer` is the interface's own; `none` means no credential. */
   credential: z.string(),
-  /** The operation that it asks for; null for a path or method that is none of the interface's. */
+  /** The requested operation; null for a path or method outside the interface. */
   operation: z.string().nullable(),
-  /** The quota that it was sent for, where a contract has several. */
+  /** The quota that it was sent for, if a contract has several. */
   quota: z.string().optional(),
   request: z.object({
     method: z.string(),
@@ -65,28 +64,28 @@ export const exchange = z.object({
   }),
   /** Just before the first byte was written. */
   sentAt: z.number(),
-  /** When the status line had been parsed; null where none came. */
+  /** When the status line had been parsed; null if none came. */
   receivedAt: z.number().nullable(),
   /** When the body had ended, or the exchange had failed. */
   endedAt: z.number(),
   response: recordedResponse.nullable(),
   error: z.object({ phase: z.enum(exchangePhases), code: z.string(), message: z.string() }).nullable(),
-  /** The exchange whose question this one asks again, because a 429 or a broken connection was in the way. */
+  /** The exchange that this one repeats, because a 429 or a broken connection got in the way. */
   asksAgain: z.string().nullable(),
 })
 export type Exchange = z.infer<typeof exchange>
 
-/** An exchange that was answered, its status and headers to hand. */
+/** An answered exchange, with its status and headers. */
 export type Answered = Exchange & { readonly response: NonNullable<Exchange['response']>; readonly receivedAt: number }
 
 export const isAnswered = (x: Exchange): x is Answered => x.response !== null && x.receivedAt !== null
 
-/** Gateways give these for a service that did not answer. */
+/** Gateways send these for a service that did not answer. */
 const gatewayStatuses = new Set([502, 503, 504])
 
 /** Whether a gateway stood in for the service: its answer says nothing about the service. */
 export const isGatewayAnswer = (x: Answered): boolean => gatewayStatuses.has(x.response.status)
 
-/** Every value of a header, in order; the name in any letter case (RFC 9110 §5.1). */
+/** Every value of a header, in order; its name in any letter case (RFC 9110 §5.1). */
 export const headerValues = (headers: readonly HeaderLine[], name: string): string[] =>
   headers.filter(([each]) => each.toLowerCase() === name.toLowerCase()).map(([, value]) => value)

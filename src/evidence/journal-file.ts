@@ -22,15 +22,15 @@ import type { Ledger } from './ledger.js'
 import { decodeLedger, encodeLedger } from './ledger-file.js'
 import { ledgersOfRows } from './load-rows.js'
 
-/** In characters. A shorter body is written again: naming another exchange would save little. */
+/** In characters. A shorter body is repeated: naming another exchange would save little. */
 const shortestNamed = 1_024
 
-/** In place of its content, a body in the journal names the exchange that had the same one before. */
+/** Instead of its content, a body in the journal may name the earlier exchange with the same body. */
 const repeated = z.looseObject({
   response: z.looseObject({ body: z.looseObject({ sameAs: z.string() }) }),
 })
 
-/** For a journal: replaces a body that an earlier exchange had too by that exchange's id. */
+/** For a journal: replaces a body that an earlier exchange already had by that exchange's id. */
 const bodiesOnce = (): ((x: Exchange) => unknown) => {
   const written = new WeakMap<RecordedBody, string>()
   return (x) => {
@@ -44,13 +44,13 @@ const bodiesOnce = (): ((x: Exchange) => unknown) => {
   }
 }
 
-/** Puts the bodies of a journal, read line after line, back in their places. */
+/** Restores the bodies of a journal that is read line by line. */
 class BodiesAgain {
   readonly #read = new Map<string, RecordedBody>()
-  /** The short ones by what they say, so that answers which say the same share a body, which is then read once. */
+  /** Short bodies by their content, so that identical answers share a body, which is then read once. */
   readonly #short = new Map<string, RecordedBody>()
 
-  /** The line in the form of a record, and the id of the exchange that had its body first, where it names one. */
+  /** The line in the form of a record, with the id of the exchange that first had its body, if it names one. */
   filled(line: unknown): { readonly line: unknown; readonly sameAs?: string } {
     const found = repeated.safeParse(line)
     if (!found.success) return { line }
@@ -61,7 +61,7 @@ class BodiesAgain {
     }
   }
 
-  /** The exchange with its body; undefined where the exchange that had it first is missing. */
+  /** The exchange with its body; undefined if the exchange that first had it is missing. */
   restored<X extends Exchange>(x: X, sameAs?: string): X | undefined {
     if (!x.response) return x
     const body = sameAs === undefined ? this.#shared(x.id, x.response.body) : this.#read.get(sameAs)
@@ -69,7 +69,7 @@ class BodiesAgain {
     return body && { ...x, response: { ...x.response, body } }
   }
 
-  /** The body that an exchange before this one had, where it is the same; else its own. */
+  /** The body of an earlier exchange, if identical; else its own. */
   #shared(id: string, body: RecordedBody): RecordedBody {
     if (body.content.length >= shortestNamed) {
       this.#read.set(id, body)
@@ -87,10 +87,10 @@ export const journalName = 'journal.jsonl'
 
 const ledgerFolder = 'ledgers'
 
-/** The journal of a run of millions of exchanges is smaller; a larger file is no run's, nor fits in a string. */
+/** The journal of a run of millions of exchanges is smaller; a larger file is not a run's, nor fits in a string. */
 const mostFileBytes = 400 * 2 ** 20
 
-/** Refuses what no saved run holds: a link that leads out of its folder, or a file that is too large. */
+/** Rejects what no saved run holds: a link that leads out of its folder, or a file that is too large. */
 const refuseOdd = (path: string): void => {
   const file = lstatSync(path)
   if (!file.isFile()) throw new UsageError(`${path} is not an ordinary file`)
@@ -100,7 +100,7 @@ const refuseOdd = (path: string): void => {
 const ledgerNames = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => /\.ledger(\.part)?$/.test(name)) : []
 
-/** Opens the journal of a new run in `folder`, made and cleared for it. Throws where it can't be written. */
+/** Opens the journal of a new run in `folder`, created and cleared for it. Throws if it cannot be written. */
 export const openJournal = (folder: string): Journal => {
   // Ledgers of another run would be judged as this run's.
   for (const name of ledgerNames(join(folder, ledgerFolder))) rmSync(join(folder, ledgerFolder, name))
@@ -108,10 +108,10 @@ export const openJournal = (folder: string): Journal => {
   return journalAt(folder, 'w')
 }
 
-/** Opens the journal of a run that is gone on with. Throws where it can't be written. */
+/** Opens the journal of a run that is being resumed. Throws if it cannot be written. */
 export const reopenJournal = (folder: string): Journal => {
   const journal = journalAt(folder, 'a')
-  // The last line of a run that was killed may be cut off: what follows begins on one of its own.
+  // The last line of a killed run may be incomplete: what follows starts on a new line.
   appendFileSync(join(folder, journalName), '\n')
   return journal
 }
@@ -124,14 +124,14 @@ const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
     write(each) {
       const line = Buffer.from(`${JSON.stringify(each.type === 'exchange' ? once(each) : savedRecord(each))}\n`)
       for (let at = 0; at < line.length; ) at += writeSync(file, line, at)
-      // What is written to a file that was removed is lost without an error.
+      // Writes to a file that was removed are lost without an error.
       if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed while the run went on`)
     },
     keep(ledger) {
       const { id } = ledger.head
       if (!/^[\w-]{1,100}$/.test(id)) throw new Error(`a ledger can't be kept under the name ${JSON.stringify(id)}`)
       const kept = join(folder, ledgerFolder, `${id}.ledger`)
-      // The ledger is there whole or not at all, whenever the process ends.
+      // The ledger exists completely or not at all, whenever the process ends.
       writeFileSync(`${kept}.part`, encodeLedger(ledger))
       renameSync(`${kept}.part`, kept)
     },
@@ -140,8 +140,8 @@ const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
 }
 
 /**
- * Adds records to the journal of a run that has ended: what was restored later. They begin on a line of their own,
- * for the last one of a run that was killed may be cut off.
+ * Adds records to the journal of a run that has ended: what was restored later. They start on a new line, since the last line
+ * of a killed run may be incomplete.
  */
 export const appendToJournal = (folder: string, records: readonly JournalRecord[]): void =>
   appendFileSync(
@@ -168,7 +168,7 @@ const readLine = (text: string, number: number, bodies: BodiesAgain): JournalRec
 const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[]; unfinished: string[] } => {
   const ledgers: Ledger[] = []
   const unreadable: string[] = []
-  // The rows of a load whose ledger was not written to its end are in the journal.
+  // If a load's ledger was not written to its end, its rows are in the journal.
   const unfinished: string[] = []
   for (const name of ledgerNames(folder).sort()) {
     try {
@@ -186,8 +186,8 @@ const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[];
 }
 
 /**
- * The records of a journal, one a line; only of lines that match `telling`, where it is given. A text, which says why,
- * stands in for a line that could not be read. Throws where the folder holds no run.
+ * The records of a journal, one per line; only lines that match `telling`, if given. A line that could not be read is
+ * replaced by a text that says why. Throws if the folder holds no run.
  */
 export const readRecords = (folder: string, telling?: RegExp): (JournalRecord | string)[] => {
   const path = join(folder, journalName)
@@ -199,7 +199,7 @@ export const readRecords = (folder: string, telling?: RegExp): (JournalRecord | 
   )
 }
 
-/** Reads a saved run to its last whole record. Throws where the folder holds no run. */
+/** Reads a saved run up to its last complete record. Throws if the folder holds no run. */
 export const readRun = (folder: string): SavedRun => {
   const read = readRecords(folder)
   const { ledgers, unreadable, unfinished } = readLedgers(join(folder, ledgerFolder))

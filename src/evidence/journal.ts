@@ -10,7 +10,7 @@ export const journalVersion = 1
 
 const quota = z.object({ minute: z.number(), day: z.number() }).transform(keyQuotaOf)
 
-/** What a run is about: written first, before anything is sent. */
+/** Describes a run: written first, before anything is sent. */
 const runHead = z.object({
   type: z.literal('run'),
   journalVersion: z.literal(journalVersion),
@@ -19,7 +19,7 @@ const runHead = z.object({
   startedAt: z.string(),
   /** The wall clock at the run's start, in milliseconds since the epoch: the zero of every other time. */
   wallStartMs: z.number(),
-  /** The machine's monotonic clock at that moment, the same for all processes: for a run that is gone on with. */
+  /** The machine's monotonic clock at that moment, the same for all processes: for resuming the run. */
   machineMs: z.number().optional(),
   scenario: z.string(),
   /** The probes that the scenario plays, with their settings. */
@@ -27,18 +27,18 @@ const runHead = z.object({
     z.object({
       probe: z.string(),
       settings: z.record(z.string(), z.unknown()),
-      /** The quota of the contract that it is played for. */
+      /** The quota of the contract that the probe is played for. */
       quota: z.string().optional(),
     }),
   ),
-  /** The contract that the run was started with; absent for the bundled one. */
+  /** The contract of the run; absent for the bundled one. */
   contract: apiContract.optional(),
   gates: z.record(z.string(), z.unknown()),
-  /** The events of the scenario; absent where it has none. What they run is not recorded: it may hold a secret. */
+  /** The events of the scenario; absent if it has none. Their commands are not recorded: they may hold a secret. */
   events: z.array(z.object({ name: z.string(), during: z.string(), at: z.number() })).optional(),
-  /** The known failures that the user gave to the run. */
+  /** The known failures that the user gave for the run. */
   waivers: z.array(z.record(z.string(), z.unknown())).optional(),
-  /** Clauses asked for with --only, or left out with --skip. */
+  /** Clauses requested with --only, or left out with --skip. */
   only: z.array(z.string()),
   skip: z.array(z.string()),
   baseUrl: z.string(),
@@ -46,28 +46,28 @@ const runHead = z.object({
   seed: z.number(),
   strict: z.boolean(),
   readOnly: z.boolean(),
-  /** What the user chose to go on without, should it turn out to be missing; absent in runs that never asked. */
+  /** What the user chose to do without if it proved to be missing; absent in runs that never asked. */
   withoutRejectedKeys: z.boolean().optional(),
   withoutLoad: z.boolean().optional(),
-  /** The keys at hand by name, each with its plan and what was agreed for it. */
+  /** The available keys by name, each with its plan and its agreed quota. */
   keys: z.array(
     z.object({
       name: z.string(),
       plan: z.string(),
       quota,
-      /** The environment variable that it came from; null: it was given by a flag or in a file. Absent in older runs. */
+      /** The environment variable that it came from; null if it was given by a flag or in a file. Absent in older runs. */
       variable: z.string().nullable().optional(),
-      /** In a view of a quota: the credential that is sent for it. */
+      /** In a view of a quota: the credential that is sent. */
       credential: z.string().optional(),
-      /** Whether upper and lower case are mixed in its secret as in no word; absent where it has no letters. */
+      /** Whether its secret mixes upper and lower case as no word does; absent if it has no letters. */
       letterCase: z.enum(['mixed', 'plain']).optional(),
-      /** One byte of a hash of the key, where the run spends its day: who goes on with it has to give the same key. */
+      /** One byte of the key's hash, if the run spends its day: resuming requires the same key. */
       mark: z.int().min(0).max(255).optional(),
     }),
   ),
-  /** The machines that send its loads; absent where the one that plays it does. */
+  /** The machines that send its loads; absent if the one that plays the run does. */
   agents: z.array(z.object({ name: z.string(), group: z.string(), target: z.string() })).optional(),
-  /** Requests that the plan foresees, by key and probe, and the time. */
+  /** The planned requests, by key and probe, and the planned time. */
   planned: z.object({
     requests: z.array(
       z.object({ key: z.string(), probe: z.string(), requests: z.number(), ifUntold: z.boolean().optional() }),
@@ -90,7 +90,7 @@ export type SkipReason =
   | 'one-key-a-plan'
   | 'no-key-to-spare'
 
-/** What the target answered, so that a probe could not be played to its end. */
+/** Why the target's answers kept a probe from being played to its end. */
 export type BlockReason =
   | 'inventory-unreadable'
   | 'still-refused'
@@ -103,20 +103,20 @@ export type BlockReason =
   | 'requests-spent'
 
 /**
- * How a probe ended. `skipped`: the target or the keys lack what it needs; the reason is a code, for which the report
- * has the sentence.
+ * How a probe ended. `skipped`: the target or the keys lack what it needs; the reason is a code, and the report has the
+ * sentence for it.
  */
 const probeEnd = z.object({
   type: z.literal('probe'),
   probe: z.string(),
-  /** The key that it was played on where a probe is played on each, else null. */
+  /** The key that it was played on, if it is played on each, else null. */
   key: z.string().nullable(),
-  /** The quota that it was played for, where a contract has several. */
+  /** The quota that it was played for, if a contract has several. */
   quota: z.string().optional(),
   at: z.number(),
   end: z.enum(['completed', 'skipped', 'failed', 'interrupted']),
   reason: z.string(),
-  /** Where a key's day had no room for all of it: what it would have taken, and what was left. */
+  /** If a key's day had no room for all of it: what it would have taken, and what was left. */
   room: z.object({ key: z.string(), needed: z.number(), left: z.number() }).optional(),
 })
 
@@ -127,7 +127,7 @@ const note = z.object({ type: z.literal('note'), at: z.number(), text: z.string(
 const event = z.object({
   type: z.literal('event'),
   name: z.string(),
-  /** The ledger of the load that had reached its place, and how many of it had been sent. */
+  /** The ledger of the load that triggered the event, and how many of its requests had been sent. */
   ledger: z.string(),
   sent: z.number(),
   /** When the command began, and when it had ended. */
@@ -137,7 +137,7 @@ const event = z.object({
 
 export type RunEvent = z.infer<typeof event>
 
-/** What a pet's quantity was before this run first touched it; and that it was put back. */
+/** A pet's quantity before this run first touched it; and that it was put back. */
 const petId = z.string().regex(/^-?\d{1,19}$/)
 
 const touched = z.object({
@@ -149,11 +149,11 @@ const touched = z.object({
 const restored = z.object({
   type: z.literal('restored'),
   petId,
-  /** Put back by another process after the run had ended, whose requests are not recorded. */
+  /** Put back after the run had ended, by another process, whose requests are not recorded. */
   later: z.literal(true).optional(),
 })
 
-/** From here on the run was gone on with, after it had been stopped. */
+/** From here on the run was resumed after a stop. */
 const resumed = z.object({ type: z.literal('resumed'), at: z.number() })
 
 /** What can end a run early, besides the user. */
@@ -165,11 +165,11 @@ const end = z.object({
   type: z.literal('end'),
   at: z.number(),
   interrupted: z.boolean(),
-  /** Absent where the run came to its own end, or the user ended it. */
+  /** Absent if the run came to its own end, or the user ended it. */
   cause: runEndCause.optional(),
 })
 
-/** A record as its line is written: the limits of the keys stand there under the names of before. */
+/** A record as written to its line: there the limits of the keys keep their former names. */
 export const savedRecord = (each: JournalRecord): object =>
   each.type === 'run' ? { ...each, keys: each.keys.map((key) => ({ ...key, quota: savedQuotaOf(key.quota) })) } : each
 
@@ -193,13 +193,13 @@ export type JournalRecord = z.infer<typeof record>
 export interface SavedRun {
   readonly records: readonly JournalRecord[]
   readonly ledgers: readonly Ledger[]
-  /** What could not be read, in sentences: the last line of a run that was killed, as a rule. */
+  /** What could not be read, in sentences: usually the last line of a killed run. */
   readonly unreadable: readonly string[]
-  /** Those of them that are loads: requests went out, and are on no record. */
+  /** The loads among them: requests were sent, but are not recorded. */
   readonly lostLoads: readonly string[]
 }
 
-/** Where a run writes what happens, as it happens. Each record is with the operating system before the call returns. */
+/** Where a run records what happens, as it happens. Each record is with the operating system before the call returns. */
 export interface Journal {
   write(record: JournalRecord): void
   keep(ledger: Ledger): void

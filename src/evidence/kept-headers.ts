@@ -9,9 +9,8 @@ const directive = String.raw`(?:no-store|no-cache|no-transform|private|public|mu
 const never = /(?!)/
 
 /**
- * Headers of HTTP, of rate limits and of the interface, whose names are no secret; each with the form of a value in
- * which no secret can stand. `Content-Length: 1234` stays as it is, even if a key is 1234. `never`: any value may hold
- * one.
+ * Headers of HTTP, of rate limits and of the interface, whose names are no secret, each with a form of value that cannot hold
+ * a secret. `Content-Length: 1234` stays as it is, even if a key is 1234. `never`: any value may hold one.
  */
 const plainForms: Readonly<Record<string, RegExp>> = {
   age: number,
@@ -47,13 +46,13 @@ const plainForms: Readonly<Record<string, RegExp>> = {
   'x-api-key': never,
 }
 
-/** The scheme before a credential, and that of a challenge, which may stand alone. */
+/** The scheme before a credential or, possibly alone, in a challenge. */
 const schemes: Readonly<Record<string, RegExp>> = {
   authorization: /^(?:Bearer|Basic)(?=\s)/i,
   'www-authenticate': /^(?:Bearer|Basic)(?=\s|$)/i,
 }
 
-/** A header line without the secrets that a redactor hides, wherever one could stand: not in a known header's name or plain value. */
+/** A header line with a redactor's secrets hidden, except in the names and plain values of known headers, which hold none. */
 export const redactHeader = ([name, value]: HeaderLine, { redact }: Pick<Redactor, 'redact'>): HeaderLine => {
   const known = name.toLowerCase()
   if (!Object.hasOwn(plainForms, known)) return [redact(name), redact(value)]
@@ -62,20 +61,20 @@ export const redactHeader = ([name, value]: HeaderLine, { redact }: Pick<Redacto
   return [name, before + redact(value.slice(before.length))]
 }
 
-/** The headers that a check or the run itself reads by name, whatever the contract; `headers-read.test.ts` holds it. */
+/** The headers that a check or the run reads by name, whatever the contract; `headers-read.test.ts` enforces it. */
 const readByName =
   /^(x-ratelimit-(limit|remaining|reset)|retry-after|date|content-type|content-encoding|content-length|www-authenticate|cache-control|age|expires|deprecation|sunset)$/i
-/** How often a header is kept that comes several times: twice would show that it does. */
+/** How many copies of a repeated header are kept: two would show that it repeats. */
 const mostRepeated = 3
 /** Longer than any honest value of these headers. */
 const mostCharacters = 500
 /** The memory that a header takes besides its text, in bytes: an array and two strings. */
 const lineCostBytes = 120
 
-/** The memory that a header takes, in bytes, roughly. */
+/** The approximate memory that a header takes, in bytes. */
 export const headerCost = ([name, value]: HeaderLine): number => name.length + value.length + lineCostBytes
 
-/** The beginning of a text, copied: a slice would keep all of it in memory. */
+/** The beginning of a text, copied: a slice would keep the whole text in memory. */
 export const beginning = (text: string, most = mostCharacters): string =>
   text.length <= most ? text : Buffer.from(text.slice(0, most)).toString()
 

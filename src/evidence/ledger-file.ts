@@ -12,7 +12,7 @@ import {
 
 const magic = 'QSLEDGER'
 const version = 2
-/** What files of version 1 have otherwise: their flags are bytes. */
+/** How files of version 1 differ: their flags are bytes. */
 const columnsOfVersion1 = { ...ledgerColumns, flags: Uint8Array }
 const prefixBytes = 24
 /** A head with all its samples is far smaller. */
@@ -28,7 +28,7 @@ type ColumnTypes = typeof ledgerColumns | typeof columnsOfVersion1
 const columnsBytes = (rows: number, types: ColumnTypes) =>
   columnNames.reduce((sum, name) => sum + padded(rows * types[name].BYTES_PER_ELEMENT), 0)
 
-/** A ledger as the bytes of its file, as `docs/reference/ledger.md` lays them out. */
+/** A ledger as the bytes of its file, in the layout of `docs/reference/ledger.md`. */
 export const encodeLedger = ({ head, rows }: Ledger): Uint8Array => {
   refuseBigEndian()
   const headBytes = new TextEncoder().encode(JSON.stringify(head))
@@ -81,8 +81,8 @@ const refuseImpossible = (rows: LedgerRows, head: LedgerHead) => {
 }
 
 /**
- * The ledger that these bytes are. Columns are views on them, not copies (unless they lie at an odd address).
- * Throws an Error that says what is wrong where they are no ledger, or not all of one.
+ * The ledger in these bytes. Columns are views on them, not copies (unless they lie at an odd address). Throws an Error that
+ * says what is wrong if they are no ledger, or an incomplete one.
  */
 export const decodeLedger = (given: Uint8Array): Ledger => {
   refuseBigEndian()

@@ -6,32 +6,32 @@ import { headerLine, recordedBody } from './exchange.js'
 export const ledgerFlags = {
   /** `Retry-After` was an HTTP-date: `retryAfter` is its epoch in seconds, not a wait. */
   retryAfterIsDate: 1,
-  /** The connection ended with this answer: it said so, had no length, or was followed by bytes that answer nothing. */
+  /** The connection ended with this answer: it said so, had no length, or was followed by bytes that answer no request. */
   closedAfter: 2,
   /** No head within the time limit. */
   timedOut: 4,
   /** The connection ended before a head came: the request may or may not have been counted. */
   lost: 8,
-  /** The connection broke before a head was read, or what came is no HTTP: the request may have been counted. */
+  /** The connection broke before a head was read, or what came is not HTTP: the request may have been counted. */
   failed: 16,
-  /** One of the four headers came more than once: Infinity is recorded where its lines differ, of Retry-After the first. */
+  /** One of the four headers came more than once: Infinity if its lines differ; for Retry-After the first counts. */
   duplicateHeader: 32,
-  /** A head came, and its body did not end as it should or in time. */
+  /** A head came, but its body did not end properly or in time. */
   bodyCut: 64,
-  /** A rule of the contract takes the answer for a quota's refusal, or for a ban. Only where rules were asked. */
+  /** A rule of the contract calls the answer a quota's refusal, or a ban. Only if rules were applied. */
   refusedByRule: 128,
   bannedByRule: 256,
-  /** Rules that read bodies were to be asked, and the body did not come whole, or in a coding that nobody can undo. */
+  /** Rules about bodies should have been applied, but the body came incomplete, or in a coding that cannot be undone. */
   unruled: 512,
-  /** `reset` is seconds from the receipt of the answer, not since the epoch. */
+  /** `reset` is seconds from the answer's receipt, not since the epoch. */
   resetFromNow: 1024,
-  /** The agent that had it to send was lost, or its record was: it may have been sent, at this time or later. */
+  /** The agent that was to send it was lost, or its record was: it may have been sent, at this time or later. */
   untold: 2048,
-  /** What the answer showed was another quota's, so that nothing of this one is recorded but its limit. */
+  /** The answer showed another quota, so that only the limit of this one is recorded. */
   showsAnother: 4096,
 } as const
 
-/** The columns in the order of the file, each with the type of its cells. 62 bytes a row. */
+/** The columns in file order, each with the type of its cells. 62 bytes a row. */
 export const ledgerColumns = {
   plannedUs: Float64Array,
   sentUs: Float64Array,
@@ -45,19 +45,18 @@ export const ledgerColumns = {
   flags: Uint16Array,
 } as const
 type ColumnName = keyof typeof ledgerColumns
-/** Their names, in that order. */
 export const columnNames = Object.keys(ledgerColumns) as ColumnName[]
 
 /**
- * One row an exchange, in order of sending. Times are microseconds on the run's monotonic clock since its start;
- * `plannedUs` is NaN where no schedule named a time, `receivedUs` where no head came (then `status` is 0).
- * A header's number is NaN where it is absent and Infinity where it is there and no decimal number.
+ * One row per exchange, in order of sending. Times are microseconds on the run's monotonic clock since its start; `plannedUs`
+ * is NaN if no schedule set a time, `receivedUs` if no head came (then `status` is 0). A header's number is NaN if absent,
+ * and Infinity if present but not a decimal number.
  */
 export type LedgerRows = { readonly length: number } & {
   readonly [Name in ColumnName]: InstanceType<(typeof ledgerColumns)[Name]>
 }
 
-/** One row of {@link LedgerRows}, with its place: `burst-free#61` is row 61. */
+/** One row of {@link LedgerRows}, with its index: `burst-free#61` is row 61. */
 export type LedgerRow = { readonly index: number } & { readonly [Name in ColumnName]: number }
 
 /** A response kept whole as a sample; secrets are redacted before. */
@@ -81,60 +80,60 @@ const ledgerCounts = z.object({
 })
 export type LedgerCounts = z.infer<typeof ledgerCounts>
 
-/** The machine that sent a load for a run, and by how much its clock may be wrong. */
+/** The machine that sent a load for a run, and how far off its clock may be. */
 const ledgerOrigin = z.object({
   agent: z.string(),
   /** The name that the run asked for: `eu` for `eu-1`. */
   group: z.string(),
   target: z.string(),
-  /** Rows are on the run's clock to within this, in milliseconds. */
+  /** How exactly the rows follow the run's clock, in milliseconds. */
   clockErrorMs: z.number().min(0),
-  /** Whether its clock moved by no more than is allowed. */
+  /** Whether its clock moved by no more than allowed. */
   isClockKept: z.boolean(),
 })
 export type LedgerOrigin = z.infer<typeof ledgerOrigin>
 
-/** A clock that may be wrong by more than this is not sure enough for a pass that rests on its times. */
+/** A clock that may be off by more than this is not sure enough for a pass that depends on its times. */
 const mostClockErrorMs = 5
 
-/** What a ledger says of itself. `id` is unique in a run (`burst-free`); `key` is a key's name, never the key. */
+/** Describes a ledger. `id` is unique in a run (`burst-free`); `key` is a key's name, never the key. */
 export const ledgerHead = z.object({
   id: z.string(),
   probe: z.string(),
   key: z.string().nullable(),
-  /** The request that it sends, and the quota that it was sent for; absent for the bundled contract's list. */
+  /** The request that it sends, and the quota that it is for; absent for the bundled contract's list. */
   operation: z.string().optional(),
   quota: z.string().optional(),
-  /** Where it was sent from; absent where that was the machine that played the run. */
+  /** Where it was sent from; absent for the machine that played the run. */
   origin: ledgerOrigin.optional(),
-  /** Named parts of the load: rows from `fromRow`, up to the next one's. */
+  /** Named parts of the load: each covers the rows from `fromRow` up to the next part's. */
   phases: z.array(z.object({ name: z.string(), fromRow: z.int().min(0), startUs: z.number() })),
   samples: z.array(ledgerSample),
   counts: ledgerCounts,
-  /** How far from the plan requests were sent; null where nothing was planned in time. */
+  /** How far off schedule requests were sent; null if there was no schedule. */
   scheduleErrorMs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
-  /** The longest time for which the generator itself stood still, in milliseconds: nothing was read meanwhile. */
+  /** The longest standstill of the generator itself, in milliseconds: it read nothing meanwhile. */
   stoodStillMs: z.number().min(0).default(0),
-  /** Why the load ended early, as a sentence; null where it did not. */
+  /** Why the load ended early, as a sentence; null if it did not. */
   problem: z.string().nullable(),
 })
 export type LedgerHead = z.infer<typeof ledgerHead>
 
-/** Whether the sending machine stood still for more than a fiftieth of a window, such as 1.2 s of a minute: such a load tells less than was planned. */
+/** Whether the sender stood still for over a fiftieth of a window (1.2 s of a minute): its load shows less than planned. */
 export const isStalled = ({ stoodStillMs }: Pick<LedgerHead, 'stoodStillMs'>, windowMs: number): boolean =>
   stoodStillMs > windowMs / 50
 
-/** A load whose 99th percentile was sent later than this was late: twice what the bench shows at 5,000 a second. */
+/** A load whose 99th percentile was sent later than this was late: twice the bench's value at 5,000 a second. */
 const latestSendMs = 10
 
-/** Whether a load was sent too late to show what its schedule was to show. */
+/** Whether a load was sent too late to show what its schedule was meant to show. */
 export const isLate = ({ scheduleErrorMs }: Pick<LedgerHead, 'scheduleErrorMs'>): boolean =>
   scheduleErrorMs !== null && scheduleErrorMs.p99 > latestSendMs
 
-/** By how much the times of a load may be wrong on the run's clock, in milliseconds: 0 where the run's own machine sent it. */
+/** How far off the run's clock a load's times may be, in milliseconds: 0 if the run's own machine sent it. */
 export const clockErrorOf = ({ origin }: Pick<LedgerHead, 'origin'>): number => origin?.clockErrorMs ?? 0
 
-/** Whether its times are sure enough for a pass that rests on them. */
+/** Whether its times are sure enough for a pass that depends on them. */
 export const isClockSure = ({ origin }: Pick<LedgerHead, 'origin'>): boolean =>
   origin === undefined || (origin.isClockKept && origin.clockErrorMs <= mostClockErrorMs)
 
@@ -142,11 +141,11 @@ export const isClockSure = ({ origin }: Pick<LedgerHead, 'origin'>): boolean =>
 export interface Ledger {
   readonly head: LedgerHead
   readonly rows: LedgerRows
-  /** Of a part of a ledger: the row of the whole that is its first. */
+  /** For a part of a ledger: the index of its first row in the whole. */
   readonly firstRow?: number
 }
 
-/** A row of a ledger as a witness, by its place in the whole ledger. */
+/** A ledger row as a witness, by its index in the whole ledger. */
 export const rowWitness = ({ head, firstRow = 0 }: Pick<Ledger, 'head' | 'firstRow'>, row: number): Witness => ({
   ledger: head.id,
   row: firstRow + row,
@@ -163,7 +162,7 @@ export const ledgerRow = (rows: Omit<LedgerRows, 'length'>, index: number): Ledg
   return { index, ...Object.fromEntries(cells) } as LedgerRow
 }
 
-/** Writes rows as they happen. Doubles its room where more come than planned. */
+/** Writes rows as they happen. Doubles its space if more come than planned. */
 export class LedgerWriter {
   length = 0
   columns: Columns
@@ -174,7 +173,7 @@ export class LedgerWriter {
     this.columns = makeColumns((name) => new ledgerColumns[name](this.#capacity))
   }
 
-  /** Begins a row: sent, nothing heard yet. Returns its index, for the answer to be written to. */
+  /** Starts a row: sent, no answer yet. Returns its index, for writing the answer. */
   append(plannedUs: number, sentUs: number, connection: number): number {
     if (this.length === this.#capacity) this.#grow()
     const { columns, length } = this
@@ -205,13 +204,13 @@ export class LedgerWriter {
   }
 }
 
-/** Looks at bodies, where heads alone do not tell what an answer was. */
+/** Examines bodies if heads alone do not tell what an answer was. */
 export interface BodyReader {
-  /** Whether the body of this answer has to be looked at. Asked after the head was read. */
+  /** Whether the body of this answer must be examined. Called after the head was read. */
   wants(ledger: LedgerWriter, row: number, raw: readonly string[]): boolean
   /**
-   * Writes what the body says into the row. Of `content` there are 64 KiB at most, content codings undone; `isWhole` is
-   * false where the answer broke off, or its coding can't be undone.
+   * Writes what the body says into the row. `content` is at most 64 KiB, content codings undone; `isWhole` is false if the
+   * answer broke off, or its coding cannot be undone.
    */
   read(ledger: LedgerWriter, row: number, raw: readonly string[], content: Buffer, isWhole: boolean): void
 }
@@ -219,15 +218,15 @@ export interface BodyReader {
 /** Reads the answers of a load into its rows. */
 export interface RowReader {
   /**
-   * Writes what an answer's head says into its row, whose status is there already, from the raw list of names and
-   * values in turn: limit, remaining, reset and Retry-After as numbers, NaN where absent, Infinity where malformed.
+   * Writes what an answer's head says into its row, which already has its status, from the raw list of alternating names and
+   * values: limit, remaining, reset and Retry-After as numbers, NaN if absent, Infinity if malformed.
    */
   readonly readHead: (ledger: LedgerWriter, row: number, raw: readonly string[]) => void
-  /** Absent where heads tell everything. */
+  /** Absent if heads tell everything. */
   readonly readBody?: BodyReader
 }
 
-/** How the answers of a load are read: into its rows, and as what status the engine knows them. */
+/** How to read the answers of a load into its rows, and which status the engine sees. */
 export interface LoadReading extends RowReader {
   readonly statusOf: (row: LedgerRow) => number
 }
@@ -251,7 +250,7 @@ export const joinRows = (parts: readonly LedgerRows[]): LedgerRows => {
   return { ...ordered, length }
 }
 
-/** Counts what became of the requests from the rows themselves; `planned` is taken as given. */
+/** Counts the requests' results from the rows themselves; `planned` is taken as given. */
 export const countRows = ({ length, status, flags }: LedgerRows, planned: number): LedgerCounts => {
   const counts = { planned, sent: length, answered: 0, errors: 0, timeouts: 0, lost: 0 }
   for (let row = 0; row < length; row++) {

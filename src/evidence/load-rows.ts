@@ -9,8 +9,8 @@ const cells = ['plannedUs', 'sentUs', 'receivedUs', 'limit', 'remaining', 'reset
 const cell = z.union([z.number(), z.null(), z.literal('odd')])
 
 /**
- * A row of a load that spends a day, which can't be played twice: written just before the request goes out, and again
- * when the head of its answer has come. Of several records of a row the last one counts.
+ * A row of a load that spends a day, which cannot be played twice: written just before the request is sent, and again when
+ * the head of its answer has come. If a row has several records, the last one counts.
  */
 export const loadRow = z.object({
   type: z.literal('row'),
@@ -42,7 +42,7 @@ export const loadRowRecord = (of: { ledger: string; probe: string; key: string }
   flags: row.flags,
 })
 
-/** The ledger of a load in whose middle the process ended. What was sent and not answered by then counts as lost. */
+/** The ledger of a load during which the process ended. Requests without an answer by then count as lost. */
 const ledgerOf = (id: string, records: readonly LoadRowRecord[]): Ledger => {
   const last = new Map(records.map((each) => [each.row, each]))
   const rows = [...last.values()].sort((a, b) => a.row - b.row)
@@ -74,11 +74,11 @@ const ledgerOf = (id: string, records: readonly LoadRowRecord[]): Ledger => {
     },
     rows: writer.rows(),
   }
-  // Read as one from a file is, so that rows that make no ledger are refused.
+  // Read like one from a file, so that rows that make no ledger are rejected.
   return decodeLedger(encodeLedger(ledger))
 }
 
-/** The ledgers of loads in whose middle a run ended, made from their rows: those that have no ledger of their own. */
+/** The ledgers of loads during which a run ended, made from their rows, if they have no ledger of their own. */
 export const ledgersOfRows = (
   records: readonly { readonly type: string }[],
   kept: readonly Ledger[],

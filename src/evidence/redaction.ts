@@ -1,7 +1,7 @@
-/** A text with its escapes undone and in lower case, and where each of its characters stood in the original. */
+/** A text with its escapes undone, in lower case, and the original position of each character. */
 interface Unescaped {
   readonly text: string
-  /** For each character, and for the end, its place in the original; null where every place is the same. */
+  /** For each character, and for the end, its original position; null if nothing moved. */
   readonly places: Uint32Array | null
 }
 
@@ -35,13 +35,13 @@ const characterOf = ({
   return name === undefined ? '' : entities[name.toLowerCase()]
 }
 
-/** The text in lower case with every character in its place: those few that would become two stay as they are. */
+/** The text in lower case, every character in its position: the few that would become two stay as they are. */
 const lowerCase = (text: string): string => {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** As many characters are made into a text at once: a call takes no more arguments than the stack has room for. */
+/** How many characters become text in one call, which takes no more arguments than the stack has room for. */
 const charactersAtOnce = 8192
 
 const textOf = (codes: Uint16Array): string => {
@@ -52,7 +52,7 @@ const textOf = (codes: Uint16Array): string => {
 }
 
 /**
- * Undoes every escape in a text, so that a secret is found however it was escaped. Character by character: a target may
+ * Undoes every escape in a text, so that a secret is found however it was escaped. Character by character, since a target may
  * send megabytes of nothing but escapes.
  */
 export const unescaped = (original: string): Unescaped => {
@@ -81,10 +81,10 @@ export const unescaped = (original: string): Unescaped => {
   return { text: lowerCase(textOf(codes.subarray(0, kept))), places: places.subarray(0, kept + 1) }
 }
 
-/** In characters. A shorter secret is in too many ordinary texts to be hidden without spoiling the evidence. */
+/** In characters. A shorter secret occurs in too many ordinary texts to be hidden without spoiling the evidence. */
 export const shortestSecret = 4
 
-/** Whether a secret is long enough to be hidden, however it is spelt. */
+/** Whether a secret is long enough to be hidden, in any spelling. */
 export const canHide = (secret: string, least = shortestSecret): boolean => unescaped(secret).text.length >= least
 
 /** How base64 spells the inside of `secret`, whatever surrounds it: one spelling for each of three alignments. */
@@ -100,8 +100,8 @@ const base64Cores = (secret: string): string[] =>
   })
 
 /**
- * The secret as it is once escapes are undone. A secret that has an escape in it may come back with its backslash spelt, which
- * is no escape then: `a\x41bc` as `a%5Cx41bc`.
+ * The secret once escapes are undone. If it contains an escape itself, it may come back with an escaped backslash, which is
+ * no escape then: `a\x41bc` as `a%5Cx41bc`.
  */
 const withoutEscapes = (secret: string): string[] => {
   const spelt = secret.includes('\\') ? unescaped(secret.replaceAll('\\', '')).text : ''
@@ -123,8 +123,8 @@ interface Find {
 type Sought = readonly (readonly [text: string, label: string])[]
 
 /**
- * All places of the sought texts, none overlapping another; where two would, the one earlier in the list is taken. Its
- * time grows with the length of the text, not with how often a secret is in it.
+ * All occurrences of the sought texts, none overlapping; if two would, the one earlier in the list wins. The time grows with
+ * the length of the text, not with the number of occurrences.
  */
 const findAll = (text: string, sought: Sought): Find[] => {
   const finds: Find[] = []
@@ -145,12 +145,12 @@ const findAll = (text: string, sought: Sought): Find[] => {
   return finds.sort((a, b) => a.from - b.from)
 }
 
-/** An escape at the end of a text, the rest of which is missing: `%4`, `\u00`, `&am`. */
+/** An incomplete escape at the end of a text: `%4`, `\u00`, `&am`. */
 const halfEscape = /(?:%(?:25)*[\da-f]?|\\+(?:u0{0,2}[\da-f]?|x[\da-f]?)?|&(?:amp;?)?(?:#x?[\da-f]{0,3}|[a-z]{0,4}))$/i
 /** In characters: longer than any of them. */
 const longestHalfEscape = 16
 
-/** The longest end of a cut text with which a sought one begins; undefined where it is shorter than any secret. */
+/** The longest end of a cut text that may begin a sought one; undefined if shorter than any secret. */
 const begunAtEnd = (whole: string, sought: Sought): Find | undefined => {
   const text = whole.slice(0, whole.length - (halfEscape.exec(whole.slice(-longestHalfEscape))?.[0].length ?? 0))
   let longest: Find | undefined
@@ -165,7 +165,7 @@ const begunAtEnd = (whole: string, sought: Sought): Find | undefined => {
   return longest
 }
 
-/** The finds, and the one at the cut end, less what it shares with the last of them. */
+/** The finds plus the one at the cut end, without its overlap with the last of them. */
 const withEnd = (finds: readonly Find[], end: Find | undefined): readonly Find[] => {
   const last = finds.at(-1)
   if (!end || (last && last.to === end.to)) return finds
@@ -179,7 +179,7 @@ const findIn = (original: string, sought: Sought, isCut: boolean): readonly Find
   return places ? finds.map(({ from, to, label }) => ({ from: places[from], to: places[to], label })) : finds
 }
 
-/** The finds, which are in order, that do not lie within plain text. One pass over both. */
+/** The finds, in order, that do not lie within plain text. One pass over both. */
 const outside = (original: string, finds: readonly Find[], plain: readonly RegExp[]): readonly Find[] => {
   if (finds.length === 0 || plain.length === 0) return finds
   const matches = plain.flatMap((each) => [...original.matchAll(each)]).sort((a, b) => a.index - b.index)
@@ -192,7 +192,7 @@ const outside = (original: string, finds: readonly Find[], plain: readonly RegEx
   })
 }
 
-/** @param exact the label of each secret: of two that differ in letter case alone, the one that stands there is named. */
+/** @param exact the label of each secret: of two that differ only in letter case, the one present is named. */
 const replaced = (original: string, finds: readonly Find[], exact: ReadonlyMap<string, string>): string => {
   let [clean, at] = ['', 0]
   for (const { from, to, label } of finds) {
@@ -202,13 +202,13 @@ const replaced = (original: string, finds: readonly Find[], exact: ReadonlyMap<s
   return clean + original.slice(at)
 }
 
-/** Makes a redactor. `plain` matches the parts of a body that are the interface's own words; each has the flag `g`. */
+/** Makes a redactor. `plain` matches the interface's own words in a body; each has the flag `g`. */
 export const createRedactor = (plain: readonly RegExp[] = []) => {
   const labels = new Map<string, string>()
   let sought: Sought | undefined
   const clean = (original: string, isCut: boolean, spared: readonly RegExp[]): string => {
     if (labels.size === 0) return original
-    // The longest first: a key with more behind it contains the key.
+    // The longest first: a key with a suffix contains the key.
     sought ??= [...labels]
       .sort(([a], [b]) => b.length - a.length)
       .flatMap(([secret, label]) => soughtFor(secret).map((each) => [each, label] as const))
@@ -222,17 +222,17 @@ export const createRedactor = (plain: readonly RegExp[] = []) => {
       sought = undefined
     },
     /**
-     * The text with every hidden secret replaced by its label. Where the text `isCut`, so that more was to come, what may
-     * be the beginning of a secret at its end is replaced too.
+     * The text with every hidden secret replaced by its label. If the text `isCut`, so that more was to come, a possible
+     * beginning of a secret at its end is replaced too.
      */
     redact: (text: string, isCut = false) => clean(text, isCut, []),
-    /** The same for a body, but for the interface's own words in place: with the key `status`, `{"status":` stays. */
+    /** The same for a body, but keeps the interface's own words: with the key `status`, `{"status":` stays. */
     body: (text: string, isCut = false) => clean(text, isCut, plain),
   }
 }
 
 /**
- * Takes secrets out of what came from outside before it is recorded, in every spelling in which a target could send
- * them back: the key `s3cret` also as `s3%63ret`, in hex or in base64. The program's own words are never given to it.
+ * Removes secrets from outside input before it is recorded, in every spelling in which a target could return them: the key
+ * `s3cret` also as `s3%63ret`, in hex or in base64. It never gets the program's own words.
  */
 export type Redactor = ReturnType<typeof createRedactor>

@@ -1,25 +1,25 @@
 import { leastStillMs } from '../kit/clock.js'
 import type { Ledger } from './ledger.js'
 
-/** Statuses of answers that were served, and of those that a limiter or a ban gave. */
+/** Statuses of served answers, and of those from a limiter or a ban. */
 export const isAdmitted = (status: number): boolean => status >= 200 && status < 300
 export const isRefused = (status: number): boolean => status === 429 || status === 403
 
-/** What half of some answers took, in microseconds, and what it comes to at the least. */
+/** The median time of some answers, in microseconds, and its lower bound. */
 export interface Middle {
   readonly count: number
   readonly us: number
-  /** Without the time for which their machine stood still: where it did, nobody knows which of them that made longer. */
+  /** Without the time for which their machine stood still, since nobody knows which of them that made longer. */
   readonly leastUs: number
 }
 
-/** What an answer took at the least. One that is shorter than any standstill that is seen was made no longer by one. */
+/** The least that an answer can have taken. An answer shorter than any visible standstill was not lengthened by one. */
 const leastOf = (tookUs: number, stoodStillMs: number): number =>
   stoodStillMs < leastStillMs || tookUs < leastStillMs * 1000 ? tookUs : Math.max(0, tookUs - stoodStillMs * 1000)
 
 const middle = (values: number[]): number => values.sort((a, b) => a - b)[(values.length - 1) >> 1] ?? 0
 
-/** The middle of the answers of these loads whose status is meant. */
+/** The median over the answers of these loads with a matching status. */
 export const middleOf = (ledgers: readonly Ledger[], isMeant: (status: number) => boolean): Middle => {
   const [took, least]: [number[], number[]] = [[], []]
   for (const { head, rows } of ledgers) {
@@ -33,10 +33,10 @@ export const middleOf = (ledgers: readonly Ledger[], isMeant: (status: number) =
   return { count: took.length, us: middle(took), leastUs: middle(least) }
 }
 
-/** A share that may come out otherwise by more than this is not told. */
+/** A share that may be off by more than this is not reported. */
 const mostOff = 0.1
 
-/** How much the one takes of the other; null where what their machine lost could make that another share. */
+/** The ratio of one to the other; null if the standstills of their machine could change it. */
 export const steadyShare = (one: Middle, other: Middle): number | null => {
   const share = one.us / other.us
   const isSure = one.leastUs / other.us >= share * (1 - mostOff) && one.us / other.leastUs <= share * (1 + mostOff)

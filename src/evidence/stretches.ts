@@ -4,13 +4,13 @@ import type { Exchange } from './exchange.js'
 import type { RunEvent } from './journal.js'
 import { type Ledger, ledgerFlags, makeColumns } from './ledger.js'
 
-/** An event with the moment from which the target was its own again. Times are milliseconds since the run's start. */
+/** An event with the moment from which the target was back to normal. Times are milliseconds since the run's start. */
 export interface SettledEvent extends RunEvent {
-  /** When the first request left that was answered after the command had ended; Infinity where none was. */
+  /** When the first request answered properly after the command's end was sent; Infinity if none was. */
   readonly overAt: number
 }
 
-/** Whether a target gave an answer of its own: a gateway's, or that of a server that is starting, is a 5xx. */
+/** Whether a target gave an answer of its own: a gateway, or a server that is starting, sends a 5xx. */
 const isGood = (status: number): boolean => status > 0 && status < 500
 
 const settled = ({ exchanges, ledgers }: Evidence, event: RunEvent): SettledEvent => {
@@ -30,8 +30,8 @@ export const settledEvents = onceFor((evidence: Evidence): readonly SettledEvent
 )
 
 /**
- * A part of a run, between two events or its ends. What left while the event before it went on, and what was not answered
- * when the next one began, may have been counted or not: of these nothing is known but that they were sent.
+ * A part of a run, between two events or its ends. Requests sent while the event before went on, or not answered when the
+ * next one began, may or may not have been counted: only their sending is known.
  */
 interface Part {
   readonly after?: Pick<SettledEvent, 'at' | 'overAt'>
@@ -57,7 +57,7 @@ const ledgerIn = (part: Part, ledger: Ledger): Ledger[] => {
   const columns = makeColumns((name) => rows[name].slice(firstRow, firstRow + length))
   let unknown = 0
   for (let row = 0; row < length; row += 1) {
-    // What was never answered beside an event is its doing, too.
+    // Requests never answered next to an event are its doing too.
     if (isKnownIn(part, columns.sentUs[row] / 1000, columns.receivedUs[row] / 1000)) continue
     unknown += 1
     for (const name of ['receivedUs', 'limit', 'remaining', 'reset', 'retryAfter'] as const)
@@ -88,8 +88,8 @@ const cut = (evidence: Evidence, part: Part): Evidence => ({
 })
 
 /**
- * The stretches of a run before, between and after its events, each as the evidence of a run of its own; the run itself
- * where nothing happened. What a key was used for in an earlier one is as unknown as its use before the run.
+ * The stretches of a run before, between and after its events, each as the evidence of its own run; the run itself if there
+ * were no events. Use of a key in an earlier stretch is as unknown as its use before the run.
  */
 export const stretchesOf = onceFor((evidence: Evidence): readonly Evidence[] => {
   const events = settledEvents(evidence)
@@ -98,8 +98,8 @@ export const stretchesOf = onceFor((evidence: Evidence): readonly Evidence[] => 
 })
 
 /**
- * The run about an event, from the end of the one before it to the beginning of the next, as if it had not happened; of what
- * came after it only as long a time as it may have a say in.
+ * The run around an event, from the end of the event before it to the beginning of the next, as if it had not happened; after
+ * it, only as long as it may have an effect.
  */
 export const aroundEvent = (evidence: Evidence, event: SettledEvent, forMs: number): Evidence => {
   const events = settledEvents(evidence)
@@ -108,21 +108,21 @@ export const aroundEvent = (evidence: Evidence, event: SettledEvent, forMs: numb
   return cut(evidence, { after: events[place - 1], before: { at } })
 }
 
-/** For how long a target did not answer. */
+/** How long a target did not answer. */
 interface Outage {
-  /** Requests that came to nothing, or to a 5xx. */
+  /** Requests that got no answer, or a 5xx. */
   readonly failed: number
-  /** From the first of them, or from when the first that it held up was due, to the first good answer after them. */
+  /** From the first of them, or from when the first delayed request was due, to the first good answer after them. */
   readonly lastedMs: number
 }
 
 /**
- * A request that left so much later than it was due was held up: no connection was to be had. A busy machine that sends is
- * late by some tens of milliseconds whatever the target does.
+ * A request that was sent this late was held up: there was no connection to be had. A busy sending machine is late by some
+ * tens of milliseconds, whatever the target does.
  */
 const heldUpMs = 100
 
-/** What was sent and not answered by then, of all loads; times in milliseconds. */
+/** All rows of loads not answered by a moment; times in milliseconds. */
 function* rowsSince(ledgers: Evidence['ledgers'], at: number) {
   for (const { rows } of ledgers) {
     for (let row = 0; row < rows.length; row += 1) {
@@ -134,7 +134,7 @@ function* rowsSince(ledgers: Evidence['ledgers'], at: number) {
   }
 }
 
-/** What an event kept from being answered; null where all was answered as before, or nobody asked. */
+/** The outage that an event caused; null if everything was answered as before, or nothing was sent. */
 export const outageOf = ({ ledgers }: Evidence, { at, overAt }: SettledEvent): Outage | null => {
   let failed = 0
   let fromMs = Number.POSITIVE_INFINITY
@@ -149,7 +149,7 @@ export const outageOf = ({ ledgers }: Evidence, { at, overAt }: SettledEvent): O
     lastMs = Math.max(lastMs, sentMs)
   }
   let untilMs = Number.POSITIVE_INFINITY
-  // What was held up ends it with its own answer.
+  // A delayed request ends the outage with its own answer.
   for (const row of rowsSince(ledgers, at))
     if (row.isGood && row.sentMs >= lastMs) untilMs = Math.min(untilMs, row.receivedMs)
   return fromMs < untilMs && untilMs < Number.POSITIVE_INFINITY ? { failed, lastedMs: untilMs - fromMs } : null

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { JournalRecord, RunHead } from './journal.js'
 import { journalName, readRecords } from './journal-file.js'
 
-/** A pet, and the quantity that it had before a run first touched it. */
+/** A pet, and its quantity before a run first touched it. */
 export interface UnrestoredPet {
   readonly petId: string
   readonly quantity: string
 }
 
-/** Pets that were touched and not put back since. */
+/** Pets that were touched and have not been put back. */
 export const notPutBack = (records: readonly JournalRecord[]): UnrestoredPet[] => {
   const open = new Map<string, string>()
   for (const each of records) {
@@ -28,7 +28,7 @@ export interface UnfinishedRun {
 /** The few lines of a journal that say what was touched, among many long ones. */
 const telling = /^\{"type":"(?:run|touched|restored)"/
 
-/** What the run in a folder left undone; undefined where there is no run, or nothing left. */
+/** What the run in a folder left undone; undefined if there is no run, or nothing left. */
 export const unfinishedIn = (folder: string): UnfinishedRun | undefined => {
   if (!existsSync(join(folder, journalName))) return undefined
   const records = readRecords(folder, telling).filter((each) => typeof each !== 'string')

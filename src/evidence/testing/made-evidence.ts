@@ -11,7 +11,7 @@ const plans: Readonly<Record<PlanName, KeyQuota>> = {
   enterprise: { limit: 400, longer: 20_000 },
 }
 
-/** The key of a plan as a run has it. */
+/** A plan's key as a run has it. */
 export const madeKey = (plan: PlanName, name: string = plan) => ({ name, plan, quota: plans[plan] })
 
 /** The wall clock at the start of every made run. */
@@ -47,8 +47,8 @@ export interface EvidencePart extends Partial<Omit<Evidence, 'run' | 'exchanges'
 }
 
 /**
- * Evidence for a test. Exchanges get the ids x1, x2, … and leave 100 ms apart, unless they say otherwise; every probe
- * that they name was planned and completed.
+ * Evidence for a test. Exchanges get the ids x1, x2, … and are sent 100 ms apart, unless stated otherwise; every probe that
+ * they name was planned and completed.
  */
 export const madeEvidence = (parts: readonly ExchangePart[], { run, ...rest }: EvidencePart = {}): Evidence => {
   const exchanges = parts.map((part, i) => madeExchange({ id: `x${i + 1}`, sentAt: i * 100, ...part }))

@@ -1,6 +1,6 @@
 import type { Exchange, HeaderLine } from '../exchange.js'
 
-/** What a made exchange is about; everything else is that of a plain reading of the list that is answered 200. */
+/** What differs from a plain reading of the list that is answered 200. */
 export interface ExchangePart {
   readonly id?: string
   readonly probe?: string
@@ -8,7 +8,7 @@ export interface ExchangePart {
   readonly intent?: Readonly<Record<string, string>>
   readonly key?: string | null
   readonly credential?: string
-  /** The operation's own method and path go with it. */
+  /** The method and path follow from it. */
   readonly operation?: 'listInventory' | 'updateInventory' | 'getPet' | 'listOrders' | null
   readonly method?: string
   readonly path?: string

@@ -1,9 +1,9 @@
 import { countRows, type Ledger, type LedgerHead, LedgerWriter, ledgerFlags } from '../ledger.js'
 
-/** A line of a made ledger: times in milliseconds, headers only where they are named. */
+/** A row of a made ledger: times in milliseconds, headers only if named. */
 export interface MadeRow {
   readonly sentMs: number
-  /** When it was due; where it is not said, the load had no schedule. */
+  /** When it was due; if absent, the load had no schedule. */
   readonly plannedMs?: number
   readonly tookMs?: number
   /** null: no answer came. */
@@ -15,7 +15,7 @@ export interface MadeRow {
   readonly flags?: readonly (keyof typeof ledgerFlags)[]
 }
 
-/** A ledger for a test: `head` says what differs from a load of the burst on the free key that went well. */
+/** A ledger for a test: `head` says what differs from a successful burst load on the free key. */
 export const madeLedger = (made: readonly MadeRow[], head: Partial<LedgerHead> = {}): Ledger => {
   const writer = new LedgerWriter(made.length)
   for (const { sentMs, plannedMs = Number.NaN, tookMs = 2, status = 200, flags = [], ...headers } of made) {
