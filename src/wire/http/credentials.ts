@@ -4,19 +4,19 @@ import type { HeaderLine } from '../../evidence/exchange.js'
 import type { Redactor } from '../../evidence/redaction.js'
 import type { Random } from '../../kit/random.js'
 
-/** Probes name a credential and never see a key; here, and only here, it becomes bytes. */
+/** Probes name a credential and never see a key; only here does it become bytes. */
 export type Credential = { readonly form: 'none' } | { readonly form: CredentialForm; readonly key: string }
 
 export interface RenderedCredential {
   readonly headers: readonly HeaderLine[]
-  /** To be added to the request's query; empty for none. */
+  /** Added to the request's query; empty for none. */
   readonly query: string
 }
 
-/** How a key is sent of which no contract file says so. */
+/** How a key is sent if no contract file says. */
 const petstoreKey: CredentialSpec = { scheme: 'bearer' }
 
-/** How the record has a key that nobody was given. */
+/** How the record shows a key that nobody owns. */
 const unknownLabel = '‹unknown key›'
 
 const nothing: RenderedCredential = { headers: [], query: '' }
@@ -27,10 +27,10 @@ const query = (name: string, value: string): RenderedCredential => ({
   query: `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
 })
 
-/** Tries after which a random key that is still a known one is made longer. */
+/** After this many tries that gave known keys, the random key is made longer. */
 const triesAsIs = 20
 
-/** A key like this one that nobody was given: for `free-A1b2` perhaps `qxzw-K7m3`. */
+/** A similar key that nobody owns: for `free-A1b2` perhaps `qxzw-K7m3`. */
 const unknownKeyLike = (secret: string, known: ReadonlySet<string>, random: Random): string => {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   const change = (character: string): string => {
@@ -40,7 +40,7 @@ const unknownKeyLike = (secret: string, known: ReadonlySet<string>, random: Rand
     return character
   }
   for (let tries = 1; ; tries += 1) {
-    // There is no other like a secret without letters and digits.
+    // A secret without letters and digits has no similar one.
     const more = tries > triesAsIs ? String(random.int(10, 999_999)) : ''
     const made = `${[...secret].map(change).join('')}${more}`
     if (!known.has(made)) return made
@@ -50,7 +50,7 @@ const unknownKeyLike = (secret: string, known: ReadonlySet<string>, random: Rand
 /** A number at the end of a key that may count keys: up to three digits after another character. */
 const countingNumber = /(?<=\D)\d{1,3}$/
 
-/** How many characters to cut off a key so that no key is left: of `key-10` both digits, for there may be a `key-1`. */
+/** How many characters to cut off so that the rest is no key: for `key-10` both digits, since there may be a `key-1`. */
 const cutOff = (secret: string, known: ReadonlySet<string>): number => {
   let characters = countingNumber.exec(secret)?.[0].length ?? 1
   while (known.has(secret.slice(0, -characters))) characters += 1
@@ -58,8 +58,8 @@ const cutOff = (secret: string, known: ReadonlySet<string>): number => {
 }
 
 /**
- * Another last character for a key, so that it is none. A digit becomes a letter, for keys may be counted; and where the
- * key ends in base64, the character's first two bits become others, for the rest of them may be no part of the key.
+ * A different last character, so that the result is no key. A digit becomes a letter, since keys may be numbered; if the key
+ * ends in base64, the character's first two bits change, since the others may not be part of the key.
  */
 const otherLast = (secret: string, known: ReadonlySet<string>): string => {
   const others = /[w-z\d_-]$/.test(secret) ? 'FEDCBA' : '789'
@@ -67,8 +67,8 @@ const otherLast = (secret: string, known: ReadonlySet<string>): string => {
 }
 
 /**
- * A key with each letter in its other case; extended, where that is a key too. Of a Basic pair it is the user's name: with
- * another password, the request would be a failed login of somebody who may be shut out for it.
+ * A key with the case of each letter swapped; extended if that is a key too. In a Basic pair only the user name changes: with
+ * another password, the request would be a failed login of somebody who might be locked out for it.
  */
 const inOtherCase = (secret: string, known: ReadonlySet<string>, isPair: boolean): string => {
   const letters = isPair ? /(?<!:.*)[a-z]/gi : /[a-z]/gi
@@ -83,7 +83,7 @@ const extended = (secret: string, known: ReadonlySet<string>): string => {
 }
 
 /**
- * Turns credentials into headers, and gives the redactor every secret, and every part of one, that is sent.
+ * Turns credentials into headers, and gives the redactor every secret, and part of one, that is sent.
  *
  * @param agreed how each credential of a contract file is sent.
  */
@@ -112,9 +112,9 @@ export const createCredentials = (
     authorization(`Basic ${hidden(Buffer.from(pair).toString('base64'), label)}`)
 
   /**
-   * A credential as its contract has it, or as the Petstore where none is agreed; `user:password` for Basic authentication.
-   *
-   * @param secret what goes out in the key's place, and how the record has the pair that is made of it.
+   * A credential as its contract sends it, or as the Petstore does if none is agreed; `user:password` for Basic
+   * authentication.
+   * @param secret what is sent in place of the key, and how the record labels the pair made from it.
    */
   const asAgreed = (
     name: string,
@@ -146,7 +146,7 @@ export const createCredentials = (
     }
   }
 
-  /** A key without its last characters, hidden as such; where that is a key as well, it is hidden as that one. */
+  /** A key without its last characters, hidden as such; if the rest is a key too, it is hidden as that one. */
   const part = (key: string, name: string, cut: number): string => {
     const begun = key.slice(0, -cut)
     return known.has(begun) ? begun : hidden(begun, keyLabel({ name, form: { cutOff: cut } }))

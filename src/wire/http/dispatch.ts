@@ -13,14 +13,14 @@ const nothingYet = (sentAt: number) => ({
   headers: [] as HeaderLine[],
   chunks: [] as Buffer[],
   bytes: 0,
-  /** More came than was kept. */
+  /** Whether more came than was kept. */
   truncated: false,
 })
 type Came = ReturnType<typeof nothingYet>
 
-/** What came of one request: how far it got, what was received until then, and what ended it early. */
+/** The result of one request: how far it got, what was received until then, and what ended it early. */
 export type Received = Readonly<Came> & {
-  /** Null where the answer is whole. */
+  /** Null if the answer is complete. */
   readonly error: unknown
 }
 
@@ -31,7 +31,7 @@ interface DispatchSettings {
   readonly signal?: AbortSignal
 }
 
-/** The error of an exchange that took too long, sent too much or was called off. Time limits have undici's codes. */
+/** The error of an exchange that took too long, received too much or was cancelled. Time limits use undici's codes. */
 export class ExchangeEnd extends Error {
   constructor(
     readonly code: string,
@@ -43,7 +43,7 @@ export class ExchangeEnd extends Error {
 
 type Controller = Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>[0]
 
-/** Sends one request and resolves with what came of it, at the latest when its limits are reached. Never rejects. */
+/** Sends one request and resolves with its result, at the latest when its limits are reached. Never rejects. */
 export const dispatch = (
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
@@ -70,8 +70,8 @@ class Exchanging implements Dispatcher.DispatchHandler {
       return
     }
     signal?.addEventListener('abort', this.#interrupt, { once: true })
-    // undici times each read by itself, so that an answer in small pieces is never late: each phase is timed as a whole
-    // here.
+    // undici times each read separately, so an answer in small pieces would never be late: here each phase is timed as a
+    // whole.
     this.#allow(limits.connectMs, 'UND_ERR_CONNECT_TIMEOUT', 'there was no connection')
     try {
       dispatcher.dispatch(request, this)
@@ -81,7 +81,7 @@ class Exchanging implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Controller): void {
-    // The connection was made too late: nothing may be sent on it any more.
+    // The connection was made too late: nothing may be sent on it now.
     if (this.#over) {
       controller.abort(new ExchangeEnd('GIVEN_UP', 'given up'))
       return
@@ -104,7 +104,7 @@ class Exchanging implements Dispatcher.DispatchHandler {
     if (this.#over) return
     const room = this.settings.mostBodyBytes - this.#came.bytes
     this.#came.bytes += chunk.length
-    // Copied, for a view would keep the socket's whole buffer in memory.
+    // Copied, since a view would keep the socket's whole buffer in memory.
     this.#came.chunks.push(Buffer.from(chunk.subarray(0, room)))
     if (chunk.length <= room) return
     this.#came.truncated = true

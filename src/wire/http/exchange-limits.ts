@@ -1,12 +1,11 @@
 /** How long each phase of an exchange may last, and how much of its answer is read. */
 export interface ExchangeLimits {
-  /** To a connection, TLS included. */
+  /** Until the connection is made, TLS included. */
   readonly connectMs: number
-  /** From the first byte sent to the end of the answer's head, interim answers included. */
+  /** From the first byte sent to the end of the answer's head, including interim answers. */
   readonly headMs: number
-  /** From there to the end of the body. */
   readonly bodyMs: number
-  /** After its content codings are undone too. */
+  /** Applies after content codings are undone, too. */
   readonly mostBodyBytes: number
   readonly mostHeaderBytes: number
 }

@@ -15,14 +15,14 @@ import type { PinnedAddress } from './pin-address.js'
 import { type Trust, trusting } from './trust.js'
 
 /**
- * The most JSON values that are read of a body. The densest inventory, of 46 bytes and three values an entry, has so
- * many in 7.3 MiB; a text of nothing but zeros and commas would take fifty times its size in memory.
+ * The most JSON values read from a body. The densest inventory, with 46 bytes and three values an entry, holds that many in
+ * 7.3 MiB; a text of nothing but zeros and commas would take fifty times its size in memory.
  */
 const mostValues = 500_000
 
 const comma = 0x2c
 
-/** The body as far as it can be read: nearly always all of it, else its beginning, which says that it was cut. */
+/** The readable part of a body: nearly always all of it, else its beginning, marked as cut. */
 export const readable = (body: ReceivedBody, most = mostValues): ReceivedBody => {
   const { content } = body
   let left = most
@@ -39,10 +39,10 @@ export interface Ask {
   readonly step: string
   readonly intent: Readonly<Record<string, string>>
   readonly operation: string | null
-  /** The quota that it is sent for, where a contract has several. */
+  /** The quota that it is sent for, if a contract has several. */
   readonly quota?: string
   readonly method: string
-  /** Below the base address; with its query, if it has one. */
+  /** Relative to the base address; with its query, if any. */
   readonly path: string
   readonly credential: Credential
   readonly headers?: readonly HeaderLine[]
@@ -57,26 +57,26 @@ interface SenderOptions extends Trust {
   readonly credentials: Credentials
   readonly redactor: Redactor
   readonly clock: Clock
-  /** Where each exchange goes before whoever asked sees it, so that nobody can forget to write one down. */
+  /** Receives each exchange before the caller sees it, so that nobody can forget to record one. */
   readonly record: (x: Exchange) => void
-  /** The run's start on the monotonic clock: every time is counted from it. */
+  /** The run's start on the monotonic clock: every time counts from it. */
   readonly startedAt: number
   readonly limits?: Partial<ExchangeLimits>
-  /** How many exchanges an earlier part of the run had sent: ids go on from there. */
+  /** How many exchanges an earlier part of the run sent: ids continue from there. */
   readonly sentBefore?: number
-  /** Where every connection goes, in place of asking again what the host resolves to. Host and SNI stay the URL's. */
+  /** The address for every connection, instead of resolving the host again. Host and SNI stay the URL's. */
   readonly pinned?: PinnedAddress
 }
 
-/** Sends single exchanges and records them. Nothing else sends HTTP to a target, but the load generator. */
+/** Sends single exchanges and records them. Only the load generator also sends HTTP to a target. */
 export interface ExchangeSender {
   send(ask: Ask, signal?: AbortSignal): Promise<Exchange>
   close(): Promise<void>
 }
 
 /**
- * An idle connection is closed after this, sooner than any server would: a request on a connection that the server is
- * just closing is lost, and whether it was counted is then unknown.
+ * An idle connection is closed after this, sooner than by any server: a request on a connection that the server is just
+ * closing is lost, and it is then unknown whether it was counted.
  */
 const idleMs = 300
 
@@ -96,7 +96,7 @@ const agentOf = ({ ca, insecure, pinned }: SenderOptions, { connectMs, mostHeade
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: mostHeaderBytes,
-    // A resumed TLS session shows no certificate, and each connection has to.
+    // A resumed TLS session shows no certificate, but each connection must.
     maxCachedSessions: 0,
     connect: {
       timeout: connectMs,
@@ -106,7 +106,7 @@ const agentOf = ({ ca, insecure, pinned }: SenderOptions, { connectMs, mostHeade
     },
   })
 
-/** A body as it is recorded: as text where it is UTF-8, else in base64. */
+/** A body as recorded: text if it is UTF-8, else base64. */
 const recordBody = (
   { content, bytes, truncated, coding }: Omit<ReceivedBody, 'isCut'>,
   clean: (text: string) => string,
@@ -118,7 +118,7 @@ const recordBody = (
   return { encoding: 'base64', content: cleaned.toString('base64'), ...told }
 }
 
-/** Whether an error's message is Node's own or ours, so that nothing that the target sent is in it. */
+/** Whether an error's message is Node's own or ours, so that it holds nothing from the target. */
 const isOwnWords = (error: unknown): boolean =>
   error instanceof ExchangeEnd || (error instanceof Error && 'syscall' in error && typeof error.syscall === 'string')
 
@@ -129,7 +129,7 @@ const failureOf = ({ error, phase }: Received, redactor: Redactor): Exchange['er
   return { phase, code, message: isOwnWords(error) ? message : redactor.redact(message) }
 }
 
-/** As much of a request's body is recorded. */
+/** How much of a request's body is recorded. */
 const mostAskedBytes = 4096
 
 export const createExchangeSender = (options: SenderOptions): ExchangeSender => {
@@ -161,10 +161,7 @@ export const createExchangeSender = (options: SenderOptions): ExchangeSender => 
     return recordBody({ content, bytes: asked.length, truncated: asked.length > mostAskedBytes }, (text) => text)
   }
 
-  /**
-   * The record of an exchange. Only the credential of a request can hold a secret: probes, which made the rest, know
-   * none.
-   */
+  /** The record of an exchange. Only a request's credential can hold a secret: probes, which made the rest, know none. */
   const toExchange = (
     ask: Ask,
     url: string,

@@ -9,15 +9,15 @@ interface Address {
   readonly family: number
 }
 
-/** The address to which all connections of a run go; or why it could not be found out. */
+/** The address for all connections of a run, or why it could not be found. */
 export type PinnedAddress = Address | { readonly error: Error }
 
-/** What a name stands for, in the order of preference. */
+/** The addresses of a name, in order of preference. */
 export type Resolve = (host: string) => Promise<readonly Address[]>
 
 const resolveBySystem: Resolve = (host) => lookup(host, { all: true })
 
-/** Addresses of a name that are tried: each may take as long as connecting may. */
+/** How many addresses of a name are tried: each may take as long as connecting may. */
 const mostAddresses = 8
 
 const accepts = async ({ address }: Address, port: number, withinMs: number): Promise<boolean> => {
@@ -29,17 +29,17 @@ const accepts = async ({ address }: Address, port: number, withinMs: number): Pr
   return isOpen.finally(() => socket.destroy())
 }
 
-/** The host of an address, an IPv6 one without its brackets. */
+/** The host of an address; IPv6 without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-/** The port of an address, the usual one of its scheme where it names none. */
+/** The port of an address; if it names none, its scheme's default. */
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
 /**
- * Resolves the host of a base address once, so that a run can't be led to another machine half-way. Of several
- * addresses it takes the first that accepts a connection; nothing is sent on that. Never rejects, and takes no longer
- * than `withinMs` for the name and as long for each address.
+ * Resolves the host of a base address once, so that a run cannot be redirected to another machine midway. Of several
+ * addresses it takes the first that accepts a connection; it sends nothing on that. Never rejects, and takes at most
+ * `withinMs` for the name and for each address.
  */
 export const pinAddress = async (
   baseUrl: string,

@@ -3,22 +3,22 @@ import { isIP } from 'node:net'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import type { Trust } from './trust.js'
 
-/** The certificate that a target shows, and whether it is trusted. Texts are the target's own. */
+/** A target's certificate, and whether it is trusted. Texts are the target's own. */
 export interface ShownCertificate {
-  /** The names and addresses that it is for. */
+  /** The names and addresses that it covers. */
   readonly names: readonly string[]
   readonly issuer: string
   readonly validToMs: number
   /** `TLSv1.3`. */
   readonly protocol: string
-  /** The code of Node or OpenSSL that says why it is not trusted; undefined where it is. */
+  /** The code of Node or OpenSSL that says why it is not trusted; undefined if it is. */
   readonly distrust?: string
 }
 
 interface TlsQuestion extends Pick<Trust, 'ca'> {
   readonly host: string
   readonly port: number
-  /** Where to connect to; the host's own address unless told. */
+  /** Where to connect; by default the host's own address. */
   readonly address?: string
   readonly withinMs: number
 }
@@ -28,7 +28,7 @@ const namesOf = ({ subjectaltname = '', subject }: PeerCertificate): string[] =>
   return names.length > 0 ? names : [subject?.CN ?? 'nobody'].flat()
 }
 
-/** Node gives the code itself, though its types say an error. */
+/** Node passes the code itself, though its types say an error. */
 const codeOf = (reason: Error | string): string => (typeof reason === 'string' ? reason : reason.message)
 
 const shownOn = (socket: TLSSocket): ShownCertificate => {
@@ -43,7 +43,7 @@ const shownOn = (socket: TLSSocket): ShownCertificate => {
   }
 }
 
-/** Asks a target for its certificate and hangs up; sends nothing else. Resolves to undefined where none is shown in time. */
+/** Gets a target's certificate and hangs up; sends nothing else. Resolves to undefined if it shows none in time. */
 export const shownCertificate = async ({
   host,
   port,
@@ -52,7 +52,7 @@ export const shownCertificate = async ({
   withinMs,
 }: TlsQuestion): Promise<ShownCertificate | undefined> => {
   const name = isIP(host) ? {} : { servername: host }
-  // What is not trusted is to be looked at too; nothing is sent to it.
+  // An untrusted certificate is to be shown too; nothing is sent to it.
   const socket = connect({ host: address, port, ...name, ...(ca && { ca }), rejectUnauthorized: false })
   const shown = once(socket, 'secureConnect', { signal: AbortSignal.timeout(withinMs) }).then(
     () => shownOn(socket),

@@ -3,13 +3,13 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 /** Whom connections trust besides the system's authorities. */
 export interface Trust {
   readonly ca?: string
-  /** Sends to whoever answers, whatever its certificate. */
+  /** Sends whatever the certificate of the other side. */
   readonly insecure?: boolean
 }
 
 /**
- * Whom connections trust: the system's authorities and those of a PEM text, or of the system alone. It is made once for all
- * connections of a run or a load, because reading the system's some 150 authorities takes 10 ms of a processor.
+ * Whom connections trust: the system's authorities, and those of a PEM text if given. Made once for all connections of a run
+ * or a load, since reading the system's 150 or so authorities takes 10 ms of CPU time.
  */
 export const trusting = (ca: string | undefined): { readonly secureContext?: SecureContext } =>
   ca === undefined ? {} : { secureContext: createSecureContext({ ca: [...rootCertificates, ca] }) }

@@ -6,14 +6,14 @@ import { codingsIn } from '../../kit/content-coding.js'
 import type { ResponseHead } from './autocannon-driver.js'
 import type { LoadSpec } from './load-order.js'
 
-/** As much of a body as is looked at: what says that a request was refused is far shorter. */
+/** How much of a body is examined: what identifies a refusal is far shorter. */
 const mostBytes = 64 * 1024
 
 const gathering = (row: number, most: number) => ({ row, most, chunks: [] as Buffer[], bytes: 0, kept: 0 })
 
 type Gathered = ReturnType<typeof gathering>
 
-/** Adds to a body, up to its bound. Copies, for the parser's chunks are views of a larger buffer. */
+/** Adds to a body, up to its bound. Copies, since the parser's chunks are views of a larger buffer. */
 export const gather = (body: Gathered, chunk: Buffer): void => {
   body.bytes += chunk.length
   const room = body.most - body.kept
@@ -23,30 +23,30 @@ export const gather = (body: Gathered, chunk: Buffer): void => {
   body.chunks.push(part)
 }
 
-/** A body that is being gathered, to be looked at. */
+/** A body being gathered for examination. */
 export interface WatchedBody extends Gathered {
   readonly raw: readonly string[]
 }
 
-/** Gathers the bodies that decide what an answer was, and has them read. */
+/** Gathers the bodies that decide what an answer was, and passes them to their reader. */
 export class BodyWatch {
   readonly #decoding = new Set<Promise<void>>()
   #thrown: { readonly error: unknown } | undefined
 
-  /** `told` hears of each row once its body has been read. */
+  /** `told` is called for each row once its body has been read. */
   constructor(
     readonly ledger: LedgerWriter,
     readonly readBody: BodyReader | undefined,
     readonly told: (row: number) => void,
   ) {}
 
-  /** Begins to gather the body of an answer; undefined where nobody wants it. */
+  /** Starts gathering an answer's body; undefined if no reader wants it. */
   begin(row: number, raw: readonly string[]): WatchedBody | undefined {
     if (!this.readBody?.wants(this.ledger, row, raw)) return undefined
     return { ...gathering(row, mostBytes), raw: [...raw] }
   }
 
-  /** The body has come to its end, whole or not. One in a content coding is read a moment later. */
+  /** The body has ended, complete or not. One with a content coding is read a moment later. */
   end(body: WatchedBody, isWhole: boolean): void {
     const { raw, chunks, bytes, kept } = body
     const content = Buffer.concat(chunks)
@@ -65,7 +65,7 @@ export class BodyWatch {
     this.#decoding.add(decoding)
   }
 
-  /** Resolves when all bodies that have ended have been read; rejects with what was thrown by those who were told. */
+  /** Resolves when all ended bodies have been read; rejects with what a callback threw. */
   async finish(): Promise<void> {
     await Promise.all(this.#decoding)
     if (this.#thrown) throw this.#thrown.error
@@ -77,16 +77,16 @@ export class BodyWatch {
   }
 }
 
-/** Samples of each status: the first, and one to compare it with. */
+/** Samples per status: the first, and one to compare it with. */
 const perStatus = 2
-/** Statuses that are sampled: a target that answers with more is not honest. */
+/** How many statuses are sampled: a target that uses more is not honest. */
 const mostStatuses = 20
-/** As much of a body as a report shows, and more. */
+/** How much of a body is kept: more than a report shows. */
 const mostBodyBytes = 16 * 1024
-/** The end of a cut body is dropped after redaction, for a secret may have been cut there: longer than any key. */
+/** After redaction the end of a cut body is dropped, since a secret may have been cut there: longer than any key. */
 const marginCharacters = 4 * 1024
 
-/** The bytes of all headers of a response together; of one with more, only those are kept that checks read by name. */
+/** The most bytes of a response's headers; beyond that, only headers that checks read by name are kept. */
 const mostHeaderBytes = 16 * 1024
 
 const bounded = (headers: readonly HeaderLine[]): HeaderLine[] =>
@@ -96,12 +96,12 @@ interface Draft extends Gathered {
   readonly head: ResponseHead
 }
 
-/** Keeps the first few whole responses of each status. */
+/** Keeps the first few complete responses of each status. */
 export class ResponseSamples {
   readonly #seen = new Map<number, number>()
   readonly #drafts: Draft[] = []
 
-  /** Begins a sample, to gather the body in; undefined for a response that is not kept. */
+  /** Starts a sample, in which to gather the body; undefined for a response that is not kept. */
   begin(row: number, head: ResponseHead): Draft | undefined {
     const seen = this.#seen.get(head.statusCode)
     if (seen === perStatus || (seen === undefined && this.#seen.size === mostStatuses)) return undefined
@@ -114,7 +114,7 @@ export class ResponseSamples {
     return draft
   }
 
-  /** The samples, without secrets. `isBroken` says of a row that its body broke off. */
+  /** The samples, without secrets. `isBroken` tells whether a row's body broke off. */
   finish(redaction: Redaction, isBroken: (row: number) => boolean = () => false): Promise<LedgerSample[]> {
     return Promise.all(this.#drafts.map((draft) => sampleOf(draft, redaction, isBroken(draft.row))))
   }
@@ -143,7 +143,7 @@ const sampleOf = async (
 const recordBody = ({ content, bytes, truncated, isCut, coding }: ReceivedBody, redact: LoadSpec['redact']) => {
   const cut = (text: string) => (truncated ? text.slice(0, Math.max(0, text.length - marginCharacters)) : text)
   const told = { bytes, truncated, ...(coding === undefined ? {} : { coding }) }
-  // A text stays a text where the bound cuts a character in two.
+  // A text stays a text even if the bound cuts a character in two.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
     const text = decoder.decode(content, { stream: truncated })

@@ -4,11 +4,11 @@ import autocannon from 'autocannon'
 import { trusting } from '../http/trust.js'
 import type { LoadSpec } from './load-order.js'
 
-/** The head of a response as autocannon's parser hands it over. */
+/** The head of a response, as autocannon's parser delivers it. */
 export interface ResponseHead {
   readonly statusCode: number
   readonly statusMessage: string
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as they came. */
   readonly headers: readonly string[]
   readonly shouldKeepAlive: boolean
 }
@@ -16,31 +16,31 @@ export interface ResponseHead {
 /** One of the load's connections. It sends and connects only when told. */
 export interface Connection {
   readonly id: number
-  /** Begins to connect; the listener hears `ready`, `unconnected` or `untrusted`. */
+  /** Starts connecting; the listener gets `ready`, `unconnected` or `untrusted`. */
   connect(): void
-  /** Writes the request; only after `ready` or an `answered` that left the connection open. */
+  /** Writes the request; only after `ready`, or an `answered` that left the connection open. */
   send(): void
-  /** Ends the connection at once. The listener hears nothing of it. */
+  /** Ends the connection at once. The listener is not told. */
   drop(): void
 }
 
-/** What a load is told of its connections. */
+/** Tells a load about its connections. */
 export interface ConnectionListener {
   ready(connection: Connection): void
   unconnected(connection: Connection, detail: string): void
-  /** The target's certificate does not hold. Nothing has been sent on this connection. */
+  /** The target's certificate is not valid. Nothing has been sent on this connection. */
   untrusted(connection: Connection, detail: string): void
   head(connection: Connection, head: ResponseHead): void
   body(connection: Connection, bytes: Buffer): void
-  /** The answer is whole. The connection is open for the next request, or closed. */
+  /** The answer is complete. The connection is open for the next request, or closed. */
   answered(connection: Connection, open: boolean): void
-  /** The connection ended before a head came: broken or against the protocol (`failed`), or just closed. */
+  /** The connection ended before a head came: broken or against the protocol (`failed`), or simply closed. */
   unanswered(connection: Connection, failed: boolean, detail: string): void
   bodyCut(connection: Connection): void
   closedIdle(connection: Connection): void
 }
 
-/** What is used of autocannon 9.0.0's client, public or not; `autocannon-driver.test.ts` holds each assumption. */
+/** The parts of autocannon 9.0.0's client in use, public or not; `autocannon-driver.test.ts` checks each assumption. */
 interface AutocannonClient extends NodeJS.EventEmitter {
   readonly opts: { hostname: string; servername?: string; tlsOptions: ReturnType<typeof trusting> }
   readonly secure: boolean
@@ -64,14 +64,14 @@ interface Parser {
   4: () => void
 }
 
-/** Bounds on what a target can make the parser hold: bytes of a line, lines of a trailer. Honest answers have less. */
+/** Bounds on what a target can make the parser hold: bytes of a line, lines of a trailer. Honest answers stay below. */
 const longestLineBytes = 80 * 1024
 const mostTrailers = 2000
 
-/** 23 days, nearly as long as a Node timer waits: the load has its own time limits, so autocannon's must not end it. */
+/** 23 days, nearly the longest Node timer: the load has its own time limits, so autocannon's must not end it. */
 const neverSeconds = 2_000_000
 
-/** autocannon looks this often whether it is to end, in milliseconds: so soon a load that is over lets go of it. */
+/** How often autocannon checks whether to end, in milliseconds, and so how soon it releases a finished load. */
 const sampleIntMs = 50
 
 type LoadPhase = 'down' | 'connecting' | 'ready' | 'waiting' | 'reading'
@@ -96,10 +96,10 @@ class DrivenConnection implements Connection {
     this.#connect = client._connect.bind(client)
     this.#write = client._doRequest.bind(client)
     const destroy = client._destroyConnection.bind(client)
-    // autocannon would send the next request here, as soon as it can; the load says when.
+    // autocannon would send the next request here as soon as it can; the load decides when.
     client._doRequest = () => {}
     client._destroyConnection = () => client.conn && destroy()
-    // autocannon's constructor calls this once its parser is ready, and before anything is sent.
+    // autocannon's constructor calls this once its parser is ready, before anything is sent.
     client._connect = () => {
       this.#listenToParser()
       client._connect = () => this.#ended()
@@ -114,7 +114,7 @@ class DrivenConnection implements Connection {
     this.#phase = 'connecting'
     this.#lastError = undefined
     this.#interim = this.#whole = this.#excess = false
-    // Where the last connection ended within an answer, the parser is still in the middle of that.
+    // If the last connection ended within an answer, the parser is still in the middle of it.
     client.parser.initialize('RESPONSE')
     this.#connect()
     const { conn } = client
@@ -166,7 +166,7 @@ class DrivenConnection implements Connection {
       onHead(head)
       return hasNoBody
     }
-    // autocannon would gather every body as a string, which nobody reads.
+    // autocannon would gather every body as a string, which nobody needs.
     parser[kOnBody] = (chunk) => {
       if (this.#phase === 'reading' && !this.#whole) this.listener.body(this, chunk)
     }
@@ -178,7 +178,7 @@ class DrivenConnection implements Connection {
     parser.execute = (chunk) => this.#parsed(execute(chunk))
   }
 
-  /** Looks at the answer after the whole chunk was parsed: bytes behind it answer nothing, and spoil the connection. */
+  /** Checks the answer after the whole chunk was parsed: bytes after it answer nothing, and spoil the connection. */
   #parsed(result: number | Error): number | Error {
     const { parser } = this.client
     if (this.#phase === 'down') return result
@@ -224,15 +224,15 @@ class DrivenConnection implements Connection {
 const closes = ({ headers }: ResponseHead): boolean =>
   headers.some((name, at) => at % 2 === 0 && /^connection$/i.test(name) && /\bclose\b/i.test(headers[at + 1]))
 
-/** Connects to the address that was resolved for the run; Host and the name in TLS stay the URL's. */
+/** Connects to the address resolved for the run; Host and the TLS name stay the URL's. */
 const pin = ({ opts }: AutocannonClient, address: string) => {
   if (!isIP(opts.hostname)) opts.servername ??= opts.hostname
   opts.hostname = address
 }
 
 /**
- * Starts autocannon as a set of connections. Its amounts, rates, timeouts, retries and records are not used, for each
- * is wrong in a way that matters to quotas (docs/explanation/generator.md). Throws where no request can be made of the spec.
+ * Starts autocannon as a set of connections. Its amounts, rates, timeouts, retries and records are not used, since each is
+ * wrong in a way that matters to quotas (docs/explanation/generator.md). Throws if the spec allows no request.
  */
 export const startDriver = (spec: LoadSpec, listener: ConnectionListener) => {
   const connections: DrivenConnection[] = []
@@ -250,7 +250,7 @@ export const startDriver = (spec: LoadSpec, listener: ConnectionListener) => {
     skipAggregateResult: true,
     setupClient: (given) => {
       const client = given as unknown as AutocannonClient
-      // Here, where autocannon no longer copies what it is given.
+      // Set here, because autocannon no longer copies its options at this point.
       client.opts.tlsOptions = trust
       if (spec.pinnedAddress !== undefined) pin(client, spec.pinnedAddress)
       connections.push(new DrivenConnection(connections.length, client, spec, listener))

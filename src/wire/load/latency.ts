@@ -6,7 +6,7 @@ import { type Clock, leastStillMs } from '../../kit/clock.js'
 /** A day, in microseconds: no exchange takes longer. */
 const longestUs = 24 * 3600 * 1e6
 
-/** Percentiles of durations in microseconds; null of none. Negative ones count as 0. */
+/** Percentiles of durations in microseconds; null if there are none. Negative ones count as 0. */
 export const percentilesMs = (durationsUs: Iterable<number>) => {
   const histogram = build({ highestTrackableValue: longestUs, numberOfSignificantValueDigits: 3, autoResize: false })
   let max = 0
@@ -17,7 +17,7 @@ export const percentilesMs = (durationsUs: Iterable<number>) => {
   }
   const count = histogram.totalCount
   if (count === 0) return null
-  // A histogram gives the end of a bucket, which may lie beyond the largest value in it.
+  // A histogram returns the end of a bucket, which may exceed the largest value in it.
   const at = (percent: number) => Math.min(histogram.getValueAtPercentile(percent), max) / 1000
   return { count, p50: at(50), p90: at(90), p99: at(99), max: max / 1000 }
 }
@@ -34,18 +34,18 @@ const latencyFrom = (rows: LedgerRows, fromUs: Float64Array) => ({
   refused: percentilesMs(durations(rows, fromUs, isRefused)),
 })
 
-/** Latency of a load by outcome; null where nothing had that outcome. */
+/** Latency of a load by outcome; null if nothing had that outcome. */
 type Latency = ReturnType<typeof latencyFrom>
 
 /** From just before a request's bytes were written until the answer's head was parsed, by outcome. */
 export const latencyFromSent = (rows: LedgerRows): Latency => latencyFrom(rows, rows.sentUs)
 
-/** The same from the moment at which each was due: waiting for a slow target counts. Null without a schedule. */
+/** The same, measured from when each was due: waiting for a slow target counts. Null without a schedule. */
 export const latencyFromPlanned = (rows: LedgerRows): Latency => latencyFrom(rows, rows.plannedUs)
 
 /**
- * How late requests were sent, in milliseconds after they were due; null without a schedule. Those that `isHeldUp` takes were
- * held up on purpose, and are no fault of the generator's.
+ * How far off schedule requests were sent, in milliseconds; null without a schedule. Those that `isHeldUp` accepts were held
+ * up on purpose, and not by the generator.
  */
 export const scheduleErrorMs = (rows: LedgerRows, isHeldUp: (dueMs: number) => boolean = () => false) => {
   const errors = function* () {
@@ -58,7 +58,7 @@ export const scheduleErrorMs = (rows: LedgerRows, isHeldUp: (dueMs: number) => b
   return percentiles && { p50: percentiles.p50, p99: percentiles.p99, max: percentiles.max }
 }
 
-/** Measures for how long at most this process did nothing: on a machine that is too busy, or was put to sleep. */
+/** Measures this process's longest standstill: on a machine that is too busy, or was suspended. */
 export const watchStalls = (clock: Clock) => {
   let last = clock.monotonicMs()
   let longest = 0

@@ -2,7 +2,7 @@ import type { Clock } from '../../kit/clock.js'
 import type { SampleDraft, WatchedBody } from './answers.js'
 import type { Connection } from './autocannon-driver.js'
 
-/** For how long the target keeps an idle connection, in ms, where its `Keep-Alive: timeout=` says so. */
+/** How long the target keeps an idle connection, in ms, if its `Keep-Alive: timeout=` says so. */
 export const keepAliveMs = (raw: readonly string[]): number | undefined => {
   for (let at = 0; at + 1 < raw.length; at += 2) {
     if (raw[at].length !== 10 || raw[at].toLowerCase() !== 'keep-alive') continue
@@ -12,46 +12,46 @@ export const keepAliveMs = (raw: readonly string[]): number | undefined => {
   return undefined
 }
 
-/** The first wait before connecting again after a failure, doubled with each further one, and the longest. */
+/** The first wait before reconnecting after a failure, which doubles each time, and the longest. */
 const firstRetryMs = 5
 const longestRetryMs = 200
-/** Node's own servers close a connection that was idle for 5 s, most others later. */
+/** Node's own servers close a connection after 5 s idle, most others later. */
 const usualFreshMs = 4000
-/** So long before a target may close it, a connection is no longer used. */
+/** A connection is no longer used from this long before the target may close it. */
 const closingMarginMs = 1000
 
 const newLine = (connection: Connection) => ({
   connection,
   state: 'down' as 'down' | 'connecting' | 'idle' | 'busy',
-  /** The row of the request under way; `answered` once the head of its answer has come. */
+  /** The row of the request in transit; `answered` once the head of its answer has come. */
   row: -1,
   answered: false,
   /** Whether its first attempt to connect has succeeded or failed. */
   tried: false,
   sample: undefined as SampleDraft | undefined,
-  /** The body of the answer under way, where it decides what the answer was. */
+  /** The body of the current answer, if it decides what the answer was. */
   body: undefined as WatchedBody | undefined,
-  /** When what it does now will have taken too long. */
+  /** When its current activity times out. */
   deadlineMs: 0,
   connectingSinceMs: 0,
   idleSinceMs: 0,
-  /** Once it was idle for longer, the target may be closing it: it is replaced before it is used. */
+  /** After being idle longer than this, the target may be closing it: it is replaced before use. */
   freshForMs: usualFreshMs,
   /** Failures in a row: no connection, or no answer. */
   failures: 0,
   retry: undefined as NodeJS.Timeout | undefined,
 })
 
-/** What the load knows of one of its connections. Times are milliseconds on the load's clock. */
+/** What the load knows about one of its connections. Times are milliseconds on the load's clock. */
 export type Line = ReturnType<typeof newLine>
 
-/** The connections of a load: which of them can be written to, and when the others are opened again. */
+/** The connections of a load: which are ready for a request, and when the others are reopened. */
 export class LinePool {
   readonly lines: readonly Line[]
   readonly #idle: Line[] = []
   #closed = false
 
-  /** `left` says how many requests are still to be sent; no more connections than that are opened. */
+  /** `left` returns how many requests are still to be sent; no more connections than that are opened. */
   constructor(
     connections: readonly Connection[],
     readonly clock: Clock,
@@ -78,14 +78,14 @@ export class LinePool {
     return undefined
   }
 
-  /** Takes back a connection without work. The last one used is used next, for one long idle may be closed any time. */
+  /** Takes back an idle connection. The last one used is used next, since one that is idle for long may be closed any time. */
   rest(line: Line): void {
     line.state = 'idle'
     line.idleSinceMs = this.clock.monotonicMs()
     this.#idle.push(line)
   }
 
-  /** To be told for how long the target keeps this connection when idle; undefined where it did not say. */
+  /** Records how long the target keeps this connection when idle; undefined if it did not say. */
   keptFor(line: Line, keepAliveMs: number | undefined): void {
     if (keepAliveMs !== undefined) line.freshForMs = Math.min(usualFreshMs, keepAliveMs - closingMarginMs)
   }
@@ -97,15 +97,15 @@ export class LinePool {
     line.freshForMs = usualFreshMs
   }
 
-  /** Opens a connection again, unless the open ones are enough for what is left to send. */
+  /** Reopens a connection, unless the open ones are enough for what is left to send. */
   reopen(line: Line): void {
     if (this.#closed || line.state !== 'down' || line.retry || this.#spare() >= this.left()) return
     if (line.failures === 0) this.connect(line)
-    // A target that refuses connections is not asked in a tight loop.
+    // Never retry in a tight loop against a target that refuses connections.
     else line.retry = setTimeout(() => this.connect(line), Math.min(longestRetryMs, firstRetryMs * 2 ** line.failures))
   }
 
-  /** Opens connections until so many are idle, or soon will be. */
+  /** Opens connections until `wanted` are idle or soon will be. */
   open(wanted: number): void {
     let missing = wanted - this.#spare()
     for (const line of this.lines) {

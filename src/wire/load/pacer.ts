@@ -2,14 +2,14 @@ import { longestTimerMs } from '../../kit/clock.js'
 import type { LoadSpec } from './load-order.js'
 import type { Shape } from './schedule.js'
 
-/** A clock that can wake the pacer. A wake may come early or late. */
+/** A clock that can wake the pacer, sometimes early or late. */
 interface Alarm {
   monotonicMs(): number
-  /** Calls `wake` once after about `ms`, unless the function that it returns is called before. */
+  /** Calls `wake` once after about `ms`, unless the returned function is called before. */
   wakeIn(ms: number, wake: () => void): () => void
 }
 
-/** An alarm on Node's timers, which wait whole milliseconds; the rest is waited for in turns of the event loop. */
+/** An alarm on Node's timers, which wait whole milliseconds; the rest is waited in turns of the event loop. */
 export const timerAlarm = (monotonicMs: () => number): Alarm => ({
   monotonicMs,
   wakeIn(ms, wake) {
@@ -22,7 +22,7 @@ export const timerAlarm = (monotonicMs: () => number): Alarm => ({
   },
 })
 
-/** Time for a connection to be made, TLS included, to a target that is not far. */
+/** Time to make a connection, TLS included, to a target that is not far away. */
 const noticeMs = 100
 
 const dueBy = (shape: Shape, amount: number, from: number, ms: number) => {
@@ -31,24 +31,24 @@ const dueBy = (shape: Shape, amount: number, from: number, ms: number) => {
   return due
 }
 
-/** So much of what a wake came late is made up for, in milliseconds: else each late wake would slow the load for good. */
+/** How much of a wake's lateness is made up, in milliseconds: else each late wake would slow the load for good. */
 const slackMs = 5
 
 /**
- * Holds a load to a rate, also where it catches up: after a stall of the machine, or once a slow target answers again. At
- * 50 a second two requests are 20 ms apart, and never more than 5 ms closer after a late one: no second holds more than
- * one beyond the rate, whatever the key sent just before the load.
+ * Keeps a load to a rate, even when it catches up: after a stall of the machine, or once a slow target answers again. At 50 a
+ * second requests are 20 ms apart, and at most 5 ms closer after a late one: no second holds more than one above the rate,
+ * whatever the key sent just before the load.
  */
 export class RateCeiling {
   readonly #gapMs: number
   #nextAtMs = Number.NEGATIVE_INFINITY
 
-  /** @param perSecond above 0: 0.5 is one every two seconds. */
+  /** @param perSecond above 0; 0.5 is one every two seconds. */
   constructor(perSecond: number) {
     this.#gapMs = 1000 / perSecond
   }
 
-  /** How long one more request has to wait, in milliseconds: 0 where it may go now. */
+  /** How long one more request must wait, in milliseconds: 0 if it may go now. */
   waitMs(now: number): number {
     return Math.max(0, this.#nextAtMs - now)
   }
@@ -58,27 +58,27 @@ export class RateCeiling {
   }
 }
 
-/** Of a load: when its requests are to go. Times are milliseconds on the alarm's clock. */
+/** When the requests of a load are to go. Times are milliseconds on the alarm's clock. */
 type PaceSpec = Pick<LoadSpec, 'amount' | 'shape' | 'beginAtMs' | 'mostPerSecond'>
 
 interface Paced {
-  /** More is due, or what was held back may go. */
+  /** More is due, or the ceiling lets something go again. */
   send(): void
-  /** So many will be due soon: time to connect. */
+  /** `due` requests will be due soon: time to connect. */
   soon(due: number): void
 }
 
-/** Says how many requests of a load are due by now, and whether its ceiling lets one of them go. */
+/** Tells how many requests of a load are due by now, and whether its ceiling lets one of them go. */
 export class Pace {
   readonly #ceiling: RateCeiling | undefined
   #cancelWake = () => {}
-  /** Set while the ceiling holds back what is due. */
+  /** Set while the ceiling delays what is due. */
   #stopHolding: (() => void) | undefined
   #begunMs = Number.NaN
   #due = 0
-  /** No more than this falls due. */
+  /** The most that ever falls due. */
   #last: number
-  /** What had been told of as due soon. */
+  /** What was last announced as due soon. */
   #noticed = -1
   readonly #wake = () => this.#look()
 
@@ -95,7 +95,7 @@ export class Pace {
     return this.#due
   }
 
-  /** Waits for the moment that the spec names; a load that is late for it catches up, and shows by how much. */
+  /** Waits for the moment that the spec names; a late load catches up, and records how late it was. */
   begin(): void {
     const now = this.alarm.monotonicMs()
     const { beginAtMs = now, shape, amount } = this.spec
@@ -111,7 +111,7 @@ export class Pace {
     this.#wake()
   }
 
-  /** When request `n` was to go; NaN where no shape says so. */
+  /** When request `n` was due; NaN without a shape. */
   plannedMs(n: number): number {
     const { shape } = this.spec
     return shape ? this.#begunMs + shape(n) : Number.NaN
@@ -132,7 +132,7 @@ export class Pace {
     this.#ceiling?.went(now)
   }
 
-  /** Nothing more falls due, and nothing is told any more. */
+  /** Nothing more falls due or is announced. */
   stop(): void {
     this.#last = this.#due
     this.#cancelWake()
@@ -140,8 +140,8 @@ export class Pace {
   }
 
   /**
-   * Releases each request when it is due, never before. Every wait is computed from the load's begin, so that no lateness
-   * adds up; what is overdue is released at once.
+   * Releases each request when it is due, never before. Every wait is computed from the load's start, so that delays do not
+   * add up; overdue requests are released at once.
    */
   #look(): void {
     const { shape } = this.spec

@@ -17,17 +17,17 @@ import { Pace, timerAlarm } from './pacer.js'
 import { Borne, TargetHealth } from './target-health.js'
 
 /**
- * Sends one request many times and keeps a row of each: when it was due, sent and answered, with what status and which
- * limits. Sends no request twice, whatever becomes of its connection. Always ends: at the latest at its time limit.
+ * Sends one request many times and records a row for each: when it was due, sent and answered, its status and its limits.
+ * Never sends a request twice, whatever happens to its connection. Always ends, at the latest at its time limit.
  *
- * Times in the rows count from `startedAtMonotonicMs` on `clock`. Rejects only where no load can be made of the spec.
+ * Times in the rows count from `startedAtMonotonicMs` on `clock`. Rejects only if the spec allows no load.
  */
 export const runLoad = async (spec: LoadSpec, clock: Clock, startedAtMonotonicMs: number): Promise<LoadResult> => {
   refuseNonsense(spec)
   return await new Load(spec, clock, startedAtMonotonicMs).run()
 }
 
-/** How often time-outs are looked for: a twentieth of one, within 5 to 100 ms. */
+/** How often time-outs are checked: a twentieth of one, within 5 to 100 ms. */
 const sweepMsFor = (timeoutMs: number): number => Math.min(100, Math.max(5, timeoutMs / 20))
 
 class Load implements ConnectionListener {
@@ -40,7 +40,7 @@ class Load implements ConnectionListener {
   readonly #finished: () => void
   readonly #whenFinished: Promise<void>
   readonly #pace: Pace
-  /** Connections whose first attempt has not succeeded or failed yet: the load begins when there are none. */
+  /** Connections whose first attempt is still pending: the load begins when there are none. */
   #opening = 0
   #busy = 0
   #connectFailures = 0
@@ -176,7 +176,7 @@ class Load implements ConnectionListener {
     return new LinePool(connections, this.clock, connectTimeoutMs, () => amount - this.#ledger.length)
   }
 
-  /** Counts the first attempts to connect; after the last of them the load begins, on all connections at once. */
+  /** Counts the first attempts to connect; after the last one the load begins, on all connections at once. */
   #opened(line: Line): void {
     if (line.tried) return
     line.tried = true
@@ -184,7 +184,7 @@ class Load implements ConnectionListener {
     this.#pace.begin()
   }
 
-  /** Sends all that is due over the idle connections; opens others where they do not suffice. */
+  /** Sends everything due over the idle connections; opens others if these are too few. */
   #pump(): void {
     while (this.#ledger.length < this.#pace.due && !this.#end) {
       if (this.#standsStill() || this.#pace.holdsBack()) return
@@ -199,7 +199,7 @@ class Load implements ConnectionListener {
     this.#pool.open(this.#pace.due - this.#ledger.length)
   }
 
-  /** Makes happen what is to happen at this place of the load; true while the load waits for it. */
+  /** Triggers the event planned at this point of the load; true while the load waits for it. */
   #standsStill(): boolean {
     const { event } = this.spec
     if (!event || this.#event === 'over' || this.#ledger.length < event.after) return false
@@ -231,7 +231,7 @@ class Load implements ConnectionListener {
     this.spec.onRow?.(ledgerRow(this.#ledger.columns, row))
   }
 
-  /** What an answer was is known: its row is told, and asked about. A refusal that comes as a 503 is no sign of illness. */
+  /** An answer has been read: its row is reported, and checked for stopping. A refusal by 503 is no sign of ill health. */
   #answerRead(row: number): void {
     this.#tell(row)
     const { columns } = this.#ledger
@@ -243,7 +243,7 @@ class Load implements ConnectionListener {
     if (this.spec.stopWhen) this.#askWhetherToStop(row)
   }
 
-  /** The request of a line has come to its end, with a whole answer or without. */
+  /** The request of a line has ended, with or without a complete answer. */
   #over(line: Line, how: 'answered' | 'failed'): void {
     const { body } = line
     line.body = undefined
@@ -253,7 +253,7 @@ class Load implements ConnectionListener {
     line.sample = undefined
   }
 
-  /** No whole answer comes on this line, which is down now. */
+  /** No complete answer came on this line, which is down now. */
   #unanswered(line: Line, flag: number): void {
     this.#ledger.columns.flags[line.row] |= flag
     this.#over(line, 'failed')
@@ -314,7 +314,7 @@ class Load implements ConnectionListener {
     }
   }
 
-  /** Ends the load now. Requests under way are dropped, and counted as sent with an unknown outcome. */
+  /** Ends the load now. Requests in transit are dropped, and count as sent with an unknown outcome. */
   #stop(end: LoadEnd, problem: string): void {
     if (this.#end && !this.#inOrder) return
     this.#inOrder = false

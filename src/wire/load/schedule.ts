@@ -3,19 +3,18 @@ import { z } from 'zod'
 const perSecond = z.number().positive()
 const ms = z.number().min(0)
 
-/** A schedule, as {@link scheduleShape} makes a shape of it. */
+/** A schedule, from which {@link scheduleShape} makes a shape. */
 export type Schedule =
-  /** Evenly spaced, the first at once; with jitter each up to so much of the space later, always by the same numbers. */
+  /** Evenly spaced, the first at once; with jitter each is later by up to that share of the gap, always the same. */
   | { readonly kind: 'constant'; readonly perSecond: number; readonly jitter?: number }
-  /** Several bursts, each at its moment. */
   | { readonly kind: 'batches'; readonly each: readonly { readonly atMs: number; readonly amount: number }[] }
   /** Constant rates in turn. */
   | { readonly kind: 'steps'; readonly steps: readonly { readonly perSecond: number; readonly durationMs: number }[] }
-  /** So many at once, again and again. */
+  /** A group of requests at once, again and again. */
   | { readonly kind: 'groups'; readonly size: number; readonly apartMs: number }
-  /** Another one, or none, with no two closer than the rate allows. */
+  /** Another schedule, or none, with no two requests closer than the rate allows. */
   | { readonly kind: 'slowed'; readonly of: Schedule | null; readonly perSecond: number }
-  /** Of another one every `of`-th, from the `nth` on (from 0): the shares of several machines are the whole. */
+  /** Every `of`-th request of another schedule, from the `nth` on (from 0): the shares of all machines make the whole. */
   | { readonly kind: 'share'; readonly whole: Schedule | null; readonly nth: number; readonly of: number }
 
 /** A load's schedule as data, so that it can be handed to another machine. */
@@ -41,10 +40,10 @@ export const schedule: z.ZodType<Schedule> = z.lazy(() =>
   ]),
 )
 
-/** How many of `amount` requests the `nth` of `of` machines sends: of 10 over 4 they are 3, 3, 2 and 2. */
+/** How many of `amount` requests the `nth` of `of` machines sends: for 10 over 4, it is 3, 3, 2 and 2. */
 export const shareOf = (amount: number, nth: number, of: number): number => Math.max(0, Math.ceil((amount - nth) / of))
 
-/** The shape of a schedule for so many requests; undefined where each is due as soon as a connection is free. */
+/** The shape of a schedule for `amount` requests; undefined if each is due as soon as a connection is free. */
 export const scheduleShape = (given: Schedule | null | undefined, amount: number): Shape | undefined => {
   if (!given) return undefined
   switch (given.kind) {
@@ -66,7 +65,7 @@ export const scheduleShape = (given: Schedule | null | undefined, amount: number
   }
 }
 
-/** The most that a schedule lets go in any second, also where it is caught up with; undefined where nothing holds it. */
+/** The most that a schedule sends in any second, even when catching up; undefined if it has no ceiling. */
 export const scheduleCeiling = (given: Schedule | null | undefined): number | undefined => {
   if (given?.kind === 'slowed') return Math.min(given.perSecond, scheduleCeiling(given.of) ?? given.perSecond)
   if (given?.kind !== 'share') return undefined
@@ -74,7 +73,7 @@ export const scheduleCeiling = (given: Schedule | null | undefined): number | un
   return whole && whole / given.of
 }
 
-/** The same order, none sooner, no two closer than the rate allows: at 10 a second 0, 0 and 50 ms are 0, 100 and 200. */
+/** The same order, none earlier, no two closer than the rate allows: at 10 a second, 0, 0 and 50 ms become 0, 100 and 200. */
 const slowed = (shape: Shape | undefined, amount: number, perSecond: number): Shape => {
   const due = new Float64Array(amount)
   for (let n = 0; n < amount; n += 1) {
@@ -85,13 +84,12 @@ const slowed = (shape: Shape | undefined, amount: number, perSecond: number): Sh
 }
 
 /**
- * The shape of a load: when its n-th request (from 0) is due, in milliseconds since the load's start. It never falls
- * with n, and knows nothing of answers: a slow target does not slow the plan. Two a second are due at 0, 500, 1000 ms
- * and so on.
+ * The shape of a load: when its n-th request (from 0) is due, in milliseconds since the load's start. It never falls with n,
+ * and ignores answers: a slow target does not slow the plan. Two a second are due at 0, 500, 1000 ms and so on.
  */
 export type Shape = (n: number) => number
 
-/** A share from 0 to 1 for each number, in no order that anybody sees. */
+/** A share from 0 to 1 for each number, in no visible order. */
 const scattered = (n: number): number => {
   const mixed = Math.imul(n ^ (n >>> 16), 0x45d9f3b)
   return ((Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 8) % 65_536) / 65_536
@@ -103,7 +101,7 @@ export const constantRate =
   (n) =>
     ((n + jitter * scattered(n)) * 1000) / perSecond
 
-/** Several bursts: the requests of each are all due at its `atMs`. Requests beyond the last burst are due with it. */
+/** Several bursts: all requests of each are due at its `atMs`. Requests beyond the last burst are due with it. */
 export const batches = (each: readonly { readonly atMs: number; readonly amount: number }[]): Shape => {
   const ends = each.map((_, index) => each.slice(0, index + 1).reduce((sum, { amount }) => sum + amount, 0))
   return (n) => {
@@ -113,8 +111,8 @@ export const batches = (each: readonly { readonly atMs: number; readonly amount:
 }
 
 /**
- * Constant rates in turn, the last for as long as there are requests. A rate of 0 is a pause: 10 a second for 3 s, then
- * 0 for 2 s, then 1 a second.
+ * Constant rates in turn, the last for as long as there are requests. A rate of 0 is a pause: 10 a second for 3 s, then 0 for
+ * 2 s, then 1 a second.
  */
 export const rateSteps = (steps: readonly { readonly perSecond: number; readonly durationMs: number }[]): Shape => {
   const last = steps.at(-1)

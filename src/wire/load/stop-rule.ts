@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type LedgerRow, ledgerFlags } from '../../evidence/ledger.js'
 
 /**
- * Tells a ban's answers from the limiter's: they have another status than 200 and 429, or name a later moment than
+ * Distinguishes a ban's answers from the limiter's: they have a status other than 200 and 429, or name a later moment than
  * the refusals before them. A limiter that refuses until 60 s says so in every refusal; a ban moves the moment on.
  *
- * @param putOffMs a refusal puts its moment off if it names one that is later than before by more than this.
+ * @param putOffMs a refusal puts its moment off if it names one more than this later than before.
  */
 const changeWatch = (putOffMs: number): ((row: LedgerRow) => boolean) => {
   let promisedMs = Number.NaN
@@ -19,13 +19,13 @@ const changeWatch = (putOffMs: number): ((row: LedgerRow) => boolean) => {
   }
 }
 
-/** Refusals in a row that show that the day is spent, if each says so or nothing else explains them. */
+/** Consecutive refusals that show that the day is spent, if each says so or nothing else explains them. */
 const enoughRefused = 20
 
-/** Windows of a minute without an admission after which the day refuses, not the minute: that one is over by then. */
+/** Minutes without an admission after which the day refuses, not the minute, which is over by then. */
 const windowsUnserved = 1.1
 
-/** The limits of a key, how long a minute lasts, and the longest wait that a minute's refusal names. */
+/** The limits of a key, the length of its minute, and the longest wait that a minute's refusal names. */
 const dayLimits = z.strictObject({
   minute: z.int().min(1),
   day: z.int().min(1),
@@ -34,21 +34,21 @@ const dayLimits = z.strictObject({
 })
 type DayLimits = z.infer<typeof dayLimits>
 
-/** What has been seen of a key's day so far. */
+/** What has been seen so far of a key's day. */
 const daySeen = z.strictObject({
   admitted: z.int(),
   refused: z.int().min(0),
   refusedInRow: z.int().min(0),
-  /** How many of those in a row said that it was the day. */
+  /** How many of those in a row named the day. */
   ofDayInRow: z.int().min(0),
-  /** What the last answer that showed the day said was left of it; null where none did. */
+  /** The day's Remaining in the last answer that showed it; null if none did. */
   shownLeft: z.number().nullable(),
-  /** How long ago the last one was admitted, in milliseconds; null where that is not known. */
+  /** How long ago the last admission was, in milliseconds; null if unknown. */
   unservedMs: z.number().nullable(),
 })
 export type DaySeen = z.infer<typeof daySeen>
 
-/** Follows the answers of a key while its day is spent, from where it was left. Its rows are of one clock. */
+/** Follows the answers of a key while its day is spent, continuing from `before`. Its rows are from one clock. */
 export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: DayLimits, before: DaySeen) => {
   let { admitted, refused, refusedInRow, ofDayInRow } = before
   let shownLeft = before.shownLeft ?? Number.POSITIVE_INFINITY
@@ -77,11 +77,11 @@ export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: DayLimits, be
     },
     admitted: () => admitted,
     refused: () => refused,
-    /** What the last answer that showed the day said was left of it; Infinity where none did. */
+    /** The day's Remaining in the last answer that showed it; Infinity if none did. */
     shownLeft: () => shownLeft,
     isSpent: () =>
       refusedInRow >= enoughRefused && (ofDayInRow >= enoughRefused || lastAt - servedAt > windowsUnserved * minuteMs),
-    /** What has been seen by a moment on the rows' clock, in milliseconds. */
+    /** What has been seen by a moment on the clock of the rows, in milliseconds. */
     seenBy: (nowMs: number) => ({
       admitted,
       refused,
@@ -95,21 +95,19 @@ export const dayWatch = ({ minute, day, minuteMs, longestWaitMs }: DayLimits, be
 
 const status = z.int().min(100).max(599)
 
-/**
- * When a load ends early, as data: after which answer nothing more is sent. So a load can be handed to another machine.
- */
+/** When a load ends early, as data: after which answer nothing more is sent. So a load can be passed to another machine. */
 export const stopRule = z.discriminatedUnion('kind', [
   /** With an answer of one of these statuses. */
   z.strictObject({ kind: z.literal('status'), is: z.array(status).min(1) }),
-  /** With an answer of any other. */
+  /** With an answer of any status but these. */
   z.strictObject({ kind: z.literal('other-status'), than: z.array(status).min(1) }),
-  /** With an answer that is no limiter's any more: another status, or a wait that was put off by so much. */
+  /** With an answer that is no longer the limiter's: another status, or a wait put off by this much. */
   z.strictObject({ kind: z.literal('change'), putOffMs: z.number().positive() }),
-  /** With the first answer of 200 behind one of 429: a token came back. */
+  /** With the first answer other than 429 after a 429: a token came back. */
   z.strictObject({ kind: z.literal('back') }),
-  /** When so many were answered 200, or with an answer that is neither 200 nor 429. */
+  /** After `times` answers of 200, or with an answer that is neither 200 nor 429. */
   z.strictObject({ kind: z.literal('served'), times: z.int().min(0) }),
-  /** When the day refuses; or earlier, where it shows so few left, or where so many more were refused. */
+  /** When the day refuses; or earlier, if it shows so few left, or after so many more refusals. */
   z.strictObject({
     kind: z.literal('day'),
     limits: dayLimits,
@@ -122,7 +120,7 @@ type StopRule = z.infer<typeof stopRule>
 
 type Stopper = (row: LedgerRow) => boolean
 
-/** The rule at work, with its own memory of what it has seen. */
+/** The rule in action, with its own memory of what it has seen. */
 export const stopperOf = (rule: StopRule): Stopper => {
   switch (rule.kind) {
     case 'status':

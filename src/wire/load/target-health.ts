@@ -1,12 +1,12 @@
 import type { Disturbance, LoadSpec } from './load-order.js'
 
-/** Fewer answers say nothing of a target's health. */
+/** Fewer answers say nothing about a target's health. */
 const fewestAnswers = 20
 
-/** Failures in a row that end a load where it does not say: two for each connection, and so many at least. */
+/** By default, this many consecutive failures end a load, or two per connection if that is more. */
 const fewestFailures = 10
 
-/** The circuit breaker of a load: says when answers and failures show that it has to end. */
+/** The circuit breaker of a load: decides when answers and failures must end it. */
 export class TargetHealth {
   readonly #mostFailures: number
   readonly #mostServerErrorPercent: number
@@ -20,12 +20,12 @@ export class TargetHealth {
     this.#mostServerErrorPercent = mostServerErrorPercent
   }
 
-  /** Failures since the last answer, and what the last one was. */
+  /** Failures since the last answer, and the last one. */
   get inARow(): { readonly failures: number; readonly last: string } {
     return { failures: this.#failures, last: this.#lastFailure }
   }
 
-  /** Why the load has to end after this answer; undefined where it does not. */
+  /** Why the load must end after this answer; undefined if it need not. */
   answered(status: number): string | undefined {
     this.#failures = 0
     this.#answers++
@@ -36,7 +36,7 @@ export class TargetHealth {
     return `${this.#serverErrors} of its first ${this.#answers} answers were 5xx`
   }
 
-  /** Why the load has to end after this failure; undefined where it does not. */
+  /** Why the load must end after this failure; undefined if it need not. */
   failed(detail: string): string | undefined {
     this.#failures++
     this.#lastFailure = detail
@@ -45,9 +45,9 @@ export class TargetHealth {
   }
 }
 
-/** Knows until when a target that is disturbed on purpose may fail: until it has answered what was sent after that. */
+/** Knows until when a target disturbed on purpose may fail: until it has answered a request sent after the disturbance. */
 export class Borne {
-  /** What is over, each until the first good answer after it. */
+  /** Past disturbances, each until the first good answer after it. */
   readonly #over: { readonly fromMs: number; readonly untilMs: number }[] = []
 
   constructor(readonly last: () => Disturbance | undefined = () => undefined) {}

@@ -10,20 +10,20 @@ import { type Ask, createExchangeSender, type ExchangeSender } from '../exchange
 
 export const secret = 'pk_live_s3cr3t'
 
-/** So long that a crowded machine is never the reason; a test of a time that is up names its own. */
+/** So long that a busy machine never reaches it; a test of a time-out sets its own. */
 const neverMs = 60_000
 const sizes = { mostBodyBytes: 2 ** 20, mostHeaderBytes: 2 ** 16 }
 const roomy = { connectMs: neverMs, headMs: neverMs, bodyMs: neverMs, ...sizes }
 
-/** What is closed after each test. */
+/** Everything to close after each test. */
 const open: (() => Promise<unknown>)[] = []
-/** What the senders have put on record. */
+/** What the senders have recorded. */
 export const recorded: Exchange[] = []
 afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
 
-/** A server at the bytes' level: `onRequest` is given each request whole, as Latin-1, and the socket to answer on. */
+/** A server at byte level: `onRequest` gets each complete request, as Latin-1, and the socket for the answer. */
 export const serve = async (onRequest: (socket: Socket, request: string, nth: number) => void): Promise<number> => {
   const sockets = new Set<Socket>()
   let nth = 0

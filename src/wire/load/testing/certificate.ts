@@ -1,4 +1,4 @@
-/** A key and its own certificate for `target.test`, for tests alone; valid until 2126. */
+/** A key and its self-signed certificate for `target.test`, only for tests; valid until 2126. */
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgXkCHnCGiiRThpJbV
 7HDDoqIItp8uouLEsFZcL5xQ9yKhRANCAARlS5C5nnHebC77OabmX6Dhr0vB9kgV

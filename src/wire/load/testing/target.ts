@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
-/** A target made for a test: a function of each connection, at the bytes' level. */
+/** A target for a test: a function of each connection, at byte level. */
 export interface Target {
   readonly url: string
   readonly port: number
@@ -9,7 +9,7 @@ export interface Target {
   close(): Promise<void>
 }
 
-/** The text of an answer, with a body of a known length unless `headers` say otherwise. */
+/** The text of an answer, with a body of known length unless `headers` say otherwise. */
 export const answer = (status: number, headers: readonly string[] = [], body = 'ok'): string =>
   [`HTTP/1.1 ${status} Reason`, `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n')
 

@@ -6,17 +6,17 @@ import type { LoadResult, LoadSpec } from '../load-order.js'
 import { runLoad } from '../run-load.js'
 import { startTarget, type Target } from './target.js'
 
-/** So long that a crowded machine is never the reason; a test of a time that is up names its own. */
+/** So long that a busy machine never reaches it; a test of a time-out sets its own. */
 const neverReachedMs = 60_000
 
 export interface TrialLoads {
   /** A target that ends with its test. */
   readonly targetOf: (...parts: Parameters<typeof startTarget>) => Promise<Target>
-  /** Puts a load on it; `spec` says what differs from the usual one of the file. A time that is up needs a clock of its own. */
+  /** Sends it a load; `spec` says what differs from the file's usual one. A time-out needs a clock of its own. */
   readonly play: (target: { readonly url: string }, spec?: Partial<LoadSpec>, clock?: Clock) => Promise<LoadResult>
 }
 
-/** A clock that stands still, however long the machine takes, until `passMs` moves it. */
+/** A clock that stands still, however slow the machine, until `passMs` moves it. */
 export const stillClock = (): Clock & { readonly passMs: (ms: number) => void } => {
   let nowMs = 1_000
   return {
@@ -28,7 +28,7 @@ export const stillClock = (): Clock & { readonly passMs: (ms: number) => void } 
   }
 }
 
-/** What the tests of a file put loads on, and the load that they usually put on it. To be called once, at its top. */
+/** The targets for the tests of a file, and the file's usual load. Call it once, at the top of the file. */
 export const trialLoads = (usual: Pick<LoadSpec, 'connections' | 'amount'> & Partial<LoadSpec>): TrialLoads => {
   const open: Target[] = []
   afterEach(async () => {
