@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Where time comes from. Whatever needs the time is handed a clock, so that tests can hold it still. */
+/** A source of time. Whatever needs the time is given a clock, so that tests can stop it. */
 export interface Clock {
-  /** Milliseconds, with fractions, that never step back. Their zero means nothing, only differences do. */
+  /** Milliseconds, with fractions, that never step back. Only their differences have a meaning. */
   monotonicMs(): number
   /** Milliseconds since the Unix epoch. May step. */
   wallMs(): number
@@ -10,10 +10,10 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The longest delay that a Node timer keeps; a longer one would fire at once. */
+/** The longest delay of a Node timer; a longer one would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1
 
-/** How often a process looks whether it stands still, in milliseconds: a shorter standstill is not seen for certain. */
+/** How often a process checks whether it stands still, in milliseconds: a shorter standstill may go unseen. */
 export const leastStillMs = 20
 
 /** The machine's own clocks. */
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
   async sleep(ms, signal) {
     const until = performance.now() + ms
     for (let left = ms; left > 0; left = until - performance.now()) {
-      // The timer rejects with an error of its own; the signal has the reason.
+      // The timer rejects with its own error; the signal has the reason.
       await delay(Math.min(left, longestTimerMs), undefined, { signal }).catch(() => signal?.throwIfAborted())
     }
     signal?.throwIfAborted()

@@ -8,17 +8,16 @@ import {
   constants as zlib,
 } from 'node:zlib'
 
-/** What a request says of the codings that {@link undoCodings} undoes (`Accept-Encoding`, RFC 9110 §12.5.3). */
+/** The `Accept-Encoding` of requests: the codings that {@link undoCodings} undoes (RFC 9110 §12.5.3). */
 export const acceptedCodings = 'gzip, deflate, br'
 
-/** Bytes as they were before they were coded; undefined where they can't be had. */
 interface Decoded {
   readonly bytes: Buffer
-  /** More than the bound would have come out, or the coded form was cut: this is the beginning. */
+  /** The output exceeded the bound, or the coded form was cut: this is only the beginning. */
   readonly truncated: boolean
 }
 
-/** No honest body is coded more often. */
+/** No honest body has more codings. */
 const mostCodings = 3
 
 /** The compression method in the first byte of zlib's format (RFC 1950 §2.2). */
@@ -49,7 +48,7 @@ export const codingsIn = (values: readonly string[]): string[] =>
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity')
 
-/** Undoes one coding, and stops after `most` bytes: a small body that would become gigabytes never does. */
+/** Undoes one coding, and stops after `most` bytes, so that a small body never expands to gigabytes. */
 const undo = (decoder: Transform, coded: Buffer, most: number, isCut: boolean): Promise<Decoded | undefined> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -68,10 +67,10 @@ const undo = (decoder: Transform, coded: Buffer, most: number, isCut: boolean): 
   })
 
 /**
- * Undoes the codings of a body, the last one first. A body of no bytes has nothing to undo.
+ * Undoes the codings of a body, the last one first. An empty body has nothing to undo.
  *
- * @param most the most bytes that come out.
- * @param isCut whether the coded form is only a beginning: as much of it as can be is undone.
+ * @param most the most bytes of output.
+ * @param isCut whether the coded form is only a beginning: as much of it as possible is decoded.
  */
 export const undoCodings = async (
   body: Buffer,

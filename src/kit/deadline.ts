@@ -2,21 +2,20 @@ import { setMaxListeners } from 'node:events'
 import { longestTimerMs } from './clock.js'
 
 /**
- * A limit of time that lasts until {@link Deadline.clear}. `AbortSignal.timeout` would not: its timer does not keep the
- * process going. Nor would `AbortSignal.any`: it holds the signals that it follows only weakly, and they may be
- * collected as garbage.
+ * A time limit that lasts until {@link Deadline.clear}. `AbortSignal.timeout` would not: its timer does not keep the process
+ * alive. Nor would `AbortSignal.any`: it holds the signals that it follows only weakly, so they may be garbage-collected.
  */
 export interface Deadline {
-  /** Aborted when the time is over, when a signal that it follows is, or when it is ended. */
+  /** Aborted when the time is over, when a followed signal aborts, or when `end` is called. */
   readonly signal: AbortSignal
-  /** Ends it before its time. The first reason stays. */
+  /** Ends it early. The first reason stays. */
   end(reason: unknown): void
-  /** Lets go of the timer and of the signals that it follows. To be called in the end, whatever came of it. */
+  /** Releases the timer and the followed signals. Must be called in the end, whatever happened. */
   clear(): void
 }
 
 interface DeadlineSettings {
-  /** The time that is left, in milliseconds; it may be longer than a Node timer can wait. */
+  /** The remaining time, in milliseconds; may be longer than a Node timer can wait. */
   readonly ms: number
   /** Why the signal is aborted once the time is over. */
   readonly reason: unknown
@@ -24,10 +23,10 @@ interface DeadlineSettings {
   readonly follows?: readonly AbortSignal[]
 }
 
-/** Begins a limit of time that counts from now. */
+/** Starts a time limit that counts from now. */
 export const startDeadline = ({ ms, reason, follows = [] }: DeadlineSettings): Deadline => {
   const controller = new AbortController()
-  // As many listen as there are requests, loads and runs under way; Node warns of the eleventh.
+  // There are as many listeners as active requests, loads and runs; Node warns at the eleventh.
   setMaxListeners(0, controller.signal, ...follows)
   const until = performance.now() + ms
   let timer: NodeJS.Timeout | undefined
@@ -52,7 +51,7 @@ export const startDeadline = ({ ms, reason, follows = [] }: DeadlineSettings): D
   return { signal: controller.signal, end, clear }
 }
 
-/** A promise that is kept when somebody opens it. */
+/** A promise that resolves when somebody opens it. */
 export const latch = () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -61,7 +60,7 @@ export const latch = () => {
   return { opened, open }
 }
 
-/** Resolves when a signal aborts, at once where it has; never again after `until` has aborted. */
+/** Resolves when a signal aborts, at once if it already has; no longer after `until` has aborted. */
 export const aborted = (signal: AbortSignal, until?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Columns of the report's rows, each with the sentence that the published schema has for it. */
+/** Columns of the report's rows, each with its sentence in the published schema. */
 export const number = (is: string) => z.number().describe(is)
 export const numberOrNull = (is: string) => z.number().nullable().describe(is)
 export const text = (is: string) => z.string().describe(is)
@@ -8,16 +8,16 @@ export const textOrNull = (is: string) => z.string().nullable().describe(is)
 export const texts = (is: string) => z.array(z.string()).describe(is)
 export const flag = (is: string) => z.boolean().describe(is)
 
-/** A setting with a bound on each side, and what it is where nothing else is said. */
+/** A setting with bounds on both sides and a default. */
 export const whole = (least: number, most: number, usual: number, is: string) =>
   z.int().min(least).max(most).default(usual).describe(is)
 export const amount = (least: number, most: number, usual: number, is: string) =>
   z.number().min(least).max(most).default(usual).describe(is)
 
-/** A field that need not be there. */
+/** An optional field. */
 export const maybe = <S extends z.ZodType>(schema: S, is: string) => schema.optional().describe(is)
 
-/** What reports call something by. */
+/** A name that reports use. */
 export const plainName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })

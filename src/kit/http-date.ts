@@ -13,7 +13,7 @@ const epochMs = (year: number, month: string, day: string, hour: string, minute:
   return midnight.getTime() + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000
 }
 
-/** A two-digit year that seems more than 50 years ahead is the past one with those digits (RFC 9110 §5.6.7). */
+/** A two-digit year that seems over 50 years ahead is the past year with those digits (RFC 9110 §5.6.7). */
 const fullYear = (twoDigits: number, thisYear: number): number => {
   const inCentury = Math.floor(thisYear / 100) * 100 + twoDigits
   return inCentury > thisYear + 50 ? inCentury - 100 : inCentury

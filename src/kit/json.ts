@@ -10,15 +10,14 @@ export interface JsonObject {
 }
 
 /**
- * The value of a text that is known to be JSON, the digits of its numbers kept. In own code because the library's
- * parser gathers a string one character after the other, at 32 bytes each. Throws a RangeError where the text is nested
- * too deeply.
+ * The value of a text known to be JSON, keeping the digits of its numbers. Own code, because the library's parser gathers a
+ * string character by character, at 32 bytes each. Throws a RangeError if the text is nested too deeply.
  */
 const readValue = (text: string): Json => new Reader(text).value()
 
 const number = /[-+.\deE]+/y
 
-/** Reads a text from the first character that was not read yet. */
+/** Reads a text, starting at the first unread character. */
 class Reader {
   #at = 0
 
@@ -106,7 +105,7 @@ class Reader {
   }
 }
 
-/** A JSON number as it was written: `value` is its text. No digit is lost, whatever its size. */
+/** A JSON number as written: `value` is its text. No digit is lost, whatever its size. */
 export { LosslessNumber as JsonNumber }
 
 export type JsonReading =
@@ -114,8 +113,8 @@ export type JsonReading =
   | { readonly ok: false; readonly reason: 'not-json' | 'too-deep'; readonly detail: string }
 
 /**
- * Reads JSON without losing a digit. The platform's parser decides what is valid (RFC 8259); of a name that comes twice
- * the last value counts, as it does there. Never throws.
+ * Reads JSON without losing a digit. The platform's parser decides what is valid (RFC 8259); if a name repeats, the last
+ * value counts, as it does there. Never throws.
  */
 export const readJson = (text: string): JsonReading => {
   try {
@@ -133,15 +132,15 @@ export const writeJson = (value: unknown): string => stringify(value) ?? 'null'
 export const isJsonObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessNumber)
 
-/** More digits than any integer here needs: bounds the work that an exponent such as `1e99999` can ask for. */
+/** More digits than any integer here needs: bounds the work that an exponent such as `1e99999` can cause. */
 const mostDigits = 400
 
 /**
- * The integer that a JSON number's text stands for, digit for digit, or undefined where it is none:
- * `5`, `5.0` and `50e-1` are the integer 5; `5.5` is none, nor is a number of more than 400 digits.
+ * The exact integer that a JSON number's text denotes, or undefined if it is none: `5`, `5.0` and `50e-1` are the integer 5;
+ * `5.5` is none, nor is a number of more than 400 digits.
  */
 export const exactInteger = (text: string): bigint | undefined => {
-  // Nearly all are: what follows is for the others.
+  // The fast path for nearly all numbers.
   if (/^(?:0|-?[1-9]\d{0,14})$/.test(text)) return BigInt(text)
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (!match || text.length > mostDigits) return undefined

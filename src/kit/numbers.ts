@@ -22,14 +22,14 @@ export const countUpTo = (ascending: Float64Array, bound: number): number => {
   return low
 }
 
-/** The values at these places. */
+/** The values at these indices. */
 export const valuesAt = (values: Float64Array, places: Uint32Array): Float64Array => {
   const found = new Float64Array(places.length)
   for (let i = 0; i < places.length; i++) found[i] = values[places[i]]
   return found
 }
 
-/** The middle of sorted numbers, the mean of the two middle ones where there is no one middle. */
+/** The median of sorted numbers: the mean of the two middle ones if there is no single one. */
 export const medianOf = (sorted: readonly number[]): number => {
   const half = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2

@@ -1,6 +1,6 @@
 /**
- * The same function, computed once for each object and remembered for as long as the object lives. The object must not
- * change. What several checks need of a run's evidence is computed once so.
+ * Makes a function compute once per object, and remember the result for as long as the object lives. The object must not
+ * change. Used for what several checks need of a run's evidence.
  */
 export const onceFor = <K extends object, T>(compute: (of: K) => T): ((of: K) => T) => {
   const computed = new WeakMap<K, { readonly value: T }>()

@@ -8,11 +8,11 @@ export interface Random {
   int(min: number, max: number): number
   /** A number in [0, 1). */
   float(): number
-  /** One of the items, each as likely. */
+  /** One of the items, all equally likely. */
   pick<T>(items: readonly T[]): T
 }
 
-/** The seed of one part of a run, made of the run's own and the part's name (FNV-1a). */
+/** The seed of one part of a run, from the run's own seed and the part's name (FNV-1a). */
 export const seedOfPart = (seed: number, name: string): number => {
   let hash = 0x811c9dc5
   for (const character of `${seed} ${name}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)

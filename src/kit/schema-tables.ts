@@ -1,6 +1,6 @@
 import { listInWords, tableCell } from './words.js'
 
-/** A part of a JSON Schema, as far as a reference reads it. */
+/** A part of a JSON Schema, as far as a reference needs it. */
 export interface SchemaPart {
   readonly type?: string | readonly string[]
   readonly title?: string
@@ -29,7 +29,7 @@ const inWords = (items: readonly string[]): string => listInWords(items, 'or')
 
 const isTable = (part: SchemaPart): boolean => part.properties !== undefined
 
-/** A bound so far away keeps nobody from anything: where a schema says none, zod says that of the type. */
+/** A bound this far away restricts nobody: if a schema sets none, zod states that of the type. */
 const farAway = 1_000_000_000
 
 const boundOf = (value: number | undefined): string | undefined =>
@@ -42,11 +42,11 @@ const boundsOf = ({ minimum, maximum }: SchemaPart): string => {
   return most === undefined ? '' : `, ${most} or less`
 }
 
-/** Each of several: what is told in a table of its own, or in words. */
+/** Each of several values: described in a table of its own, or in words. */
 const several = (how: string, each: SchemaPart): string =>
   isTable(each) && each.title === undefined ? `${how}, see below` : `${how}: ${valueInWords(each)}`
 
-/** Of `a status; or a list: a status` the second is a list of them. */
+/** In `a status; or a list: a status`, the second becomes `a list of them`. */
 const formsInWords = (parts: readonly SchemaPart[]): string => {
   const forms = [...new Set(parts.flatMap((each) => valueInWords(each).split('; or ')))]
   return forms
@@ -54,7 +54,7 @@ const formsInWords = (parts: readonly SchemaPart[]): string => {
     .join('; or ')
 }
 
-/** What may stand where a part of a schema is meant: `a whole number from 1 to 500`. */
+/** The values that a part of a schema allows: `a whole number from 1 to 500`. */
 export const valueInWords = (part: SchemaPart): string => {
   if (part.type === 'null') return 'null'
   if (part.const !== undefined) return `\`${part.const}\``
@@ -102,7 +102,7 @@ const partsIn = (part: SchemaPart, path: string): Section[] => [
   })),
 ]
 
-/** The tables inside a part. Where something has a title, that says what it is, and no table is made of it. */
+/** The tables inside a part. A titled part is described by its title, and gets no table. */
 const sectionsOf = ({ path, part }: Section): Section[] => [
   ...(isTable(part) ? [{ path, part }] : []),
   ...partsIn(part, path)
@@ -121,8 +121,8 @@ const inlined = (value: unknown, definitions: Readonly<Record<string, object>>):
 }
 
 /**
- * The reference of a file, made from its JSON Schema: a Markdown table for each place that has fields, and none for one
- * whose title says what it is: that has its reference elsewhere.
+ * The reference of a file, made from its JSON Schema: a Markdown table for each part with fields, except those with a title,
+ * which have their reference elsewhere.
  */
 export const schemaTables = ({ $defs = {}, ...schema }: SchemaPart): string =>
   sectionsOf({ path: '', part: inlined(schema, $defs) as SchemaPart })

@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Why the system did not let a file or folder be used, in words. What is no matter of the user's choice is not here. */
+/** Why the system refused access to a file or folder, in words. Only causes that depend on the user's choice are listed. */
 export const fileReasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not',
   EPERM: 'this user may not',
@@ -18,11 +18,11 @@ export const fileReasons: Readonly<Record<string, string>> = {
   ENFILE: 'this machine has too many open files: close some programs, and run quotaspec again',
 }
 
-/** What is said where no more files may be opened, whichever file it was: a setting of the machine, no defect, no verdict. */
+/** The message when no more files may be opened, whichever it was: a machine setting, not a defect, not a verdict. */
 export const fewFiles = (thrown: unknown): string | undefined =>
   thrown instanceof Error && 'code' in thrown && /^E[MN]FILE$/.test(String(thrown.code)) ? whyOf(thrown) : undefined
 
-/** What went wrong: in plain words where the system did not let a file be used, else in those of whatever was thrown. */
+/** What went wrong: in plain words if the system refused access to a file, else the error's own. */
 export const whyOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const ofFile = 'code' in thrown ? fileReasons[String(thrown.code)] : undefined

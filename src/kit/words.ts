@@ -11,8 +11,8 @@ const distance = (a: string, b: string): number => {
 }
 
 /**
- * The known word that a misspelt one was meant to be; undefined where none is near. One that begins with the word counts:
- * a check of a contract ends with the quota that it judges, `quota.spellings:minute`.
+ * The known word closest to a misspelt one; undefined if none is near. A word that starts with it and a colon counts: a
+ * contract check ends with the quota that it judges, as in `quota.spellings:minute`.
  */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
   const whole = known.find((each) => word !== '' && each.startsWith(`${word}:`))
@@ -21,7 +21,7 @@ export const nearest = (word: string, known: readonly string[]): string | undefi
   return first && first.edits <= Math.max(2, word.length / 3) ? first.each : undefined
 }
 
-/** "did you mean …" where one of the known words is near, else the list of them. */
+/** "did you mean …" if a known word is near, else the list of them. */
 export const suggestion = (word: string, known: readonly string[]): string => {
   if (known.length === 0) return 'none is known here'
   const meant = nearest(word, known)
@@ -34,18 +34,18 @@ const units = [
   [60_000, 'm'],
 ] as const
 
-/** A span as a contract file writes it, in its largest whole unit: `90s`, `1m`, `1h`. */
+/** A duration as a contract file writes it, in its largest whole unit: `90s`, `1m`, `1h`. */
 export const spanText = (ms: number): string => {
   for (const [unit, letter] of units) if (ms % unit === 0) return `${ms / unit}${letter}`
   return `${Math.round(ms / 1000)}s`
 }
 
-/** More hours than this are told in days, and more days than that without hours. */
+/** More hours than this are shown in days, and more days than that without hours. */
 const mostHours = 96
 const mostDays = 60
 const longestYears = 1_000
 
-/** Hours in days: `5 days 4 h`, `365 days`; beyond a thousand years nobody counts. */
+/** Hours in days: `5 days 4 h`, `365 days`; not counted beyond a thousand years. */
 const formatDays = (hours: number): string => {
   const days = mostDays * 24 < hours ? Math.round(hours / 24) : Math.floor(hours / 24)
   if (!(days < longestYears * 365)) return `more than ${longestYears.toLocaleString('en-US')} years`
@@ -65,10 +65,10 @@ export const formatDuration = (ms: number): string => {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** By so much a tenth of a second may be off before its hundredths are told. */
+/** If rounding to a tenth of a second is off by more than this, hundredths are shown. */
 const tellingMs = 5
 
-/** The same with hundredths of a second where they say more: `5.97 s` beside `6.0 s`. */
+/** The same with hundredths of a second if they matter: `5.97 s` next to `6.0 s`. */
 export const formatClosely = (ms: number): string => {
   const isRounded = Math.abs(ms - 100 * Math.round(ms / 100)) > tellingMs
   return isRounded && ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(2)} s` : formatDuration(ms)
@@ -80,36 +80,36 @@ export const formatWholeSeconds = (ms: number): string => {
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)
 }
 
-/** So many of a list are told, of which the rest says nothing new. */
+/** How many entries of a list are shown; the rest adds nothing new. */
 const told = 6
 
-/** The first six of a list, and how many there are in all where that is more: `1 s, 2 s, … (9 in all)`. */
+/** The first six of a list, and the total if there are more: `1 s, 2 s, … (9 in all)`. */
 export const firstFew = (words: readonly string[]): string =>
   words.length <= told ? words.join(', ') : `${words.slice(0, told).join(', ')}, … (${words.length} in all)`
 
-/** `a, b and c`, or with `or`; `none` of nothing. */
+/** `a, b and c`, or with `or`; `none` for an empty list. */
 export const listInWords = (items: readonly string[], joint: 'and' | 'or' = 'and'): string =>
   items.length < 2 ? (items[0] ?? 'none') : `${items.slice(0, -1).join(', ')} ${joint} ${items[items.length - 1]}`
 
-/** A word as a shell takes it: in quotes where it may mean more than itself. */
+/** A word for a shell: quoted if it may have a special meaning. */
 export const shellWord = (word: string): string =>
   /^[\w./:@=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-/** A text as the part of a regular expression that means it to the letter. */
+/** A text as a regular expression that matches it literally. */
 export const asPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** A count for people: `12,345`. */
 export const count = (value: number): string => value.toLocaleString('en-US')
 
-/** Text for a cell of a Markdown table: a bar in it does not end the cell. */
+/** Text for a Markdown table cell: escapes bars, which would end the cell. */
 export const tableCell = (text: string): string => text.replaceAll('|', '\\|')
 
 /** A count with its noun: `1 clause`, `3 clauses`. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 
-/** The text with a capital at its beginning. */
+/** The text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Those of the texts that there are: `present(count > 0 && 'some')`. */
+/** The texts that are present: `present(count > 0 && 'some')`. */
 export const present = (...texts: readonly (string | false | null | undefined)[]): string[] =>
   texts.filter((each) => typeof each === 'string')

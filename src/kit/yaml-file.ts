@@ -16,14 +16,14 @@ const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
 }
 
-/** `: did you mean GET?` where a word is near to one that is known; else nothing. */
+/** `: did you mean GET?` if a known word is near; else nothing. */
 export const hint = (input: unknown, known: readonly string[]): string => {
   if (typeof input !== 'string') return ''
   const meant = known.find((each) => each.toLowerCase() === input.toLowerCase()) ?? nearest(input, known)
   return meant === undefined ? '' : `: did you mean ${meant}?`
 }
 
-/** Without the value itself, which may be a secret that was typed into the wrong place. */
+/** Leaves out the value itself, which may be a secret typed in the wrong place. */
 const choice = (input: unknown, values: readonly unknown[]): string => {
   const known = values.map(String)
   return `has to be ${listInWords(known, 'or')}${hint(input, known)}`
@@ -36,10 +36,10 @@ const bounds: Readonly<Record<string, (most: string) => string>> = {
 
 const amount = (origin: string, count: string): string => (bounds[origin] ?? ((n: string) => `has to be ${n}`))(count)
 
-/** The issues of several forms none of which fits, where their schema has no words of its own for that. */
+/** The issues of several forms that all failed, if their schema has no words of its own for that. */
 const toldByForm = new WeakSet<object>()
 
-/** What zod finds, in words that say what to write: for schemas that have none of their own. */
+/** Zod's findings, in words that say what to write: for schemas without words of their own. */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type': {
@@ -61,7 +61,7 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
   }
 }
 
-/** What a schema is underneath what it is wrapped in. */
+/** A schema without its wrappers. */
 const bare = (schema: unknown): unknown => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return bare(schema.unwrap())
@@ -69,7 +69,7 @@ const bare = (schema: unknown): unknown => {
   return schema instanceof z.ZodPipe ? bare(schema.in) : schema
 }
 
-/** The schema one step further in; of several forms the first that has such a step. */
+/** The schema one step deeper; of several forms, the first that has that step. */
 const inside = (wrapped: unknown, step: PropertyKey): unknown => {
   const schema = bare(wrapped)
   if (schema instanceof z.ZodArray) return schema.element
@@ -85,17 +85,17 @@ const fieldsOf = (wrapped: unknown): string[] => {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
-/** The fields that a schema has at a path; none where the path leads to no object. */
+/** The fields of a schema at a path; none if the path leads to no object. */
 const fieldsAt = (schema: unknown, path: readonly PropertyKey[]): string[] => fieldsOf(path.reduce(inside, schema))
 
 interface Found {
   readonly issue: z.core.$ZodIssue
   readonly path: readonly PropertyKey[]
-  /** The fields that could stand where the issue is. */
+  /** The fields that could be used where the issue is. */
   readonly fields: readonly string[]
 }
 
-/** Whether a form was the right one, and only something in it is wrong. */
+/** Whether a form was the intended one, and only something inside it is wrong. */
 export const isInside = (issues: readonly z.core.$ZodIssue[]): boolean =>
   issues.every((issue) => {
     if (issue.path.length > 0 || issue.code === 'unrecognized_keys') return true
@@ -103,8 +103,8 @@ export const isInside = (issues: readonly z.core.$ZodIssue[]): boolean =>
   })
 
 /**
- * The issue that a person has to hear of. Where a value may have several forms, it is the one inside the form that was
- * meant: the one of the right type with the fewest issues.
+ * The issue to report. If a value may have several forms, it is the issue inside the intended one: the form of the right type
+ * with the fewest issues.
  */
 export const innermost = (issue: z.core.$ZodIssue, schema: unknown, base: readonly PropertyKey[] = []): Found => {
   const path = [...base, ...issue.path]
@@ -120,7 +120,7 @@ export const innermost = (issue: z.core.$ZodIssue, schema: unknown, base: readon
   return { issue, path, fields: fieldsAt(schema, issue.path) }
 }
 
-/** The issue to begin with: a field that is missing may be there, misspelt. */
+/** The issue to report first: a missing field may be there, misspelt. */
 export const telling = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue =>
   issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
 
@@ -129,7 +129,7 @@ const usualMostBytes = 256 * 1024
 const pairOf = (parent: unknown, key: PropertyKey): Pair | undefined =>
   isMap(parent) ? parent.items.find((each) => isScalar(each.key) && String(each.key.value) === String(key)) : undefined
 
-/** Where the part of the document begins that a path leads to, its key included, or its nearest parent. */
+/** The line where the part at a path begins, its key included, or its nearest parent. */
 const lineOf = (document: Document, lines: LineCounter, path: readonly PropertyKey[]): number => {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true)
@@ -141,7 +141,7 @@ const lineOf = (document: Document, lines: LineCounter, path: readonly PropertyK
   return isNode(root) && root.range ? lines.linePos(root.range[0]).line : 1
 }
 
-/** A YAML file, read: its value, and what leads from a path in it to a line. */
+/** A YAML file that was read: its value, and what maps a path in it to a line. */
 export interface YamlFile {
   readonly file: string
   /** What the file is, for errors: `a scenario`. */
@@ -149,11 +149,11 @@ export interface YamlFile {
   readonly document: Document
   readonly lines: LineCounter
   readonly value: unknown
-  /** Whether nobody has seen its lines: it was given as a value. */
+  /** Whether it was passed as a value, so that nobody has seen its lines. */
   readonly isValue?: boolean
 }
 
-/** What a value that is there at all has to be: of one that is missing it is said besides that it is. */
+/** Issues about a value's form: if the value is missing, the message says that too. */
 const ofValues: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union']
 
 const refuse = (place: YamlFile, { issue, path, fields }: Found): never => {
@@ -167,15 +167,15 @@ const refuse = (place: YamlFile, { issue, path, fields }: Found): never => {
   throw refusalAt(place, path, isMissing ? `is missing: it ${issue.message}` : issue.message)
 }
 
-/** What to throw where a part of the file is wrong: file, line and field, and what is wrong with it. */
+/** The error for a wrong part of the file: file, line and field, and what is wrong with it. */
 export const refusalAt = (place: YamlFile, path: readonly PropertyKey[], why: string): UsageError =>
   new UsageError(`${lineIn(place, path)}: ${path.length > 0 ? `${path.join('.')}: ` : 'the file '}${why}`)
 
-/** `file:line` of the part that a path leads to; `file` alone where nobody has seen its lines. */
+/** `file:line` of the part at a path; `file` alone if nobody has seen its lines. */
 export const lineIn = ({ file, document, lines, isValue }: YamlFile, path: readonly PropertyKey[]): string =>
   isValue ? file : `${file}:${lineOf(document, lines, path)}`
 
-/** Gives a key of the mapping at a path another name, in the document. False where the key is not there, or the name is taken. */
+/** Renames a key of the mapping at a path. False if the key is missing, or the new name is taken. */
 export const renameKey = ({ document }: YamlFile, path: readonly PropertyKey[], from: string, to: string): boolean => {
   const parent = path.length === 0 ? document.contents : document.getIn(path, true)
   const pair = pairOf(parent, from)
@@ -184,7 +184,7 @@ export const renameKey = ({ document }: YamlFile, path: readonly PropertyKey[], 
   return true
 }
 
-/** The text of a single value as it was typed: `007` stays that, where its value is the number 7. */
+/** The text of a single value as typed: `007` stays that, though its value is the number 7. */
 export const scalarText = ({ document }: YamlFile, path: readonly PropertyKey[]): string => {
   const node = document.getIn(path, true)
   return isScalar(node) && typeof node.value !== 'string'
@@ -214,8 +214,8 @@ const inWords = ({ code, message }: YAMLError): string =>
   syntaxWords[code] ?? message.split('\n')[0].replace(/ at line \d+, column \d+:?$/, '')
 
 /**
- * The file that a name of a bundled one, or a path, means. Throws a {@link UsageError} where there is none, which begins
- * with `where` it is named.
+ * The file that a bundled name, or a path, refers to. Throws a {@link UsageError} if there is none, which begins with `where`
+ * it is named.
  */
 export const yamlFileOf = (nameOrPath: string, folder: string, what: string, where = ''): string => {
   const bundled = join(folder, `${nameOrPath}.yaml`)
@@ -226,43 +226,43 @@ export const yamlFileOf = (nameOrPath: string, folder: string, what: string, whe
   throw new UsageError(`${where}${why}: give the path of a YAML file, or one of ${names}`)
 }
 
-/** Reads a YAML file of that kind. Throws a {@link UsageError} that names file and line. */
+/** Reads a YAML file of the given kind. Throws a {@link UsageError} that names file and line. */
 export const readYaml = (file: string, kind: string, mostBytes = usualMostBytes): YamlFile => {
   if (statSync(file).size > mostBytes) throw new UsageError(`${file}: ${kind} file has at most ${mostBytes / 1024} KiB`)
   return parseYaml(readFileSync(file, 'utf8'), file, kind)
 }
 
-/** The same of a file that an option names. Throws a {@link UsageError} where there is none, which begins with the option. */
+/** The same for a file named by an option. Throws a {@link UsageError} that begins with the option if there is none. */
 export const readNamedYaml = (option: string, file: string, kind: string): YamlFile => {
   if (!existsSync(file)) throw new UsageError(`${option} ${file}: there is no such file`)
   if (!statSync(file).isFile()) throw new UsageError(`${option} ${file}: ${fileReasons.EISDIR}`)
   return readYaml(file, kind)
 }
 
-/** The same of a text; `file` is what errors call it. */
+/** The same for a text; `file` is its name in errors. */
 export const parseYaml = (text: string, file: string, kind: string): YamlFile => {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, schema: 'core', customTags: [] })
-  // A tag that nobody knows is a warning to the parser; here it is nothing that a file says.
+  // An unknown tag is only a warning to the parser; here it is an error.
   const [error] = [...document.errors, ...document.warnings]
   if (error) throw new UsageError(`${file}:${error.linePos?.[0].line ?? 1}: ${inWords(error)}`)
   try {
-    // An alias may stand in for little; one that explodes is refused.
+    // Aliases are allowed for little; one that explodes is rejected.
     return { file, kind, document, lines, value: document.toJS({ maxAliasCount: 20 }) }
   } catch (cause) {
     throw new UsageError(`${file}: ${whyOf(cause)}`)
   }
 }
 
-/** Long, with digits and no word in it: a secret rather than the name of a variable. */
+/** Long, with digits and no underscore: a secret rather than a variable's name. */
 const looksLikeSecret = (text: string): boolean => text.length >= 20 && /\d/.test(text) && !text.includes('_')
 
 const form = /^[A-Z_][A-Z0-9_]{0,99}$/
 
-/** Whether a text is fit to name a variable of the environment, and no secret that was typed in its place. */
+/** Whether a text can name an environment variable, and is not a secret typed in its place. */
 export const isVariableName = (text: string): boolean => form.test(text) && !looksLikeSecret(text)
 
-/** The name of a variable of the environment. Where there is none the sentence shows nothing of what stands there. */
+/** The name of an environment variable. The error does not show the given text. */
 export const variableName = z
   .string()
   .refine(isVariableName, {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Collects garbage three times, with turns of the event loop between, after which unreferenced signals are gone. */
+/** Collects garbage three times, with turns of the event loop in between; after that unreferenced signals are gone. */
 export const collectGarbage = async (): Promise<void> => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
