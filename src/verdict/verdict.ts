@@ -1,27 +1,27 @@
 import type { Witness } from '../kit/witness.js'
 
-/** The five things that can be said of a check or of a clause. */
+/** The five possible verdicts on a check or a clause. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'observed' | 'not-tested'
 
-/** A value that a finding carries to the report. Plain data, so that a saved run can be told again. */
+/** A value that a finding passes to the report. Plain data, so that a saved run can be reported again. */
 export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact }
 
-/** What a sentence needs to be told: numbers, names and their like. */
+/** What a sentence needs: numbers, names and the like. */
 export type Facts = { readonly [name: string]: Fact }
 
-/** What a check concludes, as data: its sentence is made of the code and the facts. */
+/** What a check concludes, as data: its sentence is made from the code and the facts. */
 export interface Finding<Code extends string = string, F extends Facts = Facts, V extends Verdict = Verdict> {
   readonly verdict: V
   readonly code: Code
   readonly facts: F
-  /** The exchanges and the rows of ledgers that show it. */
+  /** The exchanges and ledger rows that show it. */
   readonly witnesses: readonly Witness[]
 }
 
 /** From the gravest down: a failure outweighs a doubt, a doubt outweighs a proof (as Jepsen merges verdicts). */
 const gravity: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed', 'not-tested']
 
-/** The verdict of several checks on one clause; of none, it is not tested. */
+/** The combined verdict of several checks on one clause; without any, it is not tested. */
 export const combine = (verdicts: readonly Verdict[]): Verdict =>
   gravity.find((each) => verdicts.includes(each)) ?? 'not-tested'
 
@@ -33,8 +33,8 @@ interface JudgedClause {
 }
 
 /**
- * What a run comes to. It fails where a `must` clause fails (under `strict` a `should` clause too); it is
- * inconclusive where one is left open, or where no `must` clause was proven at all. Nothing proven is never a pass.
+ * The outcome of a run. It fails if a `must` clause fails (under `strict` also a `should` clause); it is inconclusive if one
+ * is left open, or if no `must` clause was proven at all. Nothing proven is never a pass.
  */
 export const outcomeOf = (clauses: readonly JudgedClause[], strict: boolean): Outcome => {
   const binding = clauses.filter(({ level }) => level === 'must' || (strict && level === 'should'))
