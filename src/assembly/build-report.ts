@@ -29,7 +29,7 @@ import { aloneCommand, keyVariable, variablesToSet } from './repeating.js'
 import { rerunOf } from './rerun.js'
 import { timelines } from './timelines.js'
 
-/** The quantities of all pets in the last list that was read after the last change; undefined where none was. */
+/** The quantities of all pets in the last list read after the last change; undefined if there is none. */
 const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefined => {
   const changes = exchanges.filter(({ request }) => request.method === 'PATCH')
   const lastChangeAt = Math.max(...changes.map(({ endedAt }) => endedAt))
@@ -37,7 +37,7 @@ const lastLook = ({ exchanges }: Evidence): ReadonlyMap<string, string> | undefi
   return looks.findLast((each) => each !== undefined)
 }
 
-/** Each pet that was touched and not seen as before, with commands that put it back and, if nobody looked, show it. */
+/** Each pet that was touched and not seen restored, with commands that put it back and, if nobody looked, show it. */
 const unrestoredRows = (evidence: Evidence): Report['unrestored'] => {
   const { run, unrestored } = evidence
   const seen = lastLook(evidence)
@@ -78,13 +78,13 @@ const spendingOf = ({ run, exchanges, ledgers }: Evidence): Report['spending'] =
   })
 }
 
-/** What a run is held against, as the report names it. */
+/** What a run tests, as the report names it. */
 export const targetOf = ({ baseUrl, contract }: Pick<Evidence['run'], 'baseUrl' | 'contract'>): Report['target'] => ({
   baseUrl,
   ...(contract && { contract: contract.name }),
 })
 
-/** The gates of a run. Under a contract file there is no inventory that could be left changed. */
+/** The gates of a run. Under a contract file there is no inventory to restore. */
 const gatesOf = (run: Evidence['run']): Gates => {
   const all = gatesSchema.parse(run.gates)
   if (subjectOf({ target: targetOf(run) }).hasInventory) return all
@@ -155,7 +155,7 @@ const unsettled = (evidence: Evidence, judged: Judged<Check>, version: string): 
   }
 }
 
-/** What is said of a run that something else than the user ended early. */
+/** What the report says if something other than the user ended a run early. */
 const earlyEnds: Readonly<Record<RunEndCause, string>> = {
   'journal-broken': 'The journal could not be written any more, so the run was ended.',
   'time-limit': 'The time limit of the run was reached.',
@@ -163,25 +163,25 @@ const earlyEnds: Readonly<Record<RunEndCause, string>> = {
   'event-failed': 'The command of an event failed, so the run was ended.',
 }
 
-/** The headline with the cause of an early end, where it does not say so already. */
+/** The headline with the cause of an early end, unless it already names it. */
 const withEnd = (headline: string, cause: string): string =>
   headline.toLowerCase().includes(cause.toLowerCase()) ? headline : `${headline} ${cause}`
 
-/** What keeps a run from passing whatever it had shown before. */
+/** Causes that keep a run from passing, whatever it had shown before. */
 const spoiling: readonly (RunEndCause | undefined)[] = ['target-silent', 'event-failed']
 
-/** Neither did a run pass whose end they caused; nor is all well where pets are left changed. */
+/** A run that such a cause ended does not pass, nor does one that left pets changed. */
 const outcomeOf = (outcome: Outcome, { endedBy, unrestored }: Evidence): Outcome =>
   outcome === 'pass' && (spoiling.includes(endedBy) || unrestored.length > 0) ? 'inconclusive' : outcome
 
-/** The headline with what was left changed, which whoever reads nothing else has to know. */
+/** The headline with what was left changed, which even readers of nothing else must know. */
 const withChanged = (headline: string, passed: boolean, { unrestored: { length } }: Evidence): string => {
   if (length === 0) return headline
   const left = `${counted(length, 'pet')} may differ from before the run`
   return passed ? `Nothing failed, but ${left}.` : `${headline} Besides, ${left}.`
 }
 
-/** Everything that the renderers show, put together from evidence and verdicts alone. */
+/** Everything that the renderers show, built from evidence and verdicts alone. */
 export const buildReport = (
   evidence: Evidence,
   judged: Judged<Check>,
@@ -202,6 +202,6 @@ export const buildReport = (
   }
 }
 
-/** Judges the evidence of a run, live or read back, and makes its report. */
+/** Judges the evidence of a run, live or read back, and builds its report. */
 export const reportOf = (evidence: Evidence, crashed = false): Report =>
   buildReport(evidence, judge(evidence), { version: toolVersion, crashed })

@@ -15,7 +15,7 @@ const rowOf = ({ defect, caught, draws }: Replayed): CertificateRow['open'][numb
   demanded: defect.clauses.length > 0,
 })
 
-/** What is excluded of a key of a quota. */
+/** The defects that are excluded, and those that are open, for one key of a quota. */
 export const certificateRow = ({ key, plan, measured, replayed }: Certificate, quota: string): CertificateRow => ({
   key,
   plan,
@@ -25,11 +25,11 @@ export const certificateRow = ({ key, plan, measured, replayed }: Certificate, q
   open: replayed.filter(({ isExcluded }) => !isExcluded).map(rowOf),
 })
 
-/** What the run excludes of each key of a quota. */
+/** The certificates of all keys of a quota. */
 export const certificateRows = (evidence: Evidence): CertificateRow[] =>
   certificates(evidence).map((each) => certificateRow(each, viewOf(evidence).quota.id))
 
-/** The most that was admitted of each key of a quota, by the length of the span. */
+/** The most that was admitted on each key of a quota, by span length. */
 export const envelopeRows = (evidence: Evidence): EnvelopeRow[] =>
   judgedKeys(evidence)
     .filter(({ judgement }) => judgement !== null)

@@ -12,7 +12,7 @@ import { mostBars } from './timelines.js'
 
 type Behaviour = BackoffRow['behaviour']
 
-/** How the clients of a load behave; undefined for loads without clients. Ids of loads that hammer say so. */
+/** How the clients of a load behave; undefined for loads without clients. Hammering loads say so in their ids. */
 export const behaviourOf = ({ head }: Ledger): Behaviour | undefined => {
   if (head.probe === 'ban') return 'hammering'
   if (head.probe !== 'compliant-clients') return undefined
@@ -37,7 +37,7 @@ const attemptsIn = (loads: readonly Ledger[], from: number, stretchMs: number): 
 const lastHeardMs = ({ rows }: Ledger): number =>
   rows.receivedUs.reduce((last, us) => (us > last ? us : last), rows.sentUs[rows.length - 1]) / 1000
 
-/** How many requests the clients of a key had to get served: what those that wait planned first, and the others too. */
+/** How many requests the clients of a key had to get served: the number planned for the compliant ones applies to all. */
 const workOf = ({ ledgers }: Evidence, { head }: Ledger): number | null => {
   const compliant = ledgers.filter((each) => behaviourOf(each) === 'compliant' && each.head.key === head.key)
   if (head.probe !== 'compliant-clients' || compliant.length === 0) return null
@@ -74,7 +74,7 @@ const rowOf = (evidence: Evidence, key: string, behaviour: Behaviour, loads: rea
   }
 }
 
-/** A row for every key, probe and behaviour of clients that were played: what they attempted, and what they got. */
+/** A row for every key, probe and client behaviour that was played: what the clients attempted, and what they got. */
 export const backoffRows = (evidence: Evidence): BackoffRow[] => {
   const groups = new Map<string, { key: string; behaviour: Behaviour; loads: Ledger[] }>()
   for (const ledger of evidence.ledgers) {
@@ -91,7 +91,7 @@ export const backoffRows = (evidence: Evidence): BackoffRow[] => {
     .map(({ key, behaviour, loads }) => rowOf(evidence, key, behaviour, loads))
 }
 
-/** When the answer came that the first witness names, where that is a row of a ledger; else null. */
+/** When the answer of the first witness came, if that is a ledger row; else null. */
 const heardAt = ({ ledgers }: Evidence, { witnesses: [witness] }: Finding): number | null => {
   if (!witness || 'id' in witness) return null
   const us = ledgers.find(({ head }) => head.id === witness.ledger)?.rows.receivedUs[witness.row]
@@ -115,6 +115,6 @@ const banRow = (evidence: Evidence, finding: Finding): BanRow | undefined => {
   return { ...unseen, plan, status, behaviour: 'compliant', startedAt: heardAt(evidence, finding) }
 }
 
-/** A row for every ban that a check found, and for every try that set none off. */
+/** A row for every ban that a check found, and for every attempt that triggered none. */
 export const banRows = (evidence: Evidence, checks: readonly CheckResult[]): BanRow[] =>
   checks.flatMap(({ finding }) => banRow(evidence, finding) ?? [])

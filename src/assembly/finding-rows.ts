@@ -11,10 +11,10 @@ import { type CheckResult, type ClauseResult, sentenceOf } from '../run/judge.js
 import type { Verdict } from '../verdict/verdict.js'
 import { curlOf, type KeysOfRun } from './repeating.js'
 
-/** So many witnesses of a finding stand in its row; the others are counted. */
+/** How many witnesses of a finding its row lists; the others are counted. */
 export const mostWitnesses = 12
 
-/** The headers that a clause is about: those of a quota by what they say, any other by its name. */
+/** The headers that a clause is about: those of a quota by meaning, any other by name. */
 const headersOfClause: Readonly<Record<string, readonly string[]>> = {
   'BASE-1': ['Content-Type'],
   'AUTH-8': ['WWW-Authenticate'],
@@ -33,7 +33,7 @@ const headersOfClause: Readonly<Record<string, readonly string[]>> = {
   'VER-1': ['Deprecation'],
 }
 
-/** The names of the headers that a check of these clauses looks at, as the contract writes them. */
+/** The names of the headers that a check of these clauses reads, as the contract writes them. */
 export const headersOf = (clauses: readonly string[], { headers }: Pick<ApiContract, 'headers'>): string[] => {
   const asked = clauses.flatMap((id) => headersOfClause[id] ?? [])
   const names = asked.flatMap((each) =>
@@ -44,7 +44,7 @@ export const headersOf = (clauses: readonly string[], { headers }: Pick<ApiContr
   return [...new Set(names)]
 }
 
-/** What the report tells of any check. */
+/** What the report says about any check. */
 export const checkRow = (
   { check, level, finding }: CheckResult,
   message = sentenceOf(check, finding),
@@ -61,7 +61,7 @@ export const checkRow = (
   witnessesLeftOut: Math.max(0, finding.witnesses.length - mostWitnesses),
 })
 
-/** What the report tells of a clause, in the words of its checks; `unseen`: why none looks at it. */
+/** What the report says about a clause, in its checks' words; `unseen`: why no check covers it. */
 export const clauseRow = (
   { id, level, source, sentence }: ClauseResult['clause'],
   verdict: Verdict,
@@ -83,7 +83,7 @@ export const clauseRow = (
   }
 }
 
-/** Bounds on a report, so that it opens at once: exchanges in all, and the text of a body or header. */
+/** Limits on a report, so that it opens at once: exchanges in all, and characters of a body or header. */
 const mostExchanges = 250
 const mostBodyCharacters = 4_000
 
@@ -117,7 +117,7 @@ const witnessRow = (x: Exchange, run: KeysOfRun): WitnessRow => ({
   curl: curlOf(x, run),
 })
 
-/** A row keeps what was read: it stands under the name of a field only where that holds just this number. */
+/** A row keeps only parsed values: they appear under a header's name only if it holds just this number. */
 const headersOfRow = (rows: Ledger['rows'], i: number, { headers }: ApiContract): [string, string][] => {
   const nameOf = (part: string) =>
     headers.find(({ is, single }) => single && is === part.toLowerCase())?.name ?? `${part}, as read`
@@ -132,7 +132,7 @@ const headersOfRow = (rows: Ledger['rows'], i: number, { headers }: ApiContract)
   )
 }
 
-/** Of a load most answers are kept as a row of numbers, a few whole. */
+/** Most answers of a load are kept as a row of numbers, a few completely. */
 const responseOfRow = ({ rows, head }: Ledger, row: number, contract: ApiContract): WitnessRow['response'] => {
   if (rows.status[row] === 0) return null
   const sample = head.samples.find((each) => each.row === row)
@@ -145,7 +145,7 @@ const requestOfLoad = ({ run }: Pick<Evidence, 'run'>, { operation }: Ledger['he
   return { method, url: `${run.baseUrl}${path}`, headers: [], body }
 }
 
-/** A load sends what single requests send too: the command of one on the same key; none where there is none. */
+/** A load sends the same as single requests: the command of one with the same key; null if there is none. */
 const curlOfLoad = ({ exchanges, run }: Evidence, { head }: Ledger): string | null => {
   const operation = head.operation ?? 'listInventory'
   const { method, url } = requestOfLoad({ run }, head)
@@ -184,7 +184,7 @@ const ledgerWitness = (
   }
 }
 
-/** The exchanges that the pictures of broken quotas and the checks name, those of failures first, and how many were left out. */
+/** The exchanges named by the pictures of broken quotas and by checks, failures first, and how many were left out. */
 export const witnessRows = (
   evidence: Evidence,
   results: readonly CheckResult[],

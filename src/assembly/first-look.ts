@@ -11,7 +11,7 @@ const insecure = '--insecure checks none, and sends the keys to whoever answers'
 const atFault = `The operator of the target must renew it; ${insecure}.`
 const nameAuthority = `If that is meant, name it in a PEM file: --ca FILE; ${insecure}.`
 
-/** What is wrong with a certificate, by the code of OpenSSL or Node, and what to do about it. */
+/** What is wrong with a certificate, by OpenSSL's or Node's code, and what to do about it. */
 const certificateWords: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/HAS_EXPIRED/, () => `has expired. ${atFault}`],
   [/NOT_YET_VALID/, () => `is not valid yet: is the clock of this machine right? ${atFault}`],
@@ -26,18 +26,18 @@ const certificateWords: readonly (readonly [RegExp, (host: string) => string])[]
   ],
 ]
 
-/** What is wrong with the certificate that a target shows. The message of OpenSSL is not repeated: it may hold names that the target chose. */
+/** What is wrong with a target's certificate. OpenSSL's message is not repeated: it may hold names chosen by the target. */
 export const certificateInWords = (baseUrl: string, { code }: Pick<Failure, 'code'>): string => {
   const host = new URL(baseUrl).hostname
   const [, say] = certificateWords.find(([codes]) => codes.test(code)) ?? []
   return `The certificate that ${baseUrl} shows ${say ? say(host) : `is not trusted (${code}). ${nameAuthority}`}`
 }
 
-/** The number and name of an alert, out of what OpenSSL says of itself: no more of that is for people. */
+/** The name of a TLS alert, from OpenSSL's message: the rest of that is not for people. */
 const alertOf = ({ code, message }: Failure): string => /alert (?!number)([a-z ]+)/i.exec(message)?.[1]?.trim() ?? code
 
 const tlsInWords = (baseUrl: string, failure: Failure): string => {
-  // OpenSSL takes an answer in plain HTTP for a wrong version of TLS.
+  // OpenSSL mistakes an answer in plain HTTP for a wrong TLS version.
   if (/wrong version number/i.test(failure.message))
     return `${baseUrl} does not speak TLS. Did you mean --target ${baseUrl.replace('https:', 'http:')}?`
   if (/certificate.?required/i.test(`${failure.code} ${failure.message}`))
@@ -47,7 +47,7 @@ const tlsInWords = (baseUrl: string, failure: Failure): string => {
 
 const isRunning = 'Is the target running, and is --target its base address?'
 
-/** Why a target could not be reached at all, by the code of the system. */
+/** Why a target could not be reached at all, by system error code. */
 const unreachableWords: Readonly<Record<string, (baseUrl: string, host: string) => string>> = {
   ECONNREFUSED: (baseUrl) => `Nothing answered at ${baseUrl}: the connection was refused. ${isRunning}`,
   ENOTFOUND: (_, host) =>
@@ -57,7 +57,7 @@ const unreachableWords: Readonly<Record<string, (baseUrl: string, host: string) 
   ENETUNREACH: (baseUrl) => `No route to ${baseUrl}. Check network and VPN.`,
 }
 
-/** Why nothing came from a target, and what to look at. It asks whether the target runs only where that is in doubt. */
+/** Why nothing came from a target, and what to check. Asks whether the target is running only if that is in doubt. */
 export const silenceInWords = (baseUrl: string, failure: Exchange['error']): string => {
   if (failure === null) return `Nothing answered at ${baseUrl}. ${isRunning}`
   if (failure.code === 'EPROTO' || failure.code.startsWith('ERR_SSL')) return tlsInWords(baseUrl, failure)
@@ -69,17 +69,17 @@ export const silenceInWords = (baseUrl: string, failure: Exchange['error']): str
 
 type Looked = Pick<Evidence, 'firstLook' | 'exchanges'>
 
-/** As much of an answer's body as a headline has room for. */
+/** How much of an answer's body fits into a headline. */
 const mostAnswerCharacters = 160
 
-/** Obstacles of a kind, each with the exchange that shows it. */
+/** The exchanges that show obstacles of a kind. */
 const shownBy = ({ firstLook, exchanges }: Looked, kind: Obstacle['kind']): Exchange[] =>
   (firstLook?.obstacles ?? []).flatMap((each) => {
     const x = each.kind === kind && 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
     return x ? [x] : []
   })
 
-/** Keys that were given and not accepted, by name. */
+/** The given keys that the target did not accept, by name. */
 export const rejectedKeysOf = (looked: Looked): string[] => shownBy(looked, 'key-rejected').map(({ key }) => `${key}`)
 
 const answerOf = ({ response }: Exchange): string => {
@@ -112,7 +112,7 @@ const aboutKeys = (looked: Looked, { run, exchanges }: Pick<Evidence, 'run' | 'e
   const rejected = rejectedKeysOf(looked)
   if (rejected.length === 0) return []
   const variables = [...new Set(rejected.flatMap((key) => readVariable(run, key) ?? []))]
-  // Whoever asks without a key has no variable.
+  // A credential without a key has no variable.
   const where =
     variables.length > 0 ? `--key, --key-file and ${variables.join(', ')}` : 'the credentials of the contract'
   const asked = new Set(exchanges.flatMap(({ probe, key }) => (probe === firstLookProbe ? [key] : [])))
@@ -131,14 +131,14 @@ const aboutLoad = ({ firstLook }: Looked, baseUrl: string): string[] =>
       : [],
   )
 
-/** What is amiss with an address, and not with a key: in this order it is told. */
+/** Problems with an address rather than a key, in the order of reporting. */
 const ofAddress = ['unreachable', 'untrusted', 'other-base', 'no-inventory'] as const
 
-/** Why nothing can be asked at the address of a run, in sentences; none where something can. */
+/** Why nothing can be requested at a run's address, in sentences; empty if something can. */
 export const addressInWords = (evidence: Pick<Evidence, 'firstLook' | 'exchanges' | 'run'>): string[] =>
   ofAddress.flatMap((kind) => tell(evidence, evidence.run.baseUrl, kind))
 
-/** The headline of a run, with what its first look found: what was in the way, and what to type. */
+/** A run's headline, including what its first look found: what was in the way, and what to type. */
 export const headlineWithLook = (evidence: Evidence, settled: Omit<Report, 'headline' | 'rerun'>): string => {
   const { firstLook, run } = evidence
   if (firstLook?.ended) {

@@ -9,7 +9,7 @@ import type { Fact, Finding } from '../verdict/verdict.js'
 const exchangesOf = ({ witnesses }: Finding): ReadonlySet<string> =>
   new Set(witnesses.flatMap((each) => ('id' in each ? each.id : [])))
 
-/** The Error body that an answer should have had: the texts of its own where it has them, and its own status. */
+/** The Error body that an answer should have had: its own texts if it has them, and its own status. */
 const withErrorBody = (x: Answered): Partial<RecordedResponse> => {
   const reading = readJson(x.response.body.content)
   const own: { readonly [name: string]: unknown } = reading.ok && isJsonObject(reading.value) ? reading.value : {}
@@ -19,14 +19,14 @@ const withErrorBody = (x: Answered): Partial<RecordedResponse> => {
   return { body: { encoding: 'utf8', content, bytes: content.length, truncated: false } }
 }
 
-/** What of an answer would be otherwise if it kept the promise that it breaks; undefined where nobody can tell. */
+/** What would be different in an answer if it kept the promise that it breaks; undefined if unknown. */
 const mendOf = ({ code, facts }: Finding): ((x: Answered) => Partial<RecordedResponse>) | undefined => {
   if (code === 'error-field-wrong' || code === 'no-error-body') return withErrorBody
   const isOne = code === 'unexpected-status' && typeof facts.expected === 'string' && /^\d{3}$/.test(facts.expected)
   return isOne ? () => ({ status: Number(facts.expected) }) : undefined
 }
 
-/** The evidence as if the answers that show a failure were right; undefined where nobody can tell how. */
+/** The evidence as if the answers that show a failure were right; undefined if unknown how. */
 const asMended = (evidence: Evidence, failure: Finding): Evidence | undefined => {
   const mend = mendOf(failure)
   if (!mend) return undefined
@@ -46,10 +46,10 @@ const isOf = (plan: Fact | undefined, { facts }: Finding): boolean =>
   (Array.isArray(facts.plans) &&
     facts.plans.some((each) => typeof each === 'object' && each !== null && 'plan' in each && each.plan === plan))
 
-/** The clauses of a limit that is broken outright. */
+/** The clauses that a completely broken limit breaks. */
 const ofLimit: readonly ClauseId[] = ['QUOTA-1', 'QUOTA-2', 'QUOTA-5']
 
-/** What a finding itself says to be in its way, as far as it fails in this run: of a broken limit all that say so. */
+/** The obstacles that a finding itself names, if they fail in this run; for a broken limit, all failed limit clauses. */
 const namedBy = ({ code, facts }: Finding, results: readonly Result[]): readonly string[] => {
   const broken = (clauses: readonly string[]) => clauses.filter((clause) => failing(results, clause) !== undefined)
   if (code === 'held-by-another-key') return broken(['QUOTA-4'])
@@ -64,17 +64,17 @@ const namedBy = ({ code, facts }: Finding, results: readonly Result[]): readonly
 
 const ordinary = 'listInventory'
 
-/** The operations that have a quota of their own where the plain request is refused: those that a failed QUOTA-6 shows. */
+/** The operations with a quota of their own when the plain request is refused: those that a failed QUOTA-6 shows. */
 const openedOperations = ({ exchanges }: Evidence, results: readonly Result[]): ReadonlySet<string> => {
   const found = failing(results, 'QUOTA-6')?.finding
   if (found?.code !== 'spelling-opens-quota') return new Set()
   const ids = exchangesOf(found)
   const own = exchanges.filter(({ id, intent }) => ids.has(id) && intent.spelling !== undefined)
-  // In disguise the plain request is the plain one still: loads tell of its quota.
+  // The plain request in another spelling is still the plain one: loads show its quota.
   return new Set(own.flatMap(({ operation }) => (operation === null || operation === ordinary ? [] : operation)))
 }
 
-/** The clauses by which a plan admits more than its limit in this run. */
+/** The clauses that show a plan admitting more than its limit in this run. */
 const overAdmitting = (results: readonly Result[], plan: string): readonly string[] =>
   (['QUOTA-1', 'QUOTA-5'] as const).filter((clause) => {
     const finding = failing(results, clause)?.finding
@@ -85,7 +85,7 @@ const isNeverRefused = ({ exchanges, ledgers }: Evidence, key?: string): boolean
   !exchanges.some((x) => x.response?.status === 429 && (key === undefined || x.key === key)) &&
   !ledgers.some(({ head, rows }) => (key === undefined || head.key === key) && rows.status.includes(429))
 
-/** The clauses whose failure explains why refusals are lacking: of each loaded key, or of the smallest. */
+/** The clauses whose failure explains why refusals are missing: on every loaded key, or on the smallest. */
 const withoutRefusals = (
   evidence: Evidence,
   { check, finding }: Result,
@@ -96,18 +96,18 @@ const withoutRefusals = (
   const isOfRefusals =
     check.clauses.every((id) => areaOf(id) === 'THROTTLE') || (Array.isArray(missing) && missing.includes('429'))
   if (isOfRefusals) {
-    // Had it a limit, each key that a load was put on would have been refused.
+    // With a working limit, each loaded key would have been refused.
     const loaded = keys.filter(({ name }) => evidence.ledgers.some(({ head }) => head.key === name))
     const causes = loaded.map(({ plan }) => overAdmitting(results, plan))
     return isNeverRefused(evidence) && !causes.some((each) => each.length === 0) ? [...new Set(causes.flat())] : []
   }
   if (check.lacks?.(finding)?.what !== 'refusals') return []
-  // What can be asked only of a spent key is asked of that with the smallest limit.
+  // Requests that need a spent key use the key with the smallest limit.
   const [key] = keys.toSorted((a, b) => a.quota.limit - b.quota.limit)
   return key && isNeverRefused(evidence, key.name) ? overAdmitting(results, key.plan) : []
 }
 
-/** Whether what the check lacks is of operations that have a quota of their own. */
+/** Whether what the check lacks concerns operations that have a quota of their own. */
 const isOfOpened = (evidence: Evidence, { check, finding }: Result, results: readonly Result[]): boolean => {
   const { of = [] } = check.lacks?.(finding) ?? {}
   if (of.length === 0) return false
@@ -115,7 +115,7 @@ const isOfOpened = (evidence: Evidence, { check, finding }: Result, results: rea
   return of.every((operation) => opened.has(operation))
 }
 
-/** The clauses of a check whose failing answers alone stand in the way: were they right, this one would pass. */
+/** The clauses of a check whose failing answers alone stand in the way: if they were right, this check would pass. */
 const besideMended = (
   evidence: Evidence,
   { check, finding }: Result,
@@ -130,10 +130,10 @@ const besideMended = (
 }
 
 /**
- * The clauses whose failures in this run take away what an inconclusive check needs; empty where none is known to. It is
- * told from what the finding names; from operations that QUOTA-6 saw admitted on a spent key; from refusals that never came
- * on plans that admit too much; and from what the check would say of the failing answers, had they been as they should.
- * It turns no verdict, but where all these failures are waived, the doubt is waived with them.
+ * The clauses whose failures in this run deprive an inconclusive check of what it needs; empty if none is known to. Known
+ * from what the finding names; from operations that QUOTA-6 saw admitted on a spent key; from refusals that never came on
+ * plans that admit too much; and from what the check would say if the failing answers were right. It changes no verdict, but
+ * if all these failures are waived, the doubt is waived with them.
  */
 export const followsFrom = (evidence: Evidence, result: Result, results: readonly Result[]): readonly string[] => {
   const { check, finding } = result

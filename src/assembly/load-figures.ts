@@ -8,7 +8,7 @@ import type { CostRow, LoadRow, Report, VantageRow } from '../report/model.js'
 import type { Gates } from '../run/options/gates.js'
 import { latencyFromPlanned, latencyFromSent } from '../wire/load/latency.js'
 
-/** Fewer answers than this have no middle to speak of. */
+/** With fewer answers than this, a median means little. */
 const enoughAnswers = 20
 
 const shareOf = (loads: readonly Ledger[]): Pick<CostRow, 'share' | 'withheld'> => {
@@ -21,7 +21,7 @@ const shareOf = (loads: readonly Ledger[]): Pick<CostRow, 'share' | 'withheld'> 
 
 const answersOf = (loads: readonly Ledger[]) => latencyFromSent(joinRows(loads.map(({ rows }) => rows)))
 
-/** The number of a load's round: 2 of `cost-2-free`. */
+/** The number of a load's round: 2 for `cost-2-free`. */
 const roundOf = ({ head: { id } }: Ledger): number => Number(/^cost-(\d+)-/.exec(id)?.[1] ?? 0)
 
 const roundRows = (loads: readonly Ledger[]): CostRow['rounds'] =>
@@ -32,9 +32,9 @@ const roundRows = (loads: readonly Ledger[]): CostRow['rounds'] =>
       return { round, ...answersOf(own), stoodStillMs: Math.max(...own.map(({ head }) => head.stoodStillMs)) }
     })
 
-/** What an answer and a refusal took on each key, over all the loads of the profile `cost`; of no other load. */
+/** How long an answer and a refusal took on each key, over all loads of the profile `cost` only. */
 export const limiterCosts = ({ run, ledgers }: Evidence): CostRow[] => {
-  // A view has its own loads alone under this name.
+  // In a view, only its own loads have this name.
   const told = ledgers.filter(({ head }) => head.probe === 'cost')
   return [...new Set(told.map(({ head }) => head.key))].map((key) => {
     const loads = told.filter(({ head }) => head.key === key)
@@ -43,7 +43,7 @@ export const limiterCosts = ({ run, ledgers }: Evidence): CostRow[] => {
   })
 }
 
-/** What gates ask for in every stretch of a load: figures as `latencyMs.admitted.p99`, with the stretch's length. */
+/** The figures, such as `latencyMs.admitted.p99`, that gates bound in every stretch of a load, with the stretch length. */
 export const askedStretches = ({ level: _, plans, ...limits }: Gates) => {
   const all = [limits, ...Object.values(plans ?? {})].flatMap((each) => Object.entries(each ?? {}))
   const asked = all.flatMap(([figure, bound]) =>
@@ -55,13 +55,13 @@ export const askedStretches = ({ level: _, plans, ...limits }: Gates) => {
   )
 }
 
-/** Rows `from` to `to`, `to` excluded, without copying. */
+/** Rows `from` to `to`, excluding `to`, without copying. */
 const part = ({ length: _, ...columns }: LedgerRows, from: number, to: number): LedgerRows => {
   const parts = Object.entries(columns).map(([name, column]) => [name, column.subarray(from, to)])
   return { length: to - from, ...Object.fromEntries(parts) }
 }
 
-/** The rows that were sent in each stretch of so many milliseconds, from the load's first request on. */
+/** The rows sent in each stretch of `everyMs`, starting at the load's first request. */
 const stretches = (rows: LedgerRows, everyMs: number): LedgerRows[] => {
   const parts: LedgerRows[] = []
   for (let from = 0; from < rows.length; ) {
@@ -81,7 +81,7 @@ const read = (rows: LedgerRows, figure: string): number | null => {
   return at?.[percentile as 'p50' | 'p90' | 'p99' | 'max'] ?? null
 }
 
-/** For each figure asked for, the stretch of a load in which it was highest; left out where nothing was measured. */
+/** For each requested figure, the stretch of a load in which it was highest; left out if not measured. */
 export const worstStretches = (rows: LedgerRows, asked: ReturnType<typeof askedStretches>): LoadRow['worstStretches'] =>
   asked.flatMap(({ figure, everyMs }) => {
     const measured = stretches(rows, everyMs).flatMap((each) => {
@@ -126,14 +126,14 @@ const joined = (one: VantageRow, other: VantageRow): VantageRow => ({
   isClockKept: one.isClockKept && other.isClockKept,
 })
 
-/** By key and profile, in the order in which they were played, and within these by agent. */
+/** By profile and key, in the order of playing, and within these by agent. */
 const inOrder = (rows: readonly VantageRow[]): VantageRow[] => {
   const groups = [...new Set(rows.map(({ key, profile }) => `${profile} ${key}`))]
   const place = ({ key, profile }: VantageRow) => groups.indexOf(`${profile} ${key}`)
   return [...rows].sort((a, b) => place(a) - place(b) || a.agent.localeCompare(b.agent, 'en', { numeric: true }))
 }
 
-/** What each agent saw, a row for each key and profile that it sent on; none where the run's own machine sent all. */
+/** What each agent saw: a row for each key and profile that it sent; empty if the run's own machine sent everything. */
 export const vantageRows = ({ ledgers }: Evidence): VantageRow[] => {
   const rows = new Map<string, VantageRow>()
   for (const ledger of ledgers) {
@@ -146,7 +146,7 @@ export const vantageRows = ({ ledgers }: Evidence): VantageRow[] => {
   return inOrder([...rows.values()])
 }
 
-/** What happened to the target on purpose, with what it did to each quota. */
+/** What was done to the target on purpose, with its effect on each quota. */
 export const eventRows = (evidence: Evidence): Report['events'] => {
   const views = viewsOfRun(evidence)
   return evidence.events.map(({ name, at, endedAt }, i) => {

@@ -28,11 +28,11 @@ import { outcomeNames } from './timelines.js'
 
 type QuotaState = Pick<QuotaRow, 'verdict' | 'reason'>
 
-/** Whether the run had to put a load on the key: the scenario has one, and it is the first key of its plan. */
+/** Whether the run had to load the key: the scenario has a load, and this is the first key of its plan. */
 const wasToBeLoaded = ({ run }: Evidence, { name, plan }: JudgedKey): boolean =>
   run.keys.find((each) => each.plan === plan)?.name === name && run.probes.some(({ probe }) => isLoadProfile(probe))
 
-/** Why no load tested the limit of a key: its day had no room, or the profiles did not end. */
+/** Why no load tested a key's limit: its day had no room, or the profiles did not complete. */
 const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaState => {
   const lacking = noRoomFor(evidence, loadProfiles, { key: name, cut: true })
   if (lacking) return { verdict: 'inconclusive', reason: noRoomInWords(lacking) }
@@ -45,7 +45,7 @@ const untested = (evidence: Evidence, { name, judgement }: JudgedKey): QuotaStat
   return { verdict: 'inconclusive', reason: `no load was put on it: ${obstacleInWords(open?.reason ?? 'not played')}` }
 }
 
-/** The verdict on a plan's minute; undefined without a load for the key. Single requests never prove a limit. */
+/** The verdict on a plan's minute; undefined if the key got no load. Single requests never prove a limit. */
 const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | undefined => {
   const { judgement } = key
   if (judgement?.verdict === 'fail' || admittedWhileSpent(key, viewOf(evidence).quota)) return { verdict: 'fail' }
@@ -58,10 +58,10 @@ const quotaState = (evidence: Evidence, key: JudgedKey): QuotaState | undefined 
   return hidden ? { verdict: 'inconclusive', reason: hiddenInWords(hidden.facts) } : { verdict: 'pass' }
 }
 
-/** The most answers that a picture of a breach holds: the first, the last, those about the limit, and some between. */
+/** The most answers in a picture of a breach: the first, the last, those around the limit, and some in between. */
 const mostAnswers = 300
 
-/** How much of its own length is shown after a stretch: what came next belongs to the picture. */
+/** How much of its own length is added after a stretch: what came next belongs in the picture. */
 const shownAfter = 0.3
 
 const thinned = (answers: Breach['answers'], limit: number): Breach['answers'] => {
@@ -72,7 +72,7 @@ const thinned = (answers: Breach['answers'], limit: number): Breach['answers'] =
   return answers.filter(isKept)
 }
 
-/** The answers at which the limit is crossed, or the refusal that came too early, where it has one. */
+/** The answers at which the limit is crossed or, for an early refusal, that refusal. */
 const crossing = ({ record, agreed }: ToldKey, { kind, toMs }: ShownBreach, rows: readonly CountedRow[]) => {
   const admitted = rows.filter(({ outcome }) => outcome === 'admitted')
   const within = ({ count }: CountedRow) => count <= wholeQuota(agreed).units
@@ -91,11 +91,11 @@ const crossing = ({ record, agreed }: ToldKey, { kind, toMs }: ShownBreach, rows
 interface CountedRow {
   readonly i: number
   readonly outcome: 'admitted' | 'refused'
-  /** Admitted in the stretch by then, in units of the quota. */
+  /** How much was admitted in the stretch by then, in units of the quota. */
   readonly count: number
 }
 
-/** A breach with the answers of its stretch as they came, and a few after it; `burst` are the rows of the key's burst. */
+/** A breach with the answers of its stretch in order, and a few after it; `burst` is the rows of the key's burst. */
 export const drawnBreach = (key: ToldKey, shown: ShownBreach, burst: readonly number[]): Breach => {
   const { kind, fromMs, toMs, admitted } = shown
   const { sentMs, receivedMs } = key.record
@@ -128,8 +128,8 @@ export const drawnBreach = (key: ToldKey, shown: ShownBreach, burst: readonly nu
 }
 
 /**
- * For how long a key was still refused after the earliest moment that a Retry-After had named, with nothing admitted in
- * between: named 10 s, refused at 10.2 s, admitted at 11 s make 200 ms. Null where nobody asked then.
+ * How long a key was still refused after the earliest moment that a Retry-After had named, with nothing admitted in between:
+ * named 10 s, refused at 10.2 s, admitted at 11 s gives 200 ms. Null if nothing was sent then.
  */
 export const latenessMs = (
   record: Pick<KeyRecord, 'sentMs' | 'receivedMs' | 'waitMs'>,
@@ -154,7 +154,7 @@ export const latenessMs = (
   return worst === null ? null : Math.round(worst)
 }
 
-/** How the key came back after its last 429 of the run: when it was next admitted, and what that 429 had named. */
+/** How the key recovered after its last 429 of the run: when it was next admitted, and what that 429 had named. */
 const recoveryOf = ({ record, history, clock }: JudgedKey): QuotaRow['recovery'] => {
   const refusals = Array.from({ length: record.size }, (_, i) => i).filter((i) => record.status[i] === 429)
   const last = refusals.reduce((best, i) => (record.receivedMs[i] > record.receivedMs[best] ? i : best), refusals[0])
@@ -171,7 +171,7 @@ const recoveryOf = ({ record, history, clock }: JudgedKey): QuotaRow['recovery']
 
 type Counts = QuotaRow['history']
 
-/** Counts outcomes over the part of a key's history that `within` picks. */
+/** Counts outcomes over the part of a key's history that `within` selects. */
 const countsOf = ({ history, record }: JudgedKey, within: (index: number) => boolean): Counts => {
   const counts = { sent: 0, admitted: 0, refused: 0, unknown: 0 }
   for (let i = 0; i < record.size; i += 1) {
@@ -182,7 +182,7 @@ const countsOf = ({ history, record }: JudgedKey, within: (index: number) => boo
   return counts
 }
 
-/** Counts the burst on a fresh window, with the opener before it; everything on the key where there was no burst. */
+/** Counts the burst on a fresh window, including the opener before it; everything on the key if there was no burst. */
 const burstOf = (key: JudgedKey, rows: readonly number[]): Counts => {
   const burst = new Set(rows)
   return countsOf(key, burst.size === 0 ? () => true : (i) => burst.has(i))
@@ -202,7 +202,7 @@ const refutationsOf = ({ judgement, record }: ToldKey): NonNullable<QuotaRow['re
   return told
 }
 
-/** What the oracle says of a key's quota beside what was counted, with the picture of its breach; `burst` are the rows of the key's burst. */
+/** The oracle's results for a key's quota, with the given counts and the picture of its breach; `burst` is its burst's rows. */
 export const judgedFigures = <C extends Pick<QuotaRow, 'history'> & Counts & QuotaState>(
   key: ToldKey,
   quota: string,
@@ -226,7 +226,7 @@ export const judgedFigures = <C extends Pick<QuotaRow, 'history'> & Counts & Quo
   }
 }
 
-/** A row for every key that a load was put on, or was to be. */
+/** A row for every key that got a load, or should have. */
 export const quotaRows = (evidence: Evidence): QuotaRow[] =>
   judgedKeys(evidence).flatMap((key) => {
     const state = quotaState(evidence, key)
@@ -246,7 +246,7 @@ export const quotaRows = (evidence: Evidence): QuotaRow[] =>
     ]
   })
 
-/** Percentiles in milliseconds, exact to a microsecond or to three digits, and of how many durations they are. */
+/** Percentiles in milliseconds, exact to a microsecond or to three digits, and the number of durations. */
 type Percentiles = NonNullable<ReturnType<typeof percentilesMs>>
 
 const percentiles = (each: Percentiles | null) => each && { p50: each.p50, p90: each.p90, p99: each.p99, max: each.max }
@@ -277,7 +277,7 @@ const loadRow = (evidence: Evidence, ledger: Ledger, asked: ReturnType<typeof as
   }
 }
 
-/** A row for every load, with the worst stretch for each figure that a gate asks for. */
+/** A row for every load, with the worst stretch for each figure that a gate bounds. */
 export const loadRows = (evidence: Evidence, asked: ReturnType<typeof askedStretches>): LoadRow[] =>
   evidence.ledgers
     .filter(({ head }) => head.quota === undefined || head.quota === viewOf(evidence).quota.id)

@@ -15,7 +15,7 @@ const witnessProbes = ({ exchanges, ledgers }: Evidence, { finding }: CheckResul
       : ledgers.filter(({ head }) => head.id === witness.ledger).map(({ head }) => head.probe),
   )
 
-/** The command that plays a check alone, with the probes that saw its breach, and how long that takes at most. */
+/** The command that plays a check alone, with the probes that saw its breach, and the longest that this takes. */
 export const aloneCommand = (
   evidence: Evidence,
   result: CheckResult<Check>,
@@ -27,38 +27,38 @@ export const aloneCommand = (
   const besides = played.filter((probe) => seenBy.has(probe) && !needed.includes(probe))
   const command = evidence.run.command.replace(/ --(?:only|with) \S+/g, '')
   const commandMs = plannedAloneMs(evidence.run, new Set([...needed, ...besides]))
-  // The report of the whole run stays where it is: a check that is played alone has a folder of its own.
+  // The whole run's report stays in place: a check that is played alone has its own folder.
   const folder = `reports/only/${check.id.replace(/[^\w.-]/g, '-')}`
   const alone = [`--only ${check.id}`, ...besides.map((probe) => `--with ${probe}`), `--out ${folder}`]
   return { command: [command, ...alone].join(' '), ...(commandMs !== undefined && { commandMs }) }
 }
 
-/** The part of a run that says where its keys came from. */
+/** The part of a run that tells where its keys came from. */
 export type KeysOfRun = Pick<RunHead, 'keys' | 'contract'>
 
-/** The variable that holds a key: the one that the run took it from, else the one in which a run looks for it. */
+/** The variable that holds a key: the one the run took it from, else the one where a run looks for it. */
 export const keyVariable = (run: KeysOfRun, name: string): string | undefined => {
   const own = run.keys.find((key) => key.name === name)?.variable
   return own ?? contractOf(run).credentials[name]?.env
 }
 
-/** The variable in which a run looks for a key: a plan's second key is given by a flag, and has none of its own. */
+/** The variable where a run looks for a key: a plan's second key comes from a flag, and has none of its own. */
 export const readVariable = (run: KeysOfRun, name: string): string | undefined => {
   const plan = run.keys.find((key) => key.name === name)?.plan
   return keyVariable(run, run.keys.find((key) => key.plan === plan)?.name ?? name)
 }
 
-/** The variables that commands of the report name, and that did not give the run its keys: they are to be set first. */
+/** The variables that the report's commands use although the run's keys did not come from them: set these first. */
 export const variablesToSet = (run: KeysOfRun): string[] =>
   run.keys.flatMap(({ name, variable }) => (variable === null ? (keyVariable(run, name) ?? []) : []))
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** What a key's label in the record stands for, taken from the environment. */
+/** A shell expression, from the environment, for what a key's label in the record stands for. */
 const fromEnvironment = ({ name, form }: KeyLabel, run: KeysOfRun): string => {
   const variable = keyVariable(run, name)
   if (form === 'whole') return `"$${variable}"`
-  // Where Basic is agreed, the variable holds user and password, as they are sent.
+  // If Basic is agreed, the variable holds user and password, as they are sent.
   const pair = contractOf(run).credentials[name]?.scheme === 'basic' ? '%s' : '%s:'
   if (form === 'basic-pair') return `"$(printf ${pair} "$${variable}" | base64 | tr -d '\\n')"`
   if (form === 'other-case') return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
@@ -67,7 +67,7 @@ const fromEnvironment = ({ name, form }: KeyLabel, run: KeysOfRun): string => {
   return `"\${${variable}%${'?'.repeat(form.cutOff)}}"`
 }
 
-/** Recorded text as a word for a shell, with each key's label as the environment variable that holds the key. */
+/** Recorded text as a shell word, with each key's label replaced by the environment variable that holds the key. */
 const word = (text: string, run: KeysOfRun): string =>
   splitAtKeyLabels(text, (name) => keyVariable(run, name) !== undefined)
     .map((part) => (typeof part !== 'string' ? fromEnvironment(part, run) : part === '' ? '' : quoted(part)))
@@ -75,7 +75,7 @@ const word = (text: string, run: KeysOfRun): string =>
 
 const bodyOf = ({ body, headers }: Exchange['request'], run: KeysOfRun): string[] => {
   if (!body) return []
-  // Without this curl would declare the body as a form.
+  // Otherwise curl would declare the body as a form.
   const declared = headerValues(headers, 'content-type').length > 0 ? [] : [`-H 'Content-Type:'`]
   const { encoding, content, truncated, bytes } = body
   if (encoding === 'utf8' && !truncated && !content.includes('\0'))
@@ -83,10 +83,10 @@ const bodyOf = ({ body, headers }: Exchange['request'], run: KeysOfRun): string[
   return [...declared, `--data-binary @body   # ${bytes} bytes, kept in the journal${truncated ? ' in part' : ''}`]
 }
 
-/** A command that sends an exchange again; the key stays in its environment variable. */
+/** A command that repeats an exchange; the key stays in its environment variable. */
 export const curlOf = ({ request }: Exchange, run: KeysOfRun): string =>
   [
-    // Without this curl would print a compressed body as it comes.
+    // Otherwise curl would print a compressed body as it comes.
     `curl -sS -i${headerValues(request.headers, 'accept-encoding').length > 0 ? ' --compressed' : ''}`,
     ...(request.method === 'GET' ? [] : [request.method === 'HEAD' ? '-I' : `-X ${request.method}`]),
     ...(/\/\.{1,2}(\/|\?|$)/.test(request.url) ? ['--path-as-is'] : []),

@@ -13,7 +13,7 @@ import { rerunInWords } from '../report/repeating.js'
 import type { CheckResult, Given } from '../run/judge.js'
 import type { Finding, Verdict } from '../verdict/verdict.js'
 
-/** Whether another run of the same may settle what this one left open, and what was in the way; of a `no`, what to do first. */
+/** Whether another run could settle what this one left open, and what was in the way; for a `no`, what to do first. */
 type RerunHelps = Omit<Reason, 'of'>
 
 const maybe = (why: string): RerunHelps => ({ helps: 'maybe', why })
@@ -39,7 +39,7 @@ const byDoubt: Readonly<Record<DoubtReason, RerunHelps>> = {
 
 type Cause = SkipReason | BlockReason | RunEndCause | 'interrupted' | 'not played'
 
-/** The same of what kept a probe from being played, or ended the run. */
+/** The same for what kept a probe from being played, or ended the run. */
 const rerunByCause: Readonly<Record<Cause, RerunHelps>> = {
   'inventory-empty': no('put pets into the inventory'),
   'no-large-ids': no('add a pet with an id above 2^53'),
@@ -66,20 +66,20 @@ const rerunByCause: Readonly<Record<Cause, RerunHelps>> = {
 
 const isCause = (reason: string): reason is Cause => Object.hasOwn(rerunByCause, reason)
 
-/** A finding of which the types do not tell whether it leaves its check open: there is to be none. */
+/** A finding whose types do not tell whether it leaves its check open: there must be none. */
 type Untold<F> = F extends Finding ? (Verdict extends F['verdict'] ? F['code'] : never) : never
 
-/** What leaves a check open. */
+/** A finding that leaves a check open. */
 type Open = Extract<Given, { readonly verdict: 'inconclusive' }>
 
-/** What to say of a code; a function where its facts tell, or whether the check asks for its probe to be played once more. */
+/** What to say about a code; a function if its facts matter, or whether the check can have its probe played again. */
 type Said<F> = RerunHelps | ((facts: F, asksAgain: boolean) => RerunHelps)
 
-/** A code that leaves a check open and is missing here does not compile. */
+/** A missing code that leaves a check open does not compile. */
 const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code: C }>['facts']> } & {
   readonly [C in Untold<Given>]: never
 } = {
-  // Nothing but the first look was played: what was in its way says it.
+  // Only the first look was played: its obstacle says why.
   'ended-at-first-look': unknown('the run ended at its first look'),
   'probe-incomplete': ({ reason }) => (isCause(reason) ? rerunByCause[reason] : unknown('a probe did not end')),
   'check-crashed': no('please report this: a check itself failed'),
@@ -121,7 +121,7 @@ const byCode: { readonly [C in Open['code']]: Said<Extract<Open, { readonly code
   'change-lost-once': maybe('something was seen once and not again'),
 }
 
-/** Whether another run may settle what this finding of a check leaves open. */
+/** Whether another run could settle what this finding leaves open. */
 const rerunHelps = ({ again }: Pick<Check, 'again'>, finding: Finding): RerunHelps => {
   const all: Readonly<Record<string, Said<never>>> = byCode
   if (!Object.hasOwn(all, finding.code)) return unknown('the check does not say')
@@ -149,7 +149,7 @@ const byObstacle: Readonly<Record<Obstacle['kind'], RerunHelps>> = {
 
 const ofRun = (each: RerunHelps): Reason => ({ of: 'run', ...each })
 
-/** What stands in the way at the address and with the keys, and what the run was told to go on without. */
+/** Obstacles at the address and with the keys, including what the run was told to do without. */
 const atFirstLook = ({ firstLook }: Evidence): Reason[] =>
   (firstLook?.obstacles ?? [])
     .filter(({ kind }) => firstLook?.ended || kind !== 'server-error')
@@ -163,7 +163,7 @@ const openClauses = ({ run, clauses }: Settled, isShouldGated: boolean): ClauseR
       (breaksRun({ run }, level) || (isShouldGated && level === 'should')),
   )
 
-/** What leaves a clause open: what a check sees that yields to another counts only where no other is open. */
+/** What leaves a clause open: a check that yields to another counts only if no other is open. */
 const ofClause = ({ id }: ClauseRow, checks: readonly CheckRow[], results: readonly CheckResult<Check>[]): Reason[] => {
   const open = results.filter(
     ({ check, finding }) => finding.verdict === 'inconclusive' && check.clauses.some((clause) => clause === id),
@@ -177,7 +177,7 @@ const ofClause = ({ id }: ClauseRow, checks: readonly CheckRow[], results: reado
   })
 }
 
-/** Gates on what was not measured, where no open clause says the same. */
+/** Gates on figures that were not measured, unless an open clause says the same. */
 const ofGates = ({ gates }: Settled, open: readonly ClauseRow[], { run }: Evidence): Reason[] =>
   gates
     .filter(({ id, verdict, waived }) => id !== 'level' && verdict === 'inconclusive' && waived === null)
@@ -202,7 +202,7 @@ const ofMachine = (evidence: Evidence): Reason[] => {
 
 const nothingProven = no('choose a scenario and keys that put a must rule to the test')
 
-/** What left a run open, each with whether another run may settle it. */
+/** What left a run open, and for each whether another run could settle it. */
 const reasonsOf = (
   evidence: Evidence,
   results: readonly CheckResult<Check>[],
@@ -224,7 +224,7 @@ const reasonsOf = (
   ]
 }
 
-/** Of a run that is inconclusive, whether another one of the same may settle it: one reason that stays is enough for a no. */
+/** For an inconclusive run: whether repeating it could settle it. One lasting reason is enough for a no. */
 export const rerunOf = (
   evidence: Evidence,
   results: readonly CheckResult<Check>[],

@@ -3,23 +3,23 @@ import { judgedKeys, type RecordedKey, recordedKeys } from '../oracle/judged-key
 import { outcomes } from '../readings/history.js'
 import type { Timeline } from '../report/model.js'
 
-/** What the report calls the outcomes of a history, by their codes; an excused refusal is a refusal to a reader. */
+/** The report's names for the outcomes of a history, by code; to a reader, an excused refusal is a refusal. */
 export const outcomeNames = ['admitted', 'refused', 'unknown', 'refused'] as const
 
-/** A timeline of more points is thinned out: so many still draw quickly, and fill the width of a page. */
+/** A longer timeline is thinned out: this many points still draw quickly, and fill the width of a page. */
 const mostPoints = 1_200
 
-/** The most bars in a chart of outcomes: as many as a page has room for. */
+/** The most bars in a chart of outcomes: as many as fit on a page. */
 export const mostBars = 96
 
 /** The most Resets, and the most moments of Retry-After, that a chart marks. */
 const mostMoments = 40
 
-/** Slices of time to begin with, and how often they may be halved: a burst may be over in a thousandth of the run. */
+/** The first number of time slices, and how often it may double: a burst may be over in a thousandth of the run. */
 const fewestSlices = 150
 const mostHalvings = 14
 
-/** What `keep` keeps with the finest slices of time that leave no more than {@link mostPoints}. */
+/** What `keep` returns with the finest time slices that leave at most {@link mostPoints}. */
 const finest = <T>(keep: (slices: number) => readonly T[]): readonly T[] => {
   let kept = keep(fewestSlices)
   for (let halvings = 1; halvings <= mostHalvings; halvings += 1) {
@@ -30,7 +30,7 @@ const finest = <T>(keep: (slices: number) => readonly T[]): readonly T[] => {
   return kept
 }
 
-/** Keeps of each outcome in every slice of time the first and the last request, and that with the lowest Remaining. */
+/** For each outcome in every time slice, keeps the first and last request, and the one with the lowest Remaining. */
 const inSlices = ({ record, history }: RecordedKey, slices: number): number[] => {
   const [first, last] = [record.sentMs[0], record.sentMs[record.size - 1]]
   const slice = (last - first) / slices || 1
@@ -53,7 +53,7 @@ const thinned = (key: RecordedKey): readonly number[] =>
     ? Array.from({ length: key.record.size }, (_, i) => i)
     : finest((slices) => inSlices(key, slices))
 
-/** Counts the outcomes of all exchanges, by the stretch of time in which they were sent. */
+/** Counts the outcomes of all exchanges, by the stretch in which they were sent. */
 const countsOf = ({ record, history }: RecordedKey): Pick<Timeline, 'counts' | 'stretchMs'> => {
   const first = record.sentMs[0]
   const stretchMs = Math.max(1, Math.ceil((record.sentMs[record.size - 1] - first + 1) / mostBars))
@@ -69,7 +69,7 @@ const countsOf = ({ record, history }: RecordedKey): Pick<Timeline, 'counts' | '
   return { counts, stretchMs }
 }
 
-/** The count at the first and at the last admission of every slice of time, so that a burst keeps its edges. */
+/** The count at the first and last admission of every time slice, so that a burst keeps its edges. */
 const admissionsOf = ({ record, history }: RecordedKey): [number, number][] => {
   const received = record.receivedMs.filter((_, i) => history.outcome[i] === outcomes.admitted).sort()
   const all = Array.from(received, (ms, i): [number, number] => [ms, i + 1])
@@ -85,7 +85,7 @@ const admissionsOf = ({ record, history }: RecordedKey): [number, number][] => {
   ]
 }
 
-/** What Remaining said of the minute; null where it came with the day's limit, and so was said of the day. */
+/** The minute's Remaining; null if it came with the day's limit, so that it was the day's. */
 const claimed = ({ record, window }: RecordedKey, i: number): number | null =>
   record.limit[i] === window.longer?.limit && window.longer?.limit !== window.limit
     ? null
@@ -121,7 +121,7 @@ const timelineOf = (key: RecordedKey): Timeline => {
   }
 }
 
-/** A timeline for every key that a load was put on, of all of the run. */
+/** A timeline of the whole run for every key that got a load. */
 export const timelines = (evidence: Evidence): Timeline[] => {
   const loaded = judgedKeys(evidence).filter(({ judgement }) => judgement !== null)
   const names = new Set(loaded.map(({ name }) => name))
