@@ -6,13 +6,13 @@ import type { CertificateRow, QuotaRow, Report } from './model.js'
 type Certified = Pick<Report, 'certificates' | 'clauses' | 'quotas'>
 type Replayed = CertificateRow['open'][number]
 
-/** What the run says of a quota; undefined where no certificate was made of it. */
+/** The certificate of a quota; undefined if none was made. */
 const certificateOf = (
   { certificates }: Pick<Report, 'certificates'>,
   { plan, window }: Pick<QuotaRow, 'plan' | 'window'>,
 ): CertificateRow | undefined => certificates.find((each) => each.plan === plan && each.quota === window)
 
-/** Whether a defect is excluded on a key: by its own requests or, of a limiter that serves all keys, by those of any. */
+/** Whether a defect is excluded on a key: by its own requests or, if one limiter serves all keys, by those of any. */
 export const isExcluded = (
   { certificates }: Pick<Report, 'certificates'>,
   row: CertificateRow,
@@ -23,23 +23,23 @@ export const isExcluded = (
   return has(row) || (isShared && certificates.some((each) => each.quota === row.quota && has(each)))
 }
 
-/** Whether the run found a clause broken that this defect breaks: the target may have it, whatever its requests would have shown. */
+/** Whether the run found a clause broken that this defect breaks: then the target may have it, whatever the replays show. */
 const mayBeThere = ({ clauses }: Certified, defect: string): boolean =>
   clauses.some(({ id, verdict }) => verdict === 'fail' && defectFamily(defect)?.breaks.includes(id))
 
-/** Whether a key does not have a defect. One that has a limit or window of its own wrong has no certificate. */
+/** Whether a key does not have a defect. A key with a wrong limit or window of its own has no certificate. */
 const isRuledOut = (report: Certified, row: CertificateRow, defect: string): boolean =>
   isExcluded(report, row, defect) && (defectFamily(defect)?.ofEachKey === true || !mayBeThere(report, defect))
 
-/** The defects that could hide on a key behind this run. */
+/** The defects that could still hide on a key after this run. */
 const openOn = (report: Certified, row: CertificateRow): Replayed[] =>
   row.open.filter(({ defect }) => !isExcluded(report, row, defect))
 
-/** How many replays showed a defect that is open: `0 of 5`; of another quota, which needs none, that the answers fit it. */
+/** How many replays showed an open defect: `0 of 5`; for another quota, which needs no replay, that the answers fit it. */
 export const shareInWords = ({ share, draws }: Replayed): string =>
   draws === 1 ? 'fits the answers' : `shown in ${Math.round(share * draws)} of ${draws} replays`
 
-/** The limits that explain what was seen, and those next to them that do not: `limit 60 (59 and 61 excluded)`. */
+/** The limits that explain what was seen, and the adjacent ones that do not: `limit 60 (59 and 61 excluded)`. */
 const limitReading = ({ measured: { limit } }: CertificateRow, { bucket }: QuotaRow): string[] => {
   const [least, most] = limit
   const name = bucket ? 'bucket' : 'limit'
@@ -58,10 +58,10 @@ const lengths = [
   [0, 1, 'ms'],
 ] as const
 
-/** Lengths of a window are measured to half a hundredth: a digit more than that is told. */
+/** Window lengths are measured to half a per cent: one digit more than that is shown. */
 const digitShare = 0.002
 
-/** The lengths of a window that explain what was seen: `window 59.6 to 60.3 s`. */
+/** The window lengths that explain what was seen: `window 59.6 to 60.3 s`. */
 const windowReading = ({ measured: { windowMs } }: CertificateRow): string[] => {
   const [least, most] = windowMs ?? [null, null]
   const longest = most ?? least
@@ -74,14 +74,14 @@ const windowReading = ({ measured: { windowMs } }: CertificateRow): string[] => 
   return [`window ${most === null ? `at least ${told(least)}` : `${told(least)} to ${told(most)}`} ${unit}`]
 }
 
-/** The smallest loss that is excluded, as all larger ones are: 40, of one in 40. */
+/** The smallest loss that is excluded together with all larger ones: 40, for one in 40. */
 const lossExcluded = (holds: (defect: string) => boolean): number | undefined => {
   const sizes = defectFamilies.lost.names.flatMap((name) => (name.startsWith('lost') ? Number(name.slice(10)) : []))
   const firstOpen = sizes.findIndex((size) => !holds(`lost-1-in-${size}`))
   return firstOpen < 0 ? sizes.at(-1) : sizes[firstOpen - 1]
 }
 
-/** What holds of how requests are counted, where `holds` says of a defect whether it is excluded. */
+/** What is known about how requests are counted; `holds` tells whether a defect is excluded. */
 const countingReading = (holds: (defect: string) => boolean): string[] => {
   const together = [
     ...(holds('routes-apart') ? ['operations'] : []),
@@ -101,13 +101,13 @@ const countingReading = (holds: (defect: string) => boolean): string[] => {
 
 const joint = (parts: readonly string[]): string | undefined => (parts.length === 0 ? undefined : parts.join(' · '))
 
-/** The limit and window that were measured: `limit 60 (59 and 61 excluded) · window 59.6 to 60.3 s`. */
+/** The measured limit and window: `limit 60 (59 and 61 excluded) · window 59.6 to 60.3 s`. */
 export const sizesInWords = (report: Certified, quota: QuotaRow): string | undefined => {
   const row = certificateOf(report, quota)
   return row && joint([...limitReading(row, quota), ...windowReading(row)])
 }
 
-/** What holds of the counting on every key: `refusals do not count · fewer than 1 count in 40 lost`. */
+/** What is known about the counting on every key: `refusals do not count · fewer than 1 count in 40 lost`. */
 export const countingOnAllKeys = (report: Certified): string | undefined =>
   report.certificates.length === 0 ? undefined : joint(countingReading(onEveryKey(report)))
 
@@ -128,7 +128,7 @@ export const openInWords = (report: Certified, quota: QuotaRow): string | undefi
 const wordsByDefect = ({ certificates }: Certified): ReadonlyMap<string, string> =>
   new Map(certificates.flatMap(({ excluded, open }) => [...excluded, ...open]).map((each) => [each.defect, each.words]))
 
-/** Whether each key that was judged has a certificate: what is in the way of one says nothing of that key. */
+/** Whether every judged key has a certificate: without one, nothing is known about a key's defects. */
 const isOfAllKeys = ({ certificates, quotas }: Certified): boolean =>
   quotas.every(({ plan, verdict }) => verdict === 'not-tested' || certificates.some((each) => each.plan === plan))
 
@@ -139,7 +139,7 @@ const onEveryKey =
     (defectFamily(defect)?.ofEachKey === false || isOfAllKeys(report)) &&
     report.certificates.every((row) => isExcluded(report, row, defect))
 
-/** The defects of each family that are excluded on every key, told by the least of them. */
+/** The defects of each family excluded on every key, represented by the smallest. */
 const excludedEverywhere = (report: Certified): string[] => {
   const onAll = onEveryKey(report)
   const loss = lossExcluded(onAll)
@@ -156,7 +156,7 @@ const excludedEverywhere = (report: Certified): string[] => {
   ]
 }
 
-/** What could hide on some key, and where, `any key` or `Free and Pro`: what a rule needs excluded first, then what hides on the most. */
+/** What could hide on some key, and on which (`any key`, `Free and Pro`): demanded exclusions first, then by number of keys. */
 const hidingAnywhere = (report: Certified) => {
   const plans = new Map<string, { readonly open: Replayed; readonly on: string[] }>()
   for (const row of report.certificates)
@@ -171,7 +171,7 @@ const hidingAnywhere = (report: Certified) => {
     .map(({ open, on }) => ({ ...open, where: on.length === keys ? 'any key' : listInWords(on) }))
 }
 
-/** The first of each family that could hide; the others are counted. */
+/** The first defect of each family that could hide; the others are counted. */
 const openAnywhere = (report: Certified): string[] => {
   const all = hidingAnywhere(report)
   const families = all.map(({ defect }) => defectFamily(defect))
@@ -181,10 +181,10 @@ const openAnywhere = (report: Certified): string[] => {
   return more > 0 ? [...told, `${count(more)} more`] : told
 }
 
-/** What could hide, a defect of each family: `1 count in 200 lost (on Free), 2 more`; undefined where nothing could. */
+/** What could hide, one defect of each family: `1 count in 200 lost (on Free), 2 more`; undefined if nothing could. */
 export const hidingInWords = (report: Certified): string | undefined => openAnywhere(report).join(', ') || undefined
 
-/** What the run excludes on every key, and what not, in a sentence; undefined where there are no certificates. */
+/** What the run excludes on every key, and what not, in a sentence; undefined without certificates. */
 export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): string | undefined => {
   if (report.certificates.length === 0) return undefined
   const subject = report.outcome === 'pass' ? 'This pass' : 'This run'
@@ -194,7 +194,7 @@ export const excludedInWords = (report: Certified & Pick<Report, 'outcome'>): st
   return open.length === 0 ? `${first}.` : `${first}. It does not rule out ${listInWords(open, 'or')}.`
 }
 
-/** The families by keys: a row for each family that was replayed on any, a cell for each certificate. */
+/** Defect families by key: a row for each family that was replayed on any key, a cell for each certificate. */
 export const familiesByKey = (report: Certified) => {
   const { certificates } = report
   const words = wordsByDefect(report)

@@ -13,7 +13,7 @@ interface ToldGroup {
   readonly rows: readonly ToldRow[]
 }
 
-/** A verdict or a figure as each format tells it: `overAdmitted (pro)`, `0`, `5`. The reason is empty where none is known. */
+/** A verdict or a figure as each format shows it: `overAdmitted (pro)`, `0`, `5`. The reason is empty if unknown. */
 type ToldRow = ReturnType<typeof ofFigure>
 
 const ofFigure = ({ figure, plan, sentence, low, high, value }: ComparedFigure) => {
@@ -50,7 +50,7 @@ const changes = ({ verdicts, figures }: Comparison): (ToldGroup & { readonly id:
     }))
     .filter(({ rows }) => rows.length > 0)
 
-/** The figures that are no change, for whoever wants all: those within noise, and those that nothing is held against. */
+/** The unchanged figures, for readers who want all: those within noise, and those that are never compared. */
 const unchanged = ({ unchanged: all }: Comparison): ToldGroup[] =>
   [
     { id: 'within-noise', title: 'Within noise', rows: all.filter(({ isHeld }) => isHeld).map(ofFigure) },
@@ -61,7 +61,7 @@ const unchanged = ({ unchanged: all }: Comparison): ToldGroup[] =>
     },
   ].filter(({ rows }) => rows.length > 0)
 
-/** How many figures are within noise, and how to see them; empty where none was held against the run. */
+/** How many figures are within noise, and how to see them; empty if none was compared. */
 const withinNoise = ({ unchanged: all }: Comparison): string => {
   const held = all.filter(({ isHeld }) => isHeld).length
   return held === 0 ? '' : `${counted(held, 'figure')} within noise; --all lists ${held === 1 ? 'it' : 'them'}.`
@@ -69,7 +69,7 @@ const withinNoise = ({ unchanged: all }: Comparison): string => {
 
 const nothingChanged = 'Nothing changed beyond noise.'
 
-/** Names in the sentence; the rest is counted. */
+/** How many names the sentence lists; the rest is counted. */
 const mostNamed = 6
 
 const comparisonHeadline = (comparison: Comparison): string => {
@@ -82,7 +82,7 @@ const comparisonHeadline = (comparison: Comparison): string => {
   return `${counted(worse.length, 'regression')}: ${worse.slice(0, mostNamed).join(', ')}${rest}.${also}`
 }
 
-/** How many baselines, and what was held against them. */
+/** How many baselines, and what was compared with them. */
 const scopeOf = ({ baselines, scenario, figuresCompared }: Comparison): string =>
   `${scenario}: held against ${counted(baselines.length, 'baseline')}, verdicts${figuresCompared > 0 ? ` and ${counted(figuresCompared, 'figure')}` : ''}`
 
@@ -101,7 +101,7 @@ ${scrollingTable(
 const runRow = (role: string, run: Comparison['run']): Html =>
   html`<tr><th scope="row">${role}</th><td>${run.id}</td><td>${run.target}</td><td>${clip(run.headline, longestText)}</td></tr>`
 
-/** The comparison as a page that stands alone; with `all` it lists what did not change, too. */
+/** The comparison as a self-contained page; with `all` it also lists what did not change. */
 export const renderComparisonHtml = (comparison: Comparison, version: string, all = false): string => {
   const [outcome, word] = comparison.regressed ? (['fail', 'Worse'] as const) : (['pass', 'No worse'] as const)
   const changed = changes(comparison)
@@ -123,7 +123,7 @@ ${scrollingTable(
   )
 }
 
-/** Rows of a table of Markdown: a job summary is read, not searched. */
+/** The most rows of a Markdown table: a job summary is read, not searched. */
 const mostRows = 40
 
 const signs = { worse: '❌', better: '✅', other: '•' } as const
@@ -135,7 +135,7 @@ const cells = ({ name, before, now, meaning, reason }: ToldRow): string[] => [
   text(`${meaning} ${reason}`.trim()),
 ]
 
-/** The comparison for a pull request; with `all` also what did not change. Nothing in it links or mentions. */
+/** The comparison for a pull request; with `all` also what did not change. It contains no links or mentions. */
 export const renderComparisonMarkdown = (comparison: Comparison, all = false): string => {
   const rows = changes(comparison).flatMap(({ id, title, rows }) =>
     rows.map((each) => [`${signs[id]} ${title}`, ...cells(each)]),
@@ -163,7 +163,7 @@ export const renderComparisonMarkdown = (comparison: Comparison, all = false): s
 
 const styles = { worse: ['red', '✗'], better: ['green', '✓'], other: ['yellow', '·'] } as const
 
-/** The comparison for a terminal, each change in a line or two; what did not change in a line, or counted. */
+/** The comparison for a terminal, one or two lines per change; what did not change takes a line each, or is counted. */
 export const renderComparisonTerminal = (
   comparison: Comparison,
   { colour, width, all }: { colour: boolean; width: number; all?: boolean },

@@ -7,31 +7,31 @@ import { plansOf } from './quotas.js'
 /** `worse` is a regression; `other` is a change that is neither better nor worse. */
 export type ChangeKind = 'worse' | 'better' | 'other'
 
-/** A figure that the run has, or had in every baseline. */
+/** A figure that the run has, or that every baseline had. */
 export interface ComparedFigure {
   readonly figure: FigureName
   readonly plan: string | null
   readonly sentence: string
-  /** The least and the most of the baselines. */
+  /** The lowest and the highest of the baselines. */
   readonly low: number
   readonly high: number
-  /** Null where the run did not measure it. */
+  /** Null if the run did not measure it. */
   readonly value: number | null
 }
 
-/** Floors that go before those of the figures: a share, and an amount for figures in milliseconds. */
+/** Noise floors that override those of the figures: a share, and an amount for figures in milliseconds. */
 export interface NoiseFloors {
   readonly share?: number | undefined
   readonly amountMs?: number | undefined
 }
 
-/** From so many baselines on, their own spread tells how much a time varies where they were made. */
+/** From this many baselines on, their own spread shows how much a time varies in their environment. */
 const enoughBaselines = 3
 
-/** Until then no time is held against a run: busy machines have made latencies of one server grow twelvefold. */
+/** With fewer, no time counts against a run: busy machines have made latencies of one server grow twelvefold. */
 const unknownNoise = { share: 9, amount: 1_000 }
 
-/** The floors of a figure: its own, wider for times with few baselines; the user's go first, but not for chance. */
+/** The floors of a figure: its own, wider for times with few baselines; the user's override them, except for chance. */
 const floorsOf = ({ unit, noise }: Figure, baselines: number, given: NoiseFloors) => {
   if (noise === null || unit !== 'ms' || noise.byChance) return noise
   const isKnown = baselines >= enoughBaselines || given.share !== undefined || given.amountMs !== undefined
@@ -51,14 +51,14 @@ const figureKind = (
   return value < low * (1 - share) && value < low - amount ? 'better' : null
 }
 
-/** Whether what the figure says is known and waived in the run: then it is no news that it is high. */
+/** Whether the figure's breach is known and waived in the run: then a high value is no news. */
 const isWaived = (run: Report, name: FigureName): boolean => {
   const said = run.clauses.filter(({ id }) => figures[name].clauses.some((each) => each === id))
   const failed = said.filter(({ verdict }) => verdict === 'fail')
   return failed.length > 0 && failed.every(({ waived }) => waived !== null)
 }
 
-/** The figure's values in the baselines and in the run, and what kind of change that is; undefined where one lacks it. */
+/** The figure's values in the baselines and in the run, and the kind of change; undefined if either lacks it. */
 const compared = (
   baselines: readonly Report[],
   run: Report,
@@ -68,7 +68,7 @@ const compared = (
   const read = (report: Report) => (plan === null ? measureRun(report, name) : measurePlan(report, name, plan))
   const before = baselines.map(read).filter((value) => value !== null)
   const value = read(run)
-  // What only some baselines measured may be missing here too.
+  // If only some baselines measured it, it may be missing here too.
   if (before.length === 0 || (value === null && before.length < baselines.length)) return undefined
   const band = { low: Math.min(...before), high: Math.max(...before) }
   const { sentence } = figures[name]
@@ -77,46 +77,46 @@ const compared = (
   return { figure: name, plan, sentence, ...band, value, kind }
 }
 
-/** Every figure of the runs, on each plan: those that changed, the others, and how many of all were held against the run. */
+/** Every figure of the runs, on each plan: those that changed, the others, and how many were compared. */
 const figuresOf = (baselines: readonly Report[], run: Report, floors: NoiseFloors) => {
   const plans = [...new Set([...baselines, run].flatMap(plansOf))]
   const slots = figureNames.flatMap((name) =>
     (figures[name].of === 'plan' ? plans : [null]).map((plan) => ({ name, plan })),
   )
   const all = slots.flatMap((slot) => compared(baselines, run, slot, floors) ?? [])
-  // A change lies beyond what the baselines and the noise floors allow.
+  // A change lies outside what the baselines and the noise floors allow.
   const changed = all.flatMap(({ kind, ...each }) => (kind === null ? [] : [{ ...each, kind }]))
-  // What is not held against the baselines says nothing of the target, so that it is only shown.
+  // A figure that is never compared says nothing about the target, so it is only shown.
   const unchanged = all.flatMap(({ kind, value, ...each }) =>
     kind === null && value !== null ? [{ ...each, value, isHeld: figures[each.figure].noise !== null }] : [],
   )
   return { changed, unchanged, held: changed.length + unchanged.filter(({ isHeld }) => isHeld).length }
 }
 
-/** A clause, gate or grade that is another than in every baseline, or what a run no longer excludes. */
+/** A clause, gate or grade that differs from every baseline, or something that a run no longer excludes. */
 export interface VerdictChange {
   readonly subject: 'clause' | 'gate' | 'grade' | 'certificate'
   readonly id: string
   readonly sentence: string
-  /** What the baselines said, each verdict once. */
+  /** The baselines' verdicts, each once. */
   readonly before: readonly string[]
   readonly now: string
   readonly reason: string
   readonly kind: ChangeKind
 }
 
-/** A row of a report with a verdict; that of an audit can't be waived. */
+/** A report row with a verdict; an audit's row cannot be waived. */
 interface ComparedRow extends Pick<ClauseRow | GateRow, 'id' | 'sentence' | 'verdict'> {
   readonly waived?: ClauseRow['waived']
 }
 
 const wordOf = ({ verdict, waived }: ComparedRow): string => (waived ? 'waived' : verdict)
 
-/** The kind of a change of verdict; null where some baseline said the same, or the change says nothing. */
+/** The kind of a verdict's change; null if some baseline said the same, or the change means nothing. */
 const verdictKind = (before: readonly string[], now: string, isBinding: boolean): ChangeKind | null => {
   const all = (...words: string[]) => before.every((each) => words.includes(each))
   if (before.length === 0 || before.includes(now)) return null
-  // A failure that one baseline has shown already is no news, waived or not.
+  // A failure that a baseline already showed is no news, waived or not.
   if (now === 'fail') return before.includes('waived') ? 'other' : 'worse'
   if (now === 'waived') return before.includes('fail') ? null : 'other'
   if (now === 'pass') return 'better'
@@ -124,7 +124,7 @@ const verdictKind = (before: readonly string[], now: string, isBinding: boolean)
   return all('fail', 'waived') ? 'other' : null
 }
 
-/** The rows whose verdict is another than in every baseline; to lose the pass of one that is binding is a regression. */
+/** The rows whose verdict differs from every baseline; losing the pass of a binding one is a regression. */
 export const rowChanges = <R extends ComparedRow>(
   subject: 'clause' | 'gate',
   [run, ...baselines]: readonly (readonly R[])[],
@@ -143,7 +143,7 @@ export const rowChanges = <R extends ComparedRow>(
 const gateReason = ({ id, limit, value }: GateRow): string =>
   id === 'level' || limit === 'excluded' ? value : `${value}, but at most ${limit} is allowed`
 
-/** What every baseline excluded on a key and the run does not: it says less of the target, which may be as good as before. */
+/** What every baseline excluded on a key but the run does not: less is known, but the target may be as good as before. */
 const certificateChanges = (baselines: readonly Report[], run: Report): VerdictChange[] =>
   (baselines[0]?.certificates ?? []).flatMap(({ plan, quota, excluded }) => {
     const isExcludedIn = (report: Report, defect: string): boolean =>
@@ -165,14 +165,14 @@ const certificateChanges = (baselines: readonly Report[], run: Report): VerdictC
     return [certificate]
   })
 
-/** What can be compared: a run, or an audit of a client. */
+/** Something comparable: a run, or an audit of a client. */
 interface Compared extends Pick<Report, 'outcome' | 'headline'> {
   readonly run: Pick<Report['run'], 'id' | 'startedAt' | 'scenario'> & Partial<Pick<Report['run'], 'timeScale'>>
 }
 
 const noFigures: ReturnType<typeof figuresOf> = { changed: [], unchanged: [], held: 0 }
 
-/** What was found of a run against its baselines, told with them; `targetOf` names what was run against. */
+/** A run's changes against its baselines, with references to these; `targetOf` names a run's target. */
 export const comparisonOf = <R extends Compared>(
   [run, ...baselines]: readonly [R, ...R[]],
   targetOf: (report: R) => string,
@@ -190,18 +190,18 @@ export const comparisonOf = <R extends Compared>(
     run: refOf(run),
     verdicts,
     figures: changed,
-    // The figures that all of the runs have and that did not change, or say nothing of the target.
+    // The figures that all runs have and that did not change, or that say nothing about the target.
     unchanged,
-    // How many were held against the baselines, the unchanged ones included.
+    // How many were compared with the baselines, including unchanged ones.
     figuresCompared: held,
     regressed: [...verdicts, ...changed].some(({ kind }) => kind === 'worse'),
   }
 }
 
-/** What a run changed against its baselines. */
+/** The changes of a run against its baselines. */
 export type Comparison = ReturnType<typeof comparisonOf>
 
-/** Holds a run against baselines: a change is what none of them shows, and figures need the floors besides. */
+/** Compares a run with baselines: a change is what none of them shows; figures must also exceed the floors. */
 export const compareRuns = (baselines: readonly Report[], run: Report, floors: NoiseFloors = {}): Comparison => {
   const all = [run, ...baselines] as const
   const binding = all.map(({ clauses }) => clauses.filter(({ level }) => level !== 'observe'))

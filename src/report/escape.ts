@@ -1,4 +1,4 @@
-/** Characters that hide, break a line, move a cursor or turn text: controls, bidirectional marks, surrogates, … */
+/** Characters that are invisible, break a line, move a cursor or reverse text: controls, bidirectional marks, surrogates, … */
 const unseen =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff]|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu
@@ -10,17 +10,17 @@ const picture = (found: string): string => {
   return `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`
 }
 
-/** The text on one line, with everything that a reader could not see, or that would act on a terminal, made visible. */
+/** The text on one line, with everything visible that a reader could not see, or that would act on a terminal. */
 export const visible = (text: string): string => text.replace(unseen, picture)
 
-/** The same, its line feeds and tabs kept: for a body that is shown over several lines. CR LF counts as one. */
+/** The same, but keeps line feeds and tabs: for a body shown over several lines. CR LF counts as one. */
 const visibleLines = (text: string): string =>
   text.replace(/\r\n/g, '\n').replace(unseen, (found) => (found === '\n' || found === '\t' ? found : picture(found)))
 
-/** A notice of what is left out takes room itself: fewer characters than this are shown rather than counted. */
+/** A notice about omitted text takes space itself: fewer characters than this are shown instead of counted. */
 const leastLeftOut = 80
 
-/** About `most` characters (code points are not cut), and how many were left out; whole where that would be only a few. */
+/** About `most` characters (without splitting code points), and how many were left out; everything if that is only a few. */
 export const clip = (text: string, most: number): string => {
   if (text.length < most + leastLeftOut) return text
   const high = text.charCodeAt(most - 1)
@@ -35,10 +35,10 @@ const escapeMarkup = (text: string): string => text.replace(/[&<>"']/g, (found) 
 /** Text for an element or a quoted attribute of HTML or XML 1.0, on one line. */
 export const markupText = (text: string): string => escapeMarkup(visible(text))
 
-/** The same, its line feeds and tabs kept. */
+/** The same, but keeps line feeds and tabs. */
 export const markupLines = (text: string): string => escapeMarkup(visibleLines(text))
 
-/** Text in Markdown: no markup, link or mention. A comment splits what GitHub and GitLab would link by themselves. */
+/** Text in Markdown, without markup, link or mention. A comment splits what GitHub and GitLab would link themselves. */
 export const markdownText = (text: string): string =>
   visible(text)
     .replace(/&/g, '&amp;')
@@ -50,7 +50,7 @@ export const markdownText = (text: string): string =>
     )
     .replace(/[@#!](?=[\w[<\\])|:(?=\/\/)|(?<=www)\./gi, '$&<!-- -->')
 
-/** Text as a code span of Markdown, whatever backticks it holds; in a table too. */
+/** Text as a Markdown code span, whatever backticks it contains; also for tables. */
 export const markdownCode = (text: string): string => {
   const line = visible(text).replace(/\|/g, '\u2502')
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))

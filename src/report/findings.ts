@@ -4,7 +4,7 @@ import type { Fact } from '../verdict/verdict.js'
 import type { CheckRow, ClauseRow, GateRow, Report, WitnessRow } from './model.js'
 import { brokenPlansOf, isRecord, plansOf } from './quotas.js'
 
-/** The areas of clauses, the one whose breach is gravest first: what a quota lets through, then who is let in, then what is stored. */
+/** The areas of clauses, the gravest first: what a quota lets through, then who is let in, then what is stored. */
 const areasByGravity = ['QUOTA', 'AUTH', 'INV', 'THROTTLE', 'RATE', 'SCHEMA', 'BASE', 'ERR', 'VER']
 
 interface Weighed {
@@ -23,10 +23,10 @@ const rank = ({ level, clauses }: Weighed): number => {
   return levels[level] * 10_000 + Math.min(...clauses.map(rankOfClause), 9_999)
 }
 
-/** The rows, the gravest first: `must` before `should`, quotas before all else, and clauses of an area in their order. */
+/** The rows, the gravest first: `must` before `should`, quotas before all else, and the clauses of an area in their order. */
 export const byGravity = <T extends Weighed>(rows: readonly T[]): T[] => rows.toSorted((a, b) => rank(a) - rank(b))
 
-/** What a failure of that level is in this run: a `should` only warns, unless the run is strict. */
+/** Whether a failure at this level fails the run: a `should` only warns, unless the run is strict. */
 export const breaksRun = (
   report: { readonly run: Pick<Report['run'], 'strict'> },
   level: ClauseRow['level'],
@@ -38,18 +38,18 @@ const failed = (report: Report): CheckRow[] => report.checks.filter(({ verdict }
 export const failures = (report: Report): CheckRow[] =>
   byGravity(failed(report).filter(({ waived, level }) => waived === null && breaksRun(report, level)))
 
-/** The checks that fail as is known: waived, so that they do not count. */
+/** The failures that are known and waived, so they do not count. */
 export const waivedFailures = (report: Report): CheckRow[] => failed(report).filter(({ waived }) => waived !== null)
 
 /** The failed checks that only warn. */
 export const warnings = (report: Report): CheckRow[] =>
   failed(report).filter(({ waived, level }) => waived === null && !breaksRun(report, level))
 
-/** Whether a clause is left open by a check that could not decide; not where another check has proven the clause. */
+/** Whether a check that could not decide leaves a clause open; not if another check has proven the clause. */
 export const leavesOpen = ({ clauses }: Report, check: CheckRow): boolean =>
   clauses.some(({ id, verdict }) => verdict !== 'pass' && check.clauses.includes(id))
 
-/** The checks that could not decide, of a level at which that leaves the run undecided, the gravest first. */
+/** The undecided checks of a level that leaves the run undecided, the gravest first. */
 export const undecided = (report: Report): CheckRow[] =>
   byGravity(
     report.checks
@@ -57,23 +57,23 @@ export const undecided = (report: Report): CheckRow[] =>
       .filter((check) => breaksRun(report, check.level) && leavesOpen(report, check)),
   )
 
-/** By whom a failure is waived, until when and why. */
+/** Who waived a failure, until when and why. */
 export const waivedNote = ({ until, owner, reason }: NonNullable<CheckRow['waived']>): string =>
   `Waived until ${until} by ${owner}: ${reason}`
 
-/** A gate with what was measured: `No plan admits more than its limit. Limit 0, value 5.` */
+/** A gate with its measured value: `No plan admits more than its limit. Limit 0, value 5.` */
 export const gateInWords = ({ sentence, limit, value }: GateRow): string =>
   `${sentence} Limit ${limit}, value ${value}.`
 
-/** Where an inconclusive check follows from failures of the same run: what to do about it; `undefined` elsewhere. */
+/** If an inconclusive check follows from failures of the same run: what to do about it; otherwise `undefined`. */
 export const followsInWords = ({ followsFrom }: Pick<CheckRow, 'followsFrom'>): string | undefined =>
   followsFrom.length === 0 ? undefined : `Fix ${listInWords(followsFrom)} first, then repeat this check.`
 
-/** The sentence of a clause; empty for an id that the report does not hold. */
+/** The sentence of a clause; empty for an id that the report does not have. */
 export const ruleInWords = (report: Report, clauseId: string): string =>
   report.clauses.find((clause) => clause.id === clauseId)?.sentence ?? ''
 
-/** What is told of a finding below its rule, each with a label: what a check expects only where its rule does not say just that. */
+/** The labelled lines below a finding's rule: what the check expects is left out if the rule says just that. */
 export const findingLines = (report: Report, check: CheckRow): (readonly [label: string, text: string])[] => {
   const { promise, message, advice, clauses } = check
   const next = followsInWords(check)
@@ -91,13 +91,13 @@ const isShort = (each: Fact): each is { readonly plan: string } =>
 const plansOfWaits = ({ facts: { waits } }: CheckRow): string[] =>
   Array.isArray(waits) ? waits.filter(isShort).map(({ plan }) => plan) : []
 
-/** The plan whose key has this name: one of that name, or `free` of `free-2`. Of `pro` and `pro-plus`, `pro-plus-2` is of the longer. */
+/** The plan of a key's name: equal to it, or a prefix as in `free-2`. `pro-plus-2` belongs to `pro-plus`, not to `pro`. */
 export const planOfKey = (plans: readonly string[], key: string): string | undefined =>
   plans
     .filter((plan) => key === plan || key.startsWith(`${plan}-`))
     .reduce<string | undefined>((best, plan) => (plan.length > (best?.length ?? 0) ? plan : best), undefined)
 
-/** The plans that a finding was seen on: those that it names, else those of the keys of its exchanges. */
+/** The plans that a finding was seen on: those it names, else those of its exchanges' keys. */
 export const plansOfFinding = (
   report: Pick<Report, 'quotas' | 'timelines' | 'load'>,
   check: CheckRow,
@@ -111,11 +111,11 @@ export const plansOfFinding = (
   return plans.filter((plan) => seen.has(plan))
 }
 
-/** A proof that takes more than one exchange: what it is called, and what is said of its last one. */
+/** A proof that takes several exchanges: its title, and a remark about its last one. */
 export interface Story {
   readonly title: string
   readonly end?: string
-  /** It begins with a refusal, and so many exchanges tell it; the others show more of the same. Absent: all of them tell it. */
+  /** How many exchanges, starting with a refusal, tell it; the others only repeat it. If absent, all of them do. */
   readonly steps?: number
 }
 
@@ -153,40 +153,40 @@ export const stories: Readonly<Record<string, Story>> = {
   'remaining-falls-too-fast': { title: 'The proof: Remaining at the beginning, and at the end' },
 }
 
-/** More exchanges than this are no story that is read in one go. */
+/** More exchanges than this cannot be read in one go. */
 const mostSteps = 5
 
-/** The story that a finding's exchanges tell; `undefined` where each of them proves it alone. */
+/** The story that a finding's exchanges tell; `undefined` if each of them proves it alone. */
 export const storyOf = ({ code, verdict, witnesses }: CheckRow): Story | undefined => {
   if (verdict !== 'fail' || witnesses.length < 2 || !Object.hasOwn(stories, code)) return undefined
   const story = stories[code]
   return story?.steps !== undefined || witnesses.length <= mostSteps ? story : undefined
 }
 
-/** The ids of a finding's exchanges, that which shows the breach first: of a long proof that is the last one. */
+/** The ids of a finding's exchanges, the one that shows the breach first: in a long proof that is the last one. */
 export const breachFirst = (check: CheckRow): readonly string[] => {
   const { code, verdict, witnesses, witnessesLeftOut } = check
   const isLong = verdict === 'fail' && Object.hasOwn(stories, code) && witnesses.length > 1 && !storyOf(check)
   return isLong && witnessesLeftOut === 0 ? [...witnesses.slice(-1), ...witnesses.slice(0, -1)] : witnesses
 }
 
-/** The exchanges that tell a story; none where it begins with a refusal and they do not. */
+/** The exchanges that tell a story; empty if it must begin with a refusal and they do not. */
 export const storySteps = ({ steps }: Story, exchanges: readonly WitnessRow[]): readonly WitnessRow[] => {
   if (steps === undefined) return exchanges
   return exchanges[0]?.response?.status === 429 ? exchanges.slice(0, steps) : []
 }
 
-/** A moment of the run to the thousandth of a second: margins are that small. */
+/** A moment of the run in thousandths of a second: margins are that small. */
 export const exactMoment = (ms: number): string => `${(ms / 1000).toFixed(3)} s`
 
-/** Whether a header says what is left: of any API's whose name ends so. */
+/** Whether a header shows Remaining: for any API, by the end of its name. */
 export const isRemaining = (name: string): boolean => /remaining(, as read)?$/i.test(name)
 
-/** The value of an answer's header, whichever way its name is written; `undefined` where it has none. */
+/** The value of an answer's header, whatever the case of its name; `undefined` if it has none. */
 export const headerOf = (x: WitnessRow, name: string): string | undefined =>
   x.response?.headers.find(([each]) => each.toLowerCase() === name)?.[1]
 
-/** What a finding's facts are called where the plain reading of their names would say little. */
+/** Labels for a finding's facts whose plain names would say little. */
 const labels: Readonly<Record<string, string>> = {
   case: 'Request',
   got: 'Answered',
@@ -214,7 +214,7 @@ const labels: Readonly<Record<string, string>> = {
   exchanges: 'Requests that it would have decided otherwise',
 }
 
-/** Facts that the sentence of the finding, its picture or its plans say already, in better words. */
+/** Facts that the finding's sentence, its picture or its plans already express better. */
 const saidElsewhere = new Set(['looksLike', 'looksLikeFacts', 'reason', 'clause', 'plans'])
 
 const spelledOut = (name: string): string => {
@@ -224,7 +224,7 @@ const spelledOut = (name: string): string => {
 
 const factLabel = (name: string): string => (Object.hasOwn(labels, name) ? (labels[name] ?? name) : spelledOut(name))
 
-/** A fact for people: a time with its unit, a list with commas, what has parts with the label of each. */
+/** A fact for people: a time with its unit, a list with commas, a record with a label for each part. */
 const factText = (name: string, value: Fact): string => {
   if (typeof value === 'number' && name.endsWith('Ms')) return formatDuration(value)
   if (typeof value === 'string' && name === 'plan') return planName(value)
@@ -237,7 +237,7 @@ const factText = (name: string, value: Fact): string => {
     .join(', ')
 }
 
-/** The facts of a finding that a reader may want beside its sentence, as labels and texts. */
+/** The facts of a finding that a reader may want besides its sentence, as labels and texts. */
 export const factsInWords = (facts: { readonly [name: string]: Fact }): (readonly [string, string])[] =>
   Object.entries(facts)
     .filter(([name, value]) => !saidElsewhere.has(name) && factText(name, value) !== '' && value !== 0)

@@ -8,10 +8,10 @@ import { brokenGates, brokenWaivers } from './summary.js'
 
 type HeadlinePart = Pick<Report, 'run' | 'outcome' | 'clauses' | 'checks' | 'quotas' | 'gates' | 'waivers'>
 
-/** So many breaches are told in words; the others are counted. */
+/** How many breaches are described; the others are counted. */
 const mostTold = 3
 
-/** The clauses of a verdict, waived or not, that would count in this run. */
+/** The clauses with a verdict, waived or not, that count in this run. */
 const binding = (report: HeadlinePart, verdict: ClauseRow['verdict'], isWaived: boolean): ClauseRow[] =>
   report.clauses.filter(
     (each) => each.verdict === verdict && (each.waived !== null) === isWaived && breaksRun(report, each.level),
@@ -20,7 +20,7 @@ const binding = (report: HeadlinePart, verdict: ClauseRow['verdict'], isWaived: 
 const gravestFirst = (clauses: readonly ClauseRow[]): ClauseRow[] =>
   byGravity(clauses.map((each) => ({ ...each, clauses: [each.id] })))
 
-/** The checks of a clause with that verdict: of a contract file one for each of its quotas. */
+/** The checks of a clause with that verdict: under a contract file, one for each of its quotas. */
 const checksOf = (report: HeadlinePart, id: string, verdict: CheckRow['verdict']): CheckRow[] =>
   report.checks.filter((check) => check.verdict === verdict && check.clauses[0] === id)
 
@@ -30,7 +30,7 @@ const breach = (report: HeadlinePart, { id, sentence }: ClauseRow): string => {
   return `${brokenInWords(id) ?? `a rule is broken: ${sentence}`} (${id})`
 }
 
-/** The gravest in words, and how many more there are. */
+/** The gravest breaches in words, and how many more there are. */
 const breaches = (report: HeadlinePart, clauses: readonly ClauseRow[]): string => {
   const more = clauses.length - mostTold
   const told = clauses.slice(0, mostTold).map((each) => breach(report, each))
@@ -51,14 +51,14 @@ const failing = (report: HeadlinePart): string => {
   ].join(' ')
 }
 
-/** The ids of these clauses, as far as a headline has room for them. */
+/** The ids of these clauses, as many as fit into a headline. */
 const idsOf = (clauses: readonly ClauseRow[]): string => {
   const shown = clauses.slice(0, mostTold + 1).map(({ id }) => id)
   const more = clauses.length - shown.length
   return listInWords([...shown, ...(more > 0 ? [`${more} more`] : [])])
 }
 
-/** Why nothing is proven where nothing is open that counts: all that was asked for is waived, or binds nobody, or is not tested. */
+/** Why nothing is proven although nothing binding is open: everything requested is waived, not binding, or not tested. */
 const unproven = (report: HeadlinePart): string => {
   const waived = report.clauses.filter((each) => each.waived !== null)
   const known = gravestFirst(waived.filter(({ verdict }) => verdict === 'fail'))
@@ -94,7 +94,7 @@ const held = (report: HeadlinePart): string => {
   const untested = must.filter(({ verdict }) => verdict === 'not-tested').length
   const waived = binding(report, 'fail', true)
   const besides = binding(report, 'inconclusive', true)
-  // Of a few rules that hold nobody is to read that the target passes.
+  // If only a few rules hold, nobody must read that the target passes.
   if (waived.length === 0 && untested > proven)
     return `Nothing broken in the ${proven === 1 ? 'one must rule' : counted(proven, 'must rule')} that ${proven === 1 ? 'was' : 'were'} tested; ${untested} ${untested === 1 ? 'was' : 'were'} not.`
   const all =

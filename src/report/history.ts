@@ -7,7 +7,7 @@ import type { Report } from './model.js'
 import { plansOf } from './quotas.js'
 import { countClauses, countFailures, requestTotals } from './summary.js'
 
-/** The runs of one scenario against one target at one time scale, the oldest first. */
+/** The runs of one scenario against one target at one time scale, oldest first. */
 interface VerdictHistory {
   readonly scenario: string
   readonly target: string
@@ -29,7 +29,7 @@ const figuresOf = (report: Report): ReadonlyMap<string, number> =>
 
 type PastRun = ReturnType<typeof pastRun>
 
-/** @param href where its report.html is, from the page; null where there is none. */
+/** @param href path of its report.html from the page; null if there is none. */
 const pastRun = (report: Report, href: string | null) => ({
   href,
   id: report.run.id,
@@ -45,7 +45,7 @@ const pastRun = (report: Report, href: string | null) => ({
   figures: figuresOf(report),
 })
 
-/** Sorts runs into stories, the one with the newest run first; a run that lies in two folders is told once. */
+/** Groups runs into stories, the one with the newest run first; a run found in two folders appears once. */
 export const storiesOf = (
   reports: readonly { readonly report: Report; readonly href: string | null }[],
 ): readonly VerdictHistory[] => {
@@ -62,10 +62,10 @@ export const storiesOf = (
   return [...stories.values()].sort((a, b) => newest(b).localeCompare(newest(a)))
 }
 
-/** A figure of a plan over the runs: one value each, the oldest first; null where it was not measured. */
+/** A figure of a plan across the runs: one value each, oldest first; null if not measured. */
 type Trend = ReturnType<typeof trendsOf>[number]
 
-/** The figures that at least two runs of a story have measured. */
+/** The figures measured by at least two runs of a story. */
 export const trendsOf = ({ runs }: VerdictHistory) => {
   const slots = [...new Set(runs.flatMap((run) => [...run.figures.keys()]))]
   return slots.flatMap((slot) => {
@@ -75,14 +75,14 @@ export const trendsOf = ({ runs }: VerdictHistory) => {
   })
 }
 
-/** Marks in the strip, and rows in the table: the newest. */
+/** How many of the newest runs the strip and the table show. */
 const mostMarks = 60
 const mostRows = 100
 const longestText = 300
 
 const moment = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
 
-/** Only a path below the page is linked, whatever a report's folder is called. */
+/** Links only to paths below the page, whatever a report's folder is called. */
 const link = (run: PastRun, inside: Html | string): Html =>
   run.href === null
     ? html`${inside}`
@@ -94,7 +94,7 @@ const mark = (run: PastRun): Html =>
 const width = 176
 const height = 35
 
-/** Values over runs as a line; where a run did not measure it, the line goes on to the next that did. */
+/** Values across runs as a line; if a run did not measure it, the line continues to the next that did. */
 const spark = ({ values }: Trend): Html => {
   const points = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]))
   const low = Math.min(...points.map(({ value }) => value))
@@ -117,7 +117,7 @@ const trendRow = (trend: Trend): Html => {
   return html`<tr><th scope="row">${figures[trend.figure].sentence}<code class="gate-id">${trend.figure}, ${trend.plan}</code></th><td>${spark(trend)}</td><td class="number">${rounded(Math.min(...measured), parts)}</td><td class="number">${rounded(Math.max(...measured), parts)}</td><td class="number">${rounded(measured.at(-1), parts)}</td><td>${unit}</td></tr>`
 }
 
-/** Figures that were 0 in every run say one thing, once. */
+/** Figures that were 0 in every run are only counted. */
 const trends = (story: VerdictHistory): Html | false => {
   const all = trendsOf(story)
   const moving = all.filter(({ values }) => values.some((value) => value !== null && value !== 0))
@@ -153,7 +153,7 @@ ${scrollingTable(
 ${left > 0 && html`<p class="quiet">and ${counted(left, 'older run')}</p>`}</section>`
 }
 
-/** The history of all runs in a folder, by scenario and target, as a page that stands alone. */
+/** The history of all runs in a folder, by scenario and target, as a self-contained page. */
 export const renderHistory = (
   stories: readonly VerdictHistory[],
   unreadable: readonly string[],

@@ -57,7 +57,7 @@ const changedPet = z.object({
   look: textOrNull('The command that shows the quantity; null if the run saw it.').default(null),
 })
 
-/** A finished run: all that any renderer shows. Published as JSON Schema: more fields may come, none goes. */
+/** A finished run: everything that renderers show. Published as JSON Schema: fields may be added, none removed. */
 export const reportModel = z.object({
   schemaVersion: z
     .literal(reportSchemaVersion)

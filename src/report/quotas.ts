@@ -5,7 +5,7 @@ import { count, formatDuration, listInWords } from '../kit/words.js'
 import type { Fact } from '../verdict/verdict.js'
 import type { CheckRow, QuotaRow, Report } from './model.js'
 
-/** The window of a quota, as it stands behind a count: `a minute`, `in 20.0 s`, or `at once` of a bucket. */
+/** The window of a quota, as used after a count: `a minute`, `in 20.0 s`, or `at once` for a bucket. */
 export const windowInWords = ({
   window,
   windowMs,
@@ -15,7 +15,7 @@ export const windowInWords = ({
   return bucket ? 'at once' : `in ${formatDuration(windowMs)}`
 }
 
-/** Whether a fact has parts with names. */
+/** Whether a fact has named parts. */
 export const isRecord = (value: Fact | undefined): value is { readonly [name: string]: Fact } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -24,13 +24,13 @@ const brokenPlan = (facts: { readonly [name: string]: Fact }) =>
     ? [{ plan: facts.plan, looksLike: typeof facts.looksLike === 'string' ? facts.looksLike : null }]
     : []
 
-/** The plans that a finding on quotas names; a report of an older version names the first one only. */
+/** The plans that a finding about quotas names; a report by an older version names only the first. */
 export const brokenPlansOf = ({ facts }: Pick<CheckRow, 'facts'>): ReturnType<typeof brokenPlan> => {
   const { plans } = facts
   return Array.isArray(plans) ? plans.filter(isRecord).flatMap(brokenPlan) : brokenPlan(facts)
 }
 
-/** The quotas that a finding on QUOTA-1 or QUOTA-2 names, the smallest limit first: it takes the fewest requests to show. */
+/** The quotas that a QUOTA-1 or QUOTA-2 finding names, the smallest limit first: it takes the fewest requests to show. */
 export const brokenQuotas = ({ quotas }: Pick<Report, 'quotas'>, check: CheckRow): QuotaRow[] => {
   if (!/^QUOTA-[12]$/.test(check.clauses[0] ?? '')) return []
   const plans = new Set(brokenPlansOf(check).map(({ plan }) => plan))
@@ -39,7 +39,7 @@ export const brokenQuotas = ({ quotas }: Pick<Report, 'quotas'>, check: CheckRow
 
 type Phrase = readonly [one: string, several: string]
 
-/** What is plain from the diagnosis alone; any other one stands behind the phrase as what it looks like. */
+/** Phrases for diagnoses that say it all; any other diagnosis follows the general phrase as what it looks like. */
 const plain: Readonly<Record<string, Phrase>> = {
   'limit-higher-by-one': ['admits one request too many', 'admit one request too many'],
   'limit-lower-by-one': ['refuses one request too early', 'refuse one request too early'],
@@ -60,19 +60,19 @@ const windowOf = (quotas: readonly QuotaRow[], plans: readonly string[]): string
   return words.length === 1 ? ` ${words[0]}` : ''
 }
 
-/** A diagnosis as the report has it, with its numbers, where it is the same for all of the plans. */
+/** A diagnosis with its numbers, if it is the same for all of the plans. */
 const looksLike = (quotas: readonly QuotaRow[], plans: readonly string[]): string => {
   const seen = new Set(quotas.flatMap(({ plan, diagnosis }) => (plans.includes(plan) && diagnosis ? [diagnosis] : [])))
   return seen.size === 1 ? `, which looks like ${[...seen][0]}` : ''
 }
 
-/** The spellings of the request that a finding on QUOTA-6 says have a quota of their own. */
+/** The spellings that, by a QUOTA-6 finding, have a quota of their own. */
 export const openedSpellings = ({ code, facts: { spellings } }: Pick<CheckRow, 'code' | 'facts'>): string[] =>
   code === 'spelling-opens-quota' && Array.isArray(spellings)
     ? spellings.filter((each): each is string => typeof each === 'string')
     : []
 
-/** A finding on QUOTA-1, -2 or -6 in words, plans that look alike together; undefined for any other finding. */
+/** A finding on QUOTA-1, -2 or -6 in words, grouping plans that look alike; undefined for any other finding. */
 export const quotaBreachInWords = (check: CheckRow, quotas: readonly QuotaRow[]): string | undefined => {
   const [clause = ''] = check.clauses
   const opened = openedSpellings(check)
@@ -99,18 +99,18 @@ export const breachCount = ({ breach, limit }: QuotaRow): string | undefined => 
   return `${admitted} admitted within ${formatDuration(breach.toMs - breach.fromMs)}, limit ${count(limit)}`
 }
 
-/** Whether every answer of a quota fits its limit, be it proven or not. */
+/** Whether every answer of a quota fits its limit, proven or not. */
 export const fitsLimit = ({ verdict, unproven }: Pick<QuotaRow, 'verdict' | 'unproven'>): boolean =>
   verdict === 'pass' || unproven !== undefined
 
-/** Whether the counts of a quota are those of a burst on a fresh window, and not of the whole run. */
+/** Whether the counts of a quota are for a burst on a fresh window rather than the whole run. */
 export const hasBurst = ({ sent, history }: Pick<QuotaRow, 'sent' | 'history'>): boolean => sent < history.sent
 
-/** The counts that are told: those of the burst or, where the burst met no refusal, those of the whole run. */
+/** The reported counts: those of the burst or, if nothing in it was refused, those of the whole run. */
 export const toldCounts = (quota: QuotaRow): QuotaRow['history'] =>
   quota.refused === 0 && quota.history.refused > 0 ? quota.history : quota
 
-/** How long a key's requests were spread: `over 6 windows`; undefined where one window may hold them all. */
+/** The time over which a key's requests were spread: `over 6 windows`; undefined if one window may hold them all. */
 export const spreadInWords = (report: Pick<Report, 'timelines'>, quota: QuotaRow): string | undefined => {
   const story = report.timelines.find(({ plan, windowMs }) => plan === quota.plan && windowMs === quota.windowMs)
   const sent = story?.points.map(([at]) => at) ?? []
@@ -122,20 +122,20 @@ export const spreadInWords = (report: Pick<Report, 'timelines'>, quota: QuotaRow
     : `over ${Math.ceil((last - first) / quota.windowMs)} windows`
 }
 
-/** Where the counts of a quota are sums over several windows: `in total, over 6 windows`. */
+/** A remark if a quota's counts are sums over several windows: `in total, over 6 windows`. */
 export const inAllInWords = (report: Pick<Report, 'timelines'>, quota: QuotaRow): string | undefined => {
   const spread = toldCounts(quota).sent < quota.history.sent ? undefined : spreadInWords(report, quota)
   return spread && `in total, ${spread}`
 }
 
-/** The failed checks of a limit that are about this quota: those that name its plan, or all where none does. */
+/** The failed limit checks about this quota: those that name its plan, or all if none does. */
 const failedChecks = ({ checks }: Pick<Report, 'checks'>, { plan }: QuotaRow): readonly CheckRow[] => {
   const failed = checks.filter(({ verdict, clauses }) => verdict === 'fail' && /^QUOTA-[1235]$/.test(clauses[0] ?? ''))
   const own = failed.filter((check) => brokenPlansOf(check).some((each) => each.plan === plan))
   return own.length > 0 ? own : failed
 }
 
-/** Of a broken quota whose failure is known: `known, and waived until 2026-12-31 (QUOTA-1)`. */
+/** For a broken quota with a known failure: `known, and waived until 2026-12-31 (QUOTA-1)`. */
 export const waivedInWords = (report: Pick<Report, 'checks'>, quota: QuotaRow): string | undefined => {
   const failed = quota.verdict === 'fail' ? failedChecks(report, quota) : []
   const until = failed.flatMap(({ waived }) => waived?.until ?? []).sort()[0]
@@ -149,7 +149,7 @@ export type Family = 'log' | 'bucket' | 'windows'
 export const familyOf = (model: string): Family =>
   /log/.test(model) ? 'log' : /bucket|gcra/.test(model) ? 'bucket' : 'windows'
 
-/** The families of which some limiter accounts for all that was seen. */
+/** The families with a limiter that explains everything seen. */
 const familiesThatExplain = ({ models }: Pick<QuotaRow, 'models'>): ReadonlySet<Family> =>
   new Set(Object.entries(models).flatMap(([name, verdict]) => (verdict === 'explained' ? [familyOf(name)] : [])))
 
@@ -159,7 +159,7 @@ const across = ({ limit }: QuotaRow): string =>
 const fromBucket = ({ limit }: QuotaRow): string =>
   `a full bucket admits ${count(limit)} at once, plus what it refills meanwhile: up to ${count(2 * limit)} in all`
 
-/** Where a quota is broken, what shows it in place of its fullest span; empty where nothing was seen that shows it. */
+/** For a broken quota, what proves it instead of its fullest span; empty if there is no picture of it. */
 const whatProvesIt = ({ breach }: QuotaRow): string => {
   if (!breach) return ''
   const seen =
@@ -169,7 +169,7 @@ const whatProvesIt = ({ breach }: QuotaRow): string => {
   return ` What breaks the limit is ${seen}: no permitted way of counting explains it together with the rest of the run.`
 }
 
-/** The most that was admitted in any span of one window, and what follows from it: above the limit it needs a word. */
+/** The most admitted in any span of one window, and what follows: above the limit it needs an explanation. */
 export const mostAdmittedInWords = (quota: QuotaRow): string => {
   const { limit, worstMinute } = quota
   const most = `Most admitted in any ${formatDuration(quota.windowMs)}: ${count(worstMinute)}`
@@ -185,7 +185,7 @@ export const mostAdmittedInWords = (quota: QuotaRow): string => {
   return `${most}. That alone proves nothing: ${isBucket ? fromBucket(quota) : across(quota)}.${whatProvesIt(quota)}`
 }
 
-/** Why a kept quota has another number admitted in its burst than its limit, though it refused; undefined where it has not. */
+/** Why a kept quota's burst has a number of admissions other than its limit; undefined if it needs no explanation. */
 export const besideLimitInWords = (quota: QuotaRow): string | undefined => {
   const { limit, admitted, refused } = quota
   if (!fitsLimit(quota) || !hasBurst(quota) || admitted === limit) return undefined
@@ -208,7 +208,7 @@ export const subjectOf = ({ target: { contract } }: Pick<Report, 'target'>) =>
 export const modelsBy = (quota: QuotaRow, verdict: 'explained' | 'refuted'): string[] =>
   Object.entries(quota.models).flatMap(([name, each]) => (each === verdict ? [name] : []))
 
-/** What the models say of a quota, in a phrase; of one that is not judged, why. */
+/** What the models say about a quota, in a phrase; if it is not judged, why. */
 export const modelsPhrase = (quota: QuotaRow): string => {
   const explained = modelsBy(quota, 'explained')
   if (quota.diagnosis !== null) return `looks like ${quota.diagnosis.replace(/^(this )?looks like /i, '')}`
@@ -225,14 +225,14 @@ export const plansOf = (report: Pick<Report, 'quotas' | 'timelines' | 'load'>): 
   ...new Set([...report.quotas, ...report.timelines, ...report.load].map((each) => each.plan)),
 ]
 
-/** The two windows of the bundled contract, which are words; the quotas of a contract file have ids. */
+/** Whether a window is one of the bundled contract's, which are words; the quotas of a contract file have ids. */
 const isWord = (window: string): boolean => window === 'minute' || window === 'day'
 
-/** What a row of quotas is about: `free minute`, or `free (core)`, which says already which quota it is. */
+/** What a quota row is about: `free minute`, or `free (core)`, which already names the quota. */
 export const quotaName = ({ plan, window }: Pick<QuotaRow, 'plan' | 'window'>, joint = ' '): string =>
   isWord(window) ? `${plan}${joint}${window}` : plan
 
-/** Where a limit is from that is not the interface's own: Enterprise's is agreed, and each run is told of it. */
+/** The source of a limit that the interface does not set: Enterprise's is agreed, and given to each run. */
 export const limitSource = (
   { run, target }: Pick<Report, 'run' | 'target'>,
   { plan }: Pick<QuotaRow, 'plan'>,

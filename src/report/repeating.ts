@@ -1,23 +1,23 @@
 import { formatWholeSeconds, listInWords } from '../kit/words.js'
 import type { CheckRow, Report, Rerun } from './model.js'
 
-/** How long playing this check alone takes, by its plan: `usually up to 49 s`; undefined where no plan says. */
+/** How long playing this check alone takes, by its plan: `usually up to 49 s`; undefined without a plan. */
 export const aloneTimeInWords = ({ commandMs }: Pick<CheckRow, 'commandMs'>): string | undefined =>
   commandMs === undefined ? undefined : `usually up to ${formatWholeSeconds(commandMs)}`
 
-/** The same behind the name of the command: ` (usually up to 49 s)`; empty where no plan said so. */
+/** The same in brackets after a command: ` (usually up to 49 s)`; empty without a plan. */
 export const aloneTimeAside = (check: Pick<CheckRow, 'commandMs'>): string => {
   const time = aloneTimeInWords(check)
   return time === undefined ? '' : ` (${time})`
 }
 
-/** What to set before a command of the report is repeated, where the run itself got a key another way; else `undefined`. */
+/** What to set before repeating a command of the report, if the run got a key another way; else `undefined`. */
 export const setFirstInWords = ({ run: { setFirst = [] } }: Pick<Report, 'run'>): string | undefined =>
   setFirst.length === 0
     ? undefined
     : `Set ${listInWords(setFirst)} before you repeat a command: commands read keys from variables, and this run got ${setFirst.length === 1 ? 'that key' : 'those keys'} from a flag or a file.`
 
-/** What the commands of a page need, for who reads it somewhere else and later: the target as it was, and the keys. */
+/** What a page's commands need when somebody reads it elsewhere and later: the target as it was, and the keys. */
 export const neededInWords = ({ run, target }: Pick<Report, 'run' | 'target'>): string => {
   const short = run.timeScale === 1 ? '' : `, with windows as short as in this run (--time-scale ${run.timeScale})`
   const keys = setFirstInWords({ run }) ?? 'They take keys from the variables that they name.'
@@ -30,7 +30,7 @@ const beginnings: Readonly<Record<Rerun['helps'], string>> = {
   unknown: 'Another run may or may not help',
 }
 
-/** So many reasons are told; the others are counted. */
+/** How many reasons are given; the others are counted. */
 const mostTold = 2
 const mostNamed = 3
 
@@ -42,7 +42,7 @@ const named = (ids: readonly string[]): string => {
     : ` (${listInWords([...told.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])])})`
 }
 
-/** Whether another run helps, in a sentence, with the reasons that decide it. */
+/** Whether another run helps, in a sentence, with the deciding reasons. */
 export const rerunInWords = (helps: Rerun['helps'], reasons: Rerun['reasons']): string => {
   const deciding = reasons.filter((each) => each.helps === helps)
   const causes = [...new Set(deciding.map(({ why }) => why))]

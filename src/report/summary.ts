@@ -7,11 +7,11 @@ import type { Verdict } from '../verdict/verdict.js'
 import { breaksRun } from './findings.js'
 import type { CostRow, GateRow, Report, WaiverRow } from './model.js'
 
-/** The gates on figures that are broken, and not waived. That of the level says what the clauses say. */
+/** The broken gates on figures that are not waived. The gate on the level repeats what the clauses say. */
 export const brokenGates = ({ gates }: Pick<Report, 'gates'>): GateRow[] =>
   gates.filter(({ id, verdict, waived }) => id !== 'level' && verdict === 'fail' && waived === null)
 
-/** The waivers that fail the run: those that ended, and those of what passes now. */
+/** The waivers that fail the run: those that expired, and those whose subject passes now. */
 export const brokenWaivers = (report: Pick<Report, 'waivers'>): WaiverRow[] =>
   report.waivers.filter(({ state }) => state === 'expired' || state === 'passes-now')
 
@@ -21,7 +21,7 @@ export const countClauses = (report: Report): Readonly<Record<Verdict, number>> 
   return counts
 }
 
-/** The clauses that fail, apart: those that count, those that only warn, those that are waived. */
+/** The failing clauses: how many count, only warn, or are waived. */
 export const countFailures = (report: Report) => {
   const all = report.clauses.filter(({ verdict }) => verdict === 'fail')
   const waived = all.filter((each) => each.waived !== null).length
@@ -29,7 +29,7 @@ export const countFailures = (report: Report) => {
   return { failed: all.length - waived - warned, warned, waived }
 }
 
-/** The counts of clauses in words. A breach that only warns is counted as a warning, so that the failed ones are those that count. */
+/** The counts of clauses in words. A breach that only warns counts as a warning, so that `failed` means what fails the run. */
 export const clausesPhrase = (report: Report): string => {
   const of = countClauses(report)
   const { failed, warned, waived } = countFailures(report)
@@ -44,7 +44,6 @@ export const clausesPhrase = (report: Report): string => {
   ).join(', ')
 }
 
-/** Requests planned and spent on all keys. */
 export const requestTotals = ({ spending }: Pick<Report, 'spending'>) => ({
   planned: spending.reduce((sum, row) => sum + row.planned, 0),
   spent: spending.reduce((sum, row) => sum + row.spent, 0),
@@ -54,31 +53,31 @@ export const requestTotals = ({ spending }: Pick<Report, 'spending'>) => ({
 export const areaName = (area: string): string =>
   Object.hasOwn(areas, area) ? areas[area as keyof typeof areas] : area
 
-/** Pets that were seen to be other than they were, and pets that nobody could look at. */
+/** Pets that were seen changed, and pets that nobody could check. */
 export const countUnrestored = ({ unrestored }: Pick<Report, 'unrestored'>): { changed: number; unseen: number } => {
   const unseen = unrestored.filter(({ look }) => look !== null).length
   return { changed: unrestored.length - unseen, unseen }
 }
 
-/** What every run does beside its probes. */
+/** What every run does besides its probes. */
 const beside: Readonly<Record<string, string>> = {
   restore: 'Puts the inventory back as it was',
   repeats: 'Probes that are played again, as far as they take more than was planned',
   'asked-again': 'Asked again after a 429 that this run did not cause',
 }
 
-/** What a probe does, for people; an id that is not known stays as it is. */
+/** What a probe does, for people; an unknown id stays as it is. */
 export const probeName = (id: string): string =>
   Object.hasOwn(probeCatalogue, id) ? probeCatalogue[id as keyof typeof probeCatalogue].title : (beside[id] ?? id)
 
-/** On whose account a request went: a plan's key, a request without a valid key, or whichever key needs it. */
+/** Whose key a request used: a plan's, no valid one, or any that needs it. */
 export const keyName = (key: string): string =>
   key === 'strangers' ? 'No valid key' : key === 'any' ? 'Any key' : planName(key)
 
-/** So many loads are named; the others are counted. */
+/** How many loads are named; the others are counted. */
 const mostNamed = 4
 
-/** Which loads missed their schedule, and what that does to verdicts; undefined where all were in time. */
+/** Which loads missed their schedule, and the consequence for verdicts; undefined if all were on time. */
 export const lateLoadsInWords = ({ load }: Pick<Report, 'load'>): string | undefined => {
   const late = load.filter((row) => row.late)
   if (late.length === 0) return undefined
@@ -94,7 +93,7 @@ const rounded = (value: number): string => String(Number(value.toPrecision(value
 const half = (name: string, of: CostRow['admitted']): string =>
   of === null ? `${name}: none` : `${name} p50 ${rounded(of.p50)} ms, p99 ${rounded(of.p99)} ms (${count(of.count)})`
 
-/** In which rounds the machine stood still, and for how long: `this machine stalled for 310 ms in round 2`. */
+/** The rounds in which the machine stalled, and for how long: `this machine stalled for 310 ms in round 2`. */
 const stillInWords = ({ rounds }: CostRow): string | undefined => {
   const told = rounds
     .filter(({ stoodStillMs }) => stoodStillMs >= leastStillMs)
@@ -118,9 +117,9 @@ const standingInWords = (row: CostRow): string => {
   return `${shareInWords(row)} (${still}${row.share === null ? '' : ', which makes a difference of a tenth at most'})`
 }
 
-/** What the limiter costs on a key: how long answers and refusals took, and the one as a share of the other. */
+/** What the limiter costs on a key: how long answers and refusals took, and their ratio. */
 export const limiterCostInWords = (row: CostRow): string =>
   `${half('admitted', row.admitted)}; ${half('refused', row.refused)}: ${standingInWords(row)}`
 
-/** A time in milliseconds as the sentence tells it. */
+/** A time in milliseconds as the sentence shows it. */
 export const costMs = (of: CostRow['admitted']): string => (of === null ? '–' : rounded(of.p50))

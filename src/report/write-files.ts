@@ -4,7 +4,7 @@ import { renderJson } from './formats/json.js'
 import { renderHtml } from './html/page.js'
 import type { Report } from './model.js'
 
-/** Writes files into a run's folder, which is made where there is none: each name with its text. */
+/** Writes files into a run's folder, creating it if needed: each name with its text. */
 export const writeFiles = (folder: string, files: Readonly<Record<string, string>>): void => {
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)

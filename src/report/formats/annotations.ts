@@ -3,11 +3,11 @@ import { failures, gateInWords, ruleInWords, undecided, warnings } from '../find
 import type { CheckRow, Report } from '../model.js'
 import { brokenGates, brokenWaivers } from '../summary.js'
 
-/** GitHub shows ten of each kind a step, and drops the rest in silence. */
+/** GitHub shows ten of each kind per step, and silently drops the rest. */
 const mostShown = 10
 const longestMessage = 1_000
 
-/** What a pipeline shows beside a job. */
+/** A message that a pipeline shows with a job. */
 interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice'
   readonly title: string
@@ -32,8 +32,8 @@ const capped = (annotations: readonly Annotation[]): readonly Annotation[] => {
 }
 
 /**
- * Workflow commands of GitHub Actions: errors first, then what is open or only warns. A job that ends without an error of its
- * own shows why, in the headline: of a run that ended at once, each rule is open and names no cause.
+ * Workflow commands of GitHub Actions: errors first, then what is open or only warns. A job that does not pass but has no
+ * errors shows the headline as one: if a run ended at once, every rule is open and names no cause.
  */
 export const annotationLines = (
   { outcome, headline }: Pick<Report, 'outcome' | 'headline'>,

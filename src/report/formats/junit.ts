@@ -4,12 +4,12 @@ import { breaksRun, gateInWords, leavesOpen, ruleInWords, waivedNote } from '../
 import type { CheckRow, Report } from '../model.js'
 import { areaName } from '../summary.js'
 
-/** The most that is kept of one message: CI systems show them in tables. */
+/** The longest message: CI systems show them in tables. */
 const longestMessage = 2_000
 
 type JunitKind = 'pass' | 'failure' | 'error' | 'skipped'
 
-/** One test case, as CI systems show it. A case has no time of its own: checks only read what was recorded. */
+/** One test case, as CI systems show it. It has no time of its own, since checks only read what was recorded. */
 export interface JunitCase {
   readonly name: string
   readonly className: string
@@ -17,7 +17,7 @@ export interface JunitCase {
   readonly type: string
   readonly message: string
   readonly detail: readonly string[]
-  /** What a case that passes is to say all the same. */
+  /** What a passing case should say all the same. */
   readonly output?: readonly string[]
 }
 
@@ -43,7 +43,7 @@ const counts = (cases: readonly JunitCase[]): string =>
 const timestamp = (startedAt: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(startedAt) ? ` timestamp="${startedAt.slice(0, 19)}"` : ''
 
-/** A check as a case. A warning is no failure, so that a pipeline that counts failures agrees with the run. */
+/** A check as a case. A warning is no failure, so that pipelines that count failures agree with the run. */
 export const kindOfCheck = (verdict: string, isBinding: boolean): JunitKind => {
   if (verdict === 'not-tested') return 'skipped'
   if (!isBinding) return 'pass'
@@ -70,7 +70,7 @@ export const junitDocument = (
   ].join('\n')
 }
 
-/** A check that could not decide, of clauses that others have settled, left nothing open. */
+/** An undecided check whose clauses other checks have settled leaves nothing open. */
 const isSettledByOthers = (report: Report, check: CheckRow): boolean =>
   check.verdict === 'inconclusive' && !leavesOpen(report, check)
 
@@ -84,7 +84,7 @@ const caseOfCheck = (report: Report, check: CheckRow): JunitCase => {
     `Seen: ${check.message}`,
     ...(check.waived === null ? [] : [waivedNote(check.waived)]),
     ...(check.witnesses.length > 0 ? [`Exchanges: ${check.witnesses.join(', ')}`] : []),
-    // Of a check that had nothing to look at, the same command would tell as little again.
+    // If a check had nothing to examine, repeating the command would show no more.
     ...(check.verdict === 'not-tested' ? [] : [`Repeat: ${check.command}`]),
   ]
   return {
@@ -115,7 +115,7 @@ const casesOfGates = (report: Report): JunitCase[] =>
     detail: [],
   }))
 
-/** A waiver that ended, or that is no longer needed, fails the run: so it does here. */
+/** A waiver that expired or is no longer needed fails the run, and so it does here. */
 const casesOfWaivers = (report: Report): JunitCase[] =>
   report.waivers.map((waiver) => ({
     name: waiver.id,
@@ -126,7 +126,7 @@ const casesOfWaivers = (report: Report): JunitCase[] =>
     detail: [`Reason: ${waiver.reason}`, `Owner: ${waiver.owner}`],
   }))
 
-/** JUnit XML: a case for each check, gate and waiver. A warning passes, and is told in the case's output. */
+/** JUnit XML: a case for each check, gate and waiver. A warning passes, and appears in the case's output. */
 export const renderJunit = (report: Report): string => {
   const checks = report.checks.map((check) => caseOfCheck(report, check))
   const further = [

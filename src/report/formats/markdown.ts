@@ -29,10 +29,10 @@ import { clausesPhrase, countUnrestored, lateLoadsInWords, limiterCostInWords, r
 
 const longestText = 400
 
-/** Each outcome, as a report in Markdown begins. */
+/** Each outcome, as at the start of a Markdown report. */
 export const outcomeMark = { pass: '✅ PASS', fail: '❌ FAIL', inconclusive: '❔ INCONCLUSIVE' } as const
 
-/** Each verdict in a table of Markdown. */
+/** Each verdict in a Markdown table. */
 export const verdictMark = {
   pass: '✅ pass',
   fail: '❌ fail',
@@ -41,23 +41,23 @@ export const verdictMark = {
   'not-tested': '– not tested',
 } as const
 
-/** Text of a report in Markdown: no more than 400 characters of it, and nothing in it is markup. */
+/** A report's text in Markdown: at most 400 characters, with no active markup. */
 export const text = (value: string): string => markdownText(clip(value, longestText))
 
 /** The same as code. */
 export const code = (value: string): string => markdownCode(clip(value, longestText))
 
-/** The lines of a table, and an empty one. The cells are Markdown already. */
+/** The lines of a table, plus an empty one. The cells are Markdown already. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line), '']
 }
 
-/** The most that is shown of a path, and of a header's value. */
+/** The longest path, and header value, shown. */
 const longestPath = 120
 const longestValue = 60
 
-/** Headers of a quota, whatever an API calls them. */
+/** A quota's headers, whatever an API calls them. */
 const ofQuota = /rate-?limit|retry-after|remaining|reset/i
 
 const matters = ({ headers }: CheckRow, name: string): boolean =>
@@ -77,13 +77,13 @@ const lineOf = (check: CheckRow, { sentAt, request, response }: WitnessRow): str
   ].join('  ')
 }
 
-/** The answers of the picture of a broken limit, that of the smallest plan. */
+/** The answers in the picture of a broken limit, for the smallest plan. */
 const crossing = (report: Report, check: CheckRow): string[] =>
   brokenQuotas(report, check)
     .find(({ breach }) => breach?.shownBy)
     ?.breach?.shownBy?.map(({ id }) => id) ?? []
 
-/** The exchanges that prove a failure together; where each proves it alone, the first. */
+/** The exchanges that prove a failure together; if each proves it alone, the first. */
 const proofOf = (report: Report, check: CheckRow): readonly WitnessRow[] => {
   const byId = new Map(report.exchanges.map((x) => [x.id, x]))
   const rows = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? [])
@@ -95,7 +95,7 @@ const proofOf = (report: Report, check: CheckRow): readonly WitnessRow[] => {
   return steps.length > 0 ? steps : seen.slice(0, 1)
 }
 
-/** The exchanges that show a failure as a block of code below a list's item, a line each; nothing in it is markup. Empty where there are none. */
+/** The exchanges that show a failure, as a code block below a list item, one per line, without markup; empty if none. */
 export const proofBlock = (report: Report, check: CheckRow): string[] => {
   const lines = check.verdict === 'fail' ? proofOf(report, check).map((x) => lineOf(check, x)) : []
   if (lines.length === 0) return []
@@ -104,7 +104,7 @@ export const proofBlock = (report: Report, check: CheckRow): string[] => {
   return [`${fence}text`, ...lines, fence].map((line) => `  ${line}`)
 }
 
-/** How many findings of one kind are told in full; a job summary is read, not searched. */
+/** How many findings of each kind are shown in full; a job summary is read, not searched. */
 const mostTold = 20
 
 const waivedMark = '⏸ waived'
@@ -176,11 +176,11 @@ const plans = (report: Report): string[] => {
   return [`### ${many}`, '', ...table(head, rows)]
 }
 
-/** A list under its title; nothing where it is empty. */
+/** A list under its title; nothing if it is empty. */
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`### ${title}`, '', ...lines.map((line) => `- ${line}`), '']
 
-/** What was measured of each quota, and what could still hide on it: a line each. */
+/** What was measured for each quota, and what could still hide on it, one line each. */
 const measured = (report: Report): string[] => {
   const lines = report.quotas.flatMap((quota) => {
     const told = measuredInWords(report, quota)
@@ -211,7 +211,7 @@ const counts = (report: Report): string => {
   ].join(' · ')
 }
 
-/** The report for a pull request or a job summary: the verdict, what failed, the gates, the waivers, the plans. Nothing in it links or mentions. */
+/** The report for a pull request or job summary: verdict, failures, gates, waivers, plans. It contains no links or mentions. */
 export const renderMarkdown = (report: Report): string => {
   const { headline, run, target, rerun, outcome } = report
   const events = report.events.map(({ sentence }) => text(sentence))

@@ -9,7 +9,7 @@ const attributes = (labels: Labels) =>
 
 const latestMs = 8.64e15
 
-/** The end of the run in nanoseconds since the epoch, as OTLP writes 64-bit integers: in a string; left out where it is not known. */
+/** The end of the run in nanoseconds since the epoch, in a string, as OTLP writes 64-bit integers; left out if unknown. */
 const endOf = ({ run }: Report): { readonly timeUnixNano?: string } => {
   const endMs = Math.round(Date.parse(run.startedAt) + run.durationMs)
   return endMs >= 0 && endMs <= latestMs ? { timeUnixNano: String(BigInt(endMs) * 1_000_000n) } : {}
@@ -24,7 +24,7 @@ const gauge = ({ name, help, unit, points }: Metric, time: ReturnType<typeof end
   },
 })
 
-/** OTLP metrics in JSON, as posted to `/v1/metrics`. A run is a resource; each value has the time of its end. */
+/** OTLP metrics in JSON, as posted to `/v1/metrics`. A run is a resource; each value has the time of the run's end. */
 export const renderOtlp = (report: Report): string => {
   const { tool, run } = report
   const resource = { 'service.name': tool.name, 'service.version': tool.version, 'quotaspec.run.id': run.id }
@@ -61,16 +61,16 @@ const family = ({ name, help, unit, points }: Metric): string[] => {
   ]
 }
 
-/** OpenMetrics 1.0.0: gauges without a time, so that readers of the older Prometheus text format take it too. */
+/** OpenMetrics 1.0.0: gauges without timestamps, so that readers of the older Prometheus text format accept it too. */
 export const renderOpenMetrics = (report: Report): string =>
   `${[...reportMetrics(report).flatMap(family), '# EOF'].join('\n')}\n`
 
-/** What a value counts: seconds, requests, clauses; `1` for a yes (1), a no (0) and what has no unit. */
+/** The unit of a value: seconds, requests, clauses; `1` for yes (1) and no (0), and for values without a unit. */
 type Unit = 's' | '{request}' | '{clause}' | '1'
 
 type Labels = Readonly<Record<string, string>>
 
-/** A number of a run under a name that stays the same: a gauge, for a report is a snapshot. */
+/** A number of a run under a stable name: a gauge, since a report is a snapshot. */
 export interface Metric {
   /** With dots and without its unit: `run.duration`. */
   readonly name: string
@@ -120,7 +120,7 @@ type ValueOf = readonly [Labels, number | null | undefined]
 
 const entriesOf = <T extends object>(of: T) => Object.entries(of) as { [K in keyof T]: [K, T[K]] }[keyof T][]
 
-/** A metric of the values that are known: one that was not measured is left out. */
+/** A metric of the known values; values that were not measured are left out. */
 const metric = (name: MetricName, values: readonly ValueOf[]): Metric => {
   const [unit, help] = metrics[name]
   const points = values.flatMap(([labels, value]) => (typeof value === 'number' ? [{ labels, value }] : []))
@@ -130,7 +130,7 @@ const metric = (name: MetricName, values: readonly ValueOf[]): Metric => {
 const inSeconds = (ms: number | null | undefined): number | null =>
   typeof ms === 'number' ? Math.round(ms * 1000) / 1_000_000 : null
 
-/** 1 for a pass, 0 for a fail; null for a verdict that says neither. */
+/** 1 for a pass, 0 for a fail; null for any other verdict. */
 const held = (verdict: string): number | null => (verdict === 'pass' ? 1 : verdict === 'fail' ? 0 : null)
 
 const outcomes = ['pass', 'fail', 'inconclusive'] as const
@@ -160,7 +160,7 @@ const aboutRun = (report: Report): Metric[] => {
 const clauseCounts = ({ clauses }: Report): (readonly [Labels, number])[] => {
   const counts = new Map<string, readonly [Labels, number]>()
   for (const { level, verdict, waived } of clauses) {
-    // A failure that is known and waived has a verdict of its own here, since it does not count.
+    // A waived failure has a verdict of its own here, since it does not count.
     const labels = { level, verdict: verdict === 'fail' && waived !== null ? 'waived' : verdict }
     const key = `${labels.level} ${labels.verdict}`
     counts.set(key, [labels, (counts.get(key)?.[1] ?? 0) + 1])
@@ -189,7 +189,7 @@ const quotaLabels = ({ plan, window }: QuotaRow): Labels => ({ plan, window })
 
 const decided = ['admitted', 'refused', 'unknown'] as const
 
-/** What was found of a quota: whether it is kept, what it let through, when it came back. */
+/** The results for a quota: whether it is kept, what it let through, when it recovered. */
 const ofQuota = {
   'quota.kept': ({ verdict }) => held(verdict),
   'quota.limit': ({ limit }) => limit,
@@ -250,7 +250,7 @@ const longestLabel = 200
 const shown = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, clip(visible(value), longestLabel)]))
 
-/** A series has one value: of several loads that are called alike, the second one is part 2. */
+/** A series has one value: if several loads have the same labels, the second one becomes part 2. */
 const apart = (points: Metric['points']): Metric['points'] => {
   const seen = new Map<string, number>()
   return points.map(({ labels, value }) => {

@@ -33,7 +33,7 @@ const ruleOfGate = (id: string): string => `gate.${id}`
 const ruleOfWaivers = 'waiver'
 const ruleOfRun = 'run'
 
-/** A rule for each clause, each gate, and what else can fail a run; ids are unique, as the format asks. */
+/** A rule for each clause, each gate, and whatever else can fail a run; ids are unique, as the format requires. */
 const sarifRules = (report: Report) => {
   const all = [
     ...clauseRules(report),
@@ -48,7 +48,7 @@ const longestMessage = 2_000
 
 type Grave = typeof failed | typeof warned | typeof open
 
-/** Text as SARIF has it, where `[a](b)` is a link and `{0}` stands for an argument: neither is made. */
+/** Text in SARIF, where `[a](b)` is a link and `{0}` an argument: both are defused. */
 const text = (value: string) => ({
   text: visible(clip(value, longestMessage))
     .replace(/\](?=\()/g, '] ')
@@ -65,7 +65,7 @@ const finding = (
   ruleId: visible(ruleId),
   ...grave,
   message: text(message),
-  // What stays the same from run to run, so that a reader knows the finding again.
+  // Stable from run to run, so that readers recognise the finding.
   partialFingerprints: { 'quotaspecFinding/v1': visible(`${ruleId} ${subject}`) },
   ...(waived !== null && {
     suppressions: [{ kind: 'external', status: 'accepted', justification: visible(waivedNote(waived)) }],
@@ -74,14 +74,14 @@ const finding = (
 
 const failed = { kind: 'fail', level: 'error' } as const
 const warned = { kind: 'fail', level: 'warning' } as const
-/** SARIF's word for what was looked at and could not be decided. */
+/** SARIF's term for what was examined but could not be decided. */
 const open = { kind: 'open', level: 'none' } as const
 
-/** The message begins with what a reader has to know who sees neither kinds nor suppressions. */
+/** The message starts with what readers must know who see neither kinds nor suppressions. */
 const messageOf = (message: string, { kind }: Grave, waived: CheckRow['waived']): string =>
   waived !== null ? `${waivedNote(waived)} ${message}` : kind === 'open' ? `Could not check: ${message}` : message
 
-/** The clause of a check that the finding is about: of several the first that has the check's verdict. */
+/** The clause that a check's finding is about: if it has several, the first with the check's verdict. */
 const clauseOf = (report: Report, check: CheckRow): string =>
   check.clauses.find((id) => report.clauses.some((clause) => clause.id === id && clause.verdict === check.verdict)) ??
   check.clauses[0] ??
@@ -102,11 +102,11 @@ const ofGate = (gate: GateRow) => {
   return finding(ruleOfGate(gate.id), gate.id, messageOf(told, grave, gate.waived), grave, gate.waived)
 }
 
-/** The gate on the level says what the clauses say. */
+/** The gate on the level repeats what the clauses say. */
 const openGates = ({ gates }: Report): GateRow[] =>
   gates.filter(({ id, verdict }) => id !== 'level' && (verdict === 'fail' || verdict === 'inconclusive'))
 
-/** What fails the run, what leaves it open, what only warns and what is waived. A run that is not green has one at least. */
+/** What fails the run, leaves it open, only warns, or is waived. A run that does not pass has at least one. */
 const sarifFindings = (report: Report) => {
   const broken = report.checks.filter(({ verdict }) => verdict === 'fail')
   const all = [
@@ -121,14 +121,14 @@ const sarifFindings = (report: Report) => {
 
 const schema = 'https://json.schemastore.org/sarif-2.1.0.json'
 
-/** A path as a relative URI, whatever its names hold. */
+/** A path as a relative URI, whatever characters its names contain. */
 const uriOf = (file: string): string =>
   file
     .split(/[\\/]/)
     .map((name) => encodeURIComponent(visible(name)))
     .join('/')
 
-/** A target is no file: it stands as a logical location, beside the file of the repository that viewers ask for. */
+/** A target is not a file: it is a logical location, next to the repository file that viewers require. */
 const locationOf = (report: Report, file: string) => ({
   physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: 1 } },
   logicalLocations: [{ fullyQualifiedName: visible(report.target.baseUrl), kind: 'resource' }],
@@ -142,7 +142,7 @@ const moment = (ms: number): string | undefined => {
 const invocationOf = ({ run }: Report) => {
   const startedAt = Date.parse(run.startedAt)
   return {
-    // The harness came to an end by itself, whatever it found: neither interrupted nor brought down.
+    // The harness finished by itself, whatever it found: it was neither interrupted nor crashed.
     executionSuccessful: [0, 1, 2].includes(run.exitCode),
     exitCode: run.exitCode,
     startTimeUtc: moment(startedAt),
@@ -150,7 +150,7 @@ const invocationOf = ({ run }: Report) => {
   }
 }
 
-/** The report as SARIF 2.1.0: a rule for each clause and gate, a result for each finding that is no pass. */
+/** The report as SARIF 2.1.0: a rule for each clause and gate, a result for each finding that is not a pass. */
 export const renderSarif = (report: Report, place: { file: string; link?: string }): string => {
   const rules = sarifRules(report)
   const locations = [locationOf(report, place.file)]

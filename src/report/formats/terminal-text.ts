@@ -2,19 +2,19 @@ import { clip, visible } from '../escape.js'
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 
-/** Styles of the terminal; each leaves text as it is where colour is off. */
+/** Terminal styles; without colour the text stays as it is. */
 export type Paint = (style: keyof typeof codes, text: string) => string
 
-/** SGR sequences (ECMA-48) round the text, or the text alone. The text has to be visible already. */
+/** SGR sequences (ECMA-48) around the text, or the text alone. The text must be visible already. */
 export const painter =
   (colour: boolean): Paint =>
   (style, text) =>
     colour ? `\u001b[${codes[style]}m${text}\u001b[0m` : text
 
-/** No line is narrower than this, however long the label beside it. */
+/** The narrowest line, however long the label next to it. */
 const narrowestLine = 20
 
-/** Made visible, and broken at spaces into lines of at most `atMost` characters, or 20; a longer word is cut. */
+/** Made visible, and wrapped at spaces into lines of at most `atMost` characters, or 20; longer words are cut. */
 export const wrap = (text: string, atMost: number): string[] => {
   const width = Math.max(narrowestLine, atMost)
   const lines: string[] = []
@@ -31,11 +31,11 @@ export const wrap = (text: string, atMost: number): string[] => {
   return [...lines, line]
 }
 
-/** Lines behind an indent, of the first something that fills it. */
+/** Indented lines, the first with something that fills the indent. */
 export const hanging = (text: string, indent: number, width: number, filling = ' '.repeat(indent)): string[] =>
   wrap(text, width - indent).map((line, at) => `${at === 0 ? filling : ' '.repeat(indent)}${line}`)
 
-/** Cells in columns two spaces apart; numbers (all but the first and the last `leftAtEnd` columns) to the right. */
+/** Cells in columns two spaces apart, numbers aligned right (all but the first and the last `leftAtEnd` columns). */
 export const columns = (rows: readonly (readonly string[])[], leftAtEnd: number): string[] => {
   const cells = rows.map((row) => row.map(visible))
   const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => (row[at] ?? '').length)))
@@ -48,22 +48,22 @@ export const columns = (rows: readonly (readonly string[])[], leftAtEnd: number)
   )
 }
 
-/** The text cut to `width` characters, the cut shown. */
+/** The text cut to `width` characters, with the cut marked. */
 export const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 
-/** How a report is to be shown on a terminal. */
+/** How to show a report on a terminal. */
 export interface TerminalOptions {
   readonly colour: boolean
   readonly width: number
-  /** Where the report was written; null where it was not. */
+  /** Where the report was written; null if it was not. */
   readonly reportPath: string | null
 }
 
 /** No report is narrower than this. */
 export const narrowestPage = 40
 
-/** The most that is shown of one message. */
+/** The longest message shown. */
 export const longestMessage = 600
 
 export const verdictMarks = { pass: '✓', fail: '✗', inconclusive: '?', observed: 'i', 'not-tested': '-' } as const
@@ -74,11 +74,11 @@ const outcomes = {
   inconclusive: ['? INCONCLUSIVE', 'yellow'],
 } as const
 
-/** The same of a message, behind a label. */
+/** The same for a message with a label. */
 export const indented = (text: string, indent: number, width: number, label = ''): string[] =>
   hanging(clip(text, longestMessage), indent, width, label.padEnd(indent))
 
-/** The outcome and the headline, with which every report begins. */
+/** The outcome and the headline, as at the start of every report. */
 export const headlineLines = (
   { outcome, headline }: { readonly outcome: keyof typeof outcomes; readonly headline: string },
   width: number,

@@ -40,7 +40,7 @@ const labelled = (page: Page, label: string, text: string): string[] => {
   return hanging(clip(text, longestMessage), padded.length + 5, page.width, `    ${page.paint('dim', padded)} `)
 }
 
-/** A command stays on one line, however long, so that it can be copied. */
+/** A command stays on one line, however long, for copying. */
 const commandLine = (page: Page, command: string, label = 'repeat'): string =>
   `    ${page.paint('dim', label.padEnd(labelWidth))} ${visible(command)}`
 
@@ -66,14 +66,14 @@ const finding = (page: Page, check: CheckRow, mark: string): string[] => {
 const findings = (page: Page, title: string, checks: readonly CheckRow[], mark: string): string[] =>
   checks.length === 0 ? [] : [page.paint('bold', title), ...checks.flatMap((check) => finding(page, check, mark))]
 
-/** Stands above the first command that is to be repeated. */
+/** Printed above the first command to repeat. */
 const setFirst = ({ report, width }: Page): string[] => {
   const told = setFirstInWords(report)
   const isAnyRepeated = failures(report).length + undecided(report).length > 0
   return told !== undefined && isAnyRepeated ? [...wrap(told, width), ''] : []
 }
 
-/** The limiter in few words: the first model that explains it, and how many others do. */
+/** The limiter in a few words: the first model that explains it, and how many others do. */
 const limiterColumn = (quota: QuotaRow): string => {
   const [first, ...more] = modelsBy(quota, 'explained')
   if (more.length > 0 && modelsBy(quota, 'refuted').length === 0) return 'any permitted limiter'
@@ -81,7 +81,7 @@ const limiterColumn = (quota: QuotaRow): string => {
   return modelsBy(quota, 'refuted').length > 0 ? 'no permitted limiter' : '-'
 }
 
-/** What stands below the row of a plan: what its numbers do not say by themselves. */
+/** The lines below a plan's row: what its numbers do not say. */
 const belowRow = ({ report }: Page, quota: QuotaRow, limiter: string | undefined): string[] => {
   const inAll = inAllInWords(report, quota)
   const told = toldCounts(quota)
@@ -99,7 +99,7 @@ const belowRow = ({ report }: Page, quota: QuotaRow, limiter: string | undefined
 const plans = (page: Page): string[] => {
   const { report, width, paint } = page
   if (report.quotas.length === 0) return []
-  // Where every answer was clear, the room is the limiters'.
+  // If every answer was clear, the limiters get the space.
   const isAnyUnclear = report.quotas.some((quota) => toldCounts(quota).unknown > 0)
   const rows = report.quotas.map((quota) => {
     const { sent, admitted, refused, unknown } = toldCounts(quota)
@@ -112,7 +112,7 @@ const plans = (page: Page): string[] => {
   const one = `  ${subjectOf(report).one.toLowerCase()}`
   const head = [one, 'limit', 'sent', 'admitted', 'refused', ...(isAnyUnclear ? ['unclear'] : [])]
   const [top = '', ...lines] = columns([head, ...rows], 0)
-  // A limiter that the line has no room for stands below it, whole.
+  // A limiter that does not fit on the line goes below it, in full.
   const whole = lines.map((line, at) => `${line}  ${limiters[at]}`)
   const told = report.quotas.map((quota, at) =>
     belowRow(page, quota, (whole[at] ?? '').length > width ? limiters[at] : undefined).flatMap((text) =>
@@ -150,7 +150,7 @@ const gates = (page: Page): string[] => {
   ]
 }
 
-/** Known failures in a line each; what of them fails the run says what to do. */
+/** Known failures, one line each; those that fail the run say what to do. */
 const waivers = (page: Page): string[] => {
   const { waivers: all } = page.report
   const mark = { applied: '-', expired: verdictMarks.fail, 'passes-now': verdictMarks.fail, unused: '-' } as const
@@ -185,14 +185,14 @@ const unrestored = (page: Page): string[] => {
   ]
 }
 
-/** Whether any clause came to a verdict: not where nobody answered, or the run ended at its first look. */
+/** Whether any clause got a verdict: not if nothing answered, or if the run ended at its first look. */
 const isAnythingSettled = ({ clauses }: Report): boolean =>
   clauses.some(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'not-tested')
 
-/** So many ids still fit into a line. */
+/** How many ids fit on a line. */
 const mostNamed = 6
 
-/** Which clauses were not tested, where they are few: without QUOTA-3, say, nothing is known of the day. */
+/** Which clauses were not tested, if few: without QUOTA-3, say, nothing is known about the day. */
 const untestedInWords = ({ clauses }: Report): string => {
   const ids = clauses.filter(({ verdict }) => verdict === 'not-tested').map(({ id }) => id)
   return ids.length > 0 && ids.length <= mostNamed ? ` (${visible(ids.join(', '))})` : ''
@@ -216,7 +216,7 @@ const tail = (page: Page): string[] => {
     ...row('may hide', hidingInWords(report)),
     ...row('next', report.rerun?.sentence),
     ...row('late', lateLoadsInWords(report)),
-    // What logs tell was planned by nobody.
+    // Results from logs have no plan.
     ...row('requests', `${count(spent.spent)}${spent.planned > 0 ? ` of a budget of ${count(spent.planned)}` : ''}`),
     ...row('duration', duration.join(', ')),
     ...row('inventory', report.restored && subjectOf(report).hasInventory && 'as it was'),
@@ -225,7 +225,7 @@ const tail = (page: Page): string[] => {
   ]
 }
 
-/** More undecided checks than this have one cause, as a rule: they are told by clause, not one by one. */
+/** More undecided checks than this usually have one cause: they are listed by clause, not one by one. */
 const mostOpenInFull = 6
 
 const open = (page: Page): string[] => {
@@ -237,14 +237,14 @@ const open = (page: Page): string[] => {
   return [page.paint('bold', title), ...hanging(text, 2, page.width), '']
 }
 
-/** What a run came to in a line or two, and where its report is. */
+/** A run's outcome in a line or two, and where its report is. */
 export const renderVerdict = (report: Report, { colour, width, reportPath }: TerminalOptions): string => {
   const paint = painter(colour)
   const lines = headlineLines(report, Math.max(narrowestPage, width), paint)
   return [...lines, ...(reportPath === null ? [] : [`${paint('dim', 'report')}  ${visible(reportPath)}`])].join('\n')
 }
 
-/** The summary at a run's end: 24 lines of 80 characters when all is well. No text of the target acts on a terminal. */
+/** The summary at a run's end: 24 lines of 80 characters if all is well. No text from the target affects the terminal. */
 export const renderTerminal = (report: Report, options: TerminalOptions): string => {
   const page: Page = {
     ...options,
@@ -262,7 +262,7 @@ export const renderTerminal = (report: Report, options: TerminalOptions): string
     '',
     ...setFirst(page),
     ...findings(page, 'What failed', failures(report), page.paint('red', verdictMarks.fail)),
-    // Where nothing came to a verdict the headline has the one reason: no list of what is open says more.
+    // If nothing got a verdict, the headline gives the single reason: listing open clauses would add nothing.
     ...(isAnythingSettled(report) ? [...open(page), ...plans(page)] : []),
     ...list(page, 'Events', events),
     ...list(page, 'What the limiter costs', costs),

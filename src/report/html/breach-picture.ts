@@ -9,10 +9,10 @@ import { quotaTitle } from './plan-row.js'
 
 const longestHeader = 60
 
-/** Tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */
+/** Rounded to tenths of a millisecond, in seconds: a burst may be over in a few milliseconds. */
 const fineSeconds = (ms: number): number => Math.round(ms * 10) / 10_000
 
-/** The time of day in UTC of a moment of the run, to the thousandth of a second. */
+/** The UTC time of day of a moment of the run, in thousandths of a second. */
 const clockTime = (report: Report, atMs: number): string => {
   const startedAt = Date.parse(report.run.startedAt)
   return Number.isNaN(startedAt) ? formatDuration(atMs) : new Date(startedAt + atMs).toISOString().slice(11, 23)
@@ -25,7 +25,7 @@ const titleOf = (report: Report, quota: QuotaRow, { kind, admitted, fromMs, toMs
     : `${quotaTitle(quota)}: refused with at most ${count(admitted)} of ${count(quota.limit)} admitted, ${when}`
 }
 
-/** Why no edge between two windows explains what the picture shows. */
+/** Why no edge between two windows explains the picture. */
 const whyNoEdge = ({ bucket, limit }: QuotaRow, admitted: number): string => {
   if (bucket) return 'No earlier level of the bucket explains this together with the rest of the run.'
   if (admitted > 2 * limit) return `Two adjacent windows admit ${count(2 * limit)} at most.`
@@ -37,13 +37,13 @@ const howOf = (quota: QuotaRow, { kind, admitted, fromMs, toMs }: Breach, before
     ? `The steps count the requests admitted since ${exactMoment(fromMs)} into the run, in the order of their answers.${before > 0 ? ` ${before === 1 ? 'One request was' : `${count(before)} were`} admitted before the picture begins.` : ''} They cross the limit (${limitInWords(quota)}) within ${formatDuration(toMs - fromMs)}. ${whyNoEdge(quota, admitted)}`
     : `The steps count admitted requests in the ${formatDuration(quota.windowMs)} before a refusal, in the order of their answers. When the refusal came, they were still below the limit (${limitInWords(quota)}). The picture begins with the first of them.`
 
-/** A pause this much of the stretch is left out before the steps rise: it would be most of the picture. */
+/** A pause of this share of the stretch is left out before the rise: it would fill most of the picture. */
 const longPause = 0.4
 
-/** What came before such a pause is left out too where it is this share of the limit at most; more belongs to the picture. */
+/** What came before such a pause is left out too if it is at most this share of the limit; more belongs in the picture. */
 const littleBefore = 0.1
 
-/** The answer with which the picture begins: the one before the rise, where the stretch begins with a long pause. */
+/** The answer where the picture begins: the one before the rise, if the stretch begins with a long pause. */
 const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach, limit: number): number => {
   const times = [fromMs, ...answers.map(([at]) => at)]
   const pauses = answers.map(([at], i) => at - (times[i] ?? at))
@@ -52,7 +52,7 @@ const beginsAt = (answers: Breach['answers'], { fromMs, toMs }: Breach, limit: n
   return isLong && (answers[longest - 1]?.[2] ?? 0) <= limit * littleBefore ? longest : 0
 }
 
-/** So much of what is shown stands before its first answer. */
+/** The share of the picture before its first answer. */
 const shownBefore = 0.08
 
 const nth = (value: number): string => {
@@ -68,7 +68,7 @@ const labelOf = ({ kind, shownBy = [] }: Breach): Chart['label'] => {
   return { x: fineSeconds(shown.receivedMs), y: shown.admitted, text }
 }
 
-/** What an answer says is left: ` It says X-RateLimit-Remaining: 1, …`; a longer quota of the key is called so. */
+/** What an answer shows as Remaining: ` It says X-RateLimit-Remaining: 1, …`; a longer quota of the key is named as such. */
 const remainingSaid = ({ limit }: QuotaRow, admitted: number, x: WitnessRow | undefined): string => {
   const shown = x?.response?.headers.find(([name]) => isRemaining(name))
   if (x === undefined || shown === undefined) return ''
@@ -93,12 +93,12 @@ export const countedAnswer = (
   return `${at}: ${counted} since ${clockTime(report, breach?.fromMs ?? receivedMs)}; the limit is ${count(limit)}.${remainingSaid(quota, outcome === 'admitted' ? admitted : 0, x)}`
 }
 
-/** What became of the burst, where the picture is of it. */
+/** The burst's results, if the picture shows it. */
 export const burstLineOf = ({ breach, sent, admitted, refused, unknown }: QuotaRow): Html | false =>
   breach?.isBurst === true &&
   html`<p>The burst, with the request that opened it: ${count(sent)} sent, ${count(admitted)} admitted, ${count(refused)} refused${unknown > 0 && `, ${count(unknown)} without a clear answer`}.</p>`
 
-/** What was admitted step by step from what was `before`, the line of the limit, and the refusals where there are any. */
+/** The admissions step by step, starting from `before`; the line of the limit; and the refusals, if any. */
 const seriesOf = (answers: Breach['answers'], before: number, limit: number): Series[] => {
   const steps = [before, ...answers.map(([, , admitted]) => admitted)]
   const refused = [null, ...answers.map(([, outcome, admitted]) => (outcome === 'refused' ? admitted : null))]
@@ -115,7 +115,7 @@ const seriesOf = (answers: Breach['answers'], before: number, limit: number): Se
   ]
 }
 
-/** The stretch in which a quota is seen to be broken, with the line of its limit; `null` where there is none. */
+/** The stretch that shows a quota to be broken, with the line of its limit; `null` if there is none. */
 export const breachChart = (report: Report, quota: QuotaRow): Chart | null => {
   const { breach } = quota
   if (!breach || breach.answers.length === 0) return null

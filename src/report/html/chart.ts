@@ -1,6 +1,6 @@
 import { type Html, html, tableBehind } from './markup.js'
 
-/** How a series is drawn, and which of the page's colours it takes. */
+/** How to draw a series, and in which of the page's colours. */
 export interface Series {
   readonly label: string
   readonly mark: 'line' | 'steps' | 'dots' | 'bars'
@@ -9,24 +9,24 @@ export interface Series {
   readonly values: readonly (number | null)[]
 }
 
-/** A moment that is marked over the whole height. */
+/** A moment marked over the whole height. */
 export interface Moment {
   readonly at: number
   readonly kind: 'reset' | 'retry' | 'witness' | 'event'
 }
 
-/** A chart as data: drawn as a picture, and told as a table, from which the page's script tells the values under the pointer. */
+/** A chart as data: drawn as a picture, and shown as a table, from which the page's script reads values for the pointer. */
 export interface Chart {
   readonly id: string
   readonly title: string
   readonly how: string
-  /** Seconds since the run's start, or the lengths of spans in seconds, rising; every series has a value for each. */
+  /** Seconds since the run's start, or span lengths in seconds, ascending; every series has a value for each. */
   readonly x: readonly number[]
-  /** Whether both axes show powers of ten; all values are above 0 then. */
+  /** Whether both axes are logarithmic; then all values are above 0. */
   readonly isLogarithmic?: boolean
   readonly series: readonly Series[]
   readonly moments: readonly Moment[]
-  /** A word at the point that the chart is about. */
+  /** A label at the point that the chart is about. */
   readonly label?: { readonly x: number; readonly y: number; readonly text: string } | undefined
 }
 
@@ -37,10 +37,10 @@ const momentWords = {
   event: 'An event of the scenario, from its beginning to its end',
 } as const
 
-/** Thousandths are enough for a time in seconds, and keep the file small. */
+/** Thousandths suffice for a time in seconds, and keep the file small. */
 export const seconds = (ms: number): number => Math.round(ms) / 1000
 
-/** At most `most` items: the first, the last, and of each stretch between the lowest and the highest by `value`. */
+/** At most `most` items: the first, the last, and the lowest and highest of each stretch by `value`. */
 export const thin = <T>(items: readonly T[], most: number, value: (item: T) => number): T[] => {
   if (items.length <= most) return [...items]
   const size = Math.ceil((items.length * 2) / (most - 2))
@@ -58,8 +58,8 @@ export const thin = <T>(items: readonly T[], most: number, value: (item: T) => n
 }
 
 /**
- * Bars over time: served ones up, refused ones down, a dot for anything else. `from` and the stretches in ms; a count
- * begins with its stretch, after `from`; `words` name the three.
+ * Bars over time: served up, refused down, a dot for anything else. `from` and the stretches are in ms; a count's time is the
+ * start of its stretch, relative to `from`; `words` name the three.
  */
 export const outcomeBars = (
   from: number,
@@ -87,7 +87,7 @@ const inset = { left: 52, right: 12, top: 10, bottom: 30 }
 const mostDrawn = 400
 const labelRoom = 1.12
 
-/** Round steps of 1, 2 or 5 times a power of ten that cover the span in about `about` parts. */
+/** Round steps of 1, 2 or 5 times a power of ten that divide the span into about `about` parts. */
 export const ticks = (from: number, to: number, about: number): number[] => {
   const span = Math.max(to - from, 1e-9)
   const power = 10 ** Math.floor(Math.log10(span / about))
@@ -111,7 +111,7 @@ const decades = (from: number, to: number): number[] => {
   return Array.from({ length: Math.floor(Math.log10(to) + 1e-9) - first + 1 }, (_, at) => 10 ** (first + at))
 }
 
-/** Where values stand between two places of the picture, evenly or by powers of ten, and which of them are marked. */
+/** Positions of values between two ends of the picture, linear or logarithmic, and which values get a tick. */
 const axis = (isLogarithmic: boolean, [from, to]: Span, [start, end]: Span, about: number) => {
   const share = (value: number) =>
     isLogarithmic ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from)
@@ -125,7 +125,7 @@ const scaleOf = ({ isLogarithmic = false, series, x, label }: Chart) => {
   const values = series.flatMap((each) => each.values.filter((value) => value !== null))
   const [low, high] = isLogarithmic ? extent(values, values[0] ?? 1) : extent(values, 0)
   const least = isLogarithmic ? 10 ** Math.floor(Math.log10(low)) : low
-  // A word above its point needs room.
+  // A label above its point needs space.
   const most = isLogarithmic || label ? high * labelRoom : high
   return {
     x: axis(isLogarithmic, extent(x, x[0] ?? 0), [inset.left, width - inset.right], 8),
@@ -172,14 +172,14 @@ const within = (chart: Chart): Chart => {
   return { ...chart, moments: chart.moments.filter(({ at }) => at >= left && at <= right) }
 }
 
-/** The word stands to the left of its point, or to the right where there is more room. */
+/** The label is to the left of its point, or to the right if there is more space. */
 const labelled = ({ label, x }: Chart, scale: Scale): Html | false => {
   if (label === undefined) return false
   const isLate = label.x > ((x[0] ?? 0) + (x.at(-1) ?? 0)) / 2
   return html`<circle class="label-point" cx="${scale.x.at(label.x)}" cy="${scale.y.at(label.y)}" r="4"/><text class="label" x="${scale.x.at(label.x)}" y="${scale.y.at(label.y)}" dx="${isLate ? -9 : 9}" dy="-5" text-anchor="${isLate ? 'end' : 'start'}">${label.text}</text>`
 }
 
-/** The chart as a picture that needs no script; the page's script reads the scale from it and moves its cursor. */
+/** The chart as a picture without scripts; the page's script reads its scale and moves its cursor. */
 const stillChart = (chart: Chart): Html => {
   const shown = within(chart)
   const [left, right] = extent(chart.x, chart.x[0] ?? 0)
@@ -187,7 +187,7 @@ const stillChart = (chart: Chart): Html => {
   return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}" data-from="${left}" data-to="${right}" data-left="${inset.left}" data-right="${width - inset.right}" data-width="${width}"${shown.isLogarithmic === true && html` data-logarithmic`}>${axes(shown, scale)}${shown.series.map((series) => drawn(shown, scale, series))}${labelled(shown, scale)}<path class="cursor" d="M0 ${inset.top}V${height - inset.bottom}"/></svg>`
 }
 
-/** Rows of the table behind a chart, which is also what the pointer reads; more of them nobody reads. */
+/** The most rows of the table behind a chart, which the pointer also reads; nobody reads more. */
 const mostRows = 120
 
 const legend = (chart: Chart): Html => {
@@ -203,7 +203,7 @@ ${kinds.map((kind) => html`<li><span class="swatch moment ${kind}"></span>${mome
 const cell = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : Math.abs(value).toLocaleString('en-US')
 
-/** Bars of nothing are no figures. */
+/** Empty bars are no figures. */
 const isTold = (chart: Chart, at: number): boolean =>
   chart.series.some(({ mark, values }) => (mark === 'bars' ? values[at] !== 0 : (values[at] ?? null) !== null))
 
@@ -223,7 +223,7 @@ const behind = (chart: Chart): Html => {
   )
 }
 
-/** A chart with the sentence that says how to read it, its legend, and the table behind it. */
+/** A chart with the sentence on how to read it, its legend, and the table behind it. */
 export const chartFigure = (chart: Chart): Html => html`<figure class="chart" id="${chart.id}">
 <figcaption><h4>${chart.title}</h4><p class="how">${chart.how}</p></figcaption>
 <div class="plot">${stillChart(chart)}</div>

@@ -6,14 +6,14 @@ import { plansOf, subjectOf } from '../quotas.js'
 import { areaName } from '../summary.js'
 import { anchor, badge, type Html, html, type Mark, markWords } from './markup.js'
 
-/** The most that is shown of a message, and of what stands beside the clause's sentence. */
+/** The longest message shown, and the longest text next to the clause's sentence. */
 const longestMessage = 2_000
 const longestSaid = 300
 
-/** Exchanges that are named under a check. */
+/** How many exchanges are named under a check. */
 const mostNamed = 12
 
-/** The plans that a clause's checks were played on: by the keys of their witnesses and by what their facts name. */
+/** The plans that a clause's checks were played on: by the keys of their witnesses, and by their facts. */
 const plansOfClause = (
   report: Report,
   checks: readonly CheckRow[],
@@ -26,7 +26,7 @@ const plansOfClause = (
   return plans.filter((plan) => seen.has(plan) || named.includes(JSON.stringify(plan)))
 }
 
-/** What the page calls the verdict: a failure that only warns, or that is waived, is told apart. */
+/** The page's name for the verdict: a failure that only warns, or is waived, has its own. */
 const told = (report: Report, row: ClauseRow | CheckRow): Mark =>
   row.waived ? 'waived' : row.verdict === 'fail' && !breaksRun(report, row.level) ? 'warning' : row.verdict
 
@@ -41,7 +41,7 @@ ${check.witnesses.length > 0 && html`<p class="quiet">Evidence: ${check.witnesse
 <p class="quiet">Run only this check: <code class="inline-command">${check.command}</code></p>
 </div>`
 
-/** The report with what its rows are looked up by; `shown` holds the exchanges that the page shows. */
+/** The report with lookups for its rows; `shown` holds the exchanges on the page. */
 interface Lookup {
   readonly report: Report
   readonly byId: ReadonlyMap<string, WitnessRow>
@@ -51,7 +51,7 @@ interface Lookup {
 
 const row = ({ report, byId, checks, shown }: Lookup, clause: ClauseRow): Html => {
   const mine = clause.checks.flatMap((id) => checks.get(id) ?? [])
-  // A check of several clauses is shown in full under the first of them, so that its id stands once on the page.
+  // A check of several clauses is shown in full under the first, so that its id occurs once on the page.
   const full = mine.filter((check) => (check.clauses[0] ?? clause.id) === clause.id)
   const elsewhere = mine.filter((check) => !full.includes(check))
   const seen = mine.length === 1 && mine[0] !== undefined ? mine[0].message : clause.reason
@@ -66,7 +66,7 @@ ${elsewhere.length > 0 && html`<p class="quiet">Also judged by ${elsewhere.map((
 </div></details>`
 }
 
-/** Why fewer rules are observed than are only to be observed. */
+/** Why fewer rules were observed than are of the level `observe`. */
 const observing = ({ clauses }: Report): string => {
   const open = clauses.filter(({ level }) => level === 'observe')
   const untold = open.filter(({ verdict }) => verdict !== 'observed').length
@@ -77,7 +77,7 @@ const observing = ({ clauses }: Report): string => {
 
 const toldInOrder = ['fail', 'waived', 'warning', 'inconclusive', 'pass', 'observed', 'not-tested'] as const
 
-/** How many rules of an area came to what, each verdict with its mark. */
+/** How many rules of an area got each verdict, with its mark. */
 const areaCounts = (report: Report, clauses: readonly ClauseRow[]): Html =>
   html`<span class="area-counts">${toldInOrder.map((each) => {
     const number = clauses.filter((clause) => told(report, clause) === each).length
@@ -119,7 +119,7 @@ ${chips(
 </form>`
 }
 
-/** Every clause by area, each with what was seen, and filters; `shown`: the ids of exchanges that can be linked. */
+/** Every clause by area, with what was seen, and filters; `shown`: ids of exchanges that can be linked. */
 export const clauseList = (report: Report, shown: ReadonlySet<string>): Html => {
   const lookup: Lookup = {
     report,

@@ -17,7 +17,7 @@ const chart = ({ plan, probe, behaviour, startedAt, stretchMs, attempts }: Backo
   moments: [],
 })
 
-/** The charts of the clients, in the order of their rows. */
+/** The charts of the clients, in row order. */
 export const backoffCharts = (report: Report): Chart[] => report.backoff.map(chart)
 
 const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`
@@ -68,11 +68,11 @@ const panel = (
 ): Html => html`<div class="plan"><h3>${planName(plan)}</h3>
 ${report.backoff.map((row, at) => row.plan === plan && html`<p class="told">${sentence(row)}</p>${charts[at] !== undefined && chartFigure(charts[at])}`)}</div>`
 
-/** A section that is folded until somebody wants it; its heading says in a few words what is in it. */
+/** A folded section; its heading says briefly what it contains. */
 const foldedSection = (id: string, title: string, said: string, content: Html): Html =>
   html`<section aria-labelledby="${id}-title"><details class="folded" id="${id}"><summary><h2 id="${id}-title">${title}</h2><span class="said">${said}</span></summary><div class="folded-body">${content}</div></details></section>`
 
-/** What clients that back off, and clients that hammer, attempted and got; and the bans that came of it. */
+/** What clients that back off, and clients that hammer, attempted and got; and the resulting bans. */
 export const backoff = (report: Report, charts: readonly Chart[]): Html => {
   const said = report.backoff.length === 0 ? 'none was played' : `${counted(report.backoff.length, 'group')} of clients`
   return foldedSection(
@@ -113,7 +113,7 @@ const most = (rows: readonly LoadRow[], of: (row: LoadRow) => number | undefined
   return values.length === 0 ? null : Math.max(...values)
 }
 
-/** The loads of a profile on a plan in one row: counts in all, and the worst of what is no count. */
+/** The loads of a profile on a plan in one row: sums of counts, and the worst of other values. */
 const row = (rows: readonly LoadRow[]): Html => {
   const [{ profile, plan }] = rows as readonly [LoadRow, ...LoadRow[]]
   const late = (['p50', 'p99', 'max'] as const).map((each) => most(rows, (row) => row.scheduleErrorMs?.[each]))
@@ -121,7 +121,7 @@ const row = (rows: readonly LoadRow[]): Html => {
   return html`<tr><th scope="row"><span class="id">${profile}</span></th><td>${planName(plan)}</td>${numberCells(cells)}</tr>`
 }
 
-/** Why these counts are lower than those of the whole run. */
+/** Why these counts are lower than those for the whole run. */
 const besides = (report: Report): Html | false => {
   const { spent } = requestTotals(report)
   const single = spent - sum(report.load, 'sent')
@@ -131,7 +131,7 @@ const besides = (report: Report): Html | false => {
   )
 }
 
-/** Whether every request that was sent is accounted for, in a sentence. */
+/** Whether every sent request is accounted for, in a sentence. */
 const reconciliation = (loads: readonly LoadRow[]): string => {
   const all = (of: (typeof counts)[number]) => sum(loads, of)
   const sent = counted(all('sent'), 'request')
@@ -149,7 +149,7 @@ const stoppedEarly = (loads: readonly LoadRow[]): Html | false => {
   )
 }
 
-/** How the load was sent: planned against sent, what became of it, and how well the schedule was kept. */
+/** How the load was sent: planned and sent, the results, and how well it kept the schedule. */
 export const generator = (report: Report): Html => {
   const { load } = report
   if (load.length === 0) return html`<p class="quiet">This run sent no load.</p>`
@@ -195,7 +195,7 @@ const environment = (report: Report): Html => {
   return html`<dl class="facts">${fact('Run', run.id)}${fact('Node', run.environment.node)}${fact('Platform', run.environment.platform)}${fact('Processors', String(run.environment.cpus))}${fact('Strict', run.strict ? 'yes' : 'no')}${fact('Report schema', String(report.schemaVersion))}</dl>`
 }
 
-/** How the load was sent, what was spent on which key, the notes, the exchanges not shown above, the environment. */
+/** How the load was sent, what each key spent, the notes, the exchanges not shown above, the environment. */
 export const closing = (report: Report, evidence: FindingEvidence): Html => html`
 ${foldedSection('generator', 'How the load was sent', counted(report.load.length, 'load'), generator(report))}
 ${foldedSection('spending', 'Requests by key and probe', counted(requestTotals(report).spent, 'request'), spending(report))}

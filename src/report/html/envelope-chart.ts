@@ -6,14 +6,14 @@ import { anchor } from './markup.js'
 
 type Point = EnvelopeRow['points'][number]
 
-/** A curve that is flat for so many points, half a power of ten, has a corner where it becomes flat. */
+/** A curve that is flat for this many points, half a power of ten, has a corner where that begins. */
 const flatPoints = 5
-/** What differs by no more than a hundredth, or by one request, is flat. */
+/** A difference of up to one hundredth, or one request, counts as flat. */
 const flatShare = 0.01
 
 const mostCorners = 3
 
-/** Where the curve becomes flat: a burst is spent, and nothing more comes for a while. */
+/** Where the curve becomes flat: a burst is spent, and nothing more is admitted for a while. */
 const cornersOf = (points: readonly Point[]): Point[] => {
   const corners: Point[] = []
   let at = 0
@@ -39,7 +39,7 @@ const cornersInWords = (corners: readonly Point[], longest: Point): string => {
   return corners.length === 0 ? `At most ${inAll}.` : `At most ${listInWords(corners.map(within))}; ${inAll}.`
 }
 
-/** The most that was admitted within spans of each length, against what is allowed; undefined where nothing was. */
+/** The most that was admitted within spans of each length, and the most allowed; undefined if nothing was admitted. */
 export const envelopeChart = (
   report: Pick<Report, 'quotas'>,
   { plan, quota: window, points }: EnvelopeRow,

@@ -6,7 +6,7 @@ import type { CheckRow, Report, WitnessRow } from '../model.js'
 import { keyName } from '../summary.js'
 import { anchor, commandBox, type Html, html, lines } from './markup.js'
 
-/** The most of a body or of a header's value that is shown. */
+/** The longest body and header value shown. */
 const longestBody = 6_000
 const longestHeader = 600
 
@@ -17,7 +17,7 @@ const wordsOf = (fact: Fact): string[] => {
   return (Array.isArray(fact) ? fact : Object.values(fact)).flatMap(wordsOf)
 }
 
-/** What is marked in a check's exchanges, in small letters. The numbers of a broken quota stand in no answer. */
+/** What to mark in a check's exchanges, in lower case. The numbers of a broken quota occur in no answer. */
 export const namedBy = ({ clauses, facts, headers }: CheckRow, marked: readonly string[] = []): ReadonlySet<string> => {
   const isCounted = clauses.some((id) => id === 'QUOTA-1' || id === 'QUOTA-2')
   const words = wordsOf(facts).filter((word) => !isCounted || !/^[\d.]+$/.test(word))
@@ -33,7 +33,7 @@ const headerList = (headers: WitnessRow['request']['headers'], named: ReadonlySe
     return named !== null && isNamed(name, value, named) ? html`<mark>${line}</mark>\n` : html`${line}\n`
   })}`
 
-/** The body with every named word marked. Only words of three characters and more: digits are everywhere. */
+/** The body with every named word marked. Only words of three characters or more: digits are everywhere. */
 const bodyText = (body: string, named: ReadonlySet<string> | null): Html => {
   const shown = clip(body, longestBody)
   const words = [...(named ?? [])].filter((word) => word.length > 2 && shown.toLowerCase().includes(word))
@@ -42,7 +42,7 @@ const bodyText = (body: string, named: ReadonlySet<string> | null): Html => {
   return html`${shown.split(pattern).map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : lines(part)))}`
 }
 
-/** What a line of a load's ledger keeps of the request: nobody is to think that it went without a key. */
+/** What a load's ledger row records about the request: nobody should think that it was sent without a key. */
 const sentWith = ({ key }: WitnessRow): Html =>
   html`<i>${key === null ? 'Sent without a valid key' : `Sent with the key of ${keyName(key)}`}. A load keeps no headers of its requests.</i>`
 
@@ -66,7 +66,7 @@ const timing = (x: WitnessRow): string => {
   return `sent at ${formatDuration(x.sentAt)}, ${answered}${x.key === null ? ', without a valid key' : `, key of ${keyName(x.key)}`}`
 }
 
-/** One exchange: request and response side by side, what the finding names marked, and the curl that sends it again where that alone shows something. */
+/** One exchange: request and response side by side, the finding's words marked, and the curl to repeat it, if `hasCommand`. */
 const exchangeView = (x: WitnessRow, named: ReadonlySet<string> | null, open: boolean, hasCommand: boolean): Html => {
   const status = x.response === null ? 'no answer' : String(x.response.status)
   return html`<details class="exchange" id="${anchor('exchange', x.id)}"${open && html` open`}>
@@ -77,10 +77,10 @@ ${hasCommand && x.curl !== null && commandBox(clip(x.curl, 4_000), `curl for ${x
 </details>`
 }
 
-/** Characters of markup that all exchanges together may take; the saved run holds the rest. */
+/** The most characters of markup for all exchanges together; the saved run holds the rest. */
 const evidenceBudget = 600_000
 
-/** The exchanges of the report, each of which is shown in full only once, and all within one budget. */
+/** The exchanges of the report; each is shown in full only once, and all within one budget. */
 export type FindingEvidence = ReturnType<typeof noneShownYet>
 
 export const noneShownYet = (report: Report) => ({
@@ -89,7 +89,7 @@ export const noneShownYet = (report: Report) => ({
   budget: evidenceBudget,
 })
 
-/** The exchange in full, with the command that sends it again unless that shows nothing, where the budget still has room for it. */
+/** The exchange in full, with the command to repeat it if that shows anything; null if the budget has no room left. */
 export const shownInFull = (
   x: WitnessRow,
   named: ReadonlySet<string> | null,
@@ -104,11 +104,11 @@ export const shownInFull = (
   return view
 }
 
-/** The most that is shown of a header's value, and of a path. */
+/** The longest header value, and path, shown. */
 const longestValue = 40
 const longestPath = 120
 
-/** What a refusal asks for: `Retry-After: 2 (come back at 50.000 s)`. */
+/** The wait in a refusal: `Retry-After: 2 (come back at 50.000 s)`. */
 const waitAsked = (x: WitnessRow): string => {
   const wait = x.response?.status === 429 ? headerOf(x, 'retry-after') : undefined
   if (wait === undefined) return ''
@@ -124,7 +124,7 @@ const resetNamed = (x: WitnessRow, check: CheckRow): string => {
   return reset === undefined ? '' : `, X-RateLimit-Reset: ${clip(reset, longestValue)}`
 }
 
-/** What an answer says is left, where the quota or Remaining is the matter: any API's header that ends so. */
+/** The Remaining in an answer, if the finding is about the quota or Remaining: any API's header with that ending. */
 const remainingShown = (x: WitnessRow, check: CheckRow): string => {
   const shown = /^(QUOTA-|RATE-[34])/.test(check.clauses[0] ?? '')
     ? x.response?.headers.find(([name]) => isRemaining(name))
@@ -132,7 +132,7 @@ const remainingShown = (x: WitnessRow, check: CheckRow): string => {
   return shown === undefined ? '' : `, ${clip(shown[0], longestValue)}: ${clip(shown[1], longestValue)}`
 }
 
-/** The quantity of the pet that the finding is about, as an answer lists it; a body that was cut off may lack it. */
+/** The quantity of the finding's pet, as an answer lists it; a cut body may lack it. */
 const quantityShown = (x: WitnessRow, { facts: { petId } }: CheckRow): string => {
   if (typeof petId !== 'string' || !/^\d{1,19}$/.test(petId)) return ''
   const listed = new RegExp(`"petId"\\s*:\\s*${petId}\\s*,[^{}]*"quantity"\\s*:\\s*(-?\\d{1,19})\\b`)
@@ -140,11 +140,11 @@ const quantityShown = (x: WitnessRow, { facts: { petId } }: CheckRow): string =>
   return quantity === undefined ? '' : `, pet ${petId} has ${quantity}`
 }
 
-/** What a change asked for, where that is short enough for a line. */
+/** The body of a change, if short enough for a line. */
 const changeAsked = ({ request: { method, body } }: WitnessRow): string =>
   method === 'PATCH' && body !== null && body.length <= longestValue ? ` ${clip(body, longestValue)}` : ''
 
-/** The time since the answer before it, where both were seen. */
+/** The time since the previous answer, if both were seen. */
 const sinceBefore = (x: WitnessRow, before: WitnessRow | undefined): string =>
   before === undefined || before.receivedAt === null || x.sentAt < before.receivedAt
     ? ''
@@ -159,7 +159,7 @@ const step = (x: WitnessRow, check: CheckRow, end: string, before: WitnessRow | 
   return html`<li><span class="at">${exactMoment(x.sentAt)}</span> <span><a href="#${anchor('exchange', x.id)}">${request(x)}</a>${changeAsked(x)}: <b>${status}</b>${end === '' ? told : ` ${end}`}</span></li>`
 }
 
-/** The exchanges of a proof as one story in time: a line each, with the moment at which it was sent. */
+/** The exchanges of a proof as one story in time: a line each, with the time of sending. */
 export const storyView = (check: CheckRow, { end, steps }: Story, exchanges: readonly WitnessRow[]): Html =>
   html`<ol class="notes story">${exchanges.map((x, at) =>
     step(

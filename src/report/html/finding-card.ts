@@ -27,14 +27,14 @@ import { anchor, badge, commandBox, type Html, html, type Mark } from './markup.
 import { nextSteps, shortSteps } from './next-steps.js'
 import { quotaTitle } from './plan-row.js'
 
-/** Exchanges that a finding shows at all: the first at once, the others folded. */
+/** How many exchanges a finding shows: the first openly, the others folded. */
 const mostShown = 12
 
-/** The most that is shown of a fact, and of a message. */
+/** The longest fact, and the longest message, shown. */
 const longestFact = 400
 const longestMessage = 2_000
 
-/** What is wrong in plain words; of what could not be decided, the rule that is left open. */
+/** What is wrong, in plain words; for an undecided check, the rule that is left open. */
 const titleOf = (report: Report, check: CheckRow): string => {
   const [clause = ''] = check.clauses
   const rule = ruleInWords(report, clause) || check.promise
@@ -44,11 +44,11 @@ const titleOf = (report: Report, check: CheckRow): string => {
 
 const isOfQuota = (check: CheckRow): boolean => check.verdict === 'fail' && /^QUOTA-[12]$/.test(check.clauses[0] ?? '')
 
-/** The quotas that the finding says are broken and that a picture shows, the smallest first. */
+/** The quotas that the finding calls broken and that have a picture, the smallest first. */
 const pictured = (report: Report, check: CheckRow): QuotaRow[] =>
   brokenQuotas(report, check).filter(({ breach }) => breach !== undefined)
 
-/** Of what was admitted too much on the plan of the picture the last one went too far; of anything else the first one shows it. */
+/** For over-admission on the picture's plan, the last exchange went too far, so it comes first; otherwise the first. */
 const inOrder = (report: Report, check: CheckRow, byId: FindingEvidence['byId']): readonly string[] => {
   const shown = breachFirst(check).slice(0, mostShown)
   const [quota] = pictured(report, check)
@@ -77,7 +77,7 @@ const leftOut = (check: CheckRow): Html | false => {
   return left > 0 && html`<p class="quiet">The saved run holds ${counted(left, 'more exchange')} that show this.</p>`
 }
 
-/** The headers in which an answer says what is left: beside the count of a broken limit they are worth a mark. */
+/** The headers that show Remaining: next to the count of a broken limit they deserve a mark. */
 const remainingHeaders = (x: WitnessRow | undefined): string[] =>
   x?.response?.headers.flatMap(([name]) => (isRemaining(name) ? [name] : [])) ?? []
 
@@ -95,7 +95,7 @@ const countedViews = (
 
 const inOrderOfSending = html`<p class="quiet">The number behind # is the order of sending; answers may come in another order.</p>`
 
-/** What shows the broken limit of the picture, the same stretch; the same of every other plan that is broken, folded. */
+/** The evidence for the picture's broken limit, from the same stretch; that of other broken plans is folded. */
 const crossingView = (report: Report, check: CheckRow, evidence: FindingEvidence): Html | false => {
   const [quota, ...others] = isOfQuota(check) ? pictured(report, check) : []
   if (quota === undefined) return false
@@ -124,7 +124,7 @@ const evidenceView = (report: Report, check: CheckRow, evidence: FindingEvidence
   const all = ids.flatMap((id) => evidence.byId.get(id) ?? [])
   const steps = story === undefined ? [] : storySteps(story, all)
   if (story !== undefined && steps.length > 0) {
-    // Of a story that is told by all, those that the report does not hold are named too.
+    // If all exchanges tell a story, those missing from the report are named too.
     const told = steps.length === all.length ? ids : steps.map(({ id }) => id)
     const further = ids.filter((id) => !told.includes(id))
     return html`<h4>${story.title}</h4>${storyView(check, story, steps)}${told.map((id) => witnessView(id, true, check, evidence, false))}${foldedExchanges(further, check, evidence)}`
@@ -142,7 +142,7 @@ const factsView = (check: CheckRow): Html | false => {
   )
 }
 
-/** The picture that the page shows for its gravest finding, where there is one. */
+/** The picture for the page's gravest finding, if there is one. */
 const pictureOf = (report: Report, check: CheckRow) => {
   const [quota] = isOfQuota(check) ? pictured(report, check) : []
   return quota ? breachChart(report, quota) : null
@@ -151,40 +151,40 @@ const pictureOf = (report: Report, check: CheckRow) => {
 const witnessesOf = (report: Report, check: CheckRow, { byId }: FindingEvidence): WitnessRow[] =>
   inOrder(report, check, byId).flatMap((id) => byId.get(id) ?? [])
 
-/** The rule that is broken; of what could not be decided, whose title is the rule, only where to read it. */
+/** The broken rule; for an undecided check, whose title is the rule, only a link to it. */
 const ruleView = (report: Report, check: CheckRow): Html => {
   const links = check.clauses.map((id, at) => html`${at > 0 && ', '}<a href="#${anchor('clause', id)}">${id}</a>`)
   if (check.verdict !== 'fail') return html`<p class="rule">The rule: ${links}</p>`
   return html`<p class="rule">The rule (${links}): ${ruleInWords(report, check.clauses[0] ?? '') || check.promise}</p>`
 }
 
-/** What an undecided check follows from, with the failure beside it. */
+/** What an undecided check follows from: the failure to fix first. */
 const followsView = (check: CheckRow): Html | false => {
   const told = followsInWords(check)
   return told !== undefined && html`<p class="follows"><b>${told}</b></p>`
 }
 
-/** What to do about a failure; of what could not be decided the command that plays the check alone, folded. */
+/** What to do about a failure; for an undecided check, the command that plays it alone, folded. */
 const aloneView = (check: CheckRow): Html => {
   if (check.verdict === 'fail') return shortSteps(check)
   const box = commandBox(check.command, `the command that runs only ${check.id}`)
   return html`<details class="fold"><summary>Run only this check${aloneTimeAside(check)}</summary>${box}</details>`
 }
 
-/** A plan's name, and a way to its panel, which says how each way of counting was held against its answers. */
+/** A plan's name, linked to its panel, which shows how each way of counting compares with its answers. */
 const planLink = ({ quotas }: Report, plan: string): Html | string =>
   quotas.some((quota) => quota.plan === plan)
     ? html`<a href="#${anchor('plan', plan)}">${planName(plan)}</a>`
     : planName(plan)
 
-/** What the plans of a finding are to it: a failure was seen on them, and what could not be decided is only about them. */
+/** How the plans relate to a finding: a failure was seen on them; an undecided check is only about them. */
 const placeOf = (report: Report, { verdict }: CheckRow, plans: number): string => {
   const { one, many } = subjectOf(report)
   if (verdict === 'fail') return 'Seen on'
   return plans === 1 ? one : many
 }
 
-/** One finding: what is wrong, where, the picture and the first exchange that show it, the others folded. The gravest of a run shows its picture, and what to do next. */
+/** One finding: what is wrong, where, and its evidence. The run's gravest also gets its picture and next steps. */
 export const findingCard = (
   report: Report,
   check: CheckRow,
@@ -206,7 +206,7 @@ ${isWorst ? nextSteps(report, check, witnessesOf(report, check, evidence)) : alo
 </article>`
 }
 
-/** Of what did not fail so many stand at once; the others are folded. */
+/** How many findings other than failures are open; the others are folded. */
 const mostOpen = 3
 
 const cardsOf = (cards: readonly Html[], areFailures: boolean): Html => {
@@ -230,13 +230,13 @@ const group = (
     isFirst,
   )}</section>`
 
-/** What failed, with its evidence; then what could not be decided, what is waived, and the warnings. Says so where nothing failed. */
+/** What failed, with evidence; then what is undecided, waived, or a warning. Says so if nothing failed. */
 export const findings = (report: Report, evidence: FindingEvidence): Html => {
   const failed = failures(report)
   const none =
     failed.length === 0 &&
     html`<section id="failed" aria-labelledby="failed-title"><h2 id="failed-title" class="for-readers">What failed</h2><p class="nothing-failed">No rule that can fail the run is broken.</p></section>`
-  // Where something failed, its steps say what the commands need.
+  // If something failed, its steps say what the commands need.
   const setFirst = setFirstInWords(report)
   return html`${none}
 ${failed.length === 0 && setFirst !== undefined && html`<p class="quiet">${setFirst}</p>`}

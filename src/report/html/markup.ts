@@ -6,7 +6,7 @@ import type { Verdict } from '../../verdict/verdict.js'
 import { markupLines, markupText } from '../escape.js'
 import type { Report } from '../model.js'
 
-/** Markup that is safe to send: made by {@link html} alone, so that no text of a target ever becomes one. */
+/** Safe markup: only {@link html} makes it, so that no text of a target ever becomes markup. */
 export class Html {
   constructor(readonly markup: string) {}
 }
@@ -21,20 +21,20 @@ const markupOf = (child: Child): string => {
   return child.map(markupOf).join('')
 }
 
-/** Markup from a template. Each value is escaped as text, save what is markup already; attributes stand in quotes. */
+/** Markup from a template. Each value is escaped as text unless it is markup already; attributes are quoted. */
 export const html = (parts: TemplateStringsArray, ...children: readonly Child[]): Html =>
   new Html(parts.map((part, at) => part + (at < children.length ? markupOf(children[at] ?? null) : '')).join(''))
 
-/** Text whose line feeds and tabs are kept: for a `pre`. */
+/** Text that keeps line feeds and tabs: for a `pre`. */
 export const lines = (text: string): Html => new Html(markupLines(text))
 
-/** The fragment that leads to a thing: ids of clauses stay readable, every other character is spelled out. */
+/** The URL fragment of a thing: clause ids stay readable, every other special character is encoded. */
 export const anchor = (kind: 'check' | 'exchange' | 'plan' | 'chart' | 'clause', id: string): string => {
   const safe = id.replace(/[^A-Za-z0-9._-]/g, (found) => `_${(found.codePointAt(0) ?? 0).toString(16)}`)
   return kind === 'clause' ? safe : `${kind}-${safe}`
 }
 
-/** Each mark's word: a verdict, or a failure that only warns, or that is waived. The shape beside it says the same, so that nothing depends on colour. */
+/** Each mark's word: a verdict, or a failure that only warns or is waived. The shape says the same, so colour is not needed. */
 export const markWords = {
   pass: 'Passed',
   fail: 'Failed',
@@ -47,7 +47,7 @@ export const markWords = {
 
 export type Mark = keyof typeof markWords
 
-/** A mark as shape and word; alone, for where its word stands beside it. */
+/** A mark as shape and word; the shape alone if its word is next to it. */
 export const badge = (mark: Mark, isAlone = false): Html =>
   html`<span class="badge ${mark}"><svg class="icon" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${mark}"/></svg>${!isAlone && markWords[mark]}</span>`
 
@@ -68,50 +68,50 @@ const iconShapes = html`<svg class="shapes" aria-hidden="true"><defs>
 <symbol id="icon-warning" viewBox="0 0 16 16"><path d="M8 .8l7.6 13.9H.4z" fill="currentColor" stroke="currentColor" stroke-linejoin="round"/><path class="cut" d="M8 5.8v4.2"/><circle class="cut-dot" cx="8" cy="12.4" r=".9"/></symbol>
 </defs></svg>`
 
-/** A word that is no longer than this fits a line of the narrowest page. */
+/** A word up to this length fits on a line of the narrowest page. */
 const longestWhole = 30
 
-/** A command whose short words, flags above all, stay whole where a line wraps: `--quota` is never `--` and `quota`. */
+/** A command whose short words, above all flags, are not wrapped: `--quota` never becomes `--` and `quota`. */
 const wholeWords = (command: string): Html =>
   html`${command.split(/(\s+)/).map((word) => (word.includes('-') && word.length <= longestWhole ? html`<span class="id">${word}</span>` : word))}`
 
-/** A command, broken into lines only by the page, with a button that copies it; the button shows only where scripts run. */
+/** A command, wrapped only by the page, with a button that copies it; the button shows only if scripts run. */
 export const commandBox = (command: string, what: string): Html =>
   html`<div class="command"><pre tabindex="0" role="group" aria-label="${what}"><code>${wholeWords(command)}</code></pre><button type="button" class="copy needs-script" hidden aria-label="Copy: ${what}">Copy</button></div>`
 
-/** A table that scrolls sideways by itself, by keyboard too, where the page is too narrow for it. */
+/** A table that scrolls sideways, also by keyboard, if the page is too narrow for it. */
 export const scrollingTable = (caption: string, table: Html): Html =>
   html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">${table}</div>`
 
-/** The heads of a table, those from that place on of numbers. */
+/** The head of a table; columns from `numbersFrom` on hold numbers. */
 export const tableHead = (names: readonly string[], numbersFrom: number): Html =>
   html`<thead><tr>${names.map((name, at) => html`<th scope="col"${at >= numbersFrom && html` class="number"`}>${name}</th>`)}</tr></thead>`
 
-/** A row's cells of figures: a number to a tenth, a dash where there is none. */
+/** A row's number cells: rounded to a tenth, a dash for none. */
 export const numberCells = (values: readonly (string | number | null | undefined)[]): Html =>
   html`${values.map((value) => html`<td class="number">${typeof value === 'number' ? count(Math.round(value * 10) / 10) : (value ?? '–')}</td>`)}`
 
-/** A text in which the ids of clauses, days and flags stay on one line. */
+/** A text that keeps clause ids, dates and flags on one line. */
 export const unbrokenIds = (text: string): Html =>
   html`${text.split(/(\b[A-Z]{3,8}-\d{1,2}\b|\b\d{4}-\d\d-\d\d\b|--[a-z]+(?:-[a-z]+)*)/).map((part, at) => (at % 2 === 1 ? html`<span class="id">${part}</span>` : part))}`
 
-/** A line of the facts at a page's head. */
+/** A line of the facts at the top of a page. */
 export const fact = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 
-/** A section under its heading, which a link can lead to. */
+/** A section with a heading that links can target. */
 export const section = (id: string, title: string, content: Html): Html =>
   html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${content}</section>`
 
-/** The figures of a drawing, for who reads them better in a table; `shown` tells how many of them. */
+/** A drawing's figures as a table, for those who prefer it; `shown` says how many there are. */
 export const tableBehind = (what: 'chart' | 'figure', shown: string | false, caption: string, table: Html): Html =>
   html`<details class="behind"><summary>Table behind this ${what}${shown && ` (${shown})`}</summary>${scrollingTable(caption, table)}</details>`
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** What a page is made of; `skip` leads past its navigation, and `footer` is its last line. */
+/** The parts of a page; `skip` is the link past its navigation, and `footer` its last line. */
 interface PageParts {
   readonly title: string
-  /** Beside the style that all pages share. */
+  /** In addition to the style that all pages share. */
   readonly style?: string
   readonly script?: string
   readonly connects?: boolean
@@ -121,7 +121,7 @@ interface PageParts {
   readonly footer: string
 }
 
-/** A page that loads and submits nothing, and runs its own script alone; it connects only where told so. */
+/** A page that loads and submits nothing, and runs only its own script; it connects only if `connects` is set. */
 export const standalonePage = (page: PageParts): string => {
   const { title, script, connects, skip, navigation, main, footer } = page
   const style = `${sharedStyle}${page.style ?? ''}`
@@ -150,11 +150,11 @@ ${script !== undefined && new Html(`<script>${script}</script>\n`)}</body>
 `.markup
 }
 
-/** The last line of a page that stands alone. */
+/** The last line of a self-contained page. */
 export const writtenBy = (version: string): string =>
   `Written by quotaspec ${version}. This page loads nothing and sends nothing.`
 
-/** A style or a script that stands in a page. Its line ends become those that a page's parser hands on, since the policy hashes that text. */
+/** An inline style or script. Line ends become those that a parser produces, since the policy hashes that text. */
 const textOf = (...path: readonly string[]): string =>
   readFileSync(packageFile('src', ...path), 'utf8').replaceAll('\r\n', '\n')
 
@@ -168,6 +168,6 @@ export const scriptFile = (...path: readonly string[]): string => `(() => {\n'us
 const sharedStyle = styleFile('report/html/page.css')
 const stillStyle = styleFile('report/html/still-page.css')
 
-/** A page in the report's style that stands alone and has no script at all. */
+/** A self-contained page in the report's style without any script. */
 export const stillPage = (title: string, version: string, main: Html): string =>
   standalonePage({ title, style: stillStyle, main, footer: writtenBy(version) })

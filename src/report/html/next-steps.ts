@@ -6,23 +6,23 @@ import { brokenQuotas } from '../quotas.js'
 import { aloneTimeAside, neededInWords } from '../repeating.js'
 import { anchor, commandBox, type Html, html } from './markup.js'
 
-/** More requests at once than this are no line to paste into a shell. */
+/** More simultaneous requests than this do not belong on a shell line. */
 const mostRepeated = 300
 
 const longestAdvice = 400
 
-/** Sent beyond the limit, so that refusals show too. */
+/** How many more than the limit are sent, so that refusals show too. */
 const beyond = 5
 
 const plainCurl = 'curl -sS -i '
 
-/** A line that sends a request so often at once that its limit has to show, and counts the answers by status. */
+/** A line that sends enough requests at once to show the limit, and counts the answers by status. */
 export const burstLine = (curl: string, { limit }: Pick<QuotaRow, 'limit'>): string | undefined =>
   limit > mostRepeated || !curl.startsWith(plainCurl)
     ? undefined
     : `(for i in $(seq ${limit + beyond}); do curl -sS -o /dev/null -w '%{http_code}\\n' ${curl.slice(plainCurl.length)} & done; wait) | sort | uniq -c`
 
-/** Lines that spend a quota, wait as Retry-After says, and ask again; undefined for a large limit or a date. */
+/** Lines that spend a quota, wait as Retry-After says, and try again; undefined for a large limit or a date. */
 export const waitLines = (
   witness: WitnessRow,
   { limit, windowMs }: Pick<QuotaRow, 'limit' | 'windowMs'>,
@@ -48,7 +48,7 @@ const burstAgain = (quota: QuotaRow, curl: string): Html | false => {
   )
 }
 
-/** Lines that spend the quota, and then ask three times in the other spelling; undefined for a large limit. */
+/** Lines that spend the quota, then send three requests in the other spelling; undefined for a large limit. */
 export const spellingLines = (
   plain: WitnessRow,
   spelt: WitnessRow,
@@ -82,7 +82,7 @@ const waitAgain = (report: Report, witness: WitnessRow): Html | false => {
   )
 }
 
-/** Whether one request, sent alone, shows it again: not what takes a burst, a wait or a refusal, or several requests. */
+/** Whether a single request shows it again: not if it takes a burst, a wait, a refusal or several requests. */
 const oneRequestShows = (check: CheckRow, witness: WitnessRow): boolean =>
   storyOf(check) === undefined &&
   !/^(QUOTA|THROTTLE)-|^RATE-[346]$/.test(check.clauses[0] ?? '') &&
@@ -94,7 +94,7 @@ const again = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]
   if (!witness?.curl) return false
   if (check.code === 'spelling-opens-quota') return spellingAgain(report, check, exchanges)
   const [quota] = brokenQuotas(report, check)
-  // A burst shows what one admits too much, and not a window that ends too early.
+  // A burst shows over-admission, but not a window that ends too early.
   if (quota && check.clauses[0] === 'QUOTA-1') return quota.breach?.isBurst !== false && burstAgain(quota, witness.curl)
   if (check.code === 'refused-after-waiting') return waitAgain(report, witness)
   return (
@@ -109,11 +109,11 @@ const adviceStep = ({ advice }: CheckRow): Html | false =>
 const aloneStep = (check: CheckRow): Html =>
   html`<li><p>Fix it, then run only this check${aloneTimeAside(check)}:</p>${commandBox(check.command, `the command that runs only ${check.id}`)}</li>`
 
-/** What to do about a finding in short: where to look first, and the command that plays the check alone. */
+/** What to do about a finding, in short: where to look first, and the command that plays the check alone. */
 export const shortSteps = (check: CheckRow): Html =>
   html`<h4>What to do next</h4><ol class="steps">${adviceStep(check)}${aloneStep(check)}</ol>`
 
-/** What to do about a finding: where to look first, the request to repeat, the command that plays the check alone, the rule to read. */
+/** What to do about a finding: where to look first, the request to repeat, the check's own command, the rule to read. */
 export const nextSteps = (report: Report, check: CheckRow, exchanges: readonly WitnessRow[]): Html => {
   const clause = report.clauses.find(({ id }) => id === check.clauses[0])
   return html`<h4>What to do next</h4><p class="quiet">${neededInWords(report)}</p><ol class="steps">

@@ -6,7 +6,7 @@ import { subjectOf } from '../quotas.js'
 import { lateLoadsInWords, requestTotals } from '../summary.js'
 import { commandBox, fact, type Html, html, outcomeMark, outcomeWords, unbrokenIds } from './markup.js'
 
-/** The most that is shown of the sentence at the top, and of what was run against what. */
+/** The longest headline, and the longest scenario, target and contract, shown. */
 const longestHeadline = 400
 const longestSubject = 200
 
@@ -31,7 +31,7 @@ ${commandBox(unseen[0].look ?? '', 'the command that shows the inventory')}${put
   ]
 }
 
-/** A moment in UTC to the second; what is no moment stays as it is. */
+/** A moment in UTC, in seconds; any other text stays as it is. */
 export const moment = (iso: string): string => {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso) ?? []
   return day === undefined ? iso : `${day} ${time} UTC`
@@ -43,7 +43,7 @@ const subject = (report: Report): Html => {
   return html`<p class="subject"><b>${clip(run.scenario, longestSubject)}</b> against <b>${clip(target.baseUrl, longestSubject)}</b>, held to ${clip(subjectOf(report).contract, longestSubject)} · ${moment(run.startedAt)} · ${formatDuration(run.durationMs)}, ${spent}</p>`
 }
 
-/** How the target's windows were shortened for this run; nothing where its minute lasts a minute. */
+/** How the target's windows were shortened for this run; nothing if its minute lasts a minute. */
 const timeScale = ({ run }: Report): Html | false => {
   if (run.timeScale === 1) return false
   const times = count(Math.round(run.timeScale * 100) / 100)
@@ -51,7 +51,7 @@ const timeScale = ({ run }: Report): Html | false => {
   return html`<p class="time-scale">Test setup: the windows of the service were ${times} times shorter, so a minute lasted ${minute} (--time-scale ${times}). The limits were the same.</p>`
 }
 
-/** What a reader has to know of a run, where there is anything of the kind. */
+/** A remark that readers need, if there is one. */
 const remark = (kind: string, told: string | undefined, more: Html | false = false): Html | false =>
   told !== undefined && html`<p class="${kind}">${told}${more}</p>`
 
@@ -59,7 +59,7 @@ const aboutRun = (report: Report): Html =>
   html`<details class="fold about"><summary>About this run: the command that repeats it, seed, version</summary><dl class="facts">${fact('Target', report.target.baseUrl)}${fact('Held to', subjectOf(report).contract)}${fact('Scenario', report.run.scenario)}${fact('Started', moment(report.run.startedAt))}${fact('Seed', String(report.run.seed))}${fact('Time scale', String(report.run.timeScale))}${fact('Exit code', String(report.run.exitCode))}${fact('Version', `quotaspec ${report.tool.version}`)}</dl>
 ${commandBox(report.run.command, 'the command that repeats this run')}</details>`
 
-/** The outcome in words, what was run against what and when, and what has to be put back. */
+/** The outcome in words, what was run against what and when, and what must be restored. */
 export const opening = (report: Report): Html => html`<header class="verdict ${report.outcome}">
 <div class="verdict-line">${outcomeMark(report.outcome)}<div><p class="outcome">${outcomeWords[report.outcome]}${report.run.interrupted && ', interrupted'}</p><h1>${unbrokenIds(clip(report.headline, longestHeadline))}</h1>${remark('rerun', report.rerun ? clip(report.rerun.sentence, longestHeadline) : undefined)}${timeScale(report)}${remark('excluded', excludedInWords(report), html` <a href="#excluded">The whole list</a>`)}${remark('late', lateLoadsInWords(report))}</div></div>
 ${subject(report)}

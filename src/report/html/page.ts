@@ -30,12 +30,12 @@ ${links.map(([id, label, number]) => html`<li><a href="#${id}">${label}${number 
 </ul></div></nav>`
 }
 
-/** The report as one page that stands alone: it loads nothing, and everything but filters and copy buttons works without scripts. */
+/** The report as one self-contained page: it loads nothing, and all but filters and copy buttons works without scripts. */
 export const renderHtml = (report: Report): string => {
   const charts = chartsByPlan(report)
   const clientCharts = backoffCharts(report)
   const evidence = noneShownYet(report)
-  // The evidence first, in this order: what failed has the first claim to its budget, and clauses link only to what is shown.
+  // Evidence first, in this order: failures have priority for its budget, and clauses link only to what is shown.
   const failed = findings(report, evidence)
   const end = closing(report, evidence)
   const main = html`${opening(report)}

@@ -21,12 +21,12 @@ const longestMs = (timeline: Timeline): number =>
   timeline.points.reduce((most, [sent, received]) => Math.max(most, received === null ? 0 : received - sent), 0)
 
 /**
- * The most that could have been admitted by each moment of `at`, given what was admitted before: what each family of
- * limiters allows, never less. Only receipts are known, so a request counts as decided up to the longest delay before.
+ * The most that could have been admitted by each moment of `at`, given earlier admissions: at least what each family of
+ * limiters allows. Only receipts are known, so a request counts as decided up to the longest delay before.
  *
  * - log: L in any window
- * - bucket: L, and L more each window, evenly
- * - windows: 2 L in any stretch as long as a window, since two windows may meet in it
+ * - bucket: L, plus L each window, evenly
+ * - windows: 2 L in any span as long as a window, since two windows may meet in it
  */
 export const ceilings = (timeline: Timeline, at: readonly number[]): Readonly<Record<Family, number[]>> => {
   const { admissions, limit, windowMs } = timeline
@@ -57,10 +57,10 @@ const mostPoints = 700
 const mostMoments = 200
 
 const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | undefined): Moment[] => {
-  // Of a quota that is kept they only show how it is not counted.
+  // For a quota that is kept, they only show how it does not count.
   const isBroken = quota?.verdict === 'fail'
   const named = new Set(isBroken ? Object.values(quota.refutations).flatMap((each) => each.witnesses) : [])
-  // The same moment as in the picture of the finding, where there is one.
+  // The same moment as in the finding's picture, if there is one.
   const crossed = quota?.breach?.shownBy?.at(-1)
   const witnesses = crossed
     ? [crossed.receivedMs]
@@ -76,7 +76,7 @@ const markedMoments = (report: Report, timeline: Timeline, quota: QuotaRow | und
   ]
 }
 
-/** Answers in each stretch of time: the admitted upwards, the refused downwards. Old reports have not counted them. */
+/** Answers in each stretch of time: admitted ones up, refused ones down. Old reports have no such counts. */
 const answersChart = ({ plan, points, stretchMs, counts }: Timeline, moments: readonly Moment[]): Chart[] => {
   const first = points.reduce((least, [sent]) => Math.min(least, sent), Number.POSITIVE_INFINITY)
   const chart = {
@@ -108,7 +108,7 @@ const familyLabel = (
 const membersOf = (family: Family, models: QuotaRow['models']) =>
   Object.entries(models).filter(([name]) => familyOf(name) === family)
 
-/** The families that the agreement permits, where any was judged: what nobody may count by is no line to be held against. */
+/** The permitted families, if any was judged: a way of counting that is not permitted is no line to compare with. */
 const permittedFamilies = (models: QuotaRow['models']): Family[] =>
   (['log', 'bucket', 'windows'] as const).filter(
     (family) => Object.keys(models).length === 0 || membersOf(family, models).length > 0,
@@ -175,7 +175,7 @@ export const planCharts = (report: Report, timeline: Timeline): Chart[] => {
   if (timeline.points.length === 0) return []
   const quota = quotaOfTimeline(report, timeline)
   const moments = markedMoments(report, timeline, quota)
-  // A bucket flows in all the time: the admissions of one window say nothing of what it has left.
+  // A bucket refills continuously: the admissions of one window do not tell what it has left.
   const remaining = quota?.bucket
     ? null
     : remainingChart(

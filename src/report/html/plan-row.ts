@@ -22,7 +22,7 @@ import {
 } from '../quotas.js'
 import { anchor, type Html, html, unbrokenIds } from './markup.js'
 
-/** The rules of its own that fail on a plan which keeps or fits its limit: of headers, refusals and waits, the gravest first. */
+/** The failing rules of a plan that keeps or fits its limit: about headers, refusals and waits, the gravest first. */
 export const brokenRules = (report: Report, quota: QuotaRow): CheckRow[] => {
   if (!fitsLimit(quota)) return []
   const byId = new Map(report.exchanges.map((x) => [x.id, x]))
@@ -59,7 +59,7 @@ const sideOf = (report: Report, { plan, breach }: QuotaRow): string => {
   return clause ? sides[clause] : 'Breaks its limit'
 }
 
-/** What became of a plan's quota, in a few words. */
+/** The result for a plan's quota, in a few words. */
 export const quotaWord = (report: Report, quota: QuotaRow): string => {
   if (fitsLimit(quota)) {
     if (brokenRules(report, quota).some((check) => openedSpellings(check).length > 0)) return 'Can be got around'
@@ -70,18 +70,18 @@ export const quotaWord = (report: Report, quota: QuotaRow): string => {
   return quota.verdict === 'not-tested' ? 'Not tested' : 'Inconclusive'
 }
 
-/** A row of a quota for people: `Free`, or `user (core)`. */
+/** A quota's name for people: `Free`, or `user (core)`. */
 export const quotaTitle = (quota: QuotaRow): string =>
   quota.window === 'day' ? quotaName({ ...quota, plan: planName(quota.plan) }, ', ') : planName(quota.plan)
 
 const detailOf = (report: Report, quota: QuotaRow): string => {
   const inAll = inAllInWords(report, quota)
   const { sent, admitted, refused } = toldCounts(quota)
-  // A burst that met the edge of two windows has more admitted than one window allows, and rightly so.
+  // A burst across the edge of two windows may rightly have more admitted than one window allows.
   if (fitsLimit(quota) && !inAll && admitted > quota.limit) return 'Every answer fits its limit'
   if (fitsLimit(quota)) {
     const untested = quota.unproven === 'rules-not-tested' && quota.reason
-    // Fewer than the limit would read as refused too early.
+    // Fewer than the limit would look like an early refusal.
     const beside = inAll ? undefined : besideLimitInWords(quota)
     return `${count(admitted)} admitted of ${count(sent)} sent${inAll ? ` ${inAll}` : ''}, ${count(refused)} refused${beside ? `; ${beside}` : ''}${untested ? `. ${untested}` : ''}`
   }
@@ -89,13 +89,13 @@ const detailOf = (report: Report, quota: QuotaRow): string => {
   return breachCount(quota) ?? clip(quota.diagnosis === null ? '' : `Looks like ${quota.diagnosis}`, longestReason)
 }
 
-/** The mark of a plan: a failure is one unless it is waived, and so is a rule of its own that fails beside a limit that is kept. */
+/** The mark of a plan: a failure unless waived; a failing rule next to a kept limit is a failure too. */
 export const cardMark = (report: Report, quota: QuotaRow, isButBroken: boolean): Verdict | 'waived' => {
   if (isButBroken) return 'fail'
   return waivedInWords(report, quota) === undefined ? quota.verdict : 'waived'
 }
 
-/** A verdict, or a failure that is waived, as a shape as large as a word is high; the word stands beside it. */
+/** The shape of a verdict or waived failure, as tall as a word; its word is next to it. */
 const largeMark = (mark: Verdict | 'waived'): Html =>
   html`<svg class="large-mark" aria-hidden="true" viewBox="0 0 16 16"><use href="#icon-${mark}"/></svg>`
 
@@ -106,7 +106,7 @@ const card = (report: Report, quota: QuotaRow): Html => {
   return html`<li><a class="plan-card ${verdict}${rules.length > 0 && ' but'}" href="#${anchor('plan', quota.plan)}">${largeMark(verdict)}<span class="plan-name">${quotaTitle(quota)}</span><span class="plan-word">${quotaWord(report, quota)}</span>${butView(rules)}${waived !== undefined && html`<span class="plan-waived">${unbrokenIds(waived)}</span>`}<span class="plan-limit">${unbrokenIds(`${limitInWords(quota)}${limitSource(report, quota)}`)}</span><span class="plan-detail">${unbrokenIds(detailOf(report, quota))}</span></a></li>`
 }
 
-/** The plans at a glance, each with one large mark; nothing where the run put load on none. */
+/** The plans at a glance, each with one large mark; nothing if the run loaded none. */
 export const planRow = (report: Report): Html | false =>
   report.quotas.length > 0 &&
   html`<section id="glance" aria-labelledby="glance-title"><h2 id="glance-title" class="for-readers">${subjectOf(report).many} at a glance</h2><ul class="plan-row">${report.quotas.map((quota) => card(report, quota))}</ul></section>`

@@ -33,12 +33,12 @@ import {
 import { planCharts } from './plan-charts.js'
 import { brokenRules, butView, cardMark, quotaWord } from './plan-row.js'
 
-/** The load whose latency may be quoted: the only one that keeps below the limit, at an even pace, from end to end. */
+/** The load whose latency may be quoted: the only one below the limit at an even pace throughout. */
 const quotedProfile = 'steady'
 
 const fromPlanned = 'from the planned moment'
 
-/** What a load is, in words; numbered where there are several of its kind on the plan: `…, 2 of 3`. */
+/** A load in words; numbered if there are several of its kind on the plan: `…, 2 of 3`. */
 const loadName = (rows: readonly LoadRow[], row: LoadRow): string => {
   const name =
     row.profile === 'compliant-clients' && row.behaviour === 'hammering'
@@ -70,7 +70,7 @@ const linesOf = (rows: readonly LoadRow[]): LatencyLine[] =>
     ]
   })
 
-/** Loads of other keys that were under way beside one, and are no even pace: they may have slowed its answers. */
+/** Uneven loads on other keys that ran at the same time: they may have slowed its answers. */
 const besides = ({ load }: Pick<Report, 'load'>, row: LoadRow): string => {
   const others = load.filter(
     (each) =>
@@ -83,7 +83,7 @@ const besides = ({ load }: Pick<Report, 'load'>, row: LoadRow): string => {
   return names.length === 0 ? '' : ` At the same time ${listInWords(names)} ran, which may have slowed its answers.`
 }
 
-/** Which row may be quoted as the latency of the API, and why none other. */
+/** Which row may be quoted as the API's latency, and why no other. */
 const quoteInWords = (report: Pick<Report, 'load'>, lines: readonly LatencyLine[]): string => {
   const quoted = lines.find(({ isQuoted }) => isQuoted)
   return quoted === undefined
@@ -94,7 +94,7 @@ const quoteInWords = (report: Pick<Report, 'load'>, lines: readonly LatencyLine[
 const lineView = ({ row, name, answers, at, isQuoted }: LatencyLine): Html =>
   html`<tr${isQuoted && html` class="quoted"`}><th scope="row">${name}<code class="gate-id">${row.profile}</code></th><td>${answers}</td>${numberCells([at.p50, at.p90, at.p99, at.max])}</tr>`
 
-/** How long the answers of each load on a plan took, and which of these figures may be quoted; nothing where none came. */
+/** How long the answers of each load on a plan took, and which figures may be quoted; nothing if there were none. */
 export const latency = (report: Pick<Report, 'load'>, plan: string): Html | false => {
   const lines = linesOf(report.load.filter((row) => row.plan === plan))
   return (
@@ -115,7 +115,7 @@ const clock = ({ clockErrorMs, isClockKept }: VantageRow): Html =>
 const row = (each: VantageRow): Html =>
   html`<tr><th scope="row"><span class="id">${each.agent}</span></th><td>${each.key}</td><td><span class="id">${each.profile}</span></td>${numberCells([each.planned, each.sent, each.admitted, each.refused, each.unknown])}${clock(each)}<td>${each.target}</td></tr>`
 
-/** What each agent sent and saw; nothing where this machine sent all. */
+/** What each agent sent and saw; nothing if this machine sent everything. */
 export const vantages = ({ vantages: rows }: Report): Html | false => {
   if (rows.length === 0) return false
   const untold = rows.reduce((sum, each) => sum + each.untold, 0)
@@ -128,14 +128,14 @@ ${scrollingTable('Vantage points', html`<table class="dense"><thead><tr><th scop
   )
 }
 
-/** What a target did that the limiter would not. */
+/** What the limiter would have done instead of the target. */
 const departureInWords: Readonly<Record<RefutationReason, string>> = {
   'over-admission': 'admitted fewer',
   'early-refusal': 'refused fewer',
   both: 'admitted fewer and refused fewer',
 }
 
-/** Witnesses that are named beside a limiter that was ruled out; the checks name more. */
+/** How many witnesses are named next to a limiter that was ruled out; the checks name more. */
 const mostWitnesses = 3
 
 const modelRow = (quota: QuotaRow, name: string): Html => {
@@ -145,7 +145,7 @@ const modelRow = (quota: QuotaRow, name: string): Html => {
   return html`<tr><th scope="row">${capital(limiterName(name))}<code class="gate-id">${name}</code></th><td>${verdict}</td><td>${why && departureInWords[why.reason]}</td>${numberCells([why?.overAdmitted, why?.earlyRefused])}<td>${witnesses.map((id, at) => html`${at > 0 && ', '}<span class="id">${id}</span>`)}</td></tr>`
 }
 
-/** Which limiters were held against the answers: how the verdict is known, for who asks. */
+/** Which limiters were compared with the answers: how the verdict is known, for those who ask. */
 const models = (quota: QuotaRow): Html | false =>
   Object.keys(quota.models).length > 0 &&
   html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was compared with every answer; for a pass it is enough that one of them explains all answers. A way that is ruled out only shows how this target does not count.</p>${scrollingTable(
@@ -171,7 +171,7 @@ const recovery = ({ recovery: seen }: QuotaRow): Html | false => {
   return html`<p>${after}${named.length > 0 && ` In that refusal ${listInWords(named)}.`}${seen.lateMs !== null && ` ${lateness(seen.lateMs)}`}</p>`
 }
 
-/** On which keys other spellings were asked, beside a plan on whose key none was: its limit is proven for the plain request. */
+/** The keys on which other spellings were tried, for a plan without such tries: its limit is proven for the plain request. */
 const spellingsElsewhere = ({ quotas }: Report, { window, otherSpellings }: QuotaRow): Html | false => {
   const keys = quotas.filter((each) => each.window === window && each.otherSpellings).map(({ plan }) => planName(plan))
   return (
@@ -209,7 +209,7 @@ const familyCell = ({ excluded, open }: Family['cells'][number]): Html => {
   return html`<td>${excluded > 0 && html`✓ excluded (${excluded}), `}open:<ul class="open-defects">${left}</ul></td>`
 }
 
-/** Which defective limiters the run would have shown, by families and keys; nothing of a run without certificates. */
+/** Which defective limiters the run would have exposed, by family and key; nothing for a run without certificates. */
 const excludedDefects = (report: Report): Html | false =>
   report.certificates.length > 0 &&
   html`<details class="fold" id="excluded"><summary>What this run excludes</summary><p class="how">After the run, quotaspec replayed its requests offline against limiters that have one defect each, and judged those answers too. A defect that showed is excluded; one that did not could hide behind a pass (“open”, with the number of replays that showed it). Retry-After, Reset and Remaining were compared with what was admitted. Since one limiter serves all keys, what one key excludes about nodes, refusals and answers is excluded for all.</p>${scrollingTable(
@@ -217,12 +217,12 @@ const excludedDefects = (report: Report): Html | false =>
     html`<table class="dense"><thead><tr><th scope="col">Defect</th>${report.certificates.map(({ plan }) => html`<th scope="col">${planName(plan)}</th>`)}</tr></thead><tbody>${familiesByKey(report).map(({ title, cells }) => html`<tr><th scope="row">${title}</th>${cells.map(familyCell)}</tr>`)}</tbody></table>`,
   )}</details>`
 
-/** The charts of every plan, as the panels show them. */
+/** The charts of every plan, as shown in the panels. */
 export const chartsByPlan = (report: Report): ReadonlyMap<string, readonly Chart[]> => {
   const charts = new Map<string, Chart[]>()
   for (const timeline of report.timelines) {
     const earlier = charts.get(timeline.plan) ?? []
-    // A plan may have a story for each window; only the first keeps the plain name of its charts.
+    // A plan may have a story per window; only the charts of the first keep their plain names.
     const suffix = earlier.length === 0 ? '' : `-${earlier.length}`
     charts.set(timeline.plan, [
       ...earlier,
@@ -258,7 +258,7 @@ ${charts.map(chartFigure)}
 ${latency(report, plan)}</div></details>`
 }
 
-/** A panel for each plan, folded: its quotas, how they are known to be kept or broken, its charts and its latencies. */
+/** A folded panel for each plan: its quotas, how they are known to be kept or broken, its charts and latencies. */
 export const plans = (report: Report, charts: ReadonlyMap<string, readonly Chart[]>): Html => {
   const names = plansOf(report)
   const { one, many } = subjectOf(report)

@@ -85,12 +85,12 @@ const roundTable = (report: Report): Html | false => {
   )
 }
 
-/** What happened to the target on purpose; nothing where nothing did. */
+/** What was done to the target on purpose; nothing if nothing was. */
 export const events = (report: Report): Html | false =>
   report.events.length > 0 &&
   html`<section id="events" aria-labelledby="events-title"><h2 id="events-title">Events</h2><p class="how">What the scenario had done to the target in the middle of a load. The stretches before and after are judged by themselves.</p><ul class="notes">${report.events.map(({ at, sentence }) => html`<li><span>At ${formatDuration(at)}, ${sentence}.</span></li>`)}</ul></section>`
 
-/** What the limiter costs on each key; nothing where no load measured it. */
+/** What the limiter costs on each key; nothing if no load measured it. */
 export const limiterCost = (report: Report): Html | false =>
   report.limiterCosts.length > 0 &&
   html`<section id="limiter-cost" aria-labelledby="limiter-cost-title"><h2 id="limiter-cost-title">What the limiter costs</h2><p class="how">The time from sending a request to its answer, over all rounds of the loads of the probe cost.</p><ul class="notes">${report.limiterCosts.map((row) => html`<li><span><strong>${planName(row.plan)}</strong>: ${limiterCostInWords(row)}.</span></li>`)}</ul>${roundTable(report)}</section>`

@@ -6,7 +6,7 @@ import type { CertificateRow, GateRow } from '../model.js'
 import { countUnrestored } from '../summary.js'
 import { type Measured, measurePlan, measureRun, measureStretches } from './measure.js'
 
-/** What a figure came to; on a plan, or on none where it is one of the whole run. Null: it was not measured. */
+/** A figure's value, on a plan or, for a figure of the whole run, on none. Null: it was not measured. */
 interface GateReading<Value = number | null> {
   readonly value: Value
   readonly plan: string | null
@@ -16,7 +16,7 @@ interface GateReading<Value = number | null> {
 export const inUnits = (value: number, name: FigureName): string =>
   figures[name].unit === 'ms' ? `${count(Math.round(value * 10) / 10)} ms` : count(value)
 
-/** The value that is told, with its plan where not all plans share it: a value that is the same on each needs no plan. */
+/** The reported value, with its plan unless all plans share the value. */
 const readingInWords = (told: GateReading | undefined, name: FigureName, all: readonly GateReading[]): string => {
   if (told === undefined) return 'not measured'
   const { value, plan } = told
@@ -24,13 +24,13 @@ const readingInWords = (told: GateReading | undefined, name: FigureName, all: re
   return `${value === null ? 'not measured' : inUnits(value, name)}${where}`
 }
 
-/** All that is over a bound, the worst first, each value with its plans: `5 (Pro), 1 each (Free and Business)`. */
+/** All values over a bound, the worst first, each with its plans: `5 (Pro), 1 each (Free and Business)`. */
 const overInWords = (over: readonly GateReading<number>[], name: FigureName): string => {
   const values = [...new Set(over.map(({ value }) => value))].sort((a, b) => b - a)
   return values
     .map((value) => {
       const plans = over.flatMap((each) => (each.value === value && each.plan !== null ? [planName(each.plan)] : []))
-      // A count could be taken for the sum of all of them.
+      // Otherwise a count could be taken for the sum of all of them.
       const each = plans.length > 1 && figures[name].unit !== 'ms' ? ' each' : ''
       return `${inUnits(value, name)}${each}${plans.length > 0 ? ` (${listInWords(plans)})` : ''}`
     })
@@ -40,28 +40,28 @@ const overInWords = (over: readonly GateReading<number>[], name: FigureName): st
 type GateBound = number | { readonly most: number; readonly everyMs: number }
 type Limits = { readonly [Name in FigureName]?: GateBound | undefined }
 
-/** The gates of a scenario, on every plan or on one. */
+/** The gates of a scenario, for every plan or for one. */
 export type Gates = Limits & {
   readonly level?: 'must' | 'should' | undefined
-  /** Defects of a limiter that the run has to exclude on every key. */
+  /** Limiter defects that the run must exclude on every key. */
   readonly excludes?: readonly string[] | undefined
   readonly plans?: { readonly [Plan in PlanName]?: Limits | undefined } | undefined
 }
 
-/** The clauses that say the same as a gate, by its id: `overAdmitted`, or `free.overAdmitted` for one plan. */
+/** The clauses equivalent to a gate, by its id: `overAdmitted`, or `free.overAdmitted` for one plan. */
 export const clausesOfGate = (id: string): readonly string[] => {
   const name = figureNames.find((each) => id === each || planNames.some((plan) => id === `${plan}.${each}`))
   return name === undefined ? [] : figures[name].clauses
 }
 
 export interface GateContext {
-  /** The plans of the run's keys: a figure of plans is measured once it is measured on each of them. */
+  /** The plans of the run's keys: a plan figure is measured once it is measured on each of them. */
   readonly plans: readonly string[]
-  /** Whether single checks were asked for, so that not everything was to be measured. */
+  /** Whether single checks were requested, so that not everything had to be measured. */
   readonly isPartial: boolean
 }
 
-/** The clauses of a level and of those above it: `should` asks for the `must` clauses too. */
+/** The clauses of a level and those above it: `should` includes the `must` clauses. */
 const levelGate = (report: Measured, level: 'must' | 'should'): GateRow => {
   const binding = report.clauses.filter((each) => each.level === 'must' || each.level === level)
   const failed = binding.filter(({ verdict, waived }) => verdict === 'fail' && waived === null).map(({ id }) => id)
@@ -93,7 +93,7 @@ const readings = (report: Measured, name: FigureName, bound: GateBound, plans: r
   }))
 }
 
-/** A breach on one plan is a breach; short of that the figure has to be there on each. */
+/** A breach on one plan is a breach; otherwise the figure must be measured on each plan. */
 const figureGate = (
   report: Measured,
   name: FigureName,
@@ -107,7 +107,7 @@ const figureGate = (
   const over = measured.filter(({ value }) => value > most)
   const missing = all.find(({ value }) => value === null)
   const isBroken = over.length > 0
-  // What became of the pets was to be looked at whichever checks were asked for.
+  // Whether pets were restored had to be checked whichever checks were requested.
   const unmeasured = isPartial && name !== 'unrestored' ? 'not-tested' : 'inconclusive'
   const every = typeof bound === 'number' ? '' : ` in every ${count(bound.everyMs)} ms`
   return {
@@ -122,11 +122,11 @@ const figureGate = (
   }
 }
 
-/** Whether a defect was replayed on a key; another plan's limit is none where it is the key's own. */
+/** Whether a defect was replayed on a key; another plan's limit is not, if it equals the key's own. */
 const wasReplayed = ({ excluded, open }: CertificateRow, defect: string): boolean =>
   [...excluded, ...open].some((each) => each.defect === defect)
 
-/** Why a defect is not excluded on a plan; undefined where it is, on each of the plan's quotas that a certificate was made of. */
+/** Why a defect is not excluded on a plan; undefined if it is, on each quota of the plan with a certificate. */
 const whyNotExcluded = (report: Measured, defect: string, plan: string): string | undefined => {
   const rows = report.certificates.filter((each) => each.plan === plan)
   if (rows.length === 0) return `not measured (${planName(plan)})`
@@ -134,14 +134,14 @@ const whyNotExcluded = (report: Measured, defect: string, plan: string): string 
     if (isExcluded(report, row, defect)) continue
     const open = row.open.find((each) => each.defect === defect)
     if (open) return `${shareInWords(open)} (${planName(plan)})`
-    // That of another plan is no other limit where it is the same.
+    // Another plan's limit is no other limit if it is the same.
     const isElsewhere = report.certificates.some((each) => wasReplayed(each, defect))
     if (!(defect.startsWith('limit-of-') && isElsewhere)) return `not measured (${planName(plan)})`
   }
   return undefined
 }
 
-/** What the run would have shown is excluded; what it would not have shown nobody knows, so the gate never fails. */
+/** A defect that the run would have shown is excluded; about any other nothing is known, so the gate never fails. */
 const excludesGate = (report: Measured, defect: string, { plans, isPartial }: GateContext): GateRow => {
   const lacking = plans.flatMap((plan) => whyNotExcluded(report, defect, plan) ?? [])
   const isPassed = lacking.length === 0 && plans.length > 0
@@ -166,7 +166,7 @@ const limitsOf = (limits: Limits): [FigureName, GateBound][] =>
     return bound === undefined ? [] : [[name, bound]]
   })
 
-/** Each gate with limit, value and verdict. What was not measured is inconclusive, never passed. */
+/** Each gate with limit, value and verdict. A figure that was not measured is inconclusive, never passed. */
 export const evaluateGates = (report: Measured, gates: Gates, context: GateContext): GateRow[] => {
   const rows = [
     ...(gates.level ? [levelGate(report, gates.level)] : []),

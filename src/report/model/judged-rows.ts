@@ -5,7 +5,7 @@ import type { Fact } from '../../verdict/verdict.js'
 const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'observed', 'not-tested'])
 const levelName = z.enum(['must', 'should', 'observe'])
 
-/** What may be said of a check, a clause or a quota. */
+/** The verdict on a check, a clause or a quota. */
 export const verdict = verdictName.describe(
   '`inconclusive`: tested, but not decided; `observed`: the contract leaves it open, so it is only reported.',
 )
@@ -29,7 +29,7 @@ const waived = waivedBy
   .default(null)
   .describe('Set if a known failure is waived: it is shown, and does not count.')
 
-/** What was found of one clause. */
+/** The result for one clause. */
 export const clauseRow = z.object({
   id: text('The id of the clause: `QUOTA-1`.'),
   level,
@@ -42,7 +42,7 @@ export const clauseRow = z.object({
   waived,
 })
 
-/** What one check found. */
+/** The result of one check. */
 export const checkRow = z.object({
   id: text('The id of the check: `quota.not-over-admitted`.'),
   promise: text('What it checks, as a sentence that is true of a correct target.'),
@@ -68,7 +68,7 @@ export const checkRow = z.object({
   waived,
 })
 
-/** What became of one gate. */
+/** The result for one gate. */
 export const gateRow = z.object({
   id: text("The name of the gate in the scenario, after the plan's name if it is for one plan."),
   sentence: text('The measured figure, in words.'),
@@ -80,7 +80,7 @@ export const gateRow = z.object({
   waived,
 })
 
-/** A known failure that a file names for this target, and what became of it in this run. */
+/** A known failure that a file names for this target, and its state in this run. */
 export const waiverRow = waivedBy.extend({
   subject: z.enum(['clause', 'check', 'gate']).describe('What kind of thing is waived.'),
   id: text('The id of what is waived.'),
@@ -103,7 +103,7 @@ const reason = z.object({
   why: text('What stood in the way; for a `no`, what to do first.'),
 })
 
-/** Whether another run of the same may settle what one left open, and why. */
+/** Whether another run could settle what this one left open, and why. */
 export const rerun = z.object({
   helps: helps.describe('`no` if any reason is `no`; otherwise `unknown` if any is; `maybe` if all are.'),
   sentence: text('The same in a sentence, with the deciding reasons.'),
@@ -112,7 +112,7 @@ export const rerun = z.object({
 
 const headers = z.array(z.tuple([z.string(), z.string()]))
 
-/** An exchange that a check names as its witness, as much of it as a reader needs. Secrets are left out of it. */
+/** An exchange that a check names as its witness, as far as readers need it. Secrets are left out. */
 export const witnessRow = z.object({
   id: text('Its id, as `witnesses` name it; `burst-free#61` is a row of a ledger.'),
   probe: text('The probe that sent it.'),

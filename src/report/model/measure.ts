@@ -2,7 +2,7 @@ import { type FigureName, figures } from '../../contract/figures.js'
 import type { BackoffRow, ClauseRow, QuotaRow, Report } from '../model.js'
 import { countUnrestored, requestTotals } from '../summary.js'
 
-/** The part of a report that figures are read from. */
+/** The part of a report from which figures are read. */
 export type Measured = Pick<
   Report,
   'run' | 'clauses' | 'quotas' | 'certificates' | 'load' | 'limiterCosts' | 'backoff' | 'spending' | 'unrestored'
@@ -14,8 +14,8 @@ const worst = (values: readonly (number | null)[]): number | null => {
 }
 
 /**
- * What the closest of the models that are refuted alike leaves to explain away; null where that is not known. Where it
- * leaves more of the other kind this one is open, for the two stand in for each other.
+ * The excess that the closest of the models refuted for the same reason leaves unexplained; null if unknown. If it leaves
+ * more of the other kind, this one is open, since the two can stand in for each other.
  */
 const unexplained = (quota: QuotaRow, what: 'overAdmitted' | 'earlyRefused'): number | null => {
   if (quota.verdict === 'pass') return 0
@@ -30,13 +30,13 @@ const unexplained = (quota: QuotaRow, what: 'overAdmitted' | 'earlyRefused'): nu
   return isOver === (what === 'overAdmitted') ? closest[what] : null
 }
 
-/** How long clients took that wait as told; where they gave up before all was done, that was not measured. */
+/** How long clients that wait as told took; if they gave up before all was done, it was not measured. */
 const tookMs = ({ work, served, startedAt, endedAt }: BackoffRow): number | null =>
   work !== null && served >= work ? endedAt - startedAt : null
 
-/** The rows of plans as the figures name what stands in them: `recovery.lateMs` of a quota, `latencyMs.admitted.p99` of a load. */
+/** The plan rows, under the names that figures use: `recovery.lateMs` of a quota, `latencyMs.admitted.p99` of a load. */
 const measuredRows = ({ quotas, load, limiterCosts, backoff }: Measured): { readonly plan: string }[] => [
-  // `unknown` is of the burst alone: what else went out on the key may be known, and only of no use to the oracle.
+  // `unknown` covers only the burst: other requests on the key may be clear, and merely of no use to the oracle.
   ...quotas.map((row) => ({
     ...row,
     overAdmitted: unexplained(row, 'overAdmitted'),
@@ -49,26 +49,26 @@ const measuredRows = ({ quotas, load, limiterCosts, backoff }: Measured): { read
     .map((row) => ({ plan: row.plan, compliant: { wasted: row.wasted, tookMs: tookMs(row) } })),
 ]
 
-/** The number to which a name leads; null where there is none. */
+/** The number that a dotted name leads to; null if there is none. */
 const numberAt = (row: object, name: string): number | null => {
   const step = (part: unknown, key: string) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[key]
   const value = name.split('.').reduce<unknown>(step, row)
   return typeof value === 'number' ? value : null
 }
 
-/** A count against a limiter says no more than the clauses that rest on the same: where none of them fails, it is open. */
+/** A count against a limiter means no more than the clauses that rest on the same: unless one of them fails, it is open. */
 const isBacked = (report: Measured, name: FigureName): boolean =>
   (name !== 'overAdmitted' && name !== 'earlyRefused') ||
   report.clauses.some(({ id, verdict }) => verdict === 'fail' && figures[name].clauses.some((each) => each === id))
 
-/** What a plan's figure came to, at its worst over its loads and windows; null where it was not measured. */
+/** A plan's figure, the worst over its loads and windows; null if it was not measured. */
 export const measurePlan = (report: Measured, name: FigureName, plan: string): number | null => {
   const rows = measuredRows(report).filter((row) => row.plan === plan)
   const value = worst(rows.map((row) => numberAt(row, name)))
   return value !== null && value > 0 && !isBacked(report, name) ? null : value
 }
 
-/** A latency of a plan in the worst stretch of `everyMs`; null where it was not measured. */
+/** A latency of a plan in the worst stretch of `everyMs`; null if it was not measured. */
 export const measureStretches = (report: Measured, name: FigureName, everyMs: number, plan: string): number | null =>
   worst(
     report.load
@@ -90,5 +90,5 @@ const ofRun: Readonly<Partial<Record<FigureName, (report: Measured) => number>>>
   durationMs: ({ run }) => run.durationMs,
 }
 
-/** What a figure of the whole run came to; null where it was not measured. */
+/** A figure of the whole run; null if it was not measured. */
 export const measureRun = (report: Measured, name: FigureName): number | null => ofRun[name]?.(report) ?? null

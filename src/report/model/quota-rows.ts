@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { flag, number, numberOrNull, text, textOrNull, texts } from '../../kit/described.js'
 import { verdict } from './judged-rows.js'
 
-/** How a target departs from a limiter model that is refuted. */
+/** How a target differs from a refuted limiter model. */
 export type RefutationReason = 'over-admission' | 'early-refusal' | 'both'
 
 const counts = {
@@ -19,7 +19,7 @@ const breachAnswer = z.object({
   admitted: number('How many had been admitted in it by then.'),
 })
 
-/** A stretch no longer than a window in which a quota is seen to be broken. */
+/** A stretch, no longer than a window, that shows a quota to be broken. */
 export const breach = z.object({
   kind: z
     .enum(['over-admission', 'early-refusal'])
@@ -45,7 +45,7 @@ export const breach = z.object({
 })
 
 const refutation = z.object({
-  // Any text, for those who read the published schema: a later version may have more of them.
+  // Any text in the published schema: a later version may have more reasons.
   reason: text('What such a limiter would not have done: `over-admission`, `early-refusal` or `both`.') as z.ZodType<
     RefutationReason,
     RefutationReason
@@ -120,7 +120,7 @@ export const quotaRow = z.object({
 
 const numbers = (are: string) => z.array(z.number()).describe(are)
 
-/** Points of one plan's story, thinned so that every extreme is kept. */
+/** Points of one plan's story, thinned out but keeping every extreme. */
 export const timeline = z.object({
   plan: text('The name of the plan.'),
   limit: number('How many requests a window allows.'),
@@ -159,7 +159,7 @@ const replayed = z.object({
   demanded: flag('Whether a rule that this run tested passes only if the defect is excluded.'),
 })
 
-/** What a run says of one quota of one key, found by replaying its own requests through defective limiters. */
+/** A run's result for one quota of one key, found by replaying its own requests through defective limiters. */
 export const certificateRow = z.object({
   key: text('The name of the key.'),
   plan: text('The name of its plan; with a contract file, the name of what the quota counts by.'),

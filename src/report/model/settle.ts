@@ -4,10 +4,10 @@ import type { CheckRow, ClauseRow, GateRow, QuotaRow, Report, WaiverRow } from '
 import { brokenWaivers } from '../summary.js'
 import { clausesOfGate, evaluateGates, type GateContext, type Gates } from './gates.js'
 
-/** A known failure, as a file names it. `target`: a base address, in which `*` stands for anything. */
+/** A known failure, as a file names it. `target`: a base address, in which `*` matches anything. */
 type Waiver = Omit<WaiverRow, 'state' | 'sentence'> & { readonly target: string }
 
-/** Whether a waiver speaks of this target. */
+/** Whether a waiver applies to this target. */
 const concerns = ({ target }: Waiver, baseUrl: string): boolean =>
   new RegExp(`^${target.split('*').map(asPattern).join('.*')}/?$`).test(baseUrl)
 
@@ -17,7 +17,7 @@ interface Rows {
 }
 type WaivedBy = NonNullable<ClauseRow['waived']>
 
-/** Finds the waiver of something that holds on a day. */
+/** Finds the waiver of something that is valid on a day. */
 const holding =
   (waivers: readonly Waiver[], today: string) =>
   (subject: Waiver['subject'], id: string): WaivedBy | null => {
@@ -28,7 +28,7 @@ const holding =
 const allOrNone = (each: readonly (WaivedBy | null)[]): WaivedBy | null =>
   each.includes(null) ? null : (each[0] ?? null)
 
-/** Marks the failures that are waived by name: clauses by their own or by those of all checks that fail them. */
+/** Marks the failures that are waived by name: clauses by their own name, or by those of all checks that fail them. */
 const waiveFailures = ({ clauses, checks }: Rows, find: ReturnType<typeof holding>): Rows => {
   const ofClause = new Map<string, WaivedBy | null>(
     clauses.map(({ id, verdict }) => {
@@ -48,7 +48,7 @@ const waiveFailures = ({ clauses, checks }: Rows, find: ReturnType<typeof holdin
   }
 }
 
-/** Marks what only a waived failure leaves open: with the failure known, so is that. */
+/** Marks what only a waived failure leaves open: once the failure is known, so is its consequence. */
 const waiveConsequences = ({ clauses, checks }: Rows): Rows => {
   const open = checks.map((check) => {
     if (check.verdict !== 'inconclusive') return check
@@ -63,7 +63,7 @@ const waiveConsequences = ({ clauses, checks }: Rows): Rows => {
   return { clauses: clauses.map((clause) => ({ ...clause, waived: ofClause(clause) })), checks: open }
 }
 
-/** A gate whose figure says the same as clauses that fail is waived with them, all of those that fail. */
+/** A gate equivalent to failing clauses is waived with them, if all of these are waived. */
 const waivedWith = (gate: GateRow, clauses: readonly ClauseRow[]): WaivedBy | null => {
   const said = clausesOfGate(gate.id)
   const failed = clauses.filter(
@@ -73,14 +73,14 @@ const waivedWith = (gate: GateRow, clauses: readonly ClauseRow[]): WaivedBy | nu
   return first && failed.every(({ waived }) => waived !== null) ? first.waived : null
 }
 
-/** The failures that leave a gate open, since its clauses could not be judged because of them. */
+/** The failures that leave a gate open, because its clauses could not be judged. */
 const causesOf = (gate: GateRow, { clauses, checks }: Rows): readonly ClauseRow[] => {
   const said = clausesOfGate(gate.id)
   const open = checks.filter((each) => each.verdict === 'inconclusive' && each.clauses.some((id) => said.includes(id)))
   return clauses.filter(({ id, verdict }) => verdict === 'fail' && open.some((each) => each.followsFrom.includes(id)))
 }
 
-/** `not measured`, with the failure that it follows from where one is known. */
+/** `not measured`, with the failure that caused it, if known. */
 const toldValue = (gate: GateRow, rows: Rows): string => {
   const causes = gate.verdict === 'inconclusive' ? causesOf(gate, rows) : []
   if (causes.length === 0) return gate.value
@@ -89,7 +89,7 @@ const toldValue = (gate: GateRow, rows: Rows): string => {
   return `${gate.value}: blocked by ${listInWords(causes.map(({ id }) => id))}${known}`
 }
 
-/** Marks the failed gates that are waived, by name or with the clauses that say the same. `rows` are marked already. */
+/** Marks the failed gates that are waived, by name or with equivalent clauses. `rows` are marked already. */
 const waiveGates = (gates: readonly GateRow[], rows: Rows, waivers: readonly Waiver[], today: string): GateRow[] => {
   const find = holding(waivers, today)
   return gates.map((gate) =>
@@ -109,7 +109,7 @@ type Judged = Pick<Report, 'clauses' | 'checks' | 'gates'>
 const rowOf = ({ subject, id }: Waiver, { clauses, checks, gates }: Judged) =>
   ({ clause: clauses, check: checks, gate: gates })[subject].find((row) => row.id === id)
 
-/** Codes of checks that this run was not to judge: without them a clause is not proven to be mended. */
+/** Codes of checks that this run did not have to judge: without them a clause is not proven to be fixed. */
 const notAskedFor = ['not-in-scenario', 'left-out']
 
 const passes = (waiver: Waiver, rows: Judged): boolean => {
@@ -117,7 +117,7 @@ const passes = (waiver: Waiver, rows: Judged): boolean => {
   return rowOf(waiver, rows)?.verdict === 'pass' && !(waiver.subject === 'clause' && isPartial)
 }
 
-/** The clauses that a waived failure leaves open, and that are waived with it. */
+/** The clauses that a waived failure leaves open, which are waived with it. */
 const besides = ({ id }: Waiver, { clauses, checks }: Judged): readonly string[] => {
   const causes = checks.filter((check) => check.id === id && check.verdict === 'fail').flatMap((check) => check.clauses)
   const open = checks
@@ -131,7 +131,7 @@ const besides = ({ id }: Waiver, { clauses, checks }: Judged): readonly string[]
     .map((clause) => clause.id)
 }
 
-/** What became of a waiver, and what to do about it. */
+/** The state of a waiver in words, and what to do about it. */
 const stateInWords: Readonly<Record<WaiverRow['state'], (waiver: Waiver, rows: Judged) => string>> = {
   applied(waiver, rows) {
     const { id, owner, until } = waiver
@@ -163,7 +163,7 @@ const stateOf = (waiver: Waiver, rows: Judged, today: string): WaiverRow['state'
   return passes(waiver, rows) ? 'passes-now' : 'unused'
 }
 
-/** What became of each waiver. One that ended, and one whose subject passes now, each fail the run. */
+/** The state of each waiver. One that expired, and one whose subject passes now, each fail the run. */
 const waiverRows = (rows: Judged, waivers: readonly Waiver[], today: string): WaiverRow[] =>
   waivers.map((waiver) => {
     const { target: _, ...told } = waiver
@@ -171,13 +171,13 @@ const waiverRows = (rows: Judged, waivers: readonly Waiver[], today: string): Wa
     return { ...told, state, sentence: stateInWords[state](waiver, rows) }
   })
 
-/** A report before it is known what the run comes to. */
+/** A report before the run's outcome is known. */
 export type Unsettled = Omit<Report, 'outcome' | 'headline' | 'rerun' | 'gates' | 'waivers'>
 
 export interface Settlement extends GateContext {
   readonly gates: Gates
   readonly waivers: readonly Waiver[]
-  /** Keys that were given and not accepted: what was to be tested with them was not. */
+  /** Given keys that the target did not accept: what they should have tested was not tested. */
   readonly rejectedKeys: readonly string[]
 }
 
@@ -195,7 +195,7 @@ const outcomeWith = (report: Omit<Report, 'outcome' | 'headline' | 'rerun'>): Ou
   return counting.some(({ verdict }) => verdict === 'inconclusive') ? 'inconclusive' : fromClauses
 }
 
-/** Said of each waiver of what fails here that is for another target: its address may be mistyped. */
+/** A note for each waiver of something that fails here but is for another target: its address may be mistyped. */
 const notOfThisTarget = (
   waivers: readonly Waiver[],
   { target: { baseUrl }, clauses, checks }: Pick<Report, 'target' | 'clauses' | 'checks'>,
@@ -213,7 +213,7 @@ const rulesOf = ({ plan, window }: QuotaRow): readonly string[] => {
   return plan === 'enterprise' ? ['QUOTA-5'] : ['QUOTA-1', 'QUOTA-2']
 }
 
-/** Without a refusal, or a tested rule, answers that fit a limit prove nothing. */
+/** Without a refusal or a tested rule, answers that fit a limit prove nothing. */
 const settleQuota = (quota: QuotaRow, clauses: Report['clauses']): QuotaRow => {
   if (quota.verdict !== 'pass') return quota
   if (quota.history.refused === 0)
@@ -224,14 +224,15 @@ const settleQuota = (quota: QuotaRow, clauses: Report['clauses']): QuotaRow => {
   return { ...quota, verdict: 'not-tested', unproven: 'rules-not-tested', reason }
 }
 
-/** Counts gates and waivers in. Waivers are held against the day of the run, whenever that is judged. */
+/** Applies gates and waivers. Waivers are compared with the day of the run, whenever it is judged. */
 export const settle = (
   report: Unsettled,
   { gates, waivers, rejectedKeys, ...context }: Settlement,
 ): Omit<Report, 'headline' | 'rerun'> => {
   const today = report.run.startedAt.slice(0, 10)
   const concerned = waivers.filter((waiver) => concerns(waiver, report.target.baseUrl))
-  // A clause is waived by its name, or where each check that fails it is, and a check alike; a doubt only with its cause.
+  // A clause is waived by its own name, or if every check that fails it is, and likewise a check; a doubt only with its
+  // cause.
   const rows = waiveConsequences(waiveFailures(report, holding(concerned, today)))
   const quotas = report.quotas.map((quota) => settleQuota(quota, report.clauses))
   const marked = { ...report, quotas, clauses: [...rows.clauses], checks: [...rows.checks] }

@@ -1,7 +1,7 @@
 import { type Report, reportModel } from '../model.js'
 import { failingReport } from './failing-report.js'
 
-/** What a hostile target could send: markup, scripts, links, escapes, marks that turn text, table and fence breakers. */
+/** What a hostile target could send: markup, scripts, links, escapes, text-reversing marks, table and fence breakers. */
 const attack = [
   '</script><script>window.attacked=1</script>',
   '<img src=x onerror="window.attacked=1">',
@@ -13,13 +13,13 @@ const attack = [
   '\r\n## heading\r\n- list',
 ].join(' ')
 
-/** Fields whose words are fixed by the model: they are never the target's. */
+/** Fields whose values the model fixes: they never come from the target. */
 const fixed = new Set([
   ...['name', 'version', 'level', 'verdict', 'outcome', 'window', 'behaviour', 'schemaVersion'],
   ...['kind', 'end', 'atBest', 'state', 'letter', 'best', 'worst', 'pauses'],
 ])
 
-/** Data with every free string in it an attack. */
+/** Data in which every free string is an attack. */
 export const poison = (value: unknown, field = ''): unknown => {
   if (typeof value === 'string') return fixed.has(field) ? value : `${value.slice(0, 12)} ${attack}`
   if (Array.isArray(value))
@@ -33,10 +33,10 @@ export const poison = (value: unknown, field = ''): unknown => {
   )
 }
 
-/** The failing report with every free string of it an attack: on the page, the terminal, the XML and the Markdown. */
+/** The failing report with every free string an attack: on the page, the terminal, the XML and the Markdown. */
 export const attackReport: Report = reportModel.parse(poison(failingReport))
 
-/** A body of that many characters, as a target may send it. */
+/** The report with a body of that many characters, as a target may send it. */
 export const withLongBody = (report: Report, characters: number): Report => ({
   ...report,
   exchanges: report.exchanges.map((x) =>

@@ -2,7 +2,7 @@ import type { CertificateRow, EnvelopeRow } from '../model.js'
 
 type Replayed = CertificateRow['open'][number]
 
-/** A defect as a replay has it: shown in so many of the draws. */
+/** A replayed defect: shown in `caught` of the draws. */
 const replayedRow = (defect: string, words: string, caught: number, draws: number): Replayed => ({
   defect,
   words,
@@ -18,7 +18,7 @@ const windows = ([1, 2, 3, 5, 10] as const).flatMap((share) => [
   replayedRow(`window+${share}%`, `a window that is ${share}% too long`, 6, 6),
 ])
 
-/** What is in the limiter of all keys: replayed on one key until it excludes it. */
+/** Defects of the limiter that all keys share: replayed on one key until it excludes them. */
 const shared = [
   shown('nodes-2', '2 nodes that count alone'),
   shown('nodes-4', '4 nodes that count alone'),
@@ -26,7 +26,7 @@ const shared = [
   shown('refusals-count', 'refused requests that count'),
 ]
 
-/** A key's certificate: 1 % too short and one loss in 200 (in 40 on a small key) would not have shown. */
+/** A key's certificate: a window 1 % too short, and one loss in 200 (in 40 on a small key), would not have shown. */
 const certificate = (
   plan: string,
   limit: number,

@@ -2,7 +2,7 @@ import type { Report } from '../model.js'
 import { clausesPhrase } from '../summary.js'
 import { passingReport } from './passing-report.js'
 
-/** A run of a contract file: two quotas with ids for windows, no inventory, one quota that refuses too early. */
+/** A run of a contract file: two quotas with ids as windows, no inventory, and one quota that refuses too early. */
 export const contractReport: Report = ((): Report => {
   const [free] = passingReport.quotas
   const quotas: Report['quotas'] = [

@@ -6,7 +6,7 @@ import { inconclusiveReport } from './inconclusive-report.js'
 import { passingReport } from './passing-report.js'
 import { waivedReport } from './waived-report.js'
 
-/** A report of every kind by its name, that of a hostile target among them. */
+/** A report of every kind by name, including that of a hostile target. */
 export const everyReport = {
   passing: passingReport,
   failing: failingReport,

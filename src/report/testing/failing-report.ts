@@ -126,7 +126,7 @@ const broken: QuotaRow = {
   recovery: { afterMs: 6_900, retryAfterMs: 1_000, resetAfterMs: 5_900, lateMs: 5_900 },
 }
 
-/** Clients that went on at once on the free key, and the ban that they set off. */
+/** Clients that continued at once on the free key, and so triggered the ban. */
 const hammeringClients: BackoffRow = {
   plan: 'free',
   probe: 'ban',

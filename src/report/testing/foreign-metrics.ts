@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { z } from 'zod'
 
-/** The reference implementations of both parsers, of the people who wrote the formats down. */
+/** The reference implementations of both parsers, by the authors of the formats. */
 const script = `
 import json, sys
 from prometheus_client import openmetrics, parser

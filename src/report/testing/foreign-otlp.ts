@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 
-/** OpenTelemetry's own definitions, as a package that sends OTLP has them. */
+/** OpenTelemetry's own definitions, from a package that sends OTLP. */
 const definitions = join(dirname(fileURLToPath(import.meta.resolve('@platformatic/promotel'))), '../proto')
 
 const root = new protobuf.Root()
@@ -12,8 +12,8 @@ root.loadSync('opentelemetry/proto/collector/metrics/v1/metrics_service.proto')
 const request = root.lookupType('opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest')
 
 /**
- * What a collector makes of an OTLP request in JSON: put into the message's binary form, and read from it. A field that
- * the definitions do not have is lost on the way. Throws where a value is none of its type.
+ * What a collector makes of an OTLP request in JSON: encoded into the message's binary form, and decoded again. Fields
+ * missing from the definitions are lost. Throws if a value has the wrong type.
  */
 export const readOtlp = (json: string): unknown => {
   const message = request.fromObject(JSON.parse(json))

@@ -4,7 +4,7 @@ import { passingReport } from './passing-report.js'
 const undecidedClauses = ['QUOTA-1', 'QUOTA-2']
 const message = 'The generator held 41 of 90 requests a second on free: too few to prove anything.'
 
-/** A run whose generator could not hold its rate, and which was interrupted: nothing of the quotas is proven. */
+/** A run whose generator could not keep its rate, and that was interrupted: nothing about the quotas is proven. */
 export const inconclusiveReport: Report = {
   ...passingReport,
   run: { ...passingReport.run, exitCode: 2, interrupted: true },

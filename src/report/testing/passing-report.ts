@@ -159,7 +159,7 @@ const loadRow = (plan: string, planned: number, startedAt: number): Report['load
   worstStretches: [],
 })
 
-/** Twenty clients that shared the work of two and a half windows, and got it done in three rounds. */
+/** Twenty clients that shared the work of two and a half windows, and finished it in three rounds. */
 const compliantClients: BackoffRow = {
   plan: 'free',
   probe: 'compliant-clients',

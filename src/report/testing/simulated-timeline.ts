@@ -4,16 +4,16 @@ export interface Simulated {
   readonly plan: string
   readonly limit: number
   readonly windowMs: number
-  /** What the target admits in each window; the limit, where it keeps its contract. */
+  /** What the target admits in each window; the limit, if it keeps its contract. */
   readonly admitted: number
-  /** Windows in a row, each opened by a burst. */
+  /** Consecutive windows, each opened by a burst. */
   readonly windows: number
 }
 
 const roundTripMs = 4
 const stretchMs = 200
 
-/** The story of a key on a limiter of fixed windows: in each one a burst of half as many again as the limit. */
+/** The story of a key on a fixed-window limiter: in each window, a burst of one and a half times the limit. */
 export const simulatedTimeline = ({ plan, limit, windowMs, admitted, windows }: Simulated): Timeline => {
   const points: Timeline['points'] = []
   const admissions: Timeline['admissions'] = []

@@ -28,5 +28,5 @@ const settled = settle(failing, {
   rejectedKeys: [],
 })
 
-/** A run whose two failures are waived, while one waiver has ended and one is no longer needed. */
+/** A run whose two failures are waived, while one waiver has expired and one is no longer needed. */
 export const waivedReport: Report = { ...settled, rerun: null, headline: headlineOf(settled) }
