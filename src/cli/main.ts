@@ -8,20 +8,20 @@ import { asksHelp, helpFor, scenarioDescription, scenarioNames } from './flags/h
 import { meantCommand, readWords } from './flags/words.js'
 import { defectText, endOnUncaught, fileMistake, outliveReaders, withoutKeys } from './output/uncaught-errors.js'
 
-// Node 22 and later keep what they have compiled, and start sooner the next time.
+// Node 22 and later cache compiled code, and start faster the next time.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache()
 endOnUncaught()
 outliveReaders()
 const words = process.argv.slice(2)
-// Whoever lists the processes of this machine sees the title, not the arguments: keys may be among those.
+// A list of this machine's processes shows the title instead of the arguments, which may hold keys.
 process.title = 'quotaspec'
 
 const widest = 110
 
-/** The word by which a shell's script asks what may stand where the cursor is; what was typed stands behind it. */
+/** The word with which the shell's script asks for completions; what was typed follows it. */
 const completionsAsked = '--get-yargs-completions'
 
-/** Does what the words say; what it takes beyond help and refusals is loaded when it is needed. */
+/** Runs the command; everything beyond help and refusals is loaded only when needed. */
 const main = async (): Promise<void> => {
   if (asksHelp(words)) {
     const scenarios = scenarioNames().map((name) => [name, scenarioDescription(name)] as const)

@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError } from '../../kit/usage-error.js'
 import { fileOf, statOf } from '../../run/machine.js'
 
-/** So long the list of processes is taken to hold. */
+/** How long a list of processes stays valid. */
 const listedForMs = 250
 
 const processIds = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 
-/** The process group; 0 where a process has ended, or is another user's. */
+/** The process group; 0 if the process has ended or belongs to another user. */
 const groupOf = (pid: string): number => Number(statOf(Number(pid))?.[2] ?? 0)
 
-/** The processes of each group. One list for all clients, as it costs time in which no request is read. */
+/** The group of each process: one list for all clients, because making it takes time in which no request is read. */
 const groups = { listedAtMs: Number.NEGATIVE_INFINITY, byPid: new Map<string, number>() }
 
 const membersOf = (group: number): string => {
@@ -24,15 +24,15 @@ const membersOf = (group: number): string => {
   return [...groups.byPid].flatMap(([pid, of]) => (of === group ? [pid] : [])).join()
 }
 
-/** The second number of a thread's schedstat: nanoseconds that it was ready to run and did not. */
+/** The second number of a thread's schedstat: nanoseconds that it was ready to run but did not. */
 const waitedByThread = (path: string): number => {
   const ms = Number(readFileSync(`${path}/schedstat`, 'latin1').split(' ')[1]) / 1e6
   return Number.isFinite(ms) ? Math.round(ms * 10) / 10 : 0
 }
 
 /**
- * Says how long each thread of a process group has waited for a processor in its life, in milliseconds. Null where the system
- * does not tell (it does on Linux), or where the processes of the group come and go.
+ * Measures how long each thread of a process group has waited for a processor so far, in milliseconds. Null if the system
+ * does not tell (Linux does), or if the group's processes come and go.
  */
 export const starvationMeter = (group: number) => {
   let members: string | undefined
@@ -56,12 +56,12 @@ export const starvationMeter = (group: number) => {
   }
 }
 
-/** The most that is kept of what a client writes: its last characters. */
+/** How many of the last characters of a client's output are kept. */
 const keptOutput = 4_000
-/** How long a client that was told to end has for it. */
+/** How long a client has to end after SIGTERM. */
 const graceMs = 300
 
-/** In the environment of everything that a client starts: what is found by it, and by nothing else, is ended. */
+/** Set in the environment of everything that a client starts, so that all of it, and nothing else, can be ended. */
 const markName = 'QUOTASPEC_PLAY'
 
 const groupLives = (pid: number): boolean => {
@@ -73,16 +73,16 @@ const groupLives = (pid: number): boolean => {
   }
 }
 
-/** Sends a signal; `pid` of a process, or below 0 of a whole group. */
+/** Sends a signal to a process or, if `pid` is negative, to a whole group. */
 const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }
 
-/** Processes that carry the mark, though they have left the group (setsid). Only where the system tells: Linux. */
+/** Processes with the mark, even if they left the group (setsid). Works only on Linux. */
 const marked = (mark: string): number[] => {
   try {
     return processIds()
@@ -117,7 +117,7 @@ const keepTail = (child: ChildProcess): (() => string) => {
   return () => tail
 }
 
-/** Ends the group: told first, then killed; and whatever had left it. Resolves to whether there was anything to end. */
+/** Ends the group with SIGTERM, then SIGKILL, and processes that left it. Resolves to whether there was any. */
 const endGroup = async (pid: number, mark: string): Promise<boolean> => {
   const lived = groupLives(pid)
   if (lived) {
@@ -128,12 +128,11 @@ const endGroup = async (pid: number, mark: string): Promise<boolean> => {
   return killMarked(mark) || lived
 }
 
-/** A client that was started, with everything that it starts itself. */
+/** A started client, with everything that it starts itself. */
 export type ClientProcess = Awaited<ReturnType<typeof startClient>>
 
 /**
- * Starts a command in a process group of its own, without a shell. Rejects with a {@link UsageError} where it can't be
- * started.
+ * Starts a command in its own process group, without a shell. Rejects with a {@link UsageError} if it can't be started.
  */
 export const startClient = async ([file, ...args]: readonly string[], environment: NodeJS.ProcessEnv, mark: string) => {
   const child = spawn(file, args, {
@@ -161,16 +160,16 @@ export const startClient = async ([file, ...args]: readonly string[], environmen
     }),
     /** How the command itself ended; null while it runs. */
     exit: () => exit,
-    /** The last that it wrote, to either stream. */
+    /** The end of its output, from both streams. */
     output,
-    /** Ends the command and all that it has started. Resolves to whether something was left to end. */
+    /** Ends the command and everything that it started. Resolves to whether anything was left to end. */
     stop: async () => {
       const left = await endGroup(pid, mark)
       child.stdout?.destroy()
       child.stderr?.destroy()
       return left
     },
-    /** The same without a word and at once, for a process of ours that is ending itself. */
+    /** Kills them at once, for when this process itself is ending. */
     kill: () => {
       send(-pid, 'SIGKILL')
       killMarked(mark)

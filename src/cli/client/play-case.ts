@@ -18,13 +18,13 @@ export interface PlannedPlay {
 }
 
 export interface PlayContext {
-  /** Begins with the audit. */
+  /** Starts at 0 with the audit. */
   readonly clock: Clock
   readonly input: ReturnType<typeof watchInput>
   readonly environment: NodeJS.ProcessEnv
   readonly write: (record: ArrivalRecord) => void
   readonly interrupt: AbortSignal
-  /** The clients that are running: whatever ends the audit, they are ended with it. */
+  /** The running clients, which are ended whenever the audit ends. */
   readonly running: Set<ClientProcess>
 }
 
@@ -46,8 +46,8 @@ const arrivalOf = (
 })
 
 /**
- * Starts the server of a play; every arrival is on record as soon as it has been answered. `client` is its client, once
- * that has been started by us.
+ * Starts the server of a play; every arrival is recorded as soon as it is answered. `client` is its client, once we have
+ * started it.
  */
 const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () => ClientProcess | undefined) => {
   const { clock, input, write } = context
@@ -70,7 +70,7 @@ const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () =
     if (seen.at <= firstRefusedAt) atOnce += 1
     write(arrivalOf(seen, `${planned.id}.${count}`, planned.id, redact))
     first.open()
-    // Each request may be tried that often: those that were asked for, or came at once unasked.
+    // The bound counts attempts for each request that the case asks for or, if more came at once, for each of those.
     if (refused > mostAttempts * Math.max(planned.case.work.requests, atOnce)) tooMany.open()
   }
   const server = await startScriptedServer({
@@ -85,9 +85,9 @@ const openPlay = async (planned: PlannedPlay, context: PlayContext, client: () =
     url: server.url,
     key,
     redact,
-    /** Resolves with the first request, and never where none comes. */
+    /** Resolves with the first request; never if none comes. */
     firstArrival: first.opened,
-    /** Resolves once more was refused than can be bounded. */
+    /** Resolves once more requests were refused than a bounded client would send. */
     tooMany: tooMany.opened,
     startedAt: clock.monotonicMs(),
     close: () => server.close(),
@@ -127,18 +127,18 @@ const environmentFor = ({ case: { work, timeZone } }: PlannedPlay, { url, key }:
   PETSTORE_OPERATION: work.operation,
 })
 
-/** Whose client it is: one that we start, or one that is started elsewhere once it is told where. */
+/** The client: one that we start, or one that somebody else starts after being told the address. */
 type Client =
   | {
       readonly command: readonly string[]
-      /** Called once the client has sent its first request, or has had a second and a half for it. */
+      /** Called when the client has sent its first request, or after a second and a half. */
       readonly onStarted: () => void
     }
   | { readonly announce: (play: PlannedPlay, url: string, key: string) => void }
 
 /**
- * Plays a case with a client until that ends, its time is up (of one that is started elsewhere: since its first request),
- * or the audit is interrupted. Ends all that a client of ours has started.
+ * Plays a case with a client until the client ends, its time is up (for a client started elsewhere, counted from its first
+ * request), or the audit is interrupted. Ends everything that a client of ours has started.
  */
 export const playCase = async (planned: PlannedPlay, context: PlayContext, by: Client): Promise<void> => {
   const { clock, interrupt, running } = context

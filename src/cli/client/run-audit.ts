@@ -21,7 +21,7 @@ import { startScriptedServer, watchInput } from './scripted-server.js'
 /** How long the control waits between an answer and its next request. */
 const everyMs = 200
 
-/** A client whose schedule is known: it asks, waits for the answer, waits as long as it was told, and asks again. */
+/** A client with a known schedule: it asks, waits for the answer, waits for `everyMs`, and asks again. */
 const source = `
 const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
 const ask = () => fetch(url + '/inventory', { headers: { Authorization: 'Bearer ' + key } })
@@ -29,7 +29,7 @@ const ask = () => fetch(url + '/inventory', { headers: { Authorization: 'Bearer 
   .then(() => setTimeout(ask, ${everyMs}), () => undefined)
 ask()`
 
-/** Two: what holds one of them up may leave the other alone, as it may the client. */
+/** Two, because what delays one may spare the other, and the client. */
 const controls = 2
 
 const startControl = async (context: PlayContext) => {
@@ -57,7 +57,7 @@ const startControl = async (context: PlayContext) => {
   }
 }
 
-/** Runs the controls beside `gather`, and writes how late each of their requests comes. */
+/** Runs the controls during `gather`, and records how late each of their requests comes. */
 const besideControl = async (context: PlayContext, gather: () => Promise<void>): Promise<void> => {
   const stops: (() => Promise<void>)[] = []
   try {
@@ -68,7 +68,7 @@ const besideControl = async (context: PlayContext, gather: () => Promise<void>):
   }
 }
 
-/** Tells on a terminal how many plays are done, as `41 of 58 plays done`; elsewhere it says nothing. */
+/** Counts finished plays on a terminal, as `41 of 58 plays done`; writes nothing elsewhere. */
 export const playCounter = (
   plays: number,
   output: ProgressOutput = process.stderr,
@@ -94,7 +94,7 @@ export interface AuditPlan extends Pick<AuditHead, 'scenario' | 'client' | 'comm
   readonly plays: readonly PlannedPlay[]
   readonly out: string
   readonly interrupt: AbortSignal
-  /** Whether the interruption is how it ordinarily ends, as it does for one that listens. */
+  /** Whether an interruption is its normal end, as with `--listen`. */
   readonly endsByInterrupt: boolean
 }
 
@@ -114,8 +114,8 @@ const headOf = ({ scenario, client, command, strict, cases }: AuditPlan): AuditH
 })
 
 /**
- * Gathers the arrivals of an audit: `gather` plays, and everything that it writes is on disk as it happens. Resolves
- * to the whole audit, as it would be read back.
+ * Gathers the arrivals of an audit: `gather` plays, and everything it writes goes to disk at once. Resolves to the whole
+ * audit, as it would be read back.
  */
 export const runAudit = async (plan: AuditPlan, gather: (context: PlayContext) => Promise<void>): Promise<Audit> => {
   const log = openArrivals(plan.out)
@@ -151,21 +151,21 @@ export const runAudit = async (plan: AuditPlan, gather: (context: PlayContext) =
   return auditOf(records)
 }
 
-/** So many clients start at once: more would disturb each other's times. */
+/** How many clients start at once: more would disturb each other's timing. */
 const startingAtOnce = 4
 
-/** The plays of the cases, in their order; of those that are named, where some are. */
+/** The plays of the cases, in order; only of those named, if any are. */
 export const plannedPlays = ({ cases }: ClientCases, only: readonly string[]): PlannedPlay[] =>
   cases
     .filter(({ id }) => only.length === 0 || only.includes(id))
     .flatMap((each) => Array.from({ length: each.plays }, (_, at) => ({ id: `${each.id}#${at + 1}`, case: each })))
 
-/** So many plays that end without a request, and no request of any, show that the command sends none. */
+/** After this many plays without any request, the command evidently sends none. */
 const enoughWithout = 4
 
 /**
- * Plays everything side by side, only the starts one after the other. Resolves when all plays have ended, or those that
- * did have shown that the command sends nothing.
+ * Plays everything in parallel; only the starts are staggered. Resolves when all plays have ended, or enough of them have
+ * shown that the command sends nothing.
  */
 export const playAll = async (
   plays: readonly PlannedPlay[],

@@ -4,7 +4,7 @@ import type { ClientCases } from '../../client-audit/client-cases.js'
 import { windowLengthMs } from '../../contract/plans.js'
 import type { Clock } from '../../kit/clock.js'
 
-/** How a play answers: the part of its case that says so. */
+/** How a play answers. */
 export type Script = Pick<ClientCases['cases'][number], 'answers' | 'quota' | 'patience'>
 
 type Answers = NonNullable<Script['answers']>
@@ -23,7 +23,7 @@ const httpDateForms = {
   },
 } as const
 
-/** An answer that is about to be given. Its headers are made at the moment at which it goes out. */
+/** An answer that is about to be sent. Its headers are made at that moment. */
 export interface DueAnswer {
   readonly status: 200 | 401 | 429 | 503
   readonly delayMs: number
@@ -33,10 +33,10 @@ export interface DueAnswer {
 
 type Answerer = () => DueAnswer
 
-/** The plan Free shows 60 a minute. */
+/** The Free plan's limit: 60 a minute. */
 const shownLimit = 60
 
-/** A client that comes so much before the named moment is in time (CLIENT-1). */
+/** A client that comes this much before the named moment is still in time (CLIENT-1). */
 const inTimeMs = 3
 
 const retryAfterText = (retryAfter: NonNullable<Answers[number]['retryAfter']>, wallMs: number): string => {
@@ -79,7 +79,7 @@ const inTurn = (answers: Answers, clock: Clock): Answerer => {
   }
 }
 
-/** A limiter that counts, as the plan Free does in its minute, which may be shorter. */
+/** A limiter that counts like the Free plan's minute, whose window may be shorter. */
 const counting = (quota: NonNullable<Script['quota']>, clock: Clock): Answerer => {
   const { requests, timeScale, othersPerSecond, serveMs, banAfter } = quota
   const windowMs = windowLengthMs('minute', timeScale)
@@ -97,7 +97,7 @@ const counting = (quota: NonNullable<Script['quota']>, clock: Clock): Answerer =
   let othersAt: number | undefined
   const spendOthers = (wallMs: number) => {
     othersAt ??= wallMs
-    // Others spend one request each time theirs is due, as long as the window has something left.
+    // Others spend a request whenever theirs is due, while the window has any left.
     for (const every = 1000 / othersPerSecond; othersPerSecond > 0 && othersAt + every <= wallMs; othersAt += every) {
       if (meter.available(othersAt) > 0) meter.take(othersAt)
     }
@@ -117,7 +117,7 @@ const counting = (quota: NonNullable<Script['quota']>, clock: Clock): Answerer =
   }
 }
 
-/** Refuses until the client has been silent for the whole of the time that it named. */
+/** Refuses until the client has been silent for the whole named wait. */
 const patient = ({ seconds }: NonNullable<Script['patience']>, clock: Clock): Answerer => {
   let servesAtMs: number | undefined
   return () => {

@@ -8,26 +8,26 @@ import type { Arrival } from '../../evidence/arrivals.js'
 import type { Clock } from '../../kit/clock.js'
 import { answererOf, type DueAnswer, type Script } from './scripted-answers.js'
 
-/** A request as it came in, and its answer. Times are milliseconds on the server's monotonic clock. */
+/** A request as it arrived, and its answer. Times are milliseconds on the server's monotonic clock. */
 export type ScriptedArrival = Omit<Arrival, 'type' | 'id' | 'play' | 'retryAfter' | 'reset' | 'remaining'> & {
   readonly headers: Readonly<Record<string, string>>
 }
 
 interface ScriptedServerOptions {
   readonly script: Script
-  /** The one key that is valid. */
+  /** The only valid key. */
   readonly key: string
   readonly clock: Clock
   readonly input: InputWatch
-  /** Asked as a request is read, and as it is answered; null where nobody can tell. */
+  /** Called when a request is read and when it is answered; null if unknown. */
   readonly starved?: () => ScriptedArrival['starved']
   readonly onArrival: (arrival: ScriptedArrival) => void
 }
 
-/** The first refusal is held until nothing came for so long: then it is known how many requests come at once. */
+/** The first refusal is held until no request came for this long, which shows how many the client sends at once. */
 const silenceMs = 100
 const longestHeldMs = 500
-/** For an answer that goes out so soon, the waits of the client's threads are not measured a second time. */
+/** If an answer is sent this soon, the waits of the client's threads are not measured again. */
 const noDelayMs = 20
 
 const listBody = JSON.stringify(
@@ -51,7 +51,7 @@ const credentialOf = (request: IncomingMessage, key: string): ScriptedArrival['c
   return credential.kind === 'token' && credential.token === key ? 'bearer' : 'other'
 }
 
-/** Whether a head shows the key at all: under another scheme or name, in a Basic pair, in the query. */
+/** Whether a request holds the key anywhere: under another scheme or name, in a Basic pair, in the query. */
 const showsKey = ({ url = '', rawHeaders }: IncomingMessage, key: string): boolean =>
   [url, ...rawHeaders].some((text) => {
     const basic = /^basic +(\S+)$/i.exec(text)?.[1] ?? ''
@@ -68,8 +68,8 @@ const unauthorized: DueAnswer = {
 type Connection = Pick<Arrival, 'connection' | 'acceptedAt' | 'openedAfter'>
 
 /**
- * Numbers connections, with when each was accepted: one in a turn of the event loop, so the next may have waited as
- * long as the one before, unless the process had looked in between. So it is with first requests.
+ * Numbers connections, with when each was accepted. The event loop accepts one per turn, so the next may have waited since
+ * before the previous one, unless the process looked for input in between. The same holds for first requests.
  */
 const connectionsOf = (clock: Clock, input: InputWatch) => {
   const bySocket = new WeakMap<Socket, Connection>()
@@ -83,7 +83,7 @@ const connectionsOf = (clock: Clock, input: InputWatch) => {
     fresh.add(socket)
     return last
   }
-  /** The connection of a request that is being read, and a moment by which the request had not come. */
+  /** The connection of a request that is being read, and a moment at which the request had not yet arrived. */
   const read = (socket: Socket): Connection & Pick<Arrival, 'notBefore'> => {
     const own = bySocket.get(socket) ?? opened(socket)
     return { ...own, notBefore: fresh.delete(socket) ? own.openedAfter : input.lookedAtMs() }
@@ -91,7 +91,7 @@ const connectionsOf = (clock: Clock, input: InputWatch) => {
   return { opened, read }
 }
 
-/** Holds the first refusal, and the first 200 after it, until requests stop coming: later ones were sent by it. */
+/** Holds the first refusal, and the first 200 after it, until requests stop coming, so later requests are reactions to it. */
 const holdingFirst = ({ script, clock }: ScriptedServerOptions) => {
   let refusedBefore = false
   let servedSince = false
@@ -140,13 +140,13 @@ const handlerOf = (options: ScriptedServerOptions) => {
     const { status } = due
     const refused = status === 429 || status === 503
     refusedBefore ||= refused
-    // Not before the first refusal: until then it is of no use, and measuring delays reading.
+    // Not before the first refusal: until then it is useless, and measuring delays reading.
     const came = { at, ...read, starved: refusedBefore ? starved() : null }
     await first.hold(refused)
     if (due.delayMs > 0) await clock.sleep(due.delayMs)
     const headers = due.headers()
     const gone = response.destroyed || socket.destroyed
-    // Measured before the answer's time is taken: the client could not read it meanwhile.
+    // Measured before the answer's time is taken, when the client could not have read it yet.
     const held = clock.monotonicMs() - at > noDelayMs
     const starvedByAnswer = refused && held ? starved() : came.starved
     const answeredAt = gone ? null : clock.monotonicMs()
@@ -168,8 +168,8 @@ const closing = (server: Server): Promise<void> =>
   })
 
 /**
- * Starts a server of 127.0.0.1 that plays one script for one key, on a free port; it records every arrival. To close it
- * cuts every connection; what was not answered yet is recorded as such.
+ * Starts a server on a free port of 127.0.0.1 that plays one script for one key and records every arrival. Closing it cuts
+ * every connection; unanswered requests are recorded as such.
  */
 export const startScriptedServer = async (options: ScriptedServerOptions): Promise<RunningServer> => {
   const { handle, opened } = handlerOf(options)
@@ -182,12 +182,12 @@ export const startScriptedServer = async (options: ScriptedServerOptions): Promi
   return { url: `http://127.0.0.1:${port}/v1`, close: () => closing(server) }
 }
 
-/** How often the process looks when it has nothing to do. */
+/** How often an idle process looks for input. */
 const everyMs = 5
 
 /**
- * Watches this process's input: what had come by a moment is handled in the next poll phase, and what is handled after
- * that phase came later. A process that stalls looks late.
+ * Watches when this process looks for input: what had arrived by a moment is handled in the next poll phase, and what is
+ * handled after that phase arrived later. A stalled process looks late.
  */
 export const watchInput = (clock: Clock) => {
   let lookedAtMs = clock.monotonicMs()
@@ -203,5 +203,5 @@ export const watchInput = (clock: Clock) => {
   return { lookedAtMs: () => lookedAtMs, look, stop: () => clearInterval(timer) }
 }
 
-/** Knows since when input may have waited to be handled: the last moment at which the process had looked for input. */
+/** Knows the last moment at which the process looked for input: what is handled now may have waited since then. */
 type InputWatch = ReturnType<typeof watchInput>

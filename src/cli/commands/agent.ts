@@ -21,7 +21,7 @@ import { givenContract } from '../run/given-contract.js'
 
 type Args = ArgsOf<typeof serverCommands.agent>
 
-/** The name that was given. Throws a {@link UsageError} where flags are missing, or say what can't be. */
+/** The given name. Throws a {@link UsageError} if flags are missing or invalid. */
 const checkedName = ({ name, journal }: Args): string => {
   if (name === undefined || name === '')
     throw new UsageError('--name is missing: use one such as eu-1, which is an agent of the group eu')
@@ -32,10 +32,10 @@ const checkedName = ({ name, journal }: Args): string => {
   return name
 }
 
-/** An agent sends what it is told to; what was agreed for its Enterprise key is the run's business. */
+/** A placeholder: an agent sends what it is told to, and only the run needs the agreed Enterprise quota. */
 const anyQuota = { minute: 1, day: 1 }
 
-/** The keys of this machine's environment, or of a key file, for a run with this contract, or with the bundled one. */
+/** The keys from this machine's environment or a key file, for a run with this contract or the Petstore's. */
 export const ownMeans = (
   contract: ApiContract | undefined,
   fromFile: readonly GivenSecret[],
@@ -48,14 +48,14 @@ export const ownMeans = (
   }
 }
 
-/** Load needs no leave where it can't leave this machine, whatever its name stands for. */
+/** Load needs no permission if both the name and its looked-up address stay on this machine. */
 const staysHere = async (target: string): Promise<boolean> => {
   if (!isLoopback(target)) return false
   const pinned = await pinAddress(target)
   return !('error' in pinned) && isLoopbackAddress(pinned.address)
 }
 
-/** Puts load on a target for runs that are played elsewhere, until it is told to end. */
+/** Sends load to a target for runs that are played elsewhere, until told to end. */
 export const agent = async (flags: Args): Promise<void> => {
   const name = checkedName(flags)
   const target = parseTarget(flags.target)
@@ -66,7 +66,7 @@ export const agent = async (flags: Args): Promise<void> => {
   const fromFile = readKeyFile(flags['key-file'])
   const clock = systemClock
   const say = (text: string) => void process.stderr.write(`${name}: ${text}\n`)
-  // Keys that will not do are said at once, and not only when a run asks for them.
+  // Reports unusable keys at once, not only when a run asks for them.
   ownMeans(contract, fromFile, process.env)
   const wire = await openRedisWire(address, clock)
   const running = await startAgent({

@@ -56,7 +56,7 @@ const announce = ({ id, case: { title, work, timeZone } }: PlannedPlay, url: str
   process.stdout.write(`${id.padEnd(20)} ${url}  key ${key}  ${title}${asked}${operation}${zone}\n`)
 }
 
-/** What decides what is played, and what is asked of it. */
+/** The flags that decide what is played and what it has to reach. */
 const telling = ['cases', 'case', 'watch', 'at-least', 'strict'] as const
 
 const gatherAudit = async (
@@ -94,7 +94,7 @@ const gatherAudit = async (
   )
 }
 
-/** Builds what an audit comes to, writes it by `write`, tells it, and returns the exit code. */
+/** Builds an audit's report, writes it with `write`, prints it, and returns the exit code. */
 const conclude = (args: Args, audit: Audit, write: (report: ClientReport) => string | null): number => {
   const built = buildClientReport(audit, judgeClient(audit), toolVersion)
   const report = heldAgainst(built, args['at-least'], audit.head.cases)

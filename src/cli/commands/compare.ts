@@ -22,7 +22,7 @@ const formats = {
   json: (comparison: Comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
   html: (comparison: Comparison, all: boolean) => renderComparisonHtml(comparison, toolVersion, all),
 }
-/** Runs of different scenarios or time scales differ by what was done, not by what the target does. */
+/** Refuses runs of different scenarios or time scales: they differ in what was sent, not in what the target does. */
 const checkComparable = (baselines: readonly Report[], run: Report): void => {
   for (const { run: baseline } of baselines) {
     if (baseline.scenario !== run.run.scenario)
@@ -34,7 +34,7 @@ const checkComparable = (baselines: readonly Report[], run: Report): void => {
   }
 }
 
-/** Audits of other cases, or of a part of them, differ by what was asked. */
+/** Refuses audits of different cases, or of a part of them: they differ in what was asked. */
 const checkAuditsComparable = (audits: readonly ClientReport[]): void => {
   const [first, ...others] = audits
   const cut = audits.find(({ run }) => run.interrupted)
@@ -45,7 +45,7 @@ const checkAuditsComparable = (audits: readonly ClientReport[]): void => {
     throw new UsageError('the audits played different cases: compare audits of the same ones')
 }
 
-/** The comparison of two or more audits of a client; undefined where these are reports of a target. */
+/** The comparison of two or more audits of a client; undefined for reports of a target. */
 const comparisonOfAudits = (paths: readonly string[]): Comparison | undefined => {
   const read = paths.map(readAuditReport)
   const audits = read.filter((each) => each !== undefined)
@@ -64,7 +64,7 @@ const comparisonOfRuns = (paths: readonly string[], floors: NoiseFloors): Compar
   return compareRuns(baselines, run, floors)
 }
 
-/** Says what a run changed against one or more baselines; the exit code is 1 where something got worse. */
+/** Compares a run with one or more baselines; the exit code is 1 if something got worse. */
 export const compare = ({ runs, as, all, relative, absolute }: ArgsOf<typeof savedRunCommands.compare>): void => {
   if (runs.length < 2) throw new UsageError('two runs are needed: quotaspec compare reports/baseline reports/latest')
   const floors = { share: relative === undefined ? undefined : relative / 100, amountMs: absolute }

@@ -10,7 +10,7 @@ import { runScenario } from './run.js'
 const timeScale = 10
 const enterprise = { minute: 300, day: 5_000 }
 
-/** Runs the release gate against a reference server of its own, on all four plans, at a time scale. */
+/** Runs the release gate against its own reference server, on all four plans, at a time scale. */
 export const demo = async ({ fault, out, seed, open }: ArgsOf<typeof serverCommands.demo>): Promise<void> => {
   requireDepartures({ fault, variation: [] })
   const keys = planNames.map((plan) => ({ plan, secret: `demo-${plan}-${randomBytes(12).toString('hex')}` }))

@@ -25,7 +25,7 @@ const nextStep = (out: string, { target, credentials }: Asked): string =>
 const isPlain = ({ method, path, parameters, elsewhere }: DocumentOperation): boolean =>
   method === 'GET' && !elsewhere && !path.includes('{') && parameters.every(({ required }) => required !== true)
 
-/** As many of a document's operations as there is room to ask for. */
+/** The most operations of a document for which there are enough requests. */
 const most = 3
 
 /** The paths of a document's simplest operations: GETs that need no parameter. The shortest come first. */
@@ -39,7 +39,7 @@ const documentPaths = async (file: string): Promise<readonly string[]> => {
   return paths.sort((a, b) => a.length - b.length).slice(0, most)
 }
 
-/** Asks an API gently and writes a contract file of what its answers show. */
+/** Asks an API gently, and writes a contract file from what its responses show. */
 export const discover = async (args: Args): Promise<void> => {
   const target = parseTarget(args.target)
   const { out, header, limit, window } = args

@@ -22,12 +22,12 @@ import { shownCertificate } from '../../wire/http/shown-certificate.js'
 import { runLoad } from '../../wire/load/run-load.js'
 import { constantRate } from '../../wire/load/schedule.js'
 
-/** The check that takes no more than the first look, a request with every key; of a contract, one for each quota. */
+/** A check that needs only the first look, a request with every key; a contract has one for each quota. */
 const firstLookOnly = 'rate.limit-of-plan'
 
 const noKey = 'quotaspec-doctor-has-no-key'
 
-/** The first look of a run, and nothing else of it. It leaves no folder. */
+/** Plays only the first look of a run. It leaves no folder. */
 const lookAt = async (
   settled: SettledOptions,
   contract: ApiContract | undefined,
@@ -39,7 +39,7 @@ const lookAt = async (
   return executeRun(prepareRun({ ...settled, options }, process.env, contract), { interrupt, watch: () => {} })
 }
 
-/** What came of a cheap request with every key. `variable`: that which it comes from; `waitS`: how long a refusal asks to wait. */
+/** The result of a cheap request with every key. `variable`: where the key comes from; `waitS`: the wait a refusal names. */
 const keyFacts = (evidence: Evidence, report: Report) =>
   evidence.run.keys.map(({ name, quota }) => {
     const last = evidence.exchanges.filter((x) => x.key === name && x.operation !== null).at(-1)
@@ -50,12 +50,12 @@ const keyFacts = (evidence: Evidence, report: Report) =>
       name,
       variable: readVariable(evidence.run, name) ?? name,
       status: last?.response?.status ?? null,
-      // Why it is not that of its plan, in a sentence.
+      // A sentence, if the limit is not that of its plan.
       wrongLimit:
         last && check?.witnesses.includes(last.id)
           ? `its headers show a limit of ${limit}; agreed is ${quota.limit}`
           : null,
-      // What X-RateLimit-Limit, or the field of the contract, shows, and what is left of that.
+      // The limit that X-RateLimit-Limit or the contract's field shows, and what is left of it.
       limit,
       left: (said && numberOf(said.remaining)) ?? null,
       waitS: last?.response?.status === 429 && said && 'seconds' in said.retryAfter ? said.retryAfter.seconds : null,
@@ -69,13 +69,13 @@ const clockOf = ({ run, exchanges }: Evidence) => {
   return { fromMs: from - run.wallStartMs, toMs: to - run.wallStartMs, told }
 }
 
-/** What was found out of a target and of this machine. Times are milliseconds. */
+/** Facts about a target and this machine. Times are milliseconds. */
 export type DoctorFacts = Awaited<ReturnType<typeof examineTarget>> & {
   readonly lateness: Awaited<ReturnType<typeof ownLateness>>
   readonly nowMs: number
 }
 
-/** Looks at a target with a few requests: a certificate, and one request with every key. */
+/** Looks at a target with a few requests: its certificate, and one request with every key. */
 export const examineTarget = async (
   settled: SettledOptions,
   contract: ApiContract | undefined,
@@ -100,14 +100,14 @@ export const examineTarget = async (
   return {
     baseUrl,
     address,
-    // None is shown to who speaks no TLS.
+    // Without TLS there is no certificate.
     tls: tls ? { certificate, isChecked: !trust.insecure } : undefined,
-    // Why nothing else could be asked, in sentences: nobody answers, no trust, no /v1.
+    // Why nothing else could be asked, in sentences: no answer, no trust, no /v1.
     inTheWay: addressInWords(evidence).join(' ') || null,
     hasKeys,
     keys: keyFacts(evidence, report),
     clock: clockOf(evidence),
-    // To the head of the first answer, the connection included; then of each further one.
+    // Time to the head of each response; the first includes connecting.
     answersMs: evidence.exchanges.filter(isAnswered).map(({ sentAt, receivedAt }) => receivedAt - sentAt),
   }
 }
@@ -116,7 +116,7 @@ const perSecond = 200
 const amount = 300
 const limit = { minute: 1_000_000, day: 1_000_000 }
 
-/** Sends an even load to a server of its own on this machine, and tells how late what was due went out. */
+/** Sends an even load to its own server on this machine, and measures how late each request was sent. */
 export const ownLateness = async () => {
   const secret = randomBytes(12).toString('hex')
   const server = await startReferenceServer({

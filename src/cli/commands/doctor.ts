@@ -10,7 +10,7 @@ import { terminalLook } from '../output/summary.js'
 import { type ConfiguredArgs, configuredRun } from '../run/configured-run.js'
 import { type DoctorFacts, examineTarget, ownLateness } from './doctor-facts.js'
 
-/** One thing that was looked at: fine, to be known, or in the way of a run; and what to do about it. */
+/** One finding: fine, worth knowing, or in the way of a run; and what to do about it. */
 type DoctorFinding = ReturnType<ReturnType<typeof finding>>
 
 const finding = (topic: string) => (state: 'fine' | 'note' | 'bad', text: string, advice?: string) => ({
@@ -21,13 +21,13 @@ const finding = (topic: string) => (state: 'fine' | 'note' | 'bad', text: string
 })
 
 const dayMs = 86_400_000
-/** Whoever renews certificates by hand wants to know two weeks before. */
+/** People who renew certificates by hand want to know two weeks before. */
 const soonMs = 14 * dayMs
-/** Machines that keep time by NTP are nearer to each other. */
+/** Machines with NTP are closer than this. */
 const mostApartMs = 2_000
-/** A request that is so late no longer lies where its schedule has it: a window's edge is missed by as much. */
+/** A request this late misses its place in the schedule, such as a window's edge. */
 const mostLateMs = 20
-/** From here on a run of hundreds of requests, one after the other, takes minutes. */
+/** With responses this slow, hundreds of requests in a row take minutes. */
 const slowAnswerMs = 1_000
 
 const aboutAddress = ({ baseUrl, address }: DoctorFacts): DoctorFinding => {
@@ -51,7 +51,7 @@ const aboutTls = ({ baseUrl, tls, address, nowMs }: DoctorFacts): DoctorFinding[
     return [found('note', 'none', 'keys travel unencrypted: use an address that begins with https://')]
   }
   const { certificate, isChecked } = tls
-  // That nobody answers, or speaks TLS, is said once, where the answers are.
+  // A missing answer, or missing TLS, is reported once, under the answers.
   if (!certificate) return []
   const { names, issuer, validToMs, protocol, distrust } = certificate
   const leftMs = validToMs - nowMs
@@ -138,7 +138,7 @@ const aboutMachine = ({ lateness: { perSecond, ms } }: DoctorFacts): DoctorFindi
   return ms.p99 <= mostLateMs ? found('fine', text) : found('note', text, busy)
 }
 
-/** What was found, in the order in which one thing depends on another. */
+/** All findings, each after those it depends on. */
 export const findingsOf = (facts: DoctorFacts): DoctorFinding[] => [
   aboutAddress(facts),
   ...('error' in facts.address
@@ -159,7 +159,7 @@ const lines = ({ topic, state, text, advice }: DoctorFinding, width: number, pai
   ]
 }
 
-/** What was found, in lines. */
+/** The findings as lines of text. */
 export const doctorText = (
   found: readonly DoctorFinding[],
   { width, colour }: ReturnType<typeof terminalLook>,
@@ -174,7 +174,7 @@ export const examined = async (
   return findingsOf({ ...facts, lateness: await ownLateness(), nowMs: Date.now() })
 }
 
-/** Looks at a target, its keys and this machine, and says what to do about what is amiss. */
+/** Looks at a target, its keys and this machine, and says how to fix what is wrong. */
 export const doctor = async (args: ConfiguredArgs): Promise<void> => {
   const found = await interruptibly(async (signal) => examined(await configuredRun(args), signal))
   process.stdout.write(`${doctorText(found, terminalLook())}\n`)

@@ -13,11 +13,11 @@ const listed = ({ faults }: Departures): string => {
     .join('\n')
 }
 
-/** The faults that the reference server can be given, a line each; of one that should keep a contract with the clauses of that. */
+/** The reference server's faults, one per line; with a contract, those of its server with its clauses. */
 export const faultsText = async (given: Pick<Partial<Args>, 'contract'>): Promise<string> =>
   listed(departuresFor(await givenContract(given)))
 
-/** Lists the faults that the reference server can be given; with --run, plays them all. */
+/** Lists the reference server's faults; with --run, plays them all. */
 export const faultsOrMatrix = async (args: Args): Promise<void> => {
   if (!args.run) {
     process.stdout.write(`${await faultsText(args)}\n`)

@@ -9,7 +9,7 @@ import type { ArgsOf } from '../flags/command.js'
 import type { savedRunCommands } from '../flags/saved-runs.js'
 import { readReport } from '../output/saved-report.js'
 
-/** Runs lie at most two folders down: `reports/staging/2026-11-21`. */
+/** Runs are at most two folders down: `reports/staging/2026-11-21`. */
 const deepest = 2
 
 const foldersIn = (folder: string): string[] =>
@@ -17,7 +17,7 @@ const foldersIn = (folder: string): string[] =>
 
 const isRun = (folder: string): boolean => existsSync(join(folder, 'report.json'))
 
-/** The runs in a folder, and those that were there before each. */
+/** The runs in a folder, with the earlier runs kept below each. */
 const foldersOfRuns = (folder: string, depth = 0): string[] => {
   const below = foldersIn(folder).flatMap((each) => {
     if (basename(each) === earlierFolder) return foldersIn(each).filter(isRun)

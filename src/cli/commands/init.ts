@@ -30,7 +30,7 @@ type Args = ArgsOf<typeof contractCommands.init>
 
 const said = 'as you said'
 
-/** What is known of an API of which nothing was asked: what the user said, and nothing else. */
+/** What is known about an API that was not asked: only what the user said. */
 const statedContract = (hasCredential: boolean, probes: readonly string[], preset: PresetName): Discovered => ({
   preset,
   fields: headerPresets[preset].map((field) => ({ field, because: said })),
@@ -62,11 +62,11 @@ const statedContract = (hasCredential: boolean, probes: readonly string[], prese
 interface Learned {
   readonly asked: Asked
   readonly found: Discovered
-  /** What asking came to, for the terminal; undefined where nothing was asked. */
+  /** What asking showed, for the terminal; undefined if nothing was asked. */
   readonly summary: string | undefined
 }
 
-/** What the user said, where the API is not to be asked. */
+/** What the user said, if the API may not be asked. */
 const stated = ({ target, credentials, probes, preset }: InitAnswers): Learned => {
   const named = [...probes].map(([name, path]) => [name, { path, status: null }] as const)
   return {
@@ -76,7 +76,7 @@ const stated = ({ target, credentials, probes, preset }: InitAnswers): Learned =
   }
 }
 
-/** Learns of the API what it shows, or what was said of it. */
+/** Learns about the API from its responses, or from what the user said. */
 export const learn = async (
   answers: InitAnswers,
   { tls, signal }: Pick<Discovery, 'tls' | 'signal'>,
@@ -89,8 +89,8 @@ export const learn = async (
 }
 
 /**
- * The contract file. Asks for limit and window where they are still not known. Where nobody can be asked, or whoever is asked leaves, what
- * was learned of the API is not thrown away for that: they are left empty, and told as gaps.
+ * The contract file. Asks the user for limit and window if they are still unknown. If nobody can be asked, or the user
+ * leaves, they stay empty and are reported as gaps, so that what was learned about the API is not lost.
  */
 export const settledContract = async (
   answer: Answer,
@@ -126,7 +126,7 @@ const nextCommand = (folder: string, { target, credentials }: InitAnswers): stri
   return `${unset.map((env) => `${env}=… `).join('')}${thisProgram()} plan ${paths[0]} --contract ${paths[1]} --target ${shellWord(target)}`
 }
 
-/** Asks for what is missing and writes contract, scenario and a pipeline's file into a folder. */
+/** Asks for what is missing, and writes a contract, a scenario and a pipeline file into a folder. */
 const init = async (args: Args, signal: AbortSignal): Promise<void> => {
   const { folder, force } = args
   const terminal = createDialogue(process.stdin, process.stderr)
@@ -136,7 +136,7 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
     const tls = tlsOf(args)
     const answers = await initAnswers(answer, args, { canAsk: terminal.isTTY, environment: process.env })
     refuseWritten(folder, answers.ci, force)
-    // While it asks the API, Ctrl-C is the process's and no longer the question's.
+    // While it asks the API, Ctrl-C ends the process, not a question.
     terminal.rest()
     if (answers.discovers) terminal.say(`asking ${answers.target}, ${mostRequests} requests at most, one at a time`)
     const learned = await learn(answers, { tls, signal })
@@ -162,5 +162,5 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
   }
 }
 
-/** Writes what it takes to hold an API to its quotas: a contract, a scenario, and a file for its pipeline. */
+/** Writes what is needed to test an API's quotas: a contract, a scenario, and a pipeline file. */
 export const initOrInterrupted = (args: Args): Promise<void> => unlessInterrupted((signal) => init(args, signal))

@@ -13,7 +13,7 @@ import { givenContract } from '../run/given-contract.js'
 
 type Args = ArgsOf<typeof savedRunCommands.judge>
 
-/** The evidence under another contract file: of the same API, or what was sent says nothing of it. */
+/** The evidence under another contract file, which has to be for the same API. */
 const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Evidence => {
   const { run } = evidence
   if (!contract) return evidence
@@ -28,7 +28,7 @@ const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Eviden
   return { ...evidence, run: { ...run, contract } }
 }
 
-/** The evidence of a saved run, as it is to be judged: with the waivers of another file, where one is given. What can't be read of it is said. */
+/** The evidence of a saved run, with the given contract and waivers, if any. Says what can't be read. */
 export const judgedEvidence = async (
   { dir, waivers, ...flags }: Partial<Pick<Args, 'contract' | 'waivers'>> & { readonly dir: string },
   say: (text: string) => void,
@@ -50,7 +50,7 @@ const judgeAgain = async (args: Args): Promise<void> => {
   process.exitCode = report.run.exitCode
 }
 
-/** What is typed behind the logs to judge them again. */
+/** The flags to repeat when the logs are judged again. */
 const telling = ['contract', 'complete', 'format', 'fields', 'request', 'clock-error', 'longest', 'strict'] as const
 
 const judgeLogs = async (args: Args): Promise<void> => {
@@ -84,5 +84,5 @@ const judgeLogs = async (args: Args): Promise<void> => {
   process.exitCode = report.run.exitCode
 }
 
-/** A saved run again, or logs. */
+/** Judges a saved run again, or logs. */
 export const judge = (args: Args): Promise<void> => (args.log.length === 0 ? judgeAgain(args) : judgeLogs(args))

@@ -5,7 +5,7 @@ import { listInWords, present, suggestion } from '../../kit/words.js'
 import type { CheckRow, Report } from '../../report/model.js'
 import { type Diagnosed, diagnosedIn, type Likeness } from '../keystone/diagnosed.js'
 
-/** Where in a server's code a defect of its limiter usually stands. */
+/** Where in a server's code a limiter's defect usually is. */
 const inCode: Readonly<Record<Likeness, string>> = {
   'no-limit':
     'the limiter is not reached by this route, its result is not looked at, or its store fails and lets everybody in',
@@ -46,9 +46,9 @@ const inCode: Readonly<Record<Likeness, string>> = {
     'the key of the counter is built from the request as spelt: build it from the credential alone, after checking it',
 }
 
-/** Witnesses that are shown: the first tell most. */
+/** How many witnesses are shown: the first say most. */
 const mostWitnesses = 6
-/** What of a body is enough to know it by. */
+/** How many characters of a body are enough to recognise it. */
 const mostBody = 200
 
 const told = /limit|remaining|reset|retry|policy|date|cache-control|content-type/i
@@ -73,7 +73,7 @@ const causesOf = (diagnosed: readonly Diagnosed[]): string[] =>
       : `cause    ${where}: ${looksLike} ${JSON.stringify(facts)}\nin code  ${inCode[looksLike]}`,
   )
 
-/** Whether what was found of quotas is behind a check. */
+/** Whether a check is about quotas, so that diagnoses explain it. */
 const isOfQuota = ({ id, clauses }: CheckRow): boolean =>
   id.startsWith('quota.') || clauses.some((each) => each.startsWith('QUOTA'))
 
@@ -101,7 +101,7 @@ const checkText = (report: Report, check: CheckRow, diagnosed: readonly Diagnose
   ).join('\n')
 }
 
-/** A clause or a check of a run: what was seen, the exchanges that show it, what it looks like, and where that stands in code. */
+/** Explains a clause or check: what was seen, the exchanges that show it, the likely defect, and where in code to look. */
 export const explained = (evidence: Evidence, finding: string): string => {
   const report = reportOf(evidence)
   const clause = report.clauses.find(({ id }) => id === finding)
@@ -113,7 +113,7 @@ export const explained = (evidence: Evidence, finding: string): string => {
         [...report.clauses, ...report.checks].map(({ id }) => id),
       )}`,
     )
-  // What failed tells most; what is open is asked for where nothing did.
+  // Failed checks say most; open ones are shown only if none failed.
   const failed = checks.filter(({ verdict }) => verdict === 'fail')
   const diagnosed = diagnosedIn(evidence, report)
   return [

@@ -20,11 +20,11 @@ import { faultsText } from './faults.js'
 import { judgedEvidence } from './judge.js'
 import { planTable } from './plan.js'
 
-/** The hosts that were named when the server was started, each with a port or for any. */
+/** The hosts given at the server's start, with or without a port. */
 export interface Leave {
-  /** May be asked, gently. */
+  /** Hosts that may get single requests. */
   readonly allow: readonly string[]
-  /** May get load, too. */
+  /** Hosts that may also get load. */
   readonly allowLoad: readonly string[]
 }
 
@@ -33,10 +33,10 @@ const names = (hosts: readonly string[], target: string): boolean => {
   return hosts.some((each) => [host, hostname].includes(each.toLowerCase()))
 }
 
-/** Whether load may go to an address: to this machine, and to hosts that were named for it. */
+/** Whether an address may get load: this machine, and hosts that allow it. */
 const mayLoad = ({ allowLoad }: Leave, target: string): boolean => isLoopback(target) || names(allowLoad, target)
 
-/** The address, if it may be asked at all: keys go there. Throws a {@link UsageError} that says who can allow it. */
+/** The address, if requests with keys may go there. Throws a {@link UsageError} that says who can allow it. */
 const askable = (leave: Leave, text: string | undefined): string => {
   const target = parseTarget(text, 'target')
   if (mayLoad(leave, target) || names(leave.allow, target)) return target
@@ -46,12 +46,12 @@ const askable = (leave: Leave, text: string | undefined): string => {
   )
 }
 
-/** What a call is played with. */
+/** The context of a call. */
 interface Call {
   readonly leave: Leave
-  /** Aborted where the call is cancelled. */
+  /** Aborts when the call is cancelled. */
   readonly signal: AbortSignal
-  /** What a run will take at most, in milliseconds, and what happens in it. */
+  /** Called with each event of a run, and the most that the run will take, in milliseconds. */
   readonly onEvent: (event: RunEvent, plannedMs: number) => void
 }
 
@@ -93,14 +93,14 @@ const wanted = asked.extend({
   seed: maybe(z.number().int(), 'Seed of random choices: the same seed repeats them.'),
 })
 
-/** The folder that runs are written to; an earlier one is kept below. */
+/** The folder of runs; earlier ones are kept below it. */
 const folder = join('reports', 'mcp')
 
 const ofRun = z.strictObject({
   dir: z.string().default(folder).describe("The folder of a run. Default: the last run's."),
 })
 
-/** Flags that mean the same. A configuration file could give leave for load, or name a file of keys: none is read. */
+/** The equivalent flags. No configuration file is read, because it could allow load or name a key file. */
 const flagsOf = (given: Partial<z.infer<typeof wanted>>, { leave }: Pick<Call, 'leave'>): ConfiguredArgs => {
   const target = askable(leave, given.target)
   const named = Object.fromEntries(Object.entries(given).map(([name, value]) => [flagOf([name]), value]))
@@ -123,14 +123,14 @@ const summary = (report: Report, dir: string): string =>
       .map(({ id, sentence }) => `explain ${id} next: it is broken. ${sentence}`),
   ].join('\n')
 
-/** A secret in the words of a call would come from whoever sent them, and stay with them. */
+/** Refuses a secret in a call: the agent would have it, and keep it. */
 const refuseSecret = (header: readonly string[]): void => {
   const literal = header.some((line) => !/^none$/i.test(line.trim()) && !/\$(\{\w+\}|\w+)$/.test(line.trim()))
   if (literal)
     throw new UsageError('header: name the variable that holds the secret, and never the secret: X-Api-Key: $ACME_KEY')
 }
 
-/** All that an agent may ask for. */
+/** All tools for an agent. */
 export const tools = [
   tool(
     'doctor',

@@ -27,15 +27,15 @@ const loadSdk = async () => {
 const instructions =
   'Tests whether an HTTP API keeps its quotas. Call doctor, then plan, then run, then explain for each broken clause. An API other than the Petstore needs a contract file: discover drafts one. This server reads keys from its environment; no tool takes a key.'
 
-/** Whoever waits hears that often of a run in which nothing happens but requests, in milliseconds. */
+/** How often progress is reported while nothing but requests happens, in milliseconds. */
 const tellEveryMs = 1_000
 
-/** Of what happens in a run, what whoever asked for it is told: its news, and now and then that it goes on. */
+/** Reports a run's progress to the caller: its news, and now and then that it is still going. */
 const progressOf = (tell: (progress: { progress: number; total: number; message?: string }) => void) => {
   let last = 0
   return (event: RunEvent, plannedMs: number): void => {
     const message = event.kind === 'defect' ? undefined : lineOf(event)
-    // Each has to be further than the one before.
+    // Progress has to increase each time.
     const progress = Math.round(event.at)
     if (progress <= last || (message === undefined && progress - last < tellEveryMs)) return
     last = progress
@@ -68,7 +68,7 @@ const serveOnStdio = async (leave: Leave, signal: AbortSignal): Promise<void> =>
     const token = _meta?.progressToken
     const onEvent = progressOf((progress) => {
       if (token === undefined) return
-      // Whoever has gone is told nothing any more.
+      // The caller may be gone.
       sendNotification({ method: 'notifications/progress', params: { progressToken: token, ...progress } }).catch(
         () => {},
       )
@@ -91,7 +91,7 @@ const serveOnStdio = async (leave: Leave, signal: AbortSignal): Promise<void> =>
   await closed
 }
 
-/** Throws a {@link UsageError} for what is no host. */
+/** Throws a {@link UsageError} for anything that is not a host. */
 const checkLeave = ({ allow, allowLoad }: Leave): void => {
   for (const [flag, hosts] of [['--allow', allow] as const, ['--allow-load', allowLoad] as const]) {
     const wrong = hosts.find((host) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(host))

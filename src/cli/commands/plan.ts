@@ -6,7 +6,7 @@ import { type PlannedRequests, standInRestore, strangers } from '../../run/plan/
 import { usuallyUpToMs } from '../../run/plan/planning.js'
 import { type ConfiguredArgs, configuredRun } from '../run/configured-run.js'
 
-/** What stands in the plan for no key of the user's, and for no probe of the scenario's. */
+/** Names for the plan's rows and columns that are not the user's keys or the scenario's probes. */
 const names: Readonly<Record<string, string>> = {
   [strangers]: 'no valid key',
   any: 'any key',
@@ -35,7 +35,7 @@ const table = (rows: readonly PlannedRequests[]): string[] => {
   )
 }
 
-/** The loads that a key's day may have no room for, in the order of the run, if all before them take what they may. */
+/** The loads for which a key's day may have no room, in order, if all before them send as much as they may. */
 const mayBeLeftOut = ({ plan, scheduled }: PreparedRun, key: string, day: number): string[] => {
   let used = 0
   return scheduled.flatMap(({ probe }) => {
@@ -45,7 +45,7 @@ const mayBeLeftOut = ({ plan, scheduled }: PreparedRun, key: string, day: number
   })
 }
 
-/** Whose day has no room for all of it, and what may not be played on it. */
+/** The keys whose day has no room for the whole plan, and what may be left out. */
 const crowded = (prepared: PreparedRun): string[] => {
   const { plan, head, scheduled } = prepared
   if (scheduled.some(({ probe }) => probe.spendsDay)) return []
@@ -60,7 +60,7 @@ const crowded = (prepared: PreparedRun): string[] => {
   })
 }
 
-/** What becomes of the loads, with leave and without: nothing where there are none, or where they need no leave. */
+/** What happens to loads with and without permission; empty if there are none or they need no permission. */
 const aboutLoad = ({ plan, head, scheduled, options }: PreparedRun): string[] => {
   const loads = new Set(scheduled.flatMap(({ probe }) => (probe.isLoad ? [probe.id] : [])))
   const load = total(plan.requests.filter(({ probe }) => loads.has(probe)))
@@ -77,7 +77,7 @@ const aboutLoad = ({ plan, head, scheduled, options }: PreparedRun): string[] =>
       ]
 }
 
-/** What the most includes that only some runs send, with what each part is for. */
+/** The parts of the maximum that only some runs send, and what each is for. */
 const extras = ({ plan }: PreparedRun): (readonly [requests: number, why: string])[] => {
   const of = (isMeant: (row: PlannedRequests) => boolean) => total(plan.requests.filter(isMeant))
   const parts: (readonly [number, string])[] = [
@@ -88,7 +88,7 @@ const extras = ({ plan }: PreparedRun): (readonly [requests: number, why: string
   return parts.filter(([requests]) => requests > 0)
 }
 
-/** What the most is made of. What a run sends as a rule depends on what the target shows, of which nothing is known yet. */
+/** What the maximum consists of. What a run usually sends depends on the target, which is not known yet. */
 const aboutMost = (prepared: PreparedRun): string[] => {
   const parts = extras(prepared)
   const all = total(prepared.plan.requests)
@@ -106,7 +106,7 @@ const aboutMost = (prepared: PreparedRun): string[] => {
   ]
 }
 
-/** How long the run takes: by its plan, with the repeats that are usual, and at most. */
+/** How long the run takes: by its plan, with the usual repeats, and at most. */
 const timeInWords = ({ plan }: PreparedRun): string => {
   const planned = formatDuration(plan.durationMs)
   if (plan.againMs === 0) return planned
@@ -114,7 +114,7 @@ const timeInWords = ({ plan }: PreparedRun): string => {
   return `${planned}, usually up to ${usual} with repeats, at most ${most}`
 }
 
-/** The plan of a run: a row a probe, a column a key, and what is to be known of it. */
+/** The plan of a run: a row per probe, a column per key, and remarks. */
 export const planTable = (prepared: PreparedRun): string => {
   const { plan, head } = prepared
   return [

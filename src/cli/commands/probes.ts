@@ -17,13 +17,13 @@ const playedOn: Readonly<Record<Probe['played'], string>> = {
   'all-keys': 'once, with all keys',
 }
 
-/** The keys for which costs are told: one of each plan whose quota is fixed, and a second one of the smallest. */
+/** The keys for which costs are shown: one for each plan with a fixed quota, and a second one of the smallest. */
 const keys: readonly KeyFacts[] = [
   ...Object.entries(fixedQuotas).map(([plan, quota]) => ({ name: plan, plan, quota: keyQuotaOf(quota) })),
   { name: 'free-2', plan: 'free', quota: keyQuotaOf(fixedQuotas.free) },
 ]
 
-/** The most that a probe sends with its usual settings, by key, and in how many windows, in words. */
+/** In words: the most that a probe sends with its default settings, by key, and in how many windows. */
 const costOf = (probe: Probe): string => {
   const settings = probe.settings.parse({})
   const costs = keysOf(probe, keys).map((key) => ({ name: key.name, ...probe.cost(key, settings, keys) }))
@@ -47,7 +47,7 @@ const settingsOf = (probe: Probe): string => {
   return Object.keys(schema.properties ?? {}).length === 0 ? 'It has no settings.' : fieldTable(schema)
 }
 
-/** All that is to be known of a probe by those who write scenarios, in Markdown. */
+/** Everything that authors of scenarios need to know about a probe, in Markdown. */
 export const probeSection = (probe: Probe): string => `### \`${probe.id}\`
 
 ${probe.summary}
@@ -84,7 +84,7 @@ const textOf = ({ id, as }: Args): string => {
   throw new UsageError(`there is no probe ${id}: ${suggestion(id, known)}`)
 }
 
-/** Lists the probes that a scenario may name, or says all of one: what it does, what it costs, its settings. */
+/** Lists the probes that a scenario may name, or describes one: what it does, what it costs, its settings. */
 export const listProbes = (args: Args): void => {
   process.stdout.write(textOf(args))
 }

@@ -7,7 +7,7 @@ import type { savedRunCommands } from '../flags/saved-runs.js'
 import { formats, parseLink } from '../output/report-formats.js'
 import { savedReport } from '../output/saved-report.js'
 
-/** The page of a run as a path from here; its name alone where it lies elsewhere. */
+/** The page of a run as a relative path; only its name if it is outside the working directory. */
 const pageOf = (dir: string): string => {
   const path = relative(process.cwd(), join(dir, 'report.html'))
   return path.startsWith('..') || isAbsolute(path) ? 'report.html' : path.split(sep).join('/')
@@ -23,6 +23,6 @@ export const report = async (args: ArgsOf<typeof savedRunCommands.report>): Prom
     file: file ?? pageOf(dir),
     ...(link !== undefined && { link: parseLink(link) }),
   })
-  // A reader that has gone is no failure, and what else can be wrong with the output is told where it is looked after.
+  // A closed reader is no failure; other errors of the output are reported by `outliveReaders`.
   await pipeline(Readable.from([text]), process.stdout, { end: false }).catch(() => {})
 }

@@ -23,7 +23,7 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
     return exitCodes.pass
   }
   const { baseUrl: saved } = unfinished.run
-  // A saved run may come from elsewhere: keys go where the user says, never where a file says.
+  // A saved run may come from anybody, so keys go only where the user says, never where a file says.
   if (args.target === undefined) throw new UsageError(`--target is missing: the run was against ${saved}`)
   const { options } = settleOptions([flagSource(args)])
   const { target: baseUrl, keyFile, quotas } = options
@@ -43,12 +43,12 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
 }
 
 /**
- * Puts back what a run that was ended too early left changed. Has the folder to itself meanwhile: a run that is still going
- * on puts back by itself what it has changed.
+ * Restores what a run that ended too early left changed. It locks the folder, because a run that is still going restores
+ * its own changes.
  */
 export const restore = async (args: Args): Promise<void> => {
   const { dir } = args
-  // Where nothing is to be written, nothing has to be writable.
+  // The folder has to be writable only if something will be written.
   const isNeeded = inUseBy(dir) !== undefined || unfinishedIn(dir) !== undefined
   const lock = isNeeded ? await takeFolder('restore', dir, 'restore', exitOfProcess) : undefined
   try {

@@ -41,12 +41,12 @@ const whatIsLeft = (folder: string): string => {
   }
 }
 
-/** What is said of a run beside its options: how it is shown, and by whom it is sent. */
+/** Flags besides a run's options: how it is shown, and who sends it. */
 type Args = ShownFlags & FleetArgs & { readonly resume?: string; readonly open?: boolean; readonly yes?: boolean }
 
 type RunOutput = ReturnType<typeof runOutput>
 
-/** Tells before anything is sent what it will be, who can see the keys, and who may be listening. */
+/** Says before anything is sent what it will be, who can see the keys, and who may be listening. */
 const announce = ({ plan, head, safety, options }: PreparedRun, requests: number, { say }: RunOutput): void => {
   for (const warning of keyWarnings(options)) say(`note: ${warning}`)
   if (safety.tls.insecure)
@@ -55,7 +55,7 @@ const announce = ({ plan, head, safety, options }: PreparedRun, requests: number
   say(`${head.scenario} against ${head.baseUrl}: at most ${count(requests)} requests, usually up to ${usual}`)
 }
 
-/** Writes the reports; a folder that takes none any more is told, and the summary still printed. */
+/** Writes the reports; if the folder can't be written, says so, and the summary is still printed. */
 const tryToWriteReports = (folder: string, report: Report): string | null => {
   try {
     return writeReports(folder, report)
@@ -72,7 +72,7 @@ const clear = async (
   { say }: RunOutput,
 ): Promise<void> => {
   if (resume !== undefined) {
-    // A report of the part that stopped would be taken for the whole run's, should this part be killed.
+    // If this part is killed, a report of the stopped part could be mistaken for that of the whole run.
     for (const name of ['report.json', 'report.html']) rmSync(join(resume, name), { force: true })
     return
   }
@@ -82,8 +82,8 @@ const clear = async (
 }
 
 /**
- * Runs a command of an event, with what it says of errors on the user's own terminal. One that is called off is ended with
- * all that it started; what it leaves behind when it ends by itself, such as a server, goes on.
+ * Runs a command of an event, with its standard error on the user's terminal. An aborted command is ended with everything
+ * it started; one that ends by itself may leave processes behind, such as a server.
  */
 const runCommand: CommandRunner = ([file = '', ...args], signal) =>
   new Promise((resolve) => {
@@ -93,7 +93,7 @@ const runCommand: CommandRunner = ([file = '', ...args], signal) =>
       try {
         process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
       } catch {
-        // It has ended meanwhile.
+        // It has already ended.
       }
     }
     const done = (result: number | string) => {
@@ -101,13 +101,13 @@ const runCommand: CommandRunner = ([file = '', ...args], signal) =>
       resolve(result)
     }
     signal.addEventListener('abort', end)
-    // What it started may hold its output open: its own end is what is waited for.
+    // Waits for its own exit, because what it started may hold its output open.
     child.once('exit', (code, by) => done(code ?? by ?? 'no exit code'))
     child.once('error', (error) => done(error.message))
     if (signal.aborted) end()
   })
 
-/** Plays what was prepared, in a folder that this process has to itself. Resolves to the exit code. */
+/** Plays the prepared run, in a folder locked by this process. Resolves to the exit code. */
 const play = async (
   args: Args,
   prepared: PreparedRun,
@@ -133,7 +133,7 @@ const play = async (
     await agents?.close()
   }
   const execute = async () => {
-    // What speaks with agents is loaded by those only who have some.
+    // The code for agents is loaded only if there are some.
     if (args.agents !== undefined)
       agents = await (await import('../run/run-fleet.js')).openFleet(args, prepared, signal)
     if (agents) progress.say(`sent by ${listInWords(agents.fleet.members.map(({ card }) => card.name))}`)
@@ -152,7 +152,7 @@ const play = async (
   }
   const { report, crashes } = await execute().finally(end)
   for (const { probe, error } of crashes) {
-    // A full disk is no defect of this program, and no trace of it helps.
+    // A full disk is no defect of this program, and a stack trace would not help.
     const isOfSystem = error instanceof Error && 'code' in error
     const text = isOfSystem
       ? `The system refused the ${probe}: ${error.message}`
@@ -165,7 +165,7 @@ const play = async (
   return path === null ? exitCodes.harness : report.run.exitCode
 }
 
-/** Plays a scenario against a target: anew, or the rest of a run that stopped. Resolves to the exit code. */
+/** Plays a scenario against a target, or resumes a stopped run. Resolves to the exit code. */
 export const runScenario = async (args: Args, given: SettledOptions, contract?: ApiContract): Promise<number> => {
   const { resume } = args
   const out = resume === undefined ? given.options.out : outOf(resume, given.options.out, usual.out)

@@ -8,10 +8,10 @@ import type { contractCommands } from '../flags/contracts.js'
 
 type Args = ArgsOf<typeof contractCommands.schema>
 
-/** A configuration is `quotaspec.yaml`, and editors look for its schema under that name. */
+/** A configuration file is called `quotaspec.yaml`, and editors look for its schema by that name. */
 const publishedAs = (of: Args['of']): string => `${of === 'config' ? 'quotaspec' : of}.schema.json`
 
-/** Prints the JSON Schema of report.json, or of a file that people write, as it is published; or the reference of such a file. */
+/** Prints the published JSON Schema of report.json or of a file that people write, or that file's reference. */
 export const schema = ({ of, as }: Args): void => {
   if (of === 'report' && as === 'markdown')
     throw new UsageError('schema report --as markdown: only files that people write have a reference')
@@ -19,7 +19,7 @@ export const schema = ({ of, as }: Args): void => {
   process.stdout.write(as === 'json' ? text : schemaTables(JSON.parse(text)))
 }
 
-/** Prints the interface that targets are held to. */
+/** Prints the Petstore interface as an OpenAPI document. */
 export const contract = (_args: ArgsOf<typeof contractCommands.contract>): void => {
   process.stdout.write(openApiText())
 }

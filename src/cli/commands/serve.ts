@@ -29,20 +29,20 @@ const sentences: Readonly<Record<string, (place: Place) => string>> = {
   EAI_AGAIN: ({ host }) => `--host ${host}: that name could not be looked up; give the address itself`,
 }
 
-/** What to throw where a server could not listen: a usage error where the place is to blame, else the error as it is. */
+/** The error to throw if a server can't listen: a usage error if the address is to blame, else the original error. */
 export const whyNotListening = (error: unknown, place: Place): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const sentence = sentences[code]
   return sentence === undefined ? error : new UsageError(sentence(place))
 }
 
-/** What is to be said where a server can be reached from other machines; undefined where only from this one. */
+/** A warning if other machines can reach the server; undefined if only this one can. */
 export const publicWarning = (host: string): string | undefined =>
   host === 'localhost' || isLoopbackAddress(host)
     ? undefined
     : `WARNING: --host ${host}: other machines can reach this server; it is made for tests, and speaks no TLS`
 
-/** The store that was asked for, once it answers; undefined where each server counts alone. */
+/** The requested store, once it answers; undefined if each server keeps its own counts. */
 const givenStore = async (args: Args, env: NodeJS.ProcessEnv): Promise<StoreConnection | undefined> => {
   const url = args.store ?? env.QUOTASPEC_STORE
   if (url === undefined || url === '') {
@@ -70,8 +70,8 @@ const storeNews = (reason: string | undefined, failure: StoreFailure = 'closed')
 }
 
 /**
- * What the server of a contract lets in: the secrets in flags and in the variables that the contract names; those that are not
- * there are made up, each with a hint, a line of a shell that sets its variable.
+ * The secrets that a contract's server accepts: from flags and from the contract's variables. Missing ones are made up,
+ * each with a hint: a shell line that sets its variable.
  */
 export const contractSecrets = (contract: ApiContract, flags: readonly string[], environment: NodeJS.ProcessEnv) => {
   const fromFlags = secretsOf(typedKeys(flags), contract)
@@ -86,13 +86,13 @@ export const contractSecrets = (contract: ApiContract, flags: readonly string[],
   return { secrets, hints }
 }
 
-/** Nothing in it has a meaning in a shell. */
+/** Contains nothing that is special in a shell. */
 const madeUp = (name: string, withUser: boolean): string => {
   const word = name.replaceAll(/[^A-Za-z0-9-]/g, '-')
   return `${word}${withUser ? ':' : '-'}${randomBytes(12).toString('hex')}`
 }
 
-/** Finds the keys in flags and environment; where there is none at all, makes one up for each plan. */
+/** Finds the keys in flags and environment; if there are none at all, makes one up for each plan. */
 export const petstoreKeys = (flags: readonly string[], environment: NodeJS.ProcessEnv, enterprise: Quota) => {
   const given = givenKeys(typedKeys(flags), environment, enterprise)
   if (given.length > 0) return { keys: given.map(({ plan, secret }) => ({ plan, secret })), isMadeUp: false }
@@ -101,10 +101,10 @@ export const petstoreKeys = (flags: readonly string[], environment: NodeJS.Proce
 }
 
 /**
- * What to type to use the keys that were made up, in lines.
+ * Lines to type to use the keys that were made up.
  *
- * @param program the words that start this program.
- * @param isShared whether other servers count in the same place.
+ * @param program what to type to start this program.
+ * @param isShared whether other servers use the same store.
  */
 export const howToUse = (
   keys: ReturnType<typeof petstoreKeys>['keys'],
@@ -120,7 +120,7 @@ export const howToUse = (
   )
 }
 
-/** What an Enterprise key may spend where nothing was agreed. */
+/** The default quota of an Enterprise key. */
 const usualEnterprise = { minute: 3_000, day: 200_000 }
 
 const startPetstore = async (args: Args, both: ServerOptions): Promise<RunningServer> => {
@@ -161,7 +161,7 @@ export const serve = async (args: Args): Promise<void> => {
   const warning = publicWarning(args.host)
   if (warning !== undefined) process.stderr.write(`${warning}\n`)
   process.stdout.write(`listening on ${server.url}\n`)
-  // What goes wrong here nobody catches: it ends the process as any other defect.
+  // An error here is not caught: it ends the process like any other defect.
   const stop = () => void server.close().then(() => process.exit(0))
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)

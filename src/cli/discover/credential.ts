@@ -2,7 +2,7 @@ import type { CredentialSpec } from '../../contract/api-contract.js'
 import { canHide } from '../../evidence/redaction.js'
 import { UsageError } from '../../kit/usage-error.js'
 
-/** How a credential is shown, and its secret where that is at hand. */
+/** How a credential is sent, and its secret if known. */
 export interface CredentialAnswer {
   readonly spec: CredentialSpec
   readonly secret: string | undefined
@@ -11,19 +11,19 @@ export interface CredentialAnswer {
 /** A credential with its secret. */
 export type GivenCredential = CredentialAnswer & { readonly secret: string }
 
-/** The names that credentials have in the file, in the order in which they are given. */
+/** The names of credentials in the file, in the order given. */
 const credentialNames = ['key', 'other']
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 
-/** The name of the environment variable that a contract file says the secret is in: `ACME_KEY` for api.acme.com. */
+/** The environment variable that the contract file names for the secret: `ACME_KEY` for api.acme.com. */
 const variableFor = (target: string): string => {
   const parts = new URL(target).hostname.split('.')
   const part = parts.find((each) => /^[a-z][a-z0-9-]*$/i.test(each) && !/^(api|www|localhost)$/i.test(each)) ?? 'api'
   return `${part.toUpperCase().replaceAll('-', '_').slice(0, 40)}_KEY`
 }
 
-/** The user name and password of Basic authentication; undefined where that is none (RFC 7617 §2). */
+/** The user name and password of Basic authentication; undefined if the text is none (RFC 7617 §2). */
 const basicPair = (text: string): string | undefined => {
   const pair = Buffer.from(text, 'base64').toString('utf8')
   return pair.includes(':') && Buffer.from(pair).toString('base64') === text ? pair : undefined
@@ -40,7 +40,7 @@ const told = (name: string, value: string): { scheme: CredentialSpec['scheme']; 
   return { scheme: 'header', name, secret: value }
 }
 
-/** Reads `Authorization: Bearer …` and its like. Throws a {@link UsageError} that never repeats what may be the secret. */
+/** Reads headers such as `Authorization: Bearer …`. Throws a {@link UsageError} that never repeats a possible secret. */
 export const givenCredential = (text: string, target: string): GivenCredential => {
   const colon = text.indexOf(':')
   const name = text.slice(0, Math.max(0, colon)).trim()
@@ -66,7 +66,7 @@ const referenceIn = (text: string) => {
   return { shown, env: braced ?? plain }
 }
 
-/** Stands for a secret that is not at hand, where only the way in which it is shown is asked for. */
+/** Stands in for an unknown secret when only its scheme is needed. */
 const standIn = 'user:password'
 
 /** Reads `Authorization: Bearer $ACME_KEY`, or the header with the secret itself. */
@@ -88,8 +88,8 @@ const credentialAnswer = (text: string, target: string, environment: NodeJS.Proc
 const isNone = (text: string): boolean => /^none$/i.test(text.trim())
 
 /**
- * The credentials of up to two headers, by the names that they get in the file; none for `none`. Throws a {@link UsageError}
- * that never repeats what may be the secret.
+ * The credentials of up to two headers, by their names in the file; none for `none`. Throws a {@link UsageError} that never
+ * repeats a possible secret.
  */
 export const namedCredentials = (
   texts: readonly string[],
@@ -110,7 +110,7 @@ export const namedCredentials = (
   return new Map([one, second].map((each, at) => [credentialNames[at], each]))
 }
 
-/** Credentials whose secrets are needed at once: a {@link UsageError} where a variable is not set. */
+/** Credentials with their secrets. Throws a {@link UsageError} if a variable is not set. */
 export const atHand = (credentials: ReadonlyMap<string, CredentialAnswer>): ReadonlyMap<string, GivenCredential> =>
   new Map(
     [...credentials].map(([name, { spec, secret }]) => {

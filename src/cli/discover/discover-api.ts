@@ -21,14 +21,14 @@ import { atHand, type CredentialAnswer, type GivenCredential, namedCredentials }
 
 export interface Discovery {
   readonly target: string
-  /** Paths by the names that they get. */
+  /** Paths by their names in the file. */
   readonly probes: ReadonlyMap<string, string>
   readonly credentials: ReadonlyMap<string, GivenCredential>
   readonly tls: Trust
   readonly signal: AbortSignal
 }
 
-/** How long until the window ends that the last answer names, in milliseconds. */
+/** Milliseconds until the window's end that the last response names. */
 const untilRenewed = (answers: readonly SeenAnswer[], wallStartMs: number): number | undefined => {
   const last = answers.at(-1)
   if (!last) return undefined
@@ -38,18 +38,18 @@ const untilRenewed = (answers: readonly SeenAnswer[], wallStartMs: number): numb
   return seconds === undefined ? undefined : seconds * 1000
 }
 
-/** How each credential is shown, by its name in the file. */
+/** How each credential is sent, by its name in the file. */
 export const specsOf = (given: ReadonlyMap<string, CredentialAnswer>): Record<string, CredentialSpec> =>
   Object.fromEntries([...given].map(([name, { spec }]) => [name, spec]))
 
 const credentialsOf = (given: Discovery['credentials']) => {
   const redactor = createRedactor()
   const secrets = new Map([...given].map(([name, { secret }]) => [name, secret]))
-  // No credential is made up here: nothing of chance is asked for.
+  // No credential is made up here, so the seed does not matter.
   return { redactor, credentials: createCredentials(secrets, redactor, seededRandom(0), specsOf(given)) }
 }
 
-/** Throws where nothing can be concluded: no answer came, or a credential was turned away. */
+/** Throws if nothing can be concluded: no response came, or a credential was rejected. */
 const refuseSilence = (answers: readonly SeenAnswer[], failures: readonly string[], target: string): void => {
   const [first] = answers
   if (!first) throw new UsageError(`${target} did not answer (${failures[0] ?? 'nothing came'}): is the address right?`)
@@ -60,7 +60,7 @@ const refuseSilence = (answers: readonly SeenAnswer[], failures: readonly string
     )
 }
 
-/** Asks an API gently, and concludes what its answers show. `ended`: why asking ended early. */
+/** Asks an API gently, and concludes from its responses. `ended`: why asking ended early. */
 export const discoverApi = async ({
   target,
   probes,
@@ -77,7 +77,7 @@ export const discoverApi = async ({
     credentials,
     redactor,
     clock,
-    // Nothing is judged by these requests: what they show is concluded at once.
+    // These requests are not judged, so they need no record.
     record: () => {},
     startedAt,
     limits: {},
@@ -132,11 +132,11 @@ const limitText = (limit: DiscoveredQuota['limit']): string =>
 const quotaText = ({ id, by, limit, windowMs, requests }: DiscoveredQuota): string =>
   `quota   ${id}: ${limitText(limit)} in ${windowMs ? spanText(windowMs.is) : 'an unknown time'}, by ${by.is}, of ${requests.is.join(', ')}`
 
-/** Whether one caller alone is known: nothing tells then whether two are counted together. */
+/** Whether only one caller is known, which can't show whether two are counted together. */
 const needsSecond = ({ credentials }: Asked, { anonymous }: Discovered): boolean =>
   Object.keys(credentials).length === 1 && anonymous?.is !== 'served'
 
-/** What was found, in a few lines for a terminal. */
+/** The findings in a few lines, for a terminal. */
 export const summaryOf = ({ asked, found, ended }: Awaited<ReturnType<typeof discoverApi>>): string => {
   const { preset, fields, quotas, unknown } = found
   const named = fields.map(({ field }) => field.name).join(', ')
@@ -164,7 +164,7 @@ const nameOf = (path: string): string => {
   return (named.at(-1) ?? 'root').slice(0, 36)
 }
 
-/** Names for paths, by the last word of each. Throws a {@link UsageError} for what is no path, and for too many. */
+/** Names each path after its last word. Throws a {@link UsageError} for an invalid path, or for too many. */
 export const namedProbes = (paths: readonly string[]): ReadonlyMap<string, string> => {
   if (paths.length > mostProbes) {
     throw new UsageError(
@@ -189,14 +189,14 @@ export const readWindow = (text: string): number => {
   throw new UsageError(`--window ${text}: ${read.error.issues[0].message}`)
 }
 
-/** What an API is asked for a first contract file, as it was typed. */
+/** What to ask an API for its first contract file, as typed. */
 type Drafting = Pick<Discovery, 'target' | 'tls'> &
   Readonly<Record<'header' | 'paths', readonly string[]>> & {
     readonly limit?: number
     readonly window?: string
   }
 
-/** Drafts a contract file. Checks what was typed at once; the function asks the API. */
+/** Drafts a contract file. Checks the flags at once; the returned function asks the API. */
 export const drafting = ({ target, header, paths, limit, window, tls }: Drafting) => {
   const windowMs = window === undefined ? undefined : readWindow(window)
   const probes = namedProbes(paths)

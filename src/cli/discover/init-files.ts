@@ -14,10 +14,10 @@ interface InitFacts {
   readonly variables: readonly string[]
 }
 
-/** The name of the repository's secret: GitHub has none that begins with GITHUB_. */
+/** The name of the repository's secret: GitHub forbids names that begin with GITHUB_. */
 const secretName = (variable: string): string => variable.replace(/^GITHUB_/i, 'GH_')
 
-/** Lines of the load's leave, where the target is not the machine that the pipeline runs on. */
+/** The lines that allow load, unless the target is the machine that the pipeline runs on. */
 const leave = (target: string, indent: string, line: string): string =>
   isLoopback(target)
     ? `${indent}# Start it earlier in this job.\n`
@@ -33,10 +33,10 @@ ${variables.map((each) => `      ${each}: \${{ secrets.${secretName(each)} }}\n`
 const gitlabSecrets = (variables: readonly string[]): string =>
   variables.length === 0 ? '' : ` Variables of the project, masked and protected: ${listInWords(variables)}.`
 
-/** A file of the folder of templates, with what is known of the API. */
+/** A template, filled in for the API. */
 const filled = (template: string, { target, variables }: Pick<InitFacts, 'target' | 'variables'>): string =>
   readFileSync(join(scenarioFolder, 'init', template), 'utf8')
-    // The first line of a file for editors leads to a schema that lies elsewhere.
+    // The template's first line names a schema for editors by a path that does not hold here.
     .replace(/^# yaml-language-server.*\n/, '')
     .replace(/^ +# SECRETS\n/m, () => githubSecrets(variables))
     .replace(/ SECRETS$/m, () => gitlabSecrets(variables))
@@ -44,14 +44,14 @@ const filled = (template: string, { target, variables }: Pick<InitFacts, 'target
     .replaceAll('THIS-API', () => nameOf(target))
     .replaceAll('https://THIS-TARGET', () => inYaml(target))
 
-/** Which schema a file keeps, by the name that it is published under. */
+/** The published schema of each file. */
 const schemas: Readonly<Record<string, string>> = {
   'quotaspec/contract.yaml': 'contract',
   'quotaspec/release-gate.yaml': 'scenario',
   'quotaspec.yaml': 'quotaspec',
 }
 
-/** The line by which editors complete and check a file, where the package is installed in the folder: elsewhere it leads nowhere. */
+/** The line that names a file's schema for editors; empty unless the package is installed in the folder. */
 const editorLine = (folder: string, path: string): string => {
   const schema = join('node_modules/quotaspec/schema', `${schemas[path]}.schema.json`)
   return existsSync(join(folder, schema))
@@ -59,7 +59,7 @@ const editorLine = (folder: string, path: string): string => {
     : ''
 }
 
-/** Paths within the folder, which is the root of a repository. */
+/** Paths relative to the folder, which is the root of a repository. */
 export const contractPath = 'quotaspec/contract.yaml'
 export const scenarioPath = 'quotaspec/release-gate.yaml'
 const githubPath = '.github/workflows/quotaspec.yml'
@@ -67,13 +67,13 @@ const gitlabPath = 'quotaspec/gitlab-ci.yml'
 const gitlabRoot = '.gitlab-ci.yml'
 const configPath = 'quotaspec.yaml'
 
-/** The paths of what is written for a pipeline system, within the folder. */
+/** The paths of the files for a pipeline system, relative to the folder. */
 const pathsFor = (ci: CiSystem): readonly string[] => {
   const own = { github: [githubPath], gitlab: [gitlabPath], none: [] }
   return [contractPath, scenarioPath, ...own[ci]]
 }
 
-/** Throws a {@link UsageError} where a file is there already that would be written. */
+/** Throws a {@link UsageError} if a file to be written already exists. */
 export const refuseWritten = (folder: string, ci: CiSystem, force: boolean): void => {
   const there = pathsFor(ci).filter((path) => existsSync(join(folder, path)))
   if (force || there.length === 0) return
@@ -82,7 +82,7 @@ export const refuseWritten = (folder: string, ci: CiSystem, force: boolean): voi
   throw new UsageError(`${names}: ${are} there already; use --force to overwrite ${them}, or name another folder`)
 }
 
-/** The files by their paths within the folder. */
+/** The files by path, relative to the folder. */
 export const initFiles = (facts: InitFacts): ReadonlyMap<string, string> => {
   const files = new Map([
     [contractPath, facts.contract],
@@ -93,7 +93,7 @@ export const initFiles = (facts: InitFacts): ReadonlyMap<string, string> => {
   return files
 }
 
-/** Says what is still to be done by hand before a pipeline can use what was written. */
+/** What is left to do by hand before a pipeline can use the files. */
 const remarksOn = (folder: string, { ci, variables }: InitFacts, isRootNew: boolean): string[] => {
   const gives = (what: string, whom: string, names: readonly string[]) =>
     names.length === 0
@@ -110,15 +110,15 @@ const remarksOn = (folder: string, { ci, variables }: InitFacts, isRootNew: bool
 }
 
 /**
- * Writes the files; of those that are there already only with `force`. A `.gitlab-ci.yml` and a `quotaspec.yaml` are
- * written where there is none, and never over one. Gives the paths that were written, and what is to be done by hand.
+ * Writes the files, over existing ones only with `force`; never over an existing `.gitlab-ci.yml` or `quotaspec.yaml`.
+ * Returns the paths that were written, and what is left to do by hand.
  */
 export const writeInitFiles = (
   folder: string,
   facts: InitFacts,
   force: boolean,
 ): { readonly written: readonly string[]; readonly remarks: readonly string[] } => {
-  // Leave for load is its owner's to give; on this machine none is needed.
+  // Only the target's owner can allow load; on this machine no permission is needed.
   const config = filled(configPath, facts).split(isLoopback(facts.target) ? '# Load' : '\0')[0]
   const isRootNew = facts.ci === 'gitlab' && !existsSync(join(folder, gitlabRoot))
   const once: [string, string][] = [

@@ -9,22 +9,22 @@ import type { Terminal } from '../output/dialogue.js'
 import { type CredentialAnswer, namedCredentials } from './credential.js'
 import { namedProbes, readWindow } from './discover-api.js'
 
-/** Something that has to be known: asked on a terminal, given by a flag elsewhere. */
+/** A needed value: asked on a terminal, or given by a flag. */
 export interface Question<T> {
   readonly flag: string
-  /** As a terminal asks it. */
+  /** The text of the question. */
   readonly asks: string
-  /** Stands above it. */
+  /** Shown above the question. */
   readonly hint?: string
   /** What to type, with an example. */
   readonly wanted: string
-  /** What an empty answer on a terminal stands for; absent: it is asked again. */
+  /** The meaning of an empty answer on a terminal; if absent, the question is repeated. */
   readonly usual?: string
   /** Throws a {@link UsageError} that says what to type instead. */
   read(text: string): T
 }
 
-/** Answers a question by its flag, else by asking. Throws a {@link UsageError} that names the flag where nobody can be asked. */
+/** Answers a question by its flag, or else by asking. Throws a {@link UsageError} that names the flag if nobody can be asked. */
 export type Answer = <T>(question: Question<T>, given: string | undefined) => Promise<T>
 
 /** Answers questions on a terminal, again and again until an answer can be used. */
@@ -63,7 +63,7 @@ const targetQuestion: Question<string> = {
   read: parseTarget,
 }
 
-/** How requests show who sends them. */
+/** Asks how requests authenticate. */
 const headerQuestion = (target: string, environment: NodeJS.ProcessEnv): Question<InitAnswers['credentials']> => ({
   flag: 'header',
   hint: 'How do requests show who sends them? A header, with the variable that holds the secret: Authorization: Bearer $ACME_KEY',
@@ -119,7 +119,7 @@ export const windowQuestion: Question<number> = {
 export type InitFlags = Partial<ArgsOf<typeof contractCommands.init>> &
   Pick<ArgsOf<typeof contractCommands.init>, 'probe' | 'header'>
 
-/** What has to be known before anything is asked of the API. */
+/** What has to be known before the API is asked. */
 export interface InitAnswers {
   readonly target: string
   readonly credentials: ReadonlyMap<string, CredentialAnswer>
@@ -129,7 +129,7 @@ export interface InitAnswers {
   readonly preset: PresetName
 }
 
-/** Whether the API may be asked: where nobody says so, it is not. */
+/** Whether the API may be asked: only if the user says so. */
 const mayDiscover = async (answer: Answer, { discover, headers }: InitFlags, canAsk: boolean, target: string) => {
   if (headers !== undefined) {
     if (discover)
@@ -140,7 +140,7 @@ const mayDiscover = async (answer: Answer, { discover, headers }: InitFlags, can
   return canAsk ? await answer(discoverQuestion(mostRequests, target), undefined) : false
 }
 
-/** Asks what no flag says. Throws a {@link UsageError} for what can't be used. */
+/** Asks for what no flag gives. Throws a {@link UsageError} for unusable answers. */
 export const initAnswers = async (
   answer: Answer,
   flags: InitFlags,
@@ -161,7 +161,7 @@ export const initAnswers = async (
       `--header: ${unset.spec.env} is not set in the environment, and --discover needs the credential: set it, or remove --discover`,
     )
   }
-  // A flag that can't be read is refused before anything is asked of the API.
+  // Invalid flags are refused before the API is asked.
   if (flags.limit !== undefined) limitQuestion.read(flags.limit)
   if (flags.window !== undefined) readWindow(flags.window)
   return { target, credentials, probes, ci, discovers, preset }

@@ -4,7 +4,7 @@ import { runCommands } from './runs.js'
 import { savedRunCommands } from './saved-runs.js'
 import { serverCommands } from './servers.js'
 
-/** A command with the way to what it does, which takes what its words and flags come to. */
+/** A command with the loader of its action, which takes its parsed words and flags. */
 const doing = <D extends Declared>(
   declared: D,
   load: () => Promise<(args: ArgsOf<D>) => void | Promise<void>>,
@@ -13,7 +13,7 @@ const doing = <D extends Declared>(
   load,
 })
 
-/** Every command, in the order in which help lists them: the parser, help, refusals and completion are made of this. */
+/** Every command, in the order of help. The parser, help, refusals and completion are made from this. */
 export const surfaces: readonly Surface[] = [
   doing(runCommands.run, async () => (await import('../commands/run.js')).run),
   doing(runCommands.plan, async () => (await import('../commands/plan.js')).plan),

@@ -1,7 +1,7 @@
 import { type Flag, type NameKind, nameOf, type Surface } from './command.js'
 import { scenarioNames } from './help.js'
 
-/** What a shell may complete, by kind; what takes more than a list of files is loaded when it is asked for. */
+/** The names that a shell may complete, by kind; code for more than a list of files is loaded only when needed. */
 const namesOfKind: Readonly<Record<NameKind, () => Promise<readonly string[]> | readonly string[]>> = {
   scenarios: scenarioNames,
   async wishes() {
@@ -36,17 +36,17 @@ const fitting = async (words: readonly string[], surfaces: readonly Surface[]): 
 }
 
 /**
- * What may stand in place of the last word: commands, flags, and the names of scenarios, clauses, checks, plans and faults.
- * Nothing where a file is due: the shell completes those by itself.
+ * Completions of the last word: commands, flags, and the names of scenarios, clauses, checks, plans and faults. Nothing
+ * where a file is expected: the shell completes those by itself.
  *
- * @param words the command line behind `quotaspec`, its last word as far as it was typed.
+ * @param words the command line after `quotaspec`; the last word may be incomplete.
  */
 export const completions = async (words: readonly string[], surfaces: readonly Surface[]): Promise<string[]> => {
   const current = words.at(-1) ?? ''
   return (await fitting(words, surfaces)).filter((each) => each.startsWith(current))
 }
 
-/** Prints the script that has bash or zsh, whichever this is called from, ask this program. */
+/** Prints the script that makes bash or zsh, whichever calls this, ask this program for completions. */
 export const printCompletionScript = async (): Promise<void> => {
   const { default: yargs } = await import('yargs')
   yargs([]).scriptName('quotaspec').completion('completion', false).showCompletionScript()

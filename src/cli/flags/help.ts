@@ -12,10 +12,10 @@ interface Helped {
 }
 
 const narrowest = 60
-/** Descriptions begin no further to the right than this: a longer name has a line of its own. */
+/** Descriptions begin at most this far to the right: a longer name gets its own line. */
 const furthest = 34
 
-/** Names to the left, what they mean to the right of them. */
+/** Names on the left, their meanings on the right. */
 const table = (rows: readonly (readonly [string, string])[], width: number): string[] => {
   const column = Math.min(furthest, Math.max(...rows.map(([name]) => name.length))) + 2
   return rows.flatMap(([name, text]) => {
@@ -26,7 +26,7 @@ const table = (rows: readonly (readonly [string, string])[], width: number): str
   })
 }
 
-/** What goes without saying, and what a list may be, is left out. */
+/** A default for help; none if it is obvious or a list. */
 const usual = (given: unknown): string =>
   given === undefined || given === false || Array.isArray(given) ? '' : ` (${String(given)})`
 
@@ -82,7 +82,7 @@ const generalHelp = ({ surfaces, scenarios, width }: Helped): string =>
     '',
   ].join('\n')
 
-/** Whether help is asked for: by a flag before a bare `--`, or in a word. */
+/** Whether help is requested: by a flag before a bare `--`, or by the word `help`. */
 export const asksHelp = (words: readonly string[]): boolean => {
   const end = words.indexOf('--')
   return (
@@ -90,7 +90,7 @@ export const asksHelp = (words: readonly string[]): boolean => {
   )
 }
 
-/** The help that is asked for: of the command that is named, or of all. */
+/** Help for the named command, or for all. */
 export const helpFor = (words: readonly string[], helped: Helped): string => {
   const named = helped.surfaces.find((each) => words.includes(nameOf(each)))
   return named === undefined ? generalHelp(helped) : commandHelp(named, helped)
@@ -99,6 +99,6 @@ export const helpFor = (words: readonly string[], helped: Helped): string => {
 /** The names of the bundled scenarios. */
 export const scenarioNames = (): string[] => bundledIn(scenarioFolder)
 
-/** What a bundled scenario asks, from its own description: a line of its file, so that no parser has to be loaded. */
+/** A bundled scenario's description, read as a line of its file, so that no parser has to be loaded. */
 export const scenarioDescription = (name: string): string =>
   /^description: (.+)$/m.exec(readFileSync(join(scenarioFolder, `${name}.yaml`), 'utf8'))?.[1] ?? ''

@@ -8,7 +8,7 @@ const seconds = (ms: number): number => ms / 1000
 
 const waits = (describe: string) => number('10', describe, { value: 'SECONDS' })
 
-/** Flags of `run` and `plan` that keep a run from harm: its own, its target's and its keys'. */
+/** Flags of `run` and `plan` that protect the run, its target and its keys. */
 export const safetyOptions = {
   'connect-timeout': waits(`Seconds to connect, TLS included (${seconds(defaultExchangeLimits.connectMs)})`),
   'head-timeout': waits(`Seconds to wait for response headers (${seconds(defaultExchangeLimits.headMs)})`),
@@ -24,7 +24,7 @@ export const safetyOptions = {
   yes: said('Put load on the target without asking'),
 }
 
-/** The flags of `run` and `plan`: they take the same, so that what was planned can be run. None has a default here. */
+/** The flags of `run` and `plan`, which take the same, so that a plan can be run. None has a default here. */
 export const runOptions = {
   target: text('URL', 'Base address of the target; for the Petstore it ends with /v1', {
     sample: 'http://127.0.0.1:8080/v1',
@@ -62,7 +62,7 @@ export const runOptions = {
   ...safetyOptions,
 }
 
-/** The flags that say which configuration file holds: its settings stand in for flags that are not given. */
+/** The flags that choose a configuration file, whose settings replace flags that are not given. */
 export const configOptions = {
   config: text('FILE', 'A configuration file (quotaspec.yaml in this folder, if there is one); --no-config for none', {
     mayBeOff: true,
@@ -70,7 +70,7 @@ export const configOptions = {
   env: text('NAME', 'The environment in the configuration file: staging'),
 }
 
-/** The name under which a configuration is found in the working directory. */
+/** The configuration file that quotaspec looks for in the working directory. */
 export const configName = 'quotaspec.yaml'
 
 const scenarioWord = text(undefined, 'A name in scenarios/, or the path of a YAML file', {
@@ -78,7 +78,7 @@ const scenarioWord = text(undefined, 'A name in scenarios/, or the path of a YAM
   names: 'scenarios',
 })
 
-/** Throws a {@link UsageError} where nothing names a target, before what plays and judges is loaded. */
+/** Throws a {@link UsageError} if nothing names a target, before the code that plays and judges is loaded. */
 const refuseEarly = ({ target, env, config }: Readonly<Record<string, unknown>>): void => {
   const isConfigured = env !== undefined || (config === undefined ? existsSync(configName) : config !== false)
   if (target === undefined && !isConfigured) parseTarget(undefined)

@@ -4,11 +4,11 @@ import { UsageError } from '../../kit/usage-error.js'
 import { nearest, suggestion } from '../../kit/words.js'
 import { type Flag, type Flags, nameOf, type Surface } from './command.js'
 
-/** So much of a word is repeated, in characters: keys that were typed are taken out of all that is printed. */
+/** The most characters of a word that are repeated; typed keys are removed from all output. */
 const mostShown = 60
 const cut = (word: string): string => (word.length > mostShown ? `${word.slice(0, mostShown)}…` : word)
 
-/** What to type in place of words that begin with no command. */
+/** What to type instead of words that don't begin with a command. */
 const insteadOf = (
   [first = '', ...rest]: readonly string[],
   names: readonly string[],
@@ -30,10 +30,10 @@ const insteadOf = (
 }
 
 /**
- * The command that a command line begins with. Throws a {@link UsageError} where its first word is none: a scenario there
- * is taken for what it is.
+ * The command that a command line begins with. Throws a {@link UsageError} if its first word is none; if that word is a
+ * scenario, the error says so.
  *
- * @param scenarios the names of those that are bundled.
+ * @param scenarios the names of the bundled scenarios.
  */
 export const meantCommand = (
   words: readonly string[],
@@ -46,18 +46,18 @@ export const meantCommand = (
 }
 
 interface TypedFlag {
-  /** As it is declared: `strict`, also where `--no-strict` was typed. */
+  /** As declared: `strict`, even if `--no-strict` was typed. */
   readonly name: string
-  /** As it was typed, without a value: `--no-strict`. */
+  /** As typed, without its value: `--no-strict`. */
   readonly typed: string
-  /** Undefined where nothing stands behind it that could be its value. */
+  /** Undefined if no value follows. */
   readonly value: string | undefined
 }
 
-/** A negative number is a value; whatever else begins with a dash is the next flag. */
+/** Whether a word is a value: a negative number is one; anything else with a dash is the next flag. */
 const isValue = (word: string): boolean => !word.startsWith('-') || word === '-' || /^-[\d.]/.test(word)
 
-/** The name of a flag as it is declared: `strict` of `no-strict`. */
+/** The declared name of a flag: `strict` for `no-strict`. */
 const declaredName = (typed: string, flags: Flags): string => {
   const positive = typed.replace(/^no-/, '')
   const { type, mayBeOff = type === 'boolean' } = flags[positive] ?? {}
@@ -87,7 +87,7 @@ const checkKnown = ({ name, typed }: TypedFlag, flags: Flags, command: string): 
   throw new UsageError(`Unknown option ${typed} for quotaspec ${command}. ${hint}`)
 }
 
-/** What the words without a flag come to, by the names of their places, of which the last may take many. */
+/** The positional words by the names of their places; the last place may take several. */
 const placesMeant = (bare: readonly string[], surface: Surface) => {
   const places = surface.command.split(' ').slice(1)
   const how = `type quotaspec ${surface.command}, as in ${surface.examples[0]?.[0]}`
@@ -111,7 +111,7 @@ const isWithin = (value: number, { least, most = Infinity, isWhole }: NonNullabl
 const sampleOf = (name: string, { sample, choices, value = 'VALUE' }: Flag): string =>
   `such as --${name} ${sample ?? choices?.[0] ?? value}`
 
-/** What a flag comes to that was typed once. What may be a secret, of a flag that takes any text or none, is not repeated. */
+/** The value of a flag that was typed once. Errors don't repeat a text that may be a secret. */
 const meaningOf = ({ name, typed, value }: TypedFlag, flag: Flag): unknown => {
   const { type, choices, within } = flag
   const isOff = typed === `--no-${name}`
@@ -129,7 +129,7 @@ const meaningOf = ({ name, typed, value }: TypedFlag, flag: Flag): unknown => {
   return type === 'number' ? Number(value) : value
 }
 
-/** What flags come to, by their names; one that was not typed is as usual. */
+/** The values of flags by name; a flag that was not typed has its default. */
 const flagsMeant = (typed: readonly TypedFlag[], flags: Flags) =>
   Object.entries(flags).map(([name, flag]) => {
     const given = typed.filter((each) => each.name === name)
@@ -143,10 +143,9 @@ const flagsMeant = (typed: readonly TypedFlag[], flags: Flags) =>
   })
 
 /**
- * What the words behind a command come to, by the names of flags and places. Throws a {@link UsageError} where a flag is
- * unknown to the command, lacks its value, has one that it can't have, or came twice though it takes one, where flags or
- * words are missing or too many, or where the command itself sees that it will not do. It loads next to nothing, so that refusals
- * come at once.
+ * Parses the words after a command, by the names of flags and places. Throws a {@link UsageError} if a flag is unknown,
+ * lacks its value, has an invalid one or is wrongly repeated, if flags or words are missing or too many, or if the
+ * command's own `refuse` objects. It loads next to nothing, so that refusals come at once.
  */
 export const readWords = (words: readonly string[], surface: Surface): object => {
   const { options = {} } = surface

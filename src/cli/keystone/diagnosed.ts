@@ -6,19 +6,19 @@ import { viewOf, viewsOfRun } from '../../readings/quota-views.js'
 import type { Report } from '../../report/model.js'
 import type { Fact } from '../../verdict/verdict.js'
 
-/** A broken limiter that the oracle knows, or a spelling of the request that has a quota of its own. */
+/** A defect that the oracle knows, or a spelling of the request that has its own quota. */
 export type Likeness = DefectId | 'spelling-opens-quota'
 
-/** What a run took its target for, where a quota failed. */
+/** A run's diagnosis of its target, where a quota failed. */
 export interface Diagnosed {
   /** The plan, and the window or the clause that failed on it. */
   readonly where: string
-  /** Null: nothing known fits. */
+  /** Null if no known defect fits. */
   readonly looksLike: Likeness | null
   readonly facts: Readonly<Record<string, Fact>>
 }
 
-/** The diagnosis of every key whose minute or day failed, and what a check names itself: shared buckets, and spellings. */
+/** The diagnosis of every key whose minute or day failed, and what checks name: shared buckets and spellings. */
 export const diagnosedIn = (evidence: Evidence, { checks }: Report): Diagnosed[] => {
   const views = viewsOfRun(evidence)
   const minutes = views.flatMap((view) =>

@@ -6,7 +6,7 @@ import { sideBySide } from '../../kit/side-by-side.js'
 import { openTrialPool, type TrialOutcome } from './trial-pool.js'
 import { daysEarly, type PlannedTrial, scaleOf, trialsOf } from './trials.js'
 
-/** What has to come out of one trial, and what did. */
+/** The expected and the actual result of one trial. */
 export interface KeystoneRow
   extends Omit<PlannedTrial, 'server' | 'contract' | 'enterprise' | 'areTold'>,
     Omit<TrialOutcome, 'passing' | 'exitCode'> {
@@ -19,7 +19,7 @@ const sorted = (items: readonly string[]): string[] => [...items].sort()
 const isMust = (id: ClauseId, contract: ApiContract | undefined): boolean =>
   clausesOf(contract).some((clause) => clause.id === id && clause.level === 'must')
 
-/** Whether exactly what is broken failed; of a variation, all was settled. */
+/** Whether exactly the broken clauses failed; for a variation, also whether everything was settled. */
 export const isExact = (
   { kind, expected, contract }: Pick<PlannedTrial, 'kind' | 'expected' | 'contract'>,
   { failing, open, exitCode }: Pick<TrialOutcome, 'failing' | 'open' | 'exitCode'>,
@@ -29,22 +29,22 @@ export const isExact = (
   return same && (exitCode === exitCodes.fail || !expected.some((clause) => isMust(clause, contract)))
 }
 
-/** What is played, and how: petstore's matrix, or that of a contract. */
+/** What to play, and how: the Petstore's matrix, or a contract's. */
 export interface MatrixOptions {
   readonly contract: ApiContract | undefined
-  /** Ids of faults and variations, or of clauses that faults break; none plays all. */
+  /** Ids of faults and variations, or of clauses that faults break; if empty, all. */
   readonly ids: readonly string[]
   readonly timeScale?: number
   readonly seed: number
   readonly atOnce?: number
   readonly say: (line: string) => void
-  /** Where each run is kept, in a folder by the id of its trial; nowhere unless told. */
+  /** Where to keep each run, in a folder named by its trial's id; if absent, nowhere. */
   readonly keepIn?: string
-  /** What a row has to be for the matrix to be right; exact unless told. */
+  /** What a row has to be for the matrix to be right; by default exact. */
   readonly holds?: (trial: PlannedTrial, outcome: TrialOutcome) => boolean
 }
 
-/** Plays faults and variations, the test of the tests, each in a thread of a pool. */
+/** Plays faults and variations, each in a thread of a pool: they test the tests. */
 const playTrials = async (
   trials: readonly PlannedTrial[],
   { timeScale, atOnce }: Readonly<Record<'timeScale' | 'atOnce', number>>,
@@ -65,7 +65,7 @@ const playTrials = async (
   }
   try {
     await sideBySide(daysEarly(trials, atOnce), atOnce, play)
-    // Many trials at once are in each other's way: what came out wrong among them has to come out right by itself.
+    // Many trials at once disturb each other, so a trial that came out wrong gets a second try alone.
     for (const trial of trials) if (!rows.get(trial.id)?.exact) await play(trial)
     return trials.flatMap(({ id }) => rows.get(id) ?? [])
   } finally {
@@ -73,7 +73,7 @@ const playTrials = async (
   }
 }
 
-/** Why a trial is not exact, a line each: the clauses that failed unasked, those that are open, and what was diagnosed. */
+/** Why a trial is not exact, one line each: unexpected failures, open clauses, and diagnoses. */
 export const whyNotExact = (
   row: Pick<KeystoneRow, 'failing' | 'open' | 'expected' | 'reasons' | 'diagnosed'>,
 ): string[] => {
@@ -100,12 +100,12 @@ const tell = (row: KeystoneRow, { ids, say }: MatrixOptions): void => {
   if (ids.length > 0 && row.killers.length > 0) say(`    brought down by ${[...row.killers].sort().join(', ')}`)
 }
 
-/** Plays a matrix, and says what comes out. It is right where every row is exact. */
+/** Plays a matrix, and prints the results. It is right if every row is exact. */
 export const playMatrix = async (
   options: MatrixOptions,
 ): Promise<{ readonly rows: readonly KeystoneRow[]; readonly isRight: boolean }> => {
   const { contract, ids, say } = options
-  // Windows of a minute are too long for so many runs; those of a contract may be of any length, and load the machine for longer.
+  // A minute's windows are too long for so many runs; a contract's may have any length, and load the machine for longer.
   const { timeScale = contract ? 1 : 10, atOnce = contract ? 6 : 20 } = options
   const rows = await playTrials(trialsOf(contract, ids), { timeScale, atOnce }, options)
   const exact = rows.filter((row) => row.exact).length

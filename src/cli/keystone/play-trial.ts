@@ -8,25 +8,25 @@ import { programSource, settleOptions } from '../../run/options/settle-options.j
 import { contractSecrets } from '../commands/serve.js'
 import { diagnosedIn } from './diagnosed.js'
 
-/** How one departure of the reference server, or none, is played. */
+/** How to play one departure of the reference server, or none. */
 export interface Trial {
   readonly server: Pick<ServerOptions, 'faults' | 'variations' | 'algorithm'>
-  /** What is served, and what the run is held to; petstore unless told. */
+  /** The contract of the server and of the run; by default the Petstore's. */
   readonly contract?: ApiContract
-  /** What is agreed upon for Enterprise, where that is not the usual quota of trials. */
+  /** The Enterprise quota, if not the usual one of trials. */
   readonly enterprise?: Quota
   readonly scenario: string
   readonly timeScale: number
   readonly seed: number
-  /** Where its run is kept; nowhere unless told. */
+  /** Where to keep its run; if absent, nowhere. */
   readonly keep?: string
 }
 
-/** A target in this process, and the keys that it knows: by plan, of a contract by credential. */
+/** A target in this process, and its keys: by plan or, for a contract, by credential. */
 interface Played extends Omit<Trial, 'server'> {
   readonly target: { readonly url: string; close(): Promise<void> }
   readonly keys: readonly { readonly plan: string; readonly secret: string }[]
-  /** What is judged, and no more; all unless told. */
+  /** What is judged; if absent, everything. */
   readonly only?: readonly string[]
 }
 
@@ -79,7 +79,7 @@ const serveContract = async (contract: ApiContract, { server, timeScale }: Trial
   }
 }
 
-/** Plays a scenario against a reference server of its own, in this process, or against what `front` puts before it. */
+/** Plays a scenario against its own reference server in this process, or against what `front` puts before it. */
 export const playTrial = async (
   trial: Trial,
   front = async (server: Played['target']): Promise<Played['target']> => server,
@@ -95,7 +95,7 @@ export const playTrial = async (
     report,
     failing: those('fail'),
     open: those('inconclusive'),
-    // What the report says of those that failed and of those that were left open.
+    // The report's reasons for clauses that failed or stayed open.
     reasons: Object.fromEntries(
       binding
         .filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
@@ -103,7 +103,7 @@ export const playTrial = async (
     ),
     passing: those('pass'),
     killers,
-    // What the target was taken for, wherever a quota failed.
+    // The diagnosis of the target, wherever a quota failed.
     diagnosed: diagnosedIn(evidence, report),
     exitCode: report.run.exitCode,
   }

@@ -5,15 +5,15 @@ import { exitCodes } from '../../assembly/exit-code.js'
 import { builtFile } from '../../run/package.js'
 import type { playTrial, Trial } from './play-trial.js'
 
-/** What came out of a trial, of clauses at the levels `must` and `should`; of checks that failed, `should` ones included. */
+/** The result of a trial: clauses at the levels `must` and `should`, and failed checks, `should` ones included. */
 type TrialResult = Awaited<ReturnType<typeof playTrial>>
 
-/** What came out of a trial; the report stays in the thread that played it. */
+/** The result of a trial without its report, which stays in the thread that played it. */
 export type TrialOutcome = Omit<TrialResult, 'report' | 'reasons'> & Partial<Pick<TrialResult, 'reasons'>>
 
 /**
- * Threads that play trials, so that the load of one trial stalls the clock of as few others as can be: one for each processor; a
- * trial goes to the one that has the fewest. A thread that ends on its own ends the process.
+ * One thread per processor to play trials, so that a trial's load stalls as few others as possible; a trial goes to the
+ * thread with the fewest. A thread that ends by itself ends the process.
  */
 export const openTrialPool = <Played extends Trial>(
   program = builtFile('src', 'cli', 'keystone', 'trial-worker.js'),
@@ -35,14 +35,14 @@ export const openTrialPool = <Played extends Trial>(
   }
 }
 
-/** In a thread of the pool: plays the trials that it sends, each as it comes, and answers with what came out. */
+/** In a thread of the pool: plays each trial as it comes, and answers with its result. */
 export const playTrialsOfPool = <Played extends Trial>(play: (trial: Played) => Promise<TrialResult>): void => {
   const outcomeOf = async (trial: Played): Promise<TrialOutcome> => {
     try {
       const { report, ...outcome } = await play(trial)
       return outcome
     } catch (error) {
-      // A trial that breaks down is no reason to lose the others: it counts as one that is not exact.
+      // A trial that crashes must not lose the others: it counts as not exact.
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
       const nothing = { open: [], passing: [], killers: [], diagnosed: [] }
       return { ...nothing, failing: [`broke down: ${cause}`], exitCode: exitCodes.harness }

@@ -10,7 +10,7 @@ import { nearest } from '../../kit/words.js'
 import { scenarioFolder } from '../../run/package.js'
 import type { Trial } from './play-trial.js'
 
-/** What is to be played, and what has to come out of it. */
+/** A trial to play, and its expected result. */
 export interface PlannedTrial
   extends Pick<Trial, 'server' | 'contract' | 'enterprise' | 'scenario'>,
     Pick<Departures, 'areTold'> {
@@ -19,7 +19,7 @@ export interface PlannedTrial
   readonly expected: readonly ClauseId[]
 }
 
-/** Clauses that single exchanges show: what breaks only these needs no load to be seen. */
+/** Clauses that single exchanges test: a fault that breaks only these needs no load. */
 const withoutLoad = /^(BASE|SCHEMA|INV|AUTH|ERR|VER)-/
 
 const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${name}.yaml`)
@@ -27,13 +27,13 @@ const ofItsOwn = (name: string): string => join(scenarioFolder, 'keystone', `${n
 const day = ofItsOwn('day')
 const forgotten = ofItsOwn('forgotten')
 
-/** Clauses that only a profile of their own can show. */
+/** Clauses that need a scenario of their own. */
 const scenarioOf: Readonly<Partial<Record<ClauseId, string>>> = {
   'QUOTA-3': day,
   'THROTTLE-6': ofItsOwn('obedience'),
 }
 
-/** Faults that the scenario of their clauses does not show, or does not show for what they are. */
+/** Faults that the scenario of their clauses does not show, or shows as something else. */
 const scenarioByFault: Readonly<Record<string, string>> = {
   'refused-patch-applied': 'release-gate',
   'refused-patch-applied-later': 'release-gate',
@@ -47,7 +47,7 @@ const scenarioByFault: Readonly<Record<string, string>> = {
   'nodes-count-alone': ofItsOwn('nodes'),
 }
 
-/** The same where a refusal blocks: whoever waits for the end of the block sees no longer when the quota came back. */
+/** The same if refusals block: after waiting for the block's end, it is too late to see when the quota came back. */
 const scenarioByFaultOfBlocks: Readonly<Record<string, string>> = {
   'block-too-long': 'release-gate',
   'window-doubled': ofItsOwn('steady'),
@@ -65,13 +65,13 @@ const scenarioFor = ({ id, breaks }: Pick<Fault, 'id' | 'breaks'>, blocks: boole
 }
 
 /**
- * A day is long, so its windows are half as long as the others'; conformance only waits for one at its end. What is told by
- * seconds takes longer ones.
+ * A day is long, so its windows are half as long as the others'; conformance only waits for one at its end. A fault that
+ * only seconds reveal takes longer windows.
  */
 const scales: Readonly<Record<string, number>> = { [day]: 2, conformance: 3, [forgotten]: 0.5 }
 export const scaleOf = (scenario: string, usual: number): number => usual * (scales[scenario] ?? 1)
 
-/** The quotas of Enterprise whose day a release gate spends to its end. */
+/** An Enterprise quota whose day a release gate spends completely. */
 const shortDay = { minute: 50, day: 150 }
 const enterpriseByFault: Readonly<Record<string, Quota>> = {
   'enterprise-day-limit-plus-one': shortDay,
@@ -79,8 +79,8 @@ const enterpriseByFault: Readonly<Record<string, Quota>> = {
 }
 
 /**
- * A day takes several times as long as the rest, and therefore begins early; but not while all threads are loading what
- * they play, for what a stall makes late is then sent at once, and the minute refuses some of it.
+ * A day takes several times as long as the rest, so it begins early, but not while all threads are still loading: a stall
+ * then makes requests late, they are sent at once, and the minute refuses some.
  */
 export const daysEarly = <T extends { readonly scenario: string }>(trials: readonly T[], atOnce: number): T[] => {
   const days = trials.filter(({ scenario }) => scenario === day)
@@ -88,7 +88,7 @@ export const daysEarly = <T extends { readonly scenario: string }>(trials: reado
   return [...others.slice(0, atOnce), ...days, ...others.slice(atOnce)]
 }
 
-/** All that a server can do otherwise that should keep this contract, or the Petstore's: a fault breaks its clauses, and no other. */
+/** All trials of a server that should keep this contract or the Petstore's: a fault breaks exactly its clauses. */
 const allTrials = (contract: ApiContract | undefined): PlannedTrial[] => {
   const { contract: kept, faults, variations, areTold } = departuresFor(contract)
   const blocks = agreedBlockMs(kept) !== undefined
@@ -110,8 +110,8 @@ const allTrials = (contract: ApiContract | undefined): PlannedTrial[] => {
 }
 
 /**
- * The trials with these ids, or that break these clauses, in the order of the catalogues; no ids stand for all. Throws a
- * {@link UsageError} where there is no such trial.
+ * The trials with these ids, or that break these clauses, in the order of the catalogues; without ids, all. Throws a
+ * {@link UsageError} if there is no such trial.
  */
 export const trialsOf = (contract: ApiContract | undefined, ids: readonly string[]): PlannedTrial[] => {
   const all = allTrials(contract)

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline/promises'
 
 /**
- * Asks one question after the other; lines that come before they are asked for, as of a text that was pasted, are kept. A
- * question whose terminal is closed, by Ctrl-C or the end of the input, rejects with an `AbortError`. `rest` gives the terminal back;
- * the next question takes it again.
+ * Asks one question after the other; lines that come early, as from pasted text, are kept. If Ctrl-C or the end of the
+ * input closes the terminal, the question rejects with an `AbortError`. `rest` releases the terminal until the next
+ * question.
  */
 export const createDialogue = (
   input: NodeJS.ReadableStream & { isTTY?: boolean },
@@ -37,5 +37,5 @@ export const createDialogue = (
   }
 }
 
-/** Where questions are put. */
+/** Where questions are asked. */
 export type Terminal = Omit<ReturnType<typeof createDialogue>, 'rest'>

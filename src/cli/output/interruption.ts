@@ -1,7 +1,7 @@
 import { exitCodes } from '../../assembly/exit-code.js'
 import type { EndOfProcess } from '../../run/run-folder.js'
 
-/** Ctrl-C, SIGTERM or a hang-up once aborts, so that all ends in order; twice ends the process. Each is told before. */
+/** The first Ctrl-C, SIGTERM or hang-up aborts, for an orderly end; the second ends the process. Calls `once`, `twice` first. */
 export const untilInterrupted = (
   once: () => void = () => {},
   twice: () => void = () => {},
@@ -26,7 +26,7 @@ export const untilInterrupted = (
   }
 }
 
-/** Does what Ctrl-C may end. */
+/** Does something that Ctrl-C may end. */
 export const interruptibly = async <T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const { signal, release } = untilInterrupted()
   try {
@@ -36,10 +36,10 @@ export const interruptibly = async <T>(act: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** Whether something ended because it was told to, and not by a fault. */
+/** Whether an error is only an abort. */
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-/** Does what writes files at its end. Ctrl-C before that ends it, and is told. */
+/** Does something that writes files only at its end: an earlier Ctrl-C ends it, and says that nothing was written. */
 export const unlessInterrupted = (act: (signal: AbortSignal) => Promise<void>): Promise<void> =>
   interruptibly((signal) =>
     act(signal).catch((error: unknown) => {
@@ -49,7 +49,7 @@ export const unlessInterrupted = (act: (signal: AbortSignal) => Promise<void>): 
     }),
   )
 
-/** The end of this process, where it has one: of one that is killed nobody is told. */
+/** The exit of this process; there is no notice if it is killed. */
 export const exitOfProcess: EndOfProcess = {
   once: (release) => process.once('exit', release),
   off: (release) => process.off('exit', release),

@@ -4,17 +4,17 @@ import { count, counted, formatDuration } from '../../kit/words.js'
 import { cut, type Paint, painter } from '../../report/formats/terminal-text.js'
 import type { Progress } from '../../run/playing/progress.js'
 
-/** What is known of one key while a run goes on. */
+/** The state of one key during a run. */
 interface Lane {
   readonly probe: string | null
   readonly waiting?: { readonly until: number; readonly why: string }
-  /** Of a probe that is played on several keys together: whether its load is on this one now. */
+  /** For a probe on several keys together: whether its load is on this key now. */
   readonly isLoaded?: boolean
 }
 
 type AgentProgress = Extract<Progress, { kind: 'agent' }>
 
-/** What was planned, so that it can be said how far a run has come. */
+/** What was planned, to show how far a run has come. */
 export interface Foreseen {
   readonly requests: number
   readonly durationMs: number
@@ -23,17 +23,17 @@ export interface Foreseen {
 /** The time of day here: `12:48:31`. */
 const timeOfDay = (epochMs: number): string => new Date(epochMs).toTimeString().slice(0, 8)
 
-/** What an agent sends, how much it has sent, and how well its clock is known; of a lost one, why. */
+/** What an agent sends, how much it has sent, and how well its clock is known; or why it was lost. */
 const agentDoing = ({ lost, loads, sent, clockErrorMs }: AgentProgress): string => {
   if (lost !== null) return `lost: ${lost}`
   const clock = clockErrorMs === null ? '' : `, clock ±${clockErrorMs.toFixed(2)} ms`
   return `${loads.length === 0 ? 'ready' : loads.join(', ')}; ${counted(sent, 'request')} sent${clock}`
 }
 
-/** What is told of a key or an agent: its name, what it does, and how that looks. */
+/** A line about a key or an agent: its name, what it does, and its style. */
 type Row = readonly [name: string, text: string, style: 'dim' | 'yellow' | null]
 
-/** A run as its events have told it by now, on a clock that knows the run's zero from the first event on. */
+/** The state of a run from its events so far; the first event gives the run's time zero. */
 export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicMs' | 'wallMs'>) => {
   let sent = 0
   const lanes = new Map<string, Lane>()
@@ -71,9 +71,9 @@ export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicM
       const probe = event.state === 'started' ? event.probe : null
       for (const key of event.keys ?? [event.key]) lanes.set(key, { probe })
     },
-    /** How much was sent, and how long the run has gone on, in milliseconds. */
+    /** How much was sent, and how long the run has lasted, in milliseconds. */
     reached: () => ({ sent, ms: atMs() }),
-    /** How far it is, in a line. */
+    /** The progress, in one line. */
     total(): string {
       const at = atMs()
       const elapsed = at < 60_000 ? `${Math.floor(at / 1000)} s` : formatDuration(Math.floor(at / 1000) * 1000)
@@ -85,14 +85,14 @@ export const createToldRun = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicM
   }
 }
 
-/** How a probe ended that did not run to its end: `failed: no-answer` in words. */
+/** Words for the state of a probe that did not finish: `failed: no-answer`. */
 const stateInWords = (state: string): string => {
   const [, how, reason] = /^(failed|skipped): (.*)$/s.exec(state) ?? []
   if (how === undefined || reason === undefined) return state
   return `${how === 'skipped' ? 'left out' : 'not played to its end'}: ${obstacleInWords(reason)}`
 }
 
-/** What stays on the screen, or goes to a log, of an event; undefined where it is only a step on the way. */
+/** The line of an event that stays on the screen or in a log; undefined for mere steps. */
 export const lineOf = (event: Progress): string | undefined => {
   if (event.kind === 'note') return event.text
   if (event.kind === 'load')
@@ -103,10 +103,10 @@ export const lineOf = (event: Progress): string | undefined => {
   return `${event.probe} (${(event.keys ?? [event.key]).join(', ')})${event.state === 'completed' ? '' : `: ${stateInWords(event.state)}`}`
 }
 
-/** A shorter wait needs no word. */
+/** Shorter waits are not mentioned. */
 const longWaitMs = 5_000
 
-/** What takes long, and how long, where nothing counts it down: silence would look like a run that hangs. */
+/** What will take long, and how long, if nothing counts it down: silence would look like a hanging run. */
 const beginningLineOf = (event: Progress): string | undefined => {
   if (event.kind === 'waiting' && event.until - event.at > longWaitMs)
     return `${event.key}: waits ${formatDuration(event.until - event.at)} for ${event.why}`
@@ -115,15 +115,15 @@ const beginningLineOf = (event: Progress): string | undefined => {
   return `${event.probe} (${event.key}): sends ${counted(amount, 'request')} within ${formatDuration(lastsMs)}`
 }
 
-/** Whether a probe did not come to its end. */
+/** Whether a probe did not finish. */
 export const isNews = (event: Progress): boolean =>
   event.kind === 'probe' && event.state !== 'started' && event.state !== 'completed'
 
-/** A block of lines at the end of what a terminal shows, which is written over. */
+/** A block of lines at the end of a terminal, which is overwritten. */
 export const liveBlock = (output: { write(text: string): unknown }) => {
   let drawn = 0
   return {
-    /** Writes the lines in place of those that stand there. */
+    /** Replaces the block with these lines. */
     draw(lines: readonly string[]) {
       const above = drawn > 0 ? `\u001b[${drawn}A` : ''
       output.write(`${above}${lines.map((line) => `\r\u001b[2K${line}\n`).join('')}`)
@@ -145,7 +145,7 @@ export interface ProgressOutput {
 interface ProgressOptions {
   readonly environment?: NodeJS.ProcessEnv
   readonly clock?: Pick<Clock, 'monotonicMs' | 'wallMs'>
-  /** Calls again and again until it is told to stop; what counts a wait down. */
+  /** Calls periodically until stopped, to count waits down. */
   readonly every?: (ms: number, call: () => void) => () => void
 }
 
@@ -161,7 +161,7 @@ const onTimer = (ms: number, call: () => void): (() => void) => {
 
 const stamp = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(6)} s`
 
-/** A line for each, the names below each other. */
+/** A line for each row, with names aligned. */
 const block = (rows: readonly Row[], width: number, paint: Paint): string[] => {
   const names = Math.max(0, ...rows.map(([name]) => name.length))
   return rows.map(([name, text, style]) => {
@@ -171,9 +171,8 @@ const block = (rows: readonly Row[], width: number, paint: Paint): string[] => {
 }
 
 /**
- * Tells how a run goes. On a terminal, a block of lines that is written over: a line for each key, with what it waits
- * for and until when; what went amiss stays above it. Elsewhere, a plain line with its time for each thing that happened, and for each
- * long wait or load that begins.
+ * Shows how a run goes. On a terminal, an overwritten block with a line for each key, what it waits for and until when;
+ * problems stay above it. Elsewhere, a plain line with its time for each event, and for each long wait or load that begins.
  */
 export const createProgress = (
   output: ProgressOutput,

@@ -5,7 +5,7 @@ import type { Report } from '../../report/model.js'
 export const formatNames = ['html', 'json', 'junit', 'markdown', 'openmetrics', 'otlp', 'sarif'] as const
 type FormatName = (typeof formatNames)[number]
 
-/** Reads --link, as it is written into what others read. Throws a {@link UsageError} that repeats nothing of it. */
+/** Reads --link, which ends up in text that others read. Throws a {@link UsageError} that repeats none of it. */
 export const parseLink = (text: string): string => {
   if (!URL.canParse(text)) throw new UsageError('--link is not an address: use one such as https://ci.example/runs/42')
   const { protocol, href } = new URL(text)
@@ -14,16 +14,16 @@ export const parseLink = (text: string): string => {
   return href
 }
 
-/** A saved run, of which a format takes what it needs. */
+/** A saved run, as formats need it. */
 interface SavedRun {
   readonly report: () => Report
-  /** The address at which the report can be read; absent where the user gave none. */
+  /** The address of the report; absent if the user gave none. */
   readonly link?: string
-  /** The file that findings are pinned to, from the root of a repository. */
+  /** The file that findings are attached to, relative to the repository's root. */
   readonly file: string
 }
 
-/** What makes the text of each format, loaded when it is asked for. */
+/** The renderer of each format, loaded on demand. */
 export const formats: Readonly<Record<FormatName, (saved: SavedRun) => Promise<string>>> = {
   html: async ({ report }) => (await import('../../report/html/page.js')).renderHtml(report()),
   json: async ({ report }) => (await import('../../report/formats/json.js')).renderJson(report()),

@@ -13,7 +13,7 @@ const anyReport = z.object({
   tool: z.object({ version: z.string() }).optional(),
 })
 
-/** A report.json, or the one in a folder, with the head that all have. Throws a {@link UsageError} where there is none. */
+/** Reads the common head of a report.json, or of the one in a folder. Throws a {@link UsageError} if there is none. */
 const readHead = (path: string) => {
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'report.json') : path
   if (!existsSync(file)) {
@@ -30,7 +30,7 @@ const readHead = (path: string) => {
   return { file, value, ...head.data }
 }
 
-/** The report as the model of this version has it. `what`: what it is no report of, where it is not. */
+/** The report in this version's model. `what`: whose report it should be, for errors. */
 const parsed = <S extends z.ZodObject>(
   { file, value, schemaVersion, tool }: ReturnType<typeof readHead>,
   model: S,
@@ -49,21 +49,21 @@ const parsed = <S extends z.ZodObject>(
 }
 
 /**
- * Reads a report from report.json, or from the folder that holds it, of this version or an older one. Throws a
- * {@link UsageError} where there is none, where it is of a newer version, or where a field is not what it should be.
+ * Reads a report of this version or an older one, from report.json or its folder. Throws a {@link UsageError} if there is
+ * none, if it is of a newer version, or if a field is invalid.
  */
 export const readReport = (path: string): Report =>
   parsed(readHead(path), reportModel, reportSchemaVersion, 'quotaspec')
 
-/** Reads the report of a client's audit in the same way; undefined where it is another kind of report. */
+/** Reads the report of a client's audit in the same way; undefined if it is another kind of report. */
 export const readAuditReport = (path: string): ClientReport | undefined => {
   const head = readHead(path)
   return head.kind === 'client' ? parsed(head, clientReportModel, clientReportVersion, "a client's audit") : undefined
 }
 
 /**
- * The report of a saved run: the one that was written, of this version or an older one, or a new one where the run came
- * to no report. A report that an earlier run left in the folder is not taken for this run's.
+ * The report of a saved run: the written one, of this version or an older one, or a new one if the run wrote none. A report
+ * that an earlier run left in the folder is not used.
  */
 export const savedReport = (folder: string, warn: (text: string) => void): Report => {
   const journal = join(folder, 'journal.jsonl')

@@ -8,7 +8,7 @@ import { inUseBy } from '../../run/run-folder.js'
 import type { ProgressOutput } from './progress.js'
 import { formats } from './report-formats.js'
 
-/** Adds Markdown to the job's summary where the pipeline offers a file for it; a summary that can't be written is no failure. */
+/** Adds Markdown to the job's summary, if the pipeline has a file for it; failing to write it is no failure. */
 export const summarise = (markdown: string): void => {
   const file = process.env.GITHUB_STEP_SUMMARY
   if (!file) return
@@ -19,7 +19,7 @@ export const summarise = (markdown: string): void => {
   }
 }
 
-/** Tells a pipeline, in its own words, what something came to: annotations and the job's summary, where it has them. */
+/** Reports a result to a pipeline by annotations and the job's summary, if it has them. */
 export const tellInPipeline = (annotations: string, markdown: string, output: Pick<ProgressOutput, 'write'>): void => {
   if (process.env.GITHUB_ACTIONS === 'true') output.write(annotations)
   summarise(markdown)
@@ -28,7 +28,7 @@ export const tellInPipeline = (annotations: string, markdown: string, output: Pi
 const usualWidth = 100
 const mostWidth = 120
 
-/** How an output looks: in colour where it is a terminal that can, and NO_COLOR (no-color.org) does not say otherwise. */
+/** The look of an output: coloured if it is a terminal that can, unless NO_COLOR (no-color.org) is set. */
 export const terminalLook = (
   { isTTY, columns }: Omit<ProgressOutput, 'write'> = process.stdout,
   environment: NodeJS.ProcessEnv = process.env,
@@ -46,15 +46,15 @@ export interface ShownFlags {
 const nowhere: ProgressOutput = { write: () => {} }
 
 /**
- * Standard output is for what the run came to, and standard error for the rest; with a format the report is all that
- * standard output gets. Quietly, only the verdict is said.
+ * Standard output gets the run's result, standard error everything else; with a format, standard output gets only the
+ * report. With `quiet`, only the verdict is printed.
  */
 export const runOutput = ({ quiet = false, as }: ShownFlags) => ({
   say(text: string): void {
     if (!quiet) process.stderr.write(`${text}\n`)
   },
   progress: quiet ? nowhere : process.stderr,
-  /** Says what the run came to. `path`: of the page that was written; null where none was. */
+  /** Prints the run's result. `path`: of the written page; null if there is none. */
   async conclude(report: Report, path: string | null): Promise<void> {
     const to = as === undefined ? process.stdout : process.stderr
     const render = quiet ? renderVerdict : renderTerminal
@@ -64,7 +64,7 @@ export const runOutput = ({ quiet = false, as }: ShownFlags) => ({
   },
 })
 
-/** What `write` makes of the folder of a saved run; null where somebody writes there, who writes the reports himself. */
+/** Calls `write` for a saved run's folder; null if another process is using it, which writes its own reports. */
 export const unlessInUse = (folder: string, write: () => string): string | null => {
   const who = inUseBy(folder)
   if (who === undefined) return write()

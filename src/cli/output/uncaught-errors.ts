@@ -8,8 +8,8 @@ import { knownSecrets, readKeyFile } from '../../run/options/keys.js'
 import { scenarioFolder } from '../../run/package.js'
 
 /**
- * The words of a command line, each with the flag that it is the value of, if any, `--key=a` as `--key a`, and with the words
- * behind it, up to the next flag.
+ * The words of a command line, each with its flag, if any (`--key=a` is read as `--key a`), and with the words after it up
+ * to the next flag.
  */
 const typedWords = (argv: readonly string[]) =>
   argv.map((word, at) => {
@@ -22,9 +22,9 @@ const typedWords = (argv: readonly string[]) =>
 type TypedWord = ReturnType<typeof typedWords>[number]
 
 const keyForm = new RegExp(`(?:^|=)(?:${planNames.join('|')})=(.+)$`)
-/** Behind `--key` stands a plan, or a credential of a contract, which may have any name. */
+/** The value of `--key`: a plan, or a credential of a contract with any name. */
 const anyName = /^[^=]+=(.+)$/
-/** What stands behind a plan's name where a quota is due, and looks like one, however misspelt, is no key. */
+/** A text after a plan's name that looks like a quota, even a misspelt one: in `--quota` it is no key. */
 const quotaForm = /^(?:(?:minute|day)\b.*|[\d:,.]+)$/i
 
 const keyTyped = ({ flag, value }: TypedWord): string[] => {
@@ -32,14 +32,14 @@ const keyTyped = ({ flag, value }: TypedWord): string[] => {
   return key === undefined || (flag === '--quota' && quotaForm.test(key)) ? [] : [key]
 }
 
-/** The credential of `--header 'Authorization: Bearer …'`: its whole value, and what stands behind the scheme. */
+/** The credential of `--header 'Authorization: Bearer …'`: its whole value, and the part after the scheme. */
 const headerTyped = ({ flag, value }: TypedWord): string[] => {
   const shown = flag === '--header' ? value.slice(value.indexOf(':') + 1).trim() : ''
-  // `--header none` is no secret.
+  // `--header none` has no secret.
   return /^(none)?$/i.test(shown) ? [] : [shown, shown.split(' ').at(-1) ?? shown]
 }
 
-/** A flag of which all but the secret was typed: a space stands before that, and one of the words behind is it. */
+/** A flag whose value ends before the secret, because a space precedes it: one of the next words is the secret. */
 const cutShort: Readonly<Record<string, RegExp>> = { '--key': /^[^=]*=?$/, '--header': /:\s*$/ }
 const cutOff = ({ flag, value, behind }: TypedWord): readonly string[] => (cutShort[flag]?.test(value) ? behind : [])
 
@@ -52,7 +52,7 @@ const fromKeyFile = (words: readonly TypedWord[]): string[] => {
   }
 }
 
-/** Every key that a process was given, wherever it stands: also where it was typed in a wrong place. */
+/** Every key that a process was given, even one typed in the wrong place. */
 export const secretsAtHand = (argv: readonly string[], environment: NodeJS.ProcessEnv): string[] => {
   const words = typedWords(argv)
   return [
@@ -66,17 +66,17 @@ export const secretsAtHand = (argv: readonly string[], environment: NodeJS.Proce
 
 const mostWordCharacters = 24
 
-/** Words, names such as RATE-5, or digits alone: no sentence can be searched for those without losing words and numbers of its own. */
+/** A word, a name such as RATE-5, or digits: hiding it everywhere would also remove a sentence's own words and numbers. */
 const isWord = (secret: string): boolean =>
   secret.length <= mostWordCharacters && /^(?:[a-z]+(?:[-_.](?:[a-z]+|\d+))*|\d+)$/i.test(secret)
 
-/** What the program says by itself, whatever it was given: where a key is such a word, saying it tells nothing of the key. */
+/** Words that the program uses anyway: if a key is such a word, printing it reveals nothing. */
 const ownWords = (): ReadonlySet<string> => {
   const scenarios = readdirSync(scenarioFolder).map((name) => name.replace(/\.yaml$/, ''))
   return new Set([...planNames, ...scenarios, 'minute', 'quotaspec', 'target'])
 }
 
-/** The text, in which each of these values that were typed has `‹key›` in place of the secret that it is, or ends with. */
+/** The text with `‹key›` for the secret in each typed value that is or ends with it. */
 const withoutTyped = (text: string, secret: string, typed: readonly string[]): string => {
   const values = typed.filter((each) => each === secret || each.endsWith(`=${secret}`))
   return values.reduce((clean, value) => {
@@ -86,8 +86,8 @@ const withoutTyped = (text: string, secret: string, typed: readonly string[]): s
 }
 
 /**
- * A text of the program without the secrets that it may repeat from what was typed. A secret that looks like one goes from
- * wherever it stands; one that is a word goes only where what was typed is repeated, so that no sentence loses a word.
+ * A text without the secrets that it may repeat from the command line. A secret that looks like one is hidden everywhere;
+ * one that is a word only where typed text is repeated, so that no sentence loses a word.
  */
 export const hideIn = (text: string, secrets: readonly string[], typed: readonly string[]): string => {
   const redactor = createRedactor()
@@ -101,13 +101,13 @@ export const hideIn = (text: string, secrets: readonly string[], typed: readonly
 export const withoutKeys = (text: string): string =>
   hideIn(text, [...secretsAtHand(process.argv, process.env), ...knownSecrets()], process.argv.slice(2))
 
-/** What is said of an error that is a defect of quotaspec. */
+/** The message for a defect of quotaspec. */
 export const defectText = (error: unknown): string =>
   withoutKeys(`quotaspec: a defect of quotaspec itself: ${error instanceof Error ? error.stack : error}\n`)
 
 /**
- * An error that nobody catches ends the process as a fault of the harness, never as a verdict on the target. Where no file
- * may be opened, none is read to look for keys: that sentence repeats nothing.
+ * Makes an uncaught error end the process as a fault of the harness, never as a verdict on the target. If no more files can
+ * be opened, none is read to look for keys: that message repeats nothing.
  */
 export const endOnUncaught = (): void => {
   const end = (error: unknown) => {
@@ -123,8 +123,8 @@ const doing = (syscall: unknown): string =>
   ['mkdir', 'write', 'rename', 'unlink', 'rmdir', 'copyfile', 'link'].includes(String(syscall)) ? 'written' : 'used'
 
 /**
- * A sentence for an error of the file system that comes from what the user named: a folder that can't be written, a file
- * that is none. Undefined for any other error, and for a file of the program itself, which is a defect.
+ * A sentence for a file system error about a path of the user's: a folder that can't be written, something that is not a
+ * file. Undefined for any other error, and for a file of the program itself, which is a defect.
  */
 export const fileMistake = (error: unknown, ownFolder: string): string | undefined => {
   const tooFew = fewFiles(error)
@@ -137,17 +137,17 @@ export const fileMistake = (error: unknown, ownFolder: string): string | undefin
   return `${path} can't be ${doing(syscall)}: ${reason}; name another`
 }
 
-/** What an output says once nobody reads it any more: the pipe was closed, or the terminal has gone. */
+/** Error codes of an output without a reader: the pipe was closed, or the terminal is gone. */
 const readerIsGone = ['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED']
 
 /**
- * Outlives the reader of its output: `quotaspec faults | head -1` ends quietly, and a run whose summary nobody reads
- * still puts the inventory back, writes its reports and ends with its own exit code. Standard output that can't be
- * written for another reason, such as a full disk, is told in a sentence and is a fault of the harness.
+ * Survives the loss of its output's reader: `quotaspec faults | head -1` ends quietly, and a run whose summary nobody reads
+ * still restores the inventory, writes its reports and ends with its own exit code. Any other failure of standard output,
+ * such as a full disk, is reported in a sentence and is a fault of the harness.
  */
 export const outliveReaders = (): void => {
   let isLost = false
-  // Nothing can be told where standard error itself is lost.
+  // If standard error itself is lost, nothing can be reported.
   process.stderr.on('error', () => {})
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isLost || readerIsGone.includes(error.code ?? '')) return

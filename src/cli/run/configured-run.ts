@@ -14,17 +14,17 @@ import type { ValuesOf } from '../flags/command.js'
 import { configName, type configOptions, type runOptions } from '../flags/runs.js'
 import { givenContract } from './given-contract.js'
 
-/** What was typed behind `run` or `plan` of the run itself; what was not typed is undefined or absent. */
+/** A run's own flags, typed after `run` or `plan`; undefined or absent if not typed. */
 export type RunArgs = Partial<ValuesOf<typeof runOptions>> & { readonly scenario?: string }
 
 /** The flags that have a run's loads sent by agents. */
 export type FleetArgs = Pick<RunArgs, 'agents' | 'redis' | 'agents-within'>
 
-/** What was typed for options of those names, below that one: an option is called as its flag. */
+/** The typed values of these options (below a parent option), found by their flags' names. */
 const typed = (args: RunArgs, names: readonly string[], ...below: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, (args as Readonly<Record<string, unknown>>)[flagOf([...below, name])]]))
 
-/** What the flags of a command line say of a run. Throws a {@link UsageError} where one can't be read. */
+/** The run options in a command line's flags. Throws a {@link UsageError} if one can't be read. */
 export const flagSource = (args: RunArgs): OptionSource => {
   const alone =
     args.agents === undefined && (['redis', 'agents-within'] as const).find((flag) => args[flag] !== undefined)
@@ -42,18 +42,18 @@ export const flagSource = (args: RunArgs): OptionSource => {
   }
 }
 
-/** The flags that say which configuration is meant. `config` is false for `--no-config`. */
+/** The flags that choose a configuration. `config` is false for `--no-config`. */
 type ConfigArgs = Partial<Pick<ValuesOf<typeof configOptions>, 'env'>> & {
   readonly config?: string | false
 }
 
-/** What was typed behind a command that plays or plans a run. */
+/** The flags of a command that plays or plans a run. */
 export type ConfiguredArgs = RunArgs & ConfigArgs & { readonly resume?: string; readonly quiet?: boolean }
 
-/** The file that is meant; undefined where there is none, or none is wanted. */
+/** The configuration file; undefined if there is none, or none is wanted. */
 const fileOf = ({ config, env, contract }: ConfiguredArgs): string | undefined => {
   if (typeof config === 'string') return config
-  // A contract may have that name too: then it is no configuration.
+  // If the contract has that name, it is no configuration.
   const isContract = contract !== undefined && resolve(contract) === resolve(configName)
   if (config !== false && !isContract && existsSync(configName)) return configName
   if (env === undefined) return undefined
@@ -61,7 +61,7 @@ const fileOf = ({ config, env, contract }: ConfiguredArgs): string | undefined =
   throw new UsageError(`--env ${env}: ${why}; name another file with --config FILE`)
 }
 
-/** The configuration that flags mean; undefined where there is none. Throws a {@link UsageError} where it can't be used. */
+/** The configuration that the flags choose; undefined if there is none. Throws a {@link UsageError} if it can't be used. */
 const findConfig = async (args: ConfiguredArgs): Promise<Configuration | undefined> => {
   const name = fileOf(args)
   if (name === undefined) return undefined
@@ -70,7 +70,7 @@ const findConfig = async (args: ConfiguredArgs): Promise<Configuration | undefin
   return {
     ...config,
     file: { ...config.file, isFound: args.config === undefined },
-    // A run that goes on writes where it began.
+    // A resumed run writes to the folder it began in.
     values: args.resume === undefined ? values : { ...values, out: undefined },
   }
 }
@@ -88,10 +88,10 @@ const checkNames = ({ options, nameOf }: SettledOptions, known: readonly string[
   throw new UsageError(`${nameOf('keyVariables', unknown)}: ${what} ${unknown}: ${suggestion(unknown, known)}`)
 }
 
-/** A key that a configuration names, and whose variable is not set. It is told in a sentence without an end. */
+/** A key whose variable a configuration names but nobody set. `told` is a sentence without its end. */
 type MissingKey = ReturnType<typeof missingKeys>[number]
 
-/** The plans whose variable nobody set: the key of another environment never stands in for it. */
+/** The plans whose variable is not set: the key of another environment never replaces it. */
 export const missingKeys = (settled: SettledOptions, environment: NodeJS.ProcessEnv) => {
   checkNames(settled, planNames, 'there is no plan')
   return Object.entries(settled.options.keyVariables).flatMap(([plan, variable]) => {
@@ -101,8 +101,8 @@ export const missingKeys = (settled: SettledOptions, environment: NodeJS.Process
 }
 
 /**
- * Throws a {@link UsageError} where the configuration names a key that nobody set: a pipeline whose secret got lost would
- * pass on what is left. A key that is given by a flag, or may be in a key file, stands in for it.
+ * Throws a {@link UsageError} if the configuration names a key that is not set: otherwise a pipeline that lost a secret
+ * would pass with the other keys. A key from a flag, or possibly from a key file, will do instead.
  */
 export const refuseMissingKeys = (
   missing: readonly MissingKey[],
@@ -113,7 +113,7 @@ export const refuseMissingKeys = (
     throw new UsageError(`${first.told}: set it, or take it out of keys, so that this plan is not tested`)
 }
 
-/** The contract with the variables that a configuration names in place of its own. Throws a {@link UsageError} alike. */
+/** The contract with the configuration's variables instead of its own. Throws a {@link UsageError} for unknown names. */
 export const withKeyVariables = (contract: ApiContract, settled: SettledOptions): ApiContract => {
   checkNames(settled, Object.keys(contract.credentials), `the contract ${contract.name} has no credential`)
   const { keyVariables } = settled.options
@@ -125,9 +125,8 @@ export const withKeyVariables = (contract: ApiContract, settled: SettledOptions)
 }
 
 /**
- * Settles flags, configuration file, contract and keys. What was taken from the file is told on standard error. An error
- * names what is wrong as it is called where it was said: a flag, or the line of the file. `missing`: the keys that the file names
- * and nobody set.
+ * Settles flags, configuration file, contract and keys, and says on standard error what was taken from the file. An error
+ * names the flag, or the line of the file. `missing`: keys that the file names but nobody set.
  */
 export const configuredRun = async (
   args: ConfiguredArgs,

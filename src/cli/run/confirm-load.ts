@@ -15,7 +15,7 @@ const loadOf = ({ scheduled, plan }: PreparedRun): { requests: number; connectio
   }
 }
 
-/** What a load is about to do, before it does it. */
+/** A sentence that announces the loads; undefined if there are none. */
 const loadInWords = (prepared: PreparedRun): string | undefined => {
   const { requests, connections } = loadOf(prepared)
   if (requests === 0) return undefined
@@ -28,8 +28,8 @@ const loadInWords = (prepared: PreparedRun): string | undefined => {
 }
 
 /**
- * Names the load that goes to an address other than this machine's, and has it confirmed: on a terminal by an answer,
- * elsewhere by --yes. Throws a {@link UsageError} where it is not.
+ * Announces the load to an address other than this machine's, and has it confirmed: on a terminal by an answer, elsewhere
+ * by --yes. Throws a {@link UsageError} if it is not.
  */
 export const confirmLoad = async (prepared: PreparedRun, isConfirmed: boolean, terminal: Terminal): Promise<void> => {
   const load = loadInWords(prepared)
@@ -37,12 +37,12 @@ export const confirmLoad = async (prepared: PreparedRun, isConfirmed: boolean, t
   terminal.say(load)
   if (isConfirmed) return
   if (!terminal.isTTY) throw new UsageError('not a terminal, so nobody can confirm the load: pass --yes')
-  // Who leaves here has not confirmed it.
+  // Leaving the question does not confirm it.
   const answer = await terminal.ask('send this load? (yes/no) ').catch(() => 'no')
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('the load was not confirmed; nothing was sent')
 }
 
-/** What is to be said about who else can see the keys that were given. */
+/** Warnings about who else can see the given keys. */
 export const keyWarnings = ({ keys, keyFile }: Pick<RunOptions, 'keys' | 'keyFile'>): string[] => {
   const isOpen = keyFile !== undefined && process.platform !== 'win32' && (statSync(keyFile).mode & 0o077) !== 0
   return present(

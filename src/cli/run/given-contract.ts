@@ -2,10 +2,10 @@ import type { ApiContract } from '../../contract/api-contract.js'
 import { contractFolder } from '../../run/package.js'
 
 /**
- * The contract that `--contract` names, by its path or as one of the examples; undefined where the bundled one is meant.
- * What may be a mistake in it is said. What reads YAML is loaded only where there is some to read.
+ * The contract that `--contract` names, by path or as one of the examples; undefined for the bundled one. Prints notes on
+ * possible mistakes in it. The YAML reader is loaded only if needed.
  *
- * @param where what stands before the error where there is none: the place that names it.
+ * @param where what names the contract: the beginning of the error if there is no such contract.
  */
 export const givenContract = async (
   { contract }: { readonly contract?: string },

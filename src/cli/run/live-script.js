@@ -1,5 +1,5 @@
-// The script of the page of a run that goes on: puts in what the run sends, and reloads for the report.
-// The markup is what renderers made; parsed apart from the page it runs nothing, and the page's policy forbids it too.
+// The script of a running run's page: shows what the run sends, and reloads for the report.
+// The markup comes from renderers; parsed apart from the page it runs no script, and the page's policy forbids that too.
 
 /** @type {(selector: string, within?: ParentNode) => HTMLElement[]} */
 const all = (selector, within = document) =>
@@ -7,7 +7,7 @@ const all = (selector, within = document) =>
 
 /** @type {(part: Element, markup: string) => void} */
 const replace = (part, markup) => {
-  // The focus stays where it was.
+  // Keeps the focus.
   const places = () => all('[tabindex]', part)
   const { activeElement } = document
   const focused = activeElement instanceof HTMLElement ? places().indexOf(activeElement) : -1
@@ -22,7 +22,7 @@ let shown = {}
 const show = (parts) => {
   for (const part of all('[data-part]')) {
     const { part: name = '' } = part.dataset
-    // What has not changed stays as it is, with what is selected in it.
+    // Unchanged parts stay, with the user's selection in them.
     if (parts[name] !== shown[name]) replace(part, parts[name] ?? '')
   }
   shown = parts

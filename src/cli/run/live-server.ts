@@ -4,17 +4,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { latch } from '../../kit/deadline.js'
 
-/** The places of the page that change while a run goes on, each with its markup. */
+/** The parts of the page that change during a run, each with its markup. */
 export type LiveParts = Readonly<Record<'progress' | 'lanes' | 'log', string>>
 
-/** Connections at once; a browser takes two for a page. */
+/** The most connections at once; a browser uses two for a page. */
 const mostConnections = 64
-/** How often open pages are told how far the run is. */
+/** How often open pages are updated. */
 const tellEveryMs = 500
 
 /**
- * The names by which a browser asks that sits on this machine, or at the other end of a tunnel, whose port is another.
- * No site can make one of them its own.
+ * The Host of a browser on this machine, or at the other end of a tunnel, whose port differs. No website can have one of
+ * these names.
  */
 const ownNames = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
 
@@ -24,7 +24,7 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  // The rest of the policy stands in the page, where this has no effect.
+  // The rest of the policy is in the page, where this directive would have no effect.
   'Content-Security-Policy': "frame-ancestors 'none'",
 } as const
 
@@ -34,15 +34,15 @@ const refusalOf = ({ method, url, headers: { host = '' } }: IncomingMessage, pat
   return method === 'GET' || method === 'HEAD' ? undefined : 405
 }
 
-/** Why a stream of server-sent events ends: the report is there, or there will be none. */
+/** Why a stream of server-sent events ends: the report is ready, or there will be none. */
 type End = 'over' | 'gone'
 
 const endOfStream = (why: End): string => `event: ${why}\ndata: .\n\n`
 
 /**
- * Serves a page on a free port of 127.0.0.1, below a path that nobody can guess, to who asks by a name of this machine: a
- * site whose name was pointed here (DNS rebinding) gets nothing. It takes nothing in. Again and again it sends each open page all of
- * its parts, as they are by then.
+ * Serves a page on a free port of 127.0.0.1, below a path that nobody can guess, only to requests for a name of this
+ * machine: a website whose name was pointed here (DNS rebinding) gets nothing. It accepts no input, and keeps sending each
+ * open page the current state of its parts.
  */
 export const openLiveServer = async (shown: { page(): string; parts(): LiveParts }) => {
   const path = `/${randomBytes(16).toString('base64url')}/`
@@ -74,7 +74,7 @@ export const openLiveServer = async (shown: { page(): string; parts(): LiveParts
   server.maxConnections = mostConnections
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const telling = setInterval(() => {
-    // Who does not read gets no pile of it meanwhile.
+    // Sends nothing to a page that does not read, so that nothing piles up.
     const reading = [...pages].filter(({ writableNeedDrain }) => !writableNeedDrain)
     const told = reading.length > 0 ? event() : ''
     for (const page of reading) page.write(told)
@@ -89,9 +89,9 @@ export const openLiveServer = async (shown: { page(): string; parts(): LiveParts
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     /**
-     * Puts the report in the place of the page, and has every open one load it. Resolves once each has it.
+     * Replaces the page with the report, and makes every open page load it. Resolves once each has it.
      *
-     * @param isAwaited whether a browser is on its way, if none ever looked.
+     * @param isAwaited whether a browser is still expected, if none has come yet.
      */
     async replace(page: string, isAwaited: boolean): Promise<void> {
       let left = wasWatched ? pages.size : Number(isAwaited)

@@ -9,8 +9,8 @@ import type { FleetArgs } from './configured-run.js'
 const usualWithinSeconds = 30
 
 /**
- * Has the agents of a run take part in it, until `close` lets them go, and the connection. Throws an `AgentsMissing` where they
- * are not there in time.
+ * Makes the agents of a run take part in it, until `close` releases them and the connection. Throws an `AgentsMissing` if
+ * they are not there in time.
  */
 export const openFleet = async (
   flags: Omit<FleetArgs, 'agents'>,

@@ -17,7 +17,7 @@ import { untilInterrupted } from '../output/interruption.js'
 import { createToldRun, type Foreseen, isNews, lineOf } from '../output/progress.js'
 import { type LiveParts, openLiveServer } from './live-server.js'
 
-/** The most that is shown of a name, and of a line; and of lines, of which the report has the others. */
+/** The most characters of a name and of a line, and the most lines; the report has the rest. */
 const longestName = 80
 const longestLine = 400
 const mostLines = 40
@@ -43,7 +43,7 @@ const log = (lines: readonly Html[]): Html => {
   return html`<ul class="notes">${lines.slice(-mostLines).reverse()}</ul>${left > 0 && html`<p class="quiet">${counted(left, 'earlier line')}: in the report, when the run is over.</p>`}`
 }
 
-/** A run for its page: how far it is, what each key does or waits for, and what has happened. */
+/** A run's state for its page: progress, what each key does or waits for, and what has happened. */
 export const createShownProgress = (foreseen: Foreseen, clock: Pick<Clock, 'monotonicMs' | 'wallMs'>) => {
   const run = createToldRun(foreseen, clock)
   const lines: Html[] = []
@@ -70,7 +70,7 @@ ${bar('Time', ms, foreseen.durationMs)}${bar('Requests', sent, foreseen.requests
 
 const style = styleFile('cli/run/live-page.css')
 const script = scriptFile('cli/run/live-script.js')
-/** The most that is shown of what is run against what. */
+/** The most characters of the page's subject: scenario and target. */
 const longestSubject = 200
 
 const navigation = html`<nav class="sections" aria-label="Sections"><div class="bar"><a class="brand" href="#top">quotaspec</a><ul>
@@ -79,7 +79,7 @@ const navigation = html`<nav class="sections" aria-label="Sections"><div class="
 const place = (name: keyof LiveParts, parts: LiveParts): Html =>
   html`<div data-part="${name}">${new Html(parts[name])}</div>`
 
-/** The page of a run that goes on, as it stands. It asks for nothing but what changes, beside itself at `events`. */
+/** The page of a running run. It requests nothing but changes, from `events` next to itself. */
 export const renderLivePage = (
   { scenario, target, contract, version }: Readonly<Record<'scenario' | 'target' | 'contract' | 'version', string>>,
   parts: LiveParts,
@@ -99,9 +99,9 @@ ${place('progress', parts)}
 }
 
 /**
- * The command that opens a page in the user's browser; undefined where nobody sits here, or there is no screen.
+ * The command that opens a page in the user's browser; undefined without a terminal or a screen.
  *
- * @param isTerminal whether somebody reads what the program says.
+ * @param isTerminal whether the program's output goes to a terminal.
  */
 export const browserCommand = (
   platform: NodeJS.Platform,
@@ -111,36 +111,36 @@ export const browserCommand = (
   if (!isTerminal || environment.CI) return undefined
   if (platform === 'darwin') return ['open']
   if (platform === 'win32') return ['explorer.exe']
-  // Without a screen, xdg-open would put a text browser on the terminal.
+  // Without a screen, xdg-open would start a text browser in the terminal.
   const hasScreen = Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY)
   return hasScreen ? ['xdg-open'] : undefined
 }
 
-/** Opens a page in the user's browser, where that can be; says whether it was tried. Never throws. */
+/** Opens a page in the user's browser if possible; returns whether it tried. Never throws. */
 const openBrowser = (url: string): boolean => {
   const [command, ...before] = browserCommand(process.platform, process.env, process.stderr.isTTY === true) ?? []
   if (command === undefined) return false
   const child = spawn(command, [...before, url], { stdio: 'ignore', detached: true })
-  // Who has no such command opens the address by hand.
+  // Without this command, the user opens the address by hand.
   child.once('error', () => {})
   child.unref()
   return true
 }
 
-/** For so long the report waits for a browser that is to show it, in milliseconds. */
+/** How long the report waits for a browser to show it, in milliseconds. */
 const patienceMs = 10_000
 
-/** Who asks for the page needs its address, also where nothing else is said. */
+/** The page's address is needed even with --quiet. */
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-/** Shows a run in a browser: how far it is, as its events tell it, then its report. Nothing of it makes a run fail. */
+/** Shows a run in a browser: its progress, then its report. No failure here makes the run fail. */
 export const createShownRun = () => {
   let run: ReturnType<typeof createShownProgress> | undefined
   let server: Awaited<ReturnType<typeof openLiveServer>> | undefined
   let isOpened = false
   let shown: Promise<void> | undefined
   return {
-    /** Opens the page, says where it is, and shows it where a browser can be opened. */
+    /** Serves the page, prints its address, and opens a browser if possible. */
     async begin({ head, plan }: PreparedRun, requests: number): Promise<void> {
       const { scenario, baseUrl: target } = head
       const { contract } = subjectOf({ target: targetOf(head) })
@@ -160,7 +160,7 @@ export const createShownRun = () => {
     show(report: Report): void {
       shown = server?.replace(renderHtml(report), isOpened)
     },
-    /** Resolves once open pages have the report, or soon after; Ctrl-C ends the wait. */
+    /** Resolves once open pages have the report, or after a short wait; Ctrl-C ends the wait. */
     async end(): Promise<void> {
       const { signal, release } = untilInterrupted()
       await Promise.race([shown ?? server?.giveUp(), aborted(signal), after(patienceMs, undefined, { ref: false })])

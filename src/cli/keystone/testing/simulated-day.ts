@@ -25,15 +25,15 @@ export interface SimulatedDay {
   readonly faults?: readonly string[]
   readonly variations?: readonly string[]
   readonly algorithm?: AlgorithmName
-  /** What was sent on the key before the run, one every two seconds, and how long before the run that ended. */
+  /** Requests sent on the key before the run, one every two seconds, and how long before the run they ended. */
   readonly prior?: { readonly requests: number; readonly endedMsBefore: number }
   /** Whether the scenario says that the key was not used before. */
   readonly unused: boolean
-  /** The part of a day that is over by the target's clock when it begins to be used. */
+  /** How much of the day is over, by the target's clock, at its first use. */
   readonly startMs?: number
-  /** Whether its answers show the limit of the day whatever refused, and on a 429 a zero. */
+  /** Whether its answers always show the day's limit, and a zero on every 429. */
   readonly showsDayOnly?: boolean
-  /** What its answers show as the limit of the day, where it is not the one that was agreed. */
+  /** The day's limit in its answers, if not the agreed one. */
   readonly showsLimit?: number
 }
 
@@ -41,7 +41,7 @@ const quota = { limit: 60, longer: 1_000 }
 const key = { ...madeKey('free'), quota }
 const secret = 'a-key-of-the-free-plan'
 
-/** A target without a socket: what it answers at the moment that its clock shows. */
+/** A target without a socket, which answers by its own clock. */
 const simulatedTarget = ({
   faults,
   variations,
@@ -84,7 +84,7 @@ const simulatedTarget = ({
   return { clock, ask }
 }
 
-/** The run's own record of what it asks: single exchanges, and loads. */
+/** The run's record of its single exchanges and loads. */
 const recorded = ({ clock, ask }: ReturnType<typeof simulatedTarget>, startedMs: number) => {
   const exchanges: Exchange[] = []
   const ledgers: Ledger[] = []
