@@ -12,7 +12,7 @@ import type { JudgedKey } from './judged-keys.js'
  */
 const hasWindows = (key: JudgedKey): boolean => givesBackAtOnce(key) && key.window.limit !== key.window.longer?.limit
 
-/** A window that had ended when an admission came after its refusal. */
+/** A window that had ended when a request was admitted after its refusal. */
 interface EndedWindow {
   readonly refusal: number
   readonly answer: number

@@ -102,7 +102,7 @@ const refusedWithout = (key: RecordedKey, model: ModelName, event: SettledEvent)
   const explains = (each: History) => explanationOf(each)?.verdict === 'explained'
   const last = admitted.length - 1
 
-  // In one window: a request that may belong to the next cannot stand in for one that surely belongs to this.
+  // In one window: refused are those from the first that no longer fits up to the first that may belong to the next window.
   const fewest = (): number => {
     const first = firstThat(0, last, (row) => !explains(made(rowsFrom(0, row + 1))))
     return firstThat(first, last, (row) => explains(made([...rowsFrom(0, first), row]))) - first

@@ -48,7 +48,7 @@ export const logLosing = ({ record, window, agreed }: JudgedKey) => {
   return (sinceMs: number, beforeMs: number): boolean => {
     const fromMs = sinceMs - window.windowMs - errorMs
     const untilMs = beforeMs - window.windowMs + errorMs
-    // What was sent before the run is not known.
+    // What was sent before the run is unknown.
     return fromMs < record.sentMs[0] || wasUnderWay(fromMs, untilMs)
   }
 }
@@ -61,7 +61,7 @@ export const tellsSpending = (key: JudgedKey): boolean => {
   const { record, window, clock } = key
   const { from, to } = clock.likely ?? clock
   const showsEnd = record.reset.some((seconds, i) => {
-    // A refusal's Reset, or one beside another Limit, may be of another quota.
+    // A refusal's Reset, or one shown with another Limit, may belong to another quota.
     if (record.status[i] !== 200 || record.limit[i] !== window.limit) return false
     const momentMs = seconds * secondMs
     return momentMs - from >= record.receivedMs[i] && momentMs - to <= record.sentMs[i] + window.windowMs + secondMs

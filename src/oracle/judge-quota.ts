@@ -4,7 +4,7 @@ import { type History, outcomes, recast } from '../readings/history.js'
 import { type Explanations, explainAll, explainingModels } from './models/explain.js'
 import { isExact, leastGranted, mostAllowed, type Refutation } from './models/explanation.js'
 
-/** Why a history holds too little for a verdict. */
+/** Why a history is not enough for a verdict. */
 export type DoubtReason =
   | 'key-not-quiet'
   | 'limit-never-reached'
@@ -15,7 +15,7 @@ export type DoubtReason =
   | 'used-before'
   | 'day-may-have-ended'
 
-/** What else is known of the run that made the history. */
+/** What else is known about the run that made the history. */
 export interface Circumstances {
   /** False if Remaining looks as if somebody else spent the key: then no refusal can be proven early. */
   readonly keyIsQuiet: boolean

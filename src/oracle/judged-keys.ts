@@ -19,7 +19,7 @@ import type { Explanation } from './models/explanation.js'
 import { spentByOthers } from './others-spending.js'
 import { refusalsOfOthers } from './refusals-of-others.js'
 
-/** A key with its history of the minute. */
+/** A key with its history in the minute. */
 export interface RecordedKey {
   readonly name: string
   readonly plan: string
@@ -36,7 +36,7 @@ export interface RecordedKey {
 
 /** A key with the verdict on its history. */
 export interface JudgedKey extends RecordedKey {
-  /** Null where no load was put on the key. */
+  /** Null if the key got no load. */
   readonly judgement: QuotaJudgement | null
   /** What a refuted limiter looks like; null if none was refuted, or if no known defect fits. */
   readonly diagnosis: Diagnosis | null

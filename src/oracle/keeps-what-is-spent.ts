@@ -76,8 +76,8 @@ const mayGetLumps = ({ judgement }: JudgedKey): boolean =>
 
 /**
  * Says whether it is certain that no visible quota came back between two admissions of a key, the second sent after the first
- * was answered: both lie in one window, and no limiter that the key may have gives anything back within a window, or none
- * does so that fast.
+ * was answered: both lie in one window, and no limiter that the key may have gives anything back within a window, or no
+ * limiter at all does that soon.
  *
  * Example, with 60 in 60 s: the first shows 59, so the quota was full before it; a second within half a second shows 58.
  */

@@ -97,7 +97,7 @@ const fullest = (key: Broken): Stretch[] => {
 const plainlyAllowed = ({ agreed: { limit, windowMs, burst } }: Broken, { fromMs, toMs }: Stretch): number =>
   burst === undefined ? limit : burst + (limit * (toMs - fromMs)) / windowMs
 
-/** Two adjacent windows let through twice the limit: beyond that, nobody has to believe in an edge that is not visible. */
+/** Two adjacent windows let through twice the limit: a larger excess needs no assumption about an invisible edge. */
 const windowsThatMeet = 2
 
 /**

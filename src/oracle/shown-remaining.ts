@@ -29,7 +29,7 @@ export const countsWhole = ({ judgement, window }: JudgedKey): boolean =>
   !judgement.models.some((model) => fractional.has(model)) &&
   window.limit !== window.longer?.limit
 
-/** An answer that says how much remains, and the next refusal of the same quota. */
+/** An answer that shows Remaining, and the next refusal by the same quota. */
 interface SpentToRefusal {
   readonly answer: number
   readonly refusal: number

@@ -96,7 +96,7 @@ const inCounter = ({ certain, possible, each, window }: Counted, fromMs: number,
   }
 }
 
-/** The phase of a sliding counter is searched in ranges, halved from so many to so many per window. */
+/** A sliding counter's phase is searched in ranges, halved from the first number per window to the second. */
 const [widestRanges, finestRanges] = [64, 16_384]
 
 /** Numbers that are all rounded the same way differ by less than this from the exact values. */

@@ -55,7 +55,7 @@ export interface OverfullStarts {
   readonly to: number
   /** The most admissions that one of these windows certainly holds. */
   readonly count: number
-  /** The start of a window that holds so many. */
+  /** The start of a window that holds this many. */
   readonly at: number
 }
 
@@ -113,7 +113,7 @@ export const excessOf = (overfull: readonly OverfullStarts[], tally: Tally): num
   return excess
 }
 
-/** The starts of the fullest windows; undefined where none is too full. */
+/** The starts of the fullest windows; undefined if none is too full. */
 export const fullestWindow = (overfull: readonly OverfullStarts[]): OverfullStarts | undefined =>
   overfull.reduce<OverfullStarts | undefined>(
     (most, each) => (most && most.count >= each.count ? most : each),

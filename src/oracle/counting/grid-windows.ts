@@ -64,10 +64,10 @@ const unite = (merged: Span[], arcFrom: number, arcTo: number): void => {
 }
 
 /**
- * Windows on a grid: boundaries at phase + kW for every whole k, for some allowed phase. A boundary b is impossible if [b, b
- * + W) certainly holds more than L admissions, if it certainly holds a refusal that fewer than L requests can have preceded,
- * or if the two windows around b hold more than 2 L together. The model is refuted if the impossible boundaries, modulo W,
- * leave no phase.
+ * Windows on a grid: boundaries at phase + kW for every whole k, for some allowed phase. A boundary is impossible if the
+ * window that starts there certainly holds more than L admissions, if it certainly holds a refusal that fewer than L requests
+ * can have preceded, or if the two windows around it hold more than 2 L together. The model is refuted if the impossible
+ * boundaries, modulo W, leave no phase.
  *
  * Example, with L = 3 and W = 60 s: four admissions between 10 and 20 s rule out the boundaries in (-40, 10] s; a boundary in
  * (10, 20] s could still part them. Four more between 100 and 110 s rule out (50, 100] s, which modulo 60 s contains (10, 20]

@@ -63,8 +63,8 @@ const overMargin = (
 
 /**
  * How far the weighted count certainly is at or below L - 1 at the k-th refusal, for every phase of a range and in each
- * window that may have decided it; negative if that is not certain. One admission in the last minute and one in this weigh 1
- * x 0.75 + 1 = 1.75 a quarter into it: with L = 3 a refusal is early by 0.25.
+ * window that may have decided it; negative if that is not certain. One admission in the last minute and one in this weigh
+ * 0.75 + 1 = 1.75 a quarter into it: with L = 3 a refusal is early by 0.25.
  */
 const earlyMargin = (tally: Tally, range: PhaseRange) => {
   const { history, refused, spentBefore, spentReceived, askedBeyond, limit, countable, windowMs } = tally

@@ -62,7 +62,7 @@ export const isExplainedByChain = (tally: Tally, succession: Succession): boolea
   return false
 }
 
-/** Where the first window can have started, if the key may have been used before; else a request of the run opened it. */
+/** Where the first window can have started if the key may have been used before; null if a request of the run opened it. */
 const firstStarts = (tally: Tally): Span | null => {
   const [sent, prior] = [tally.history.sentMs[0], tally.history.priorUntilMs]
   return prior === Number.NEGATIVE_INFINITY

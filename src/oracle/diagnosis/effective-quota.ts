@@ -128,7 +128,7 @@ export const explainsWithLength = (given: History, window: QuotaWindow, windowMs
     isExplained(model, asUnused(given), { ...window, windowMs }),
   )
 
-/** Those of the searches whose models the quota admits. */
+/** The searches whose models the quota admits. */
 const admitted = (searches: typeof anchored, window: QuotaWindow): typeof anchored => {
   const admissible = admissibleModels(window)
   return searches.filter(([model]) => admissible.includes(model))
@@ -163,7 +163,7 @@ const nearestOf = (
       .map((factor) => factor * windowMs)
       .find((length) => distance(length, found) < besideRatio && at(length).verdict === 'explained')
     nearest = likely ?? found
-    // The other models are asked only for a length that is nearer still.
+    // The other models are tried only for lengths that are nearer still.
     const far = distance(found, windowMs)
     among = {
       from: Math.max(among.from, windowMs * Math.exp(-far)),

@@ -3,7 +3,7 @@ import { type History, outcomes } from '../../readings/history.js'
 import { fits } from '../models/explain.js'
 import { partOf } from './counterfactuals.js'
 
-/** A restart takes longer than most pauses around it: so many of the longest are tried. */
+/** A restart takes longer than most pauses around it: only this many of the longest are tried. */
 const mostTried = 8
 
 interface Pause {

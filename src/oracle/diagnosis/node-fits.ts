@@ -23,7 +23,7 @@ const mostDeviations = 3
 const leastWhenFull = (nodes: number, limit: number): number =>
   Math.max(limit, Math.floor(nodes * (limit - mostDeviations * Math.sqrt(limit))))
 
-/** Whether so many nodes differ from one in when they begin to refuse: with a low limit chance may fill one node alone. */
+/** Whether this many nodes differ from one in when they begin to refuse: with a low limit chance may fill one node alone. */
 export const tellsNodes = (nodes: number, limit: number): boolean => leastWhenFull(nodes, limit) > limit
 
 /** When one of several nodes may begin to refuse: once chance may have filled it, or once L were admitted in all. */

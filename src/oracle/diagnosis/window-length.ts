@@ -43,7 +43,7 @@ interface Said {
   readonly explanation: Explanation
 }
 
-/** How many exchanges a length leaves unexplained; 0 where it explains the history. */
+/** How many exchanges a length leaves unexplained; 0 if it explains the history. */
 const misfitOf = (explanation: Explanation): number =>
   explanation.verdict === 'explained' ? 0 : explanation.overAdmitted + explanation.earlyRefused
 

@@ -91,7 +91,7 @@ const firstOpenings = (tally: Tally): Iterable<Opening> => {
   return openingsOf(tally, priorUntilMs, priorUntilMs + tally.windowMs)
 }
 
-/** {@link explainFirstRequest} without what refutes it: the first violation is enough. */
+/** {@link explainFirstRequest} without the refuting exchanges: the first violation is enough. */
 export const isExplainedByFirstRequest = onceFor((tally: Tally): boolean => {
   const { over, early } = violationsOf(tally, firstOpenings(tally), 1)
   if (over + early > 0) return false

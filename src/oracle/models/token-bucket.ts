@@ -74,7 +74,7 @@ const overspending = (tally: Tally) => {
 interface Emptied {
   readonly at: number
   readonly knownAt: number
-  /** What can have been spent in the run until `knownAt`. */
+  /** The most that the run can have spent until `knownAt`. */
   readonly spent: number
 }
 

@@ -61,7 +61,7 @@ const neverBack: MakeLimiter = ({ limit }): Limiter => {
   return { decide: () => left-- > 0 }
 }
 
-/** Defective limiters, by the diagnosis that each has to get. */
+/** Defective limiters, by the diagnosis that each must get. */
 export const defects = {
   'no-limit': unlimited,
   'limit-lower-by-one': withOther(({ limit }) => ({ limit: limit - 1 })),

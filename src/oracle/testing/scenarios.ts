@@ -86,7 +86,7 @@ export const spendBefore = (limiter: Limiter, random: Random, untilMs: number, l
   for (const instant of instants.sort((a, b) => a - b)) limiter.decide(instant)
 }
 
-/** A day's limit that runs out somewhere in the run, in a fifth of the runs. */
+/** A daily limit that runs out somewhere in the run, in a fifth of the runs. */
 export const dayOf = (random: Random, limit: number): Limiter | undefined => {
   if (random.float() < 0.8) return undefined
   let left = random.int(1, 8 * limit)
