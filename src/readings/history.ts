@@ -1,4 +1,4 @@
-/** Two instants, or two lengths, in milliseconds, and what lies between them. */
+/** An interval between two instants, or two lengths, in milliseconds. */
 export interface Span {
   readonly from: number
   readonly to: number

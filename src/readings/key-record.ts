@@ -104,7 +104,7 @@ export const keyRecord = (
     size,
     sentMs,
     receivedMs,
-    /** 0 where no answer came. */
+    /** 0 if no answer came. */
     status,
     /** 1 for the request that loads send too, `GET /inventory` with a bearer key, outside the ban probe; else 0. */
     ordinary,

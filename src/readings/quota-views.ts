@@ -157,7 +157,7 @@ export const seenAround = (evidence: Evidence, event: SettledEvent): Evidence =>
 
 const ordinaryOperation = 'listInventory'
 
-/** The Petstore's own view: all of its evidence, judged by the minute, with the day beside it. */
+/** The Petstore's own view: all of its evidence, judged by the minute, with the day as the longer window. */
 const minuteView = onceFor((evidence: Evidence): QuotaView => {
   const { run } = evidence
   const contract = contractOf(run)
