@@ -33,7 +33,7 @@ const losing = (oneIn: number): Make =>
 
 const plainly = (make: MakeLimiter): Make => alone(({ settings }) => make(settings))
 
-/** One request in so many is admitted without being counted, as by a limiter that cannot reach its store. */
+/** One request in this many is admitted without being counted, as by a limiter that cannot reach its store. */
 const failingOpen = (oneIn: number): Make =>
   alone((ground) => {
     const inner = honest(ground)
@@ -194,7 +194,7 @@ const sharedDefects = (answersApartMs: number): Defect[] => [
 const nodeDefects = (): Defect[] =>
   [2, 4].map((count) => made(`nodes-${count}`, `${count} nodes that count alone`, tooMany, nodes(count)))
 
-/** The limiters that give back bit by bit, evenly. */
+/** The limiters that refill evenly, bit by bit. */
 const buckets: readonly ModelName[] = ['token-bucket', 'gcra']
 
 const lumpy = plainly(filledInLumps(60))

@@ -16,7 +16,7 @@ export interface LimiterSettings {
   readonly random: Random
   /** What a bucket holds, if not the limit. */
   readonly burst?: number
-  /** By how much the limiter misjudges what is left, drawn for each decision. */
+  /** How far the limiter misjudges what is left, drawn for each decision. */
   readonly error?: () => number
   /** Whether windows count what they refuse, as when a limiter adds first and compares afterwards. */
   readonly addsFirst?: boolean

@@ -12,7 +12,7 @@ interface NamedMoment {
   /** When the quota is back, if the moment is honest and rounded up: after the first, by the last. */
   readonly fromMs: number
   readonly byMs: number
-  /** From when a share of the remaining time counts: at the latest when the moment itself is named. */
+  /** From when the remaining time counts: the answer's receipt if the moment itself is named, else the sending. */
   readonly sinceMs: number
   /** How far the moment lies ahead of the answer. */
   readonly aheadMs: number
