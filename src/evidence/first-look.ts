@@ -8,7 +8,7 @@ const seen = <K extends string>(kind: K) => z.object({ kind: z.literal(kind), ex
 const obstacle = z.discriminatedUnion('kind', [
   /** No key got an answer. */
   seen('unreachable'),
-  /** The same, because the target's certificate is not trusted. */
+  /** Likewise, because the target's certificate is not trusted. */
   seen('untrusted'),
   /** The operations answer below `/v1` of the given address. */
   seen('other-base'),

@@ -5,7 +5,7 @@ import { decodeLedger, encodeLedger } from './ledger-file.js'
 
 const cells = ['plannedUs', 'sentUs', 'receivedUs', 'limit', 'remaining', 'reset', 'retryAfter'] as const
 
-/** A cell of a ledger in JSON: null for NaN, "odd" for Infinity, neither of which JSON has. */
+/** A ledger cell in JSON: null for NaN, "odd" for Infinity, since JSON has neither. */
 const cell = z.union([z.number(), z.null(), z.literal('odd')])
 
 /**
