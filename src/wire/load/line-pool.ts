@@ -26,7 +26,7 @@ const newLine = (connection: Connection) => ({
   /** The row of the request in transit; `answered` once the head of its answer has come. */
   row: -1,
   answered: false,
-  /** Whether its first attempt to connect has succeeded or failed. */
+  /** Whether its first attempt to connect has ended, well or not. */
   tried: false,
   sample: undefined as SampleDraft | undefined,
   /** The body of the current answer, if it decides what the answer was. */
@@ -37,7 +37,7 @@ const newLine = (connection: Connection) => ({
   idleSinceMs: 0,
   /** After being idle longer than this, the target may be closing it: it is replaced before use. */
   freshForMs: usualFreshMs,
-  /** Failures in a row: no connection, or no answer. */
+  /** Consecutive failures: no connection, or no answer. */
   failures: 0,
   retry: undefined as NodeJS.Timeout | undefined,
 })

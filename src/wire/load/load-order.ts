@@ -69,7 +69,7 @@ interface LoadEvent {
 export interface LoadWatch {
   /** Ends the load at once: requests in transit are dropped, and count as lost. */
   readonly signal: AbortSignal
-  /** Whether `signal` still waits for answers in transit: for a load that must lose none, such as a day's. */
+  /** Whether an abort still awaits answers in transit: for a load that must lose none, such as a day's. */
   readonly abortsInOrder?: () => boolean
   /** Told about each request sent, and about its result. */
   readonly ear?: LoadEar
@@ -91,7 +91,7 @@ export interface LoadSpec extends Partial<LoadReading>, Partial<LoadWatch> {
   readonly amount: number
   /** When each is due; if absent, as soon as a connection is free. */
   readonly shape?: Shape
-  /** The most sent within any second, give or take one, even when catching up. Default: no ceiling. */
+  /** The most sent within any second, or one more, even when catching up. Default: no ceiling. */
   readonly mostPerSecond?: number
   /**
    * When its schedule begins on the load's clock, if several machines begin together; connections are made before. Default:
@@ -149,7 +149,7 @@ export interface LoadPart {
   readonly origin?: LedgerOrigin
 }
 
-/** No machine is left that could send a load. */
+/** No machine is left to send a load. */
 export class NobodyToSend extends Error {}
 
 /** Sends loads to the target: this machine, or others on its behalf. Rejects with {@link NobodyToSend}. */
