@@ -35,7 +35,7 @@ const isRuledOut = (report: Certified, row: CertificateRow, defect: string): boo
 const openOn = (report: Certified, row: CertificateRow): Replayed[] =>
   row.open.filter(({ defect }) => !isExcluded(report, row, defect))
 
-/** How many replays showed an open defect: `0 of 5`; for another quota, which needs no replay, that the answers fit it. */
+/** How many replays exposed an open defect: `shown in 0 of 5 replays`; for another quota, that the answers fit it. */
 export const shareInWords = ({ share, draws }: Replayed): string =>
   draws === 1 ? 'fits the answers' : `shown in ${Math.round(share * draws)} of ${draws} replays`
 

@@ -91,7 +91,7 @@ export const quotaBreachInWords = (check: CheckRow, quotas: readonly QuotaRow[])
   return listInWords(told)
 }
 
-/** What the picture of a breach shows: `61 admitted within 0.1 s, limit 60`, or `refused with 41 of 60 admitted`. */
+/** What the picture of a breach shows: `61 admitted within 0.1 s, limit 60`, `Refused with at most 41 of 60 admitted`. */
 export const breachCount = ({ breach, limit }: QuotaRow): string | undefined => {
   if (!breach) return undefined
   const admitted = count(breach.admitted)
@@ -220,7 +220,7 @@ export const modelsPhrase = (quota: QuotaRow): string => {
   return modelsBy(quota, 'refuted').length > 0 ? 'fits no permitted way of counting' : 'not judged'
 }
 
-/** Plans in the order in which the report first names them. */
+/** Plans in the order of their first mention in the report. */
 export const plansOf = (report: Pick<Report, 'quotas' | 'timelines' | 'load'>): string[] => [
   ...new Set([...report.quotas, ...report.timelines, ...report.load].map((each) => each.plan)),
 ]
@@ -241,7 +241,7 @@ export const limitSource = (
   return run.command.includes('--quota ') ? ' (set by --quota)' : ' (set for this run)'
 }
 
-/** A limit with its window: `60 requests a minute`, or `40 requests in 20 s`. */
+/** A limit with its window: `60 requests a minute`, or `40 requests in 20.0 s`. */
 export const limitInWords = ({
   limit,
   window,

@@ -32,7 +32,7 @@ const cornersOf = (points: readonly Point[]): Point[] => {
 
 const within = ({ admitted, spanMs }: Point): string => `${count(admitted)} within ${formatDuration(spanMs)}`
 
-/** The measured burst and rate, in words: `At most 60 within 40 ms and 120 within 1.6 s; 263 in 31.6 s, or 8.3 a second.` */
+/** The burst and rate, in words: `At most 60 within 40 ms; in the longest span, 31.6 s, 263, or 8.3 a second.` */
 const cornersInWords = (corners: readonly Point[], longest: Point): string => {
   const rate = ((longest.admitted * 1000) / longest.spanMs).toLocaleString('en-US', { maximumSignificantDigits: 2 })
   const inAll = `in the longest span, ${formatDuration(longest.spanMs)}, ${count(longest.admitted)}, or ${rate} a second`

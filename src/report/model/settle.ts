@@ -231,8 +231,7 @@ export const settle = (
 ): Omit<Report, 'headline' | 'rerun'> => {
   const today = report.run.startedAt.slice(0, 10)
   const concerned = waivers.filter((waiver) => concerns(waiver, report.target.baseUrl))
-  // A clause is waived by its own name, or if every check that fails it is, and likewise a check; a doubt only with its
-  // cause.
+  // A clause is waived by its own name, or if all checks that fail it are; a check likewise; a doubt only with its cause.
   const rows = waiveConsequences(waiveFailures(report, holding(concerned, today)))
   const quotas = report.quotas.map((quota) => settleQuota(quota, report.clauses))
   const marked = { ...report, quotas, clauses: [...rows.clauses], checks: [...rows.checks] }

@@ -25,20 +25,20 @@ const families = z.array(
   }),
 )
 
-/** Where Debian's package puts its modules, whatever Python stands first on the path. */
+/** Where Debian's package installs its modules, whichever Python comes first on the path. */
 const pythons = ['/usr/bin/python3', 'python3']
 
 const python = pythons.find(
   (each) => spawnSync(each, ['-c', 'import prometheus_client.openmetrics.parser']).status === 0,
 )
 
-/** Whether the parser is there: Debian's package python3-prometheus-client. */
+/** Whether the parser is installed: Debian's package python3-prometheus-client. */
 export const hasMetricsParser = python !== undefined
 
-/** What was read before: each reading starts a Python. */
+/** Caches earlier readings: each one starts a Python. */
 const read = new Map<string, z.infer<typeof families>>()
 
-/** The families that a parser of somebody else reads from the text. Throws what it says where it reads none. */
+/** The families that somebody else's parser reads from the text. Throws its message if it reads none. */
 export const readMetrics = (text: string, format: 'openmetrics' | 'prometheus'): z.infer<typeof families> => {
   const known = read.get(format + text)
   if (known) return known
