@@ -143,7 +143,9 @@ export interface LimitHints {
   readonly limit: number | undefined
   readonly remaining: number | undefined
   /** The latest moment that Reset can mean. */
-  readonly resetAt: number | undefined
+  readonly resetAt?: number
+  /** The moment from which quota is there if Reset is honest, however it is rounded. */
+  readonly backBy?: number
   /** The moment from which Retry-After allows a request. */
   readonly retryAt: number | undefined
 }

@@ -186,7 +186,12 @@ export const runClock = (evidence: Evidence): TargetClock =>
     ? clockOfWaits(evidence.run.wallStartMs)
     : targetClock(evidence.exchanges, evidence.run.wallStartMs)
 
-const clockOfWaits = (wallStartMs: number): TargetClock => ({ from: wallStartMs, to: wallStartMs, told: false })
+const clockOfWaits = (wallStartMs: number): TargetClock => ({
+  from: wallStartMs,
+  to: wallStartMs,
+  told: false,
+  ofWaits: true,
+})
 
 /** Reads the answers of a run by one quota of its contract, one at a time while the run is played. */
 export interface AnswerReader {

@@ -1,3 +1,4 @@
+import { secondMs } from '../contract/plans.js'
 import { type Exchange, headerValues, isAnswered, isGatewayAnswer } from '../evidence/exchange.js'
 import { parseHttpDate } from '../kit/http-date.js'
 import { onceFor } from '../kit/once-for.js'
@@ -19,7 +20,16 @@ export interface TargetClock extends Span {
   readonly said?: Span
   /** How far its Dates contradict each other: its clock was set, or it has several. Absent if they agree. */
   readonly contradictionMs?: number
+  /** Set where every moment is counted from the receipt of its answer: then it never is a whole second. */
+  readonly ofWaits?: true
 }
+
+/** Two tenths of a second: by so much the clock behind a moment in parts of a second may differ from that behind `Date`. */
+const fineErrorMs = 200
+
+/** By how much the moment may be off that a Reset names, in seconds since the epoch: by a second, unless it names parts of one. */
+export const momentErrorMs = ({ ofWaits }: TargetClock, seconds: number): number =>
+  ofWaits || seconds % 1 === 0 ? secondMs : fineErrorMs
 
 /** A `Date` is truncated to its second, and servers renew it by a timer that may be a tenth of a second late. */
 const dateStandsForMs = 1_100

@@ -18,7 +18,7 @@ export const examples: Readonly<Record<string, Example>> = {
   cloudflare: { timeScale: 300, fault: 'retry-after-missing', breaks: 'THROTTLE-2' },
   discord: { timeScale: 5, fault: 'remaining-on-refusal', breaks: 'RATE-3' },
   github: { timeScale: 60, fault: 'reset-in-milliseconds', breaks: 'RATE-5' },
-  jira: { timeScale: 1, fault: 'fields-missing-now-and-then', breaks: 'RATE-1' },
+  jira: { timeScale: 4, fault: 'fields-missing-now-and-then', breaks: 'RATE-1' },
   okta: { timeScale: 60, fault: 'reset-in-milliseconds', breaks: 'RATE-5' },
   openai: { timeScale: 60, fault: 'limit-of-none-shown', breaks: 'RATE-2' },
   shopify: { timeScale: 20, fault: 'limit-of-none-shown', breaks: 'RATE-2' },

@@ -153,6 +153,16 @@ verdictTable(resetHonest, [
     { verdict: 'fail', code: 'refused-after-reset', facts: { plan: 'free', status: 429 } },
   ],
   [
+    'a moment in parts of a second had passed for more than two clocks differ',
+    returning(30_750, late, { headers: { ...rate(60, 0, startSeconds + 30.5), ...dated, 'Retry-After': '31' } }),
+    { verdict: 'fail', code: 'refused-after-reset', facts: { reset: startSeconds + 30.5 } },
+  ],
+  [
+    'a moment in parts of a second had passed for less',
+    returning(30_650, late, { headers: { ...rate(60, 0, startSeconds + 30.5), ...dated, 'Retry-After': '31' } }),
+    { verdict: 'inconclusive', code: 'not-told' },
+  ],
+  [
     'it is refused for the day',
     returning(31_010, { status: 429, headers: { ...rate(1000, 0), 'Retry-After': '5000' } }),
     { verdict: 'inconclusive', code: 'not-told' },

@@ -11,6 +11,7 @@ import { outcomes } from '../../readings/history.js'
 import { isBeyondMinute, namesOwnReset, showsOwnLimit } from '../../readings/key-history.js'
 import { admissionAfter, answeredBefore } from '../../readings/key-record.js'
 import { viewOf } from '../../readings/quota-views.js'
+import { momentErrorMs } from '../../readings/target-clock.js'
 import { defineCheck } from '../framework/check.js'
 import { fail, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
@@ -44,11 +45,11 @@ const promisedReturns = ({ record, window, clock, history }: JudgedKey): Promise
     const isShown = history.outcome[answer] === outcomes.admitted || history.outcome[answer] === outcomes.refused
     if (!isShown || !showsOwnLimit(record, answer, window)) continue
     const resetMs = record.reset[answer] * 1000
-    const latestMs = resetMs - clock.from + secondMs
+    const errorMs = momentErrorMs(clock, record.reset[answer])
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
-    if (latestMs - secondMs > record.receivedMs[answer]) {
-      const fromMs = Math.min(record.sentMs[answer], resetMs - clock.to - secondMs)
-      promises.push({ answer, fromMs, latestMs })
+    if (resetMs - clock.from > record.receivedMs[answer]) {
+      const fromMs = Math.min(record.sentMs[answer], resetMs - clock.to - errorMs)
+      promises.push({ answer, fromMs, latestMs: resetMs - clock.from + errorMs })
     }
   }
   return promises.sort((one, other) => one.latestMs - other.latestMs)
@@ -124,8 +125,9 @@ function* silentReturns(key: JudgedKey): Generator<SilentReturn> {
     const resetMs = record.reset[i] * 1000
     // What lies in the past is no promise of a return: RATE-5 speaks of it.
     if (resetMs - clock.from <= record.receivedMs[i]) continue
-    const hadCompany = answered[i] > Math.max(record.sentMs[i], resetMs - clock.to - secondMs)
-    const [next, dueMs] = [i + 1, resetMs - clock.from + secondMs]
+    const errorMs = momentErrorMs(clock, record.reset[i])
+    const hadCompany = answered[i] > Math.max(record.sentMs[i], resetMs - clock.to - errorMs)
+    const [next, dueMs] = [i + 1, resetMs - clock.from + errorMs]
     const isAlone = record.sentMs[next] >= record.receivedMs[i] && !(record.sentMs[next + 1] < record.receivedMs[next])
     if (!hadCompany && isAlone && record.sentMs[next] >= dueMs) yield { refusal: i, next, dueMs }
   }
@@ -143,9 +145,11 @@ const leastToldMs = 2 * secondMs
  * What a refusal's Reset says is left, at least: whole seconds are rounded up, and the target's clock is an interval. The
  * likely one: by one that may be minutes off nothing would tell.
  */
-const leftMs = ({ record, clock: { likely, to } }: JudgedKey, i: number): number =>
+const leftMs = ({ record, clock }: JudgedKey, i: number): number => {
+  const earliestMs = record.reset[i] * 1000 - momentErrorMs(clock, record.reset[i])
   // A time until then is read as a moment: what that adds is far below a millisecond, and may not decide.
-  Math.round(record.reset[i] * 1000 - secondMs - (likely?.to ?? to) - record.receivedMs[i])
+  return Math.round(earliestMs - (clock.likely ?? clock).to - record.receivedMs[i])
+}
 
 /**
  * How far off the Reset of a refusal has to be where the whole quota comes back at once: a quarter of the window. A
@@ -211,7 +215,7 @@ export const resetHonest = defineCheck({
         if (record.excused[next] === 1) continue
         // Whoever else spends the key may have had what was there.
         if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
-        const lateMs = Math.round(record.sentMs[next] - dueMs + secondMs)
+        const lateMs = Math.round(record.sentMs[next] - dueMs + momentErrorMs(key.clock, record.reset[refusal]))
         const facts = { plan, reset: record.reset[refusal], lateMs, status }
         return fail('refused-after-reset', facts, record.witness(refusal), record.witness(next))
       }
@@ -219,7 +223,7 @@ export const resetHonest = defineCheck({
       if (early) {
         if (!isKeyQuiet(key)) return quotaNotJudged(plan, 'key-not-quiet')
         const { promise, refusal, spent } = early
-        const lateMs = Math.round(early.lateMs + secondMs)
+        const lateMs = Math.round(early.lateMs + momentErrorMs(key.clock, record.reset[promise]))
         const facts = { plan, reset: record.reset[promise], lateMs, status: 429, spent, limit: key.agreed.limit }
         return fail('refused-with-room', facts, record.witness(promise), record.witness(refusal))
       }

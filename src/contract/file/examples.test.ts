@@ -10,7 +10,7 @@ const examples = {
   cloudflare: { by: ['credential'], windows: [300], refused: [429] },
   discord: { by: ['credential+request'], windows: [5], refused: [429, 403] },
   github: { by: ['credential', 'address'], windows: [60, 3_600], refused: [403, 429] },
-  jira: { by: ['credential+request'], windows: [1], refused: [429] },
+  jira: { by: ['credential+request'], windows: [4], refused: [429] },
   okta: { by: ['credential'], windows: [60], refused: [429] },
   openai: { by: ['credential'], windows: [60], refused: [429] },
   shopify: { by: ['credential'], windows: [1], refused: [429] },

@@ -199,19 +199,14 @@ const settleRefusals = (place: YamlFile, file: ContractFile, requests: ApiContra
   return rules
 }
 
-/** The reset units in whole seconds. The fields of the drafts are in whole seconds too. */
-const wholeSeconds: readonly HeaderField['as'][] = ['epoch-s', 'delta-s', 'http-date']
-const namesWholeSeconds = ({ is, as }: HeaderField): boolean =>
-  is === 'reset' ? wholeSeconds.includes(as) : is === 'draft-07' || is === 'draft-11'
-
 /** Notes on quotas whose windows are too short for a Reset in whole seconds: only by chance is it right. */
 const shortWindowNotes = (place: YamlFile, headers: HeaderField[], quotas: ApiContract['quotas']): string[] =>
   quotas.flatMap((quota, index) => {
     const shown = fieldsShowing(contractForQuota({ headers }, quota), 'reset').filter(({ on }) => on === undefined)
-    if (windowOfQuota(quota, 1) >= secondsMatterMs || shown.length === 0 || !shown.every(namesWholeSeconds)) return []
+    if (windowOfQuota(quota, 1) >= secondsMatterMs || shown.length === 0) return []
     const where = ['quotas', index, 'window']
     return [
-      `${lineIn(place, where)}: ${where.join('.')}: a Reset in whole seconds says little about a window below ${formatDuration(secondsMatterMs)}, so RATE-6 is likely to stay inconclusive: add --skip RATE-6, or a longer window`,
+      `${lineIn(place, where)}: ${where.join('.')}: a Reset in whole seconds says little about a window below ${formatDuration(secondsMatterMs)}: RATE-6 is likely to stay inconclusive unless it shows parts of one: add --skip RATE-6, or a longer window`,
     ]
   })
 

@@ -194,9 +194,9 @@ export const waitPastLoad = async (
 
 /** The moment at which Reset promises quota, where that is plausible and clearly before that of Retry-After. */
 export const resetBefore = (context: ProbeContext, refusal: Exchange): number | undefined => {
-  const { limit, resetAt = Number.NaN, retryAt = Number.NaN } = context.hintsOf(refusal)
+  const { limit, resetAt = Number.NaN, backBy = Number.NaN, retryAt = Number.NaN } = context.hintsOf(refusal)
   const isAhead = limit === context.key.quota.limit && resetAt >= context.now()
-  return isAhead && resetAt + secondMs < retryAt - clearlyBeforeMs ? resetAt + secondMs : undefined
+  return isAhead && backBy < retryAt - clearlyBeforeMs ? backBy : undefined
 }
 
 /**
@@ -223,9 +223,9 @@ export const waitAsTold = async (
 
 /** The moment from which Reset promises the minute's quota, where that lies ahead and near enough to wait for. */
 const promisedByReset = (context: ProbeContext, refusal: Exchange): number | undefined => {
-  const { limit, resetAt = Number.NaN } = context.hintsOf(refusal)
-  const isNear = resetAt + secondMs > context.now() && resetAt < context.now() + context.longestWaitMs
-  return isNear && limit === context.key.quota.limit ? resetAt + secondMs : undefined
+  const { limit, resetAt = Number.NaN, backBy = Number.NaN } = context.hintsOf(refusal)
+  const isNear = backBy > context.now() && resetAt < context.now() + context.longestWaitMs
+  return isNear && limit === context.key.quota.limit ? backBy : undefined
 }
 
 /** Waits for the moment that Reset named, where it still lies ahead, and asks once. */

@@ -25,7 +25,11 @@ describe('what an answer says of the limit', () => {
 
   it('is read from the headers, Reset as the latest moment that it can mean', () => {
     const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '3', 'X-RateLimit-Reset': '1000005' }
-    expect(told(headers)).toMatchObject({ limit: 60, remaining: 3, resetAt: 5_000 })
+    expect(told(headers)).toMatchObject({ limit: 60, remaining: 3, resetAt: 5_000, backBy: 6_000 })
+  })
+
+  it('takes a Reset in parts of a second for no more than it is off', () => {
+    expect(told({ 'X-RateLimit-Reset': '1000005.25' })).toMatchObject({ resetAt: 5_250, backBy: 5_450 })
   })
 
   it.each([

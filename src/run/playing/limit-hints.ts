@@ -4,7 +4,7 @@ import { clockErrorOf, type Ledger, type LedgerRows, ledgerFlags } from '../../e
 import type { LimitHints, LoadOutcome } from '../../probes/probe.js'
 import { numberOf } from '../../readings/limit-values.js'
 import type { AnswerReader } from '../../readings/quota-views.js'
-import type { TargetClock } from '../../readings/target-clock.js'
+import { momentErrorMs, type TargetClock } from '../../readings/target-clock.js'
 
 /** Added to every wait: a request sent at the exact moment may arrive early, because both clocks round. */
 const courtesyMs = 5
@@ -24,7 +24,10 @@ export const limitHintsOf = (x: Exchange, clock: TargetClock, read: AnswerReader
   return {
     limit: numberOf(limit),
     remaining: numberOf(remaining),
-    resetAt: resetSeconds === undefined ? undefined : resetSeconds * 1000 - clock.from,
+    ...(resetSeconds !== undefined && {
+      resetAt: resetSeconds * 1000 - clock.from,
+      backBy: resetSeconds * 1000 - clock.from + momentErrorMs(clock, resetSeconds),
+    }),
     retryAt,
   }
 }
