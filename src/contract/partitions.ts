@@ -1,4 +1,4 @@
-import type { ApiContract, QuotaSpec, RefusalRule } from './api-contract.js'
+import { type ApiContract, fieldsShowing, type QuotaSpec, type RefusalRule } from './api-contract.js'
 import { type KeyQuota, noLongerLimit } from './plans.js'
 
 /** A quota as a target at a time scale shows it: its window is that much shorter. */
@@ -80,23 +80,82 @@ const othersIn = (quota: QuotaSpec, { credential, name, request }: Omit<Partitio
     .slice(0, mostOthers)
     .map((other) => ({ request: other, cost: quota.cost[other] ?? 1 }))
 
+/** What a quota allows a credential in each of its own windows. At one address credentials may share the lowest limit. */
+const limitOf = (quota: QuotaSpec, credential: string): number => {
+  const { limit } = quota
+  const isOwn = !countsByAddress(quota) && Object.hasOwn(limit, credential)
+  return isOwn ? limit[credential] : Math.min(...Object.values(limit))
+}
+
+/** How many counts of a quota requests have that are sent in turn. */
+const countsAmong = (quota: QuotaSpec, credential: string, requests: readonly string[]): number =>
+  new Set(requests.map((request) => partitionOf(quota, credential, request))).size
+
+/** The most that the quotas beside let these requests, sent in turn, spend of one in a window of it. */
+const mostOfAll = (contract: Quotas, quota: QuotaSpec, credential: string, requests: readonly string[]): number => {
+  const lengthMs = windowOfQuota(quota, 1)
+  const allowed = quotasBeside(contract, quota)
+    .filter((other) => requests.every((request) => countsAgainst(other, credential, request)))
+    .map((other) => {
+      const limit = limitOf(other, credential)
+      const most = Math.max(other.burst ?? limit, (limit * lengthMs) / other.windowMs)
+      return Math.floor(most) * countsAmong(other, credential, requests)
+    })
+  return Math.min(Number.POSITIVE_INFINITY, ...allowed)
+}
+
+/** The requests of a partition that cost as much as its first one. */
+const alike = (quota: QuotaSpec, { name, credential, request }: Pick<Partition, 'name' | 'credential' | 'request'>) =>
+  quota.requests.filter(
+    (other) => partitionOf(quota, credential, other) === name && quota.cost[other] === quota.cost[request],
+  )
+
+/** As many requests, sent in turn, as go beyond a partition's limit; the first alone where that does, or none do. */
+const inTurnFor = (contract: Quotas, quota: QuotaSpec, partition: Partition): readonly string[] => {
+  const all = alike(quota, partition)
+  const most = (count: number) => mostOfAll(contract, quota, partition.credential, all.slice(0, count))
+  const enough = all.findIndex((_, at) => most(at + 1) > partition.most)
+  return all.slice(0, Math.max(1, enough + 1))
+}
+
+/** The limits of a quota that no mix of its requests can spend in one window, each with the most that one can. */
+export const beyondReach = (contract: Quotas, quota: QuotaSpec): { readonly limit: number; readonly most: number }[] =>
+  partitionsOf(quota, Object.keys(quota.limit)).flatMap((partition) => {
+    const most = mostOfAll(contract, quota, partition.credential, alike(quota, partition))
+    return most < partition.most ? [{ limit: partition.most, most }] : []
+  })
+
 /** A partition as a key that has the quota for itself: `free`, or `free (core)` where the contract has several quotas. */
 interface QuotaKey extends Omit<Partition, 'most'> {
   readonly plan: string
   readonly quota: KeyQuota
+  /** The requests that loads send in turn, where the quotas beside keep the first from spending it alone. */
+  readonly inTurn?: readonly string[]
+  /** The most that a load may send at once if each refusal is to tell which quota gave it, where no answer shows that. */
+  readonly mostAtOnce?: number
   /** Other requests that count in it, each with what it costs. */
   readonly others: readonly { readonly request: string; readonly cost: number }[]
 }
 
-export const quotaKeys = ({ quotas }: ApiContract, quota: QuotaSpec, credentials: readonly string[]): QuotaKey[] =>
-  partitionsOf(quota, credentials).map(({ name, credential, request, most }) => ({
-    name,
-    plan: quotas.length > 1 ? `${name} (${quota.id})` : name,
-    quota: { limit: most, longer: noLongerLimit },
-    credential,
-    request,
-    others: othersIn(quota, { credential, name, request }),
-  }))
+export const quotaKeys = (contract: ApiContract, quota: QuotaSpec, credentials: readonly string[]): QuotaKey[] =>
+  partitionsOf(quota, credentials).map((partition) => {
+    const { name, credential, request, most } = partition
+    const inTurn = inTurnFor(contract, quota, partition)
+    // What is left of it is for the questions that follow.
+    const mostAtOnce = Math.floor((most + mostOfAll(contract, quota, credential, inTurn)) / 2)
+    const isUntold =
+      fieldsShowing(contract, 'remaining').length === 0 && mostAtOnce > most && Number.isFinite(mostAtOnce)
+    return {
+      name,
+      plan: contract.quotas.length > 1 ? `${name} (${quota.id})` : name,
+      quota: { limit: most, longer: noLongerLimit },
+      credential,
+      request,
+      ...(inTurn.length > 1 && { inTurn }),
+      ...(isUntold && { mostAtOnce }),
+      others: othersIn(quota, partition),
+    }
+  })
 
 interface Quotas {
   readonly quotas: readonly QuotaSpec[]
@@ -130,22 +189,20 @@ export const mostAtOnceIn = (quota: QuotaSpec, partition: string): number => {
   return quota.burst ?? Math.min(...limits)
 }
 
-/** What a quota allows a credential in each of its own windows. At one address credentials may share the lowest limit. */
-const limitOf = (quota: QuotaSpec, credential: string): number => {
-  const { limit } = quota
-  const isOwn = !countsByAddress(quota) && Object.hasOwn(limit, credential)
-  return isOwn ? limit[credential] : Math.min(...Object.values(limit))
-}
-
 /**
  * How much the shorter quotas beside let a credential send in one window of this one, whatever the time scale: 10 in 2 s
- * are 60 in 12 s. Infinity where none is shorter.
+ * are 60 in 12 s, and twice as much of two requests in turn that each have a count there. Infinity where none is shorter.
  */
-export const mostBeside = (contract: ApiContract, quota: QuotaSpec, credential: string): number => {
+export const mostBeside = (
+  contract: ApiContract,
+  quota: QuotaSpec,
+  credential: string,
+  inTurn: readonly string[] = quota.requests.slice(0, 1),
+): number => {
   const lengthMs = windowOfQuota(quota, 1)
   const allowed = quotasBeside(contract, quota)
     .filter((other) => windowOfQuota(other, 1) < lengthMs)
-    .map((other) => (limitOf(other, credential) * lengthMs) / other.windowMs)
+    .map((other) => (countsAmong(other, credential, inTurn) * limitOf(other, credential) * lengthMs) / other.windowMs)
   return Math.min(Number.POSITIVE_INFINITY, ...allowed)
 }
 

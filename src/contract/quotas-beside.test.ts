@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { QuotaSpec } from './api-contract.js'
-import { mostBeside, quotasBeside } from './partitions.js'
+import { beyondReach, mostBeside, quotaKeys, quotasBeside } from './partitions.js'
 import { madeContract as contract, madeQuota } from './testing/made-contract.js'
 
 const quota = (id: string, given: Partial<QuotaSpec> = {}): QuotaSpec => madeQuota({ id, ...given })
@@ -10,6 +10,77 @@ it('a quota is beside another where some request counts against both', () => {
   const search = quota('search', { windowMs: 1_000, requests: ['search'] })
   const other = quota('other', { windowMs: 1_000, limit: { pro: 5 } })
   expect(quotasBeside(contract(minute, search, other), minute).map(({ id }) => id)).toEqual(['search'])
+})
+
+describe('the requests that loads send in turn', () => {
+  const both = { requests: ['items', 'search'] }
+  const account = (given: Partial<QuotaSpec> = {}) => quota('account', { ...both, limit: { free: 8 }, ...given })
+  const endpoint = (given: Partial<QuotaSpec> = {}) =>
+    quota('endpoint', { ...both, by: 'credential+request', limit: { free: 5 }, ...given })
+  const inTurn = (own: QuotaSpec, ...beside: QuotaSpec[]) =>
+    quotaKeys(contract(own, ...beside), own, ['free'])[0].inTurn
+
+  it.each<[string, QuotaSpec, readonly QuotaSpec[], readonly string[] | undefined]>([
+    ['are as many as spend it and one more', account(), [endpoint()], both.requests],
+    [
+      'are the first alone where no quota is narrower',
+      account(),
+      [account({ id: 'hour', windowMs: 3_600_000 })],
+      undefined,
+    ],
+    ['are the first alone where that can spend it', account({ limit: { free: 4 } }), [endpoint()], undefined],
+    [
+      'are the first alone where it is counted nowhere else',
+      account(),
+      [endpoint({ requests: ['search'] })],
+      undefined,
+    ],
+    [
+      'are the first alone where all together cannot spend it',
+      account({ limit: { free: 20 } }),
+      [endpoint()],
+      undefined,
+    ],
+    [
+      'are the first alone where it has as much in several shorter windows',
+      account(),
+      [endpoint({ windowMs: 30_000 })],
+      undefined,
+    ],
+    ['are those that cost the same', account({ cost: { search: 2 } }), [endpoint()], undefined],
+  ])('%s', (_name, own, beside, expected) => {
+    expect(inTurn(own, ...beside)).toEqual(expected)
+  })
+
+  it.each<[string, QuotaSpec, number | undefined]>([
+    ['half of what is left beside, where no answer tells which quota refused', endpoint({ limit: { free: 7 } }), 11],
+    ['what it likes, where nothing is left beside', endpoint({ limit: { free: 4 } }), undefined],
+    ['what it likes, where no quota is beside', endpoint({ requests: ['orders'] }), undefined],
+  ])('go at once no more than %s', (_name, beside, most) => {
+    expect(quotaKeys(contract(account(), beside), account(), ['free'])[0].mostAtOnce).toBe(most)
+  })
+
+  it('go at once as many as is wanted where answers show what is left', () => {
+    const shown = {
+      ...contract(account(), endpoint()),
+      headers: [{ name: 'x-left', is: 'remaining' as const, level: 'must' as const }],
+    }
+    expect(quotaKeys(shown, account(), ['free'])[0].mostAtOnce).toBeUndefined()
+  })
+
+  it('are counted apart in a shorter quota', () => {
+    const [own, beside] = [account({ limit: { free: 20 } }), endpoint({ limit: { free: 8 }, windowMs: 30_000 })]
+    expect([undefined, both.requests].map((each) => mostBeside(contract(own, beside), own, 'free', each))).toEqual([
+      16, 32,
+    ])
+  })
+
+  it('reach no limit that all of them together cannot spend', () => {
+    expect(
+      beyondReach(contract(account({ limit: { free: 20 } }), endpoint()), account({ limit: { free: 20 } })),
+    ).toEqual([{ limit: 20, most: 10 }])
+    expect(beyondReach(contract(account(), endpoint()), account())).toEqual([])
+  })
 })
 
 describe('what shorter quotas let a credential send in one window', () => {

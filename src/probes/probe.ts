@@ -17,6 +17,10 @@ export interface KeyFacts {
   /** The credential that is sent for it, and the probe, where a contract's quota counts by something else than that name. */
   readonly credential?: string
   readonly request?: string
+  /** The requests that its loads send in turn; absent where `request` alone can spend it. */
+  readonly inTurn?: readonly string[]
+  /** The most that a load may send at once if each refusal is to tell which quota gave it; absent where that is no matter. */
+  readonly mostAtOnce?: number
   /** What shorter quotas beside allow in one of its windows; absent where there is none. */
   readonly mostPerWindow?: number
   /** Whether an even pace below that would hardly spend it in one of its windows: then it is spent in groups, as large as they allow. */

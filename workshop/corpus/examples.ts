@@ -23,7 +23,7 @@ export const examples: Readonly<Record<string, Example>> = {
   openai: { timeScale: 60, fault: 'limit-of-none-shown', breaks: 'RATE-2' },
   shopify: { timeScale: 20, fault: 'limit-of-none-shown', breaks: 'RATE-2' },
   slack: { timeScale: 60, fault: 'refused-as-420', breaks: 'THROTTLE-1' },
-  stripe: { timeScale: 1, fault: 'refused-as-420', breaks: 'THROTTLE-1' },
+  stripe: { timeScale: 4, fault: 'refused-as-420', breaks: 'THROTTLE-1' },
   x: { timeScale: 900, fault: 'reset-as-delta', breaks: 'RATE-5' },
 }
 

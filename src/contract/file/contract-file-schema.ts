@@ -149,7 +149,9 @@ const quotaEntry = z.strictObject({
     .min(1, {
       error: 'needs at least one request, such as [items]: a quota that nothing counts against cannot be tested',
     })
-    .describe('The requests that count against the quota together. Loads send the first.'),
+    .describe(
+      'The requests that count against the quota together. Loads send the first; or several in turn, where quotas beside let none spend it alone.',
+    ),
   models: formsOf(
     [
       z.literal('any'),

@@ -15,7 +15,7 @@ const examples = {
   openai: { by: ['credential'], windows: [60], refused: [429] },
   shopify: { by: ['credential'], windows: [1], refused: [429] },
   slack: { by: ['credential+request'], windows: [60], refused: [429, 200] },
-  stripe: { by: ['credential', 'credential+request'], windows: [1], refused: [429] },
+  stripe: { by: ['credential'], windows: [4], refused: [429] },
   x: { by: ['credential+request'], windows: [900], refused: [429] },
 } as const
 

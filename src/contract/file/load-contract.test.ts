@@ -185,6 +185,17 @@ describe('a contract file', () => {
     )
   })
 
+  it('notes a quota that those beside never let be spent', async () => {
+    const text = small('').replace(
+      /quotas:.*/s,
+      'quotas:\n  - {id: all, limit: 20, window: 1m, requests: [items]}\n  - {id: own, by: credential+request, limit: 5, window: 1m, requests: [items]}\n',
+    )
+    const { notes } = await load(text)
+    expect(notes).toEqual([
+      expect.stringContaining('quotas.0.limit: the quotas beside let its requests spend 5 of 20 in a window'),
+    ])
+  })
+
   it('is still read where it calls its requests probes, with one line of notice', async () => {
     const today = small('', ', by: credential+request')
     const before = small('', ', by: credential+probe').replaceAll('requests:', 'probes:')

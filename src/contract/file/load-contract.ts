@@ -18,7 +18,7 @@ import {
   type RefusalRule,
 } from '../api-contract.js'
 import { headerPresets } from '../header-presets.js'
-import { contractForQuota, windowOfQuota } from '../partitions.js'
+import { beyondReach, contractForQuota, windowOfQuota } from '../partitions.js'
 import { secondsMatterMs } from '../plans.js'
 import { type ContractFile, type ContractFileInput, contractFileSchema } from './contract-file-schema.js'
 import { isToken } from './measures.js'
@@ -210,6 +210,17 @@ const shortWindowNotes = (place: YamlFile, headers: HeaderField[], quotas: ApiCo
     ]
   })
 
+/** The quotas that no mix of their requests can spend, for the limits of those beside. */
+const beyondReachNotes = (place: YamlFile, contract: Pick<ApiContract, 'quotas'>): string[] =>
+  contract.quotas.flatMap((quota, index) => {
+    const [first] = beyondReach(contract, quota)
+    if (!first) return []
+    const where = ['quotas', index, 'limit']
+    return [
+      `${lineIn(place, where)}: ${where.join('.')}: the quotas beside let its requests spend ${first.most} of ${first.limit} in a window, so that it is never reached: give it more requests, or a lower limit`,
+    ]
+  })
+
 interface LoadedContract {
   readonly contract: ApiContract
   readonly file: string
@@ -259,6 +270,7 @@ const settledContract = async (place: YamlFile, notes: readonly string[]): Promi
       ...notes,
       ...(document ? schemeNotes(place, credentials, document) : []),
       ...shortWindowNotes(place, headers, quotas),
+      ...beyondReachNotes(place, { quotas }),
     ],
   }
 }

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { petstore } from '../../contract/petstore/petstore.js'
 import { wallStartMs } from '../../evidence/testing/made-evidence.js'
 import type { ExchangePart } from '../../evidence/testing/made-exchange.js'
-import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { type MadeRow, madeLedger } from '../../evidence/testing/made-ledger.js'
 import { ProbeBlocked } from '../../probes/probe.js'
 import type { Ask } from '../../wire/http/exchange-sender.js'
 import { createBudget } from '../plan/budget.js'
 import { heldRun, heldSession } from '../testing/held-run.js'
+import type { KeySession } from './key-session.js'
 
 const quota = { limit: 3, longer: 20 }
 
@@ -23,6 +24,11 @@ const setup = (answer: (ask: Ask, nth: number) => ExchangePart = () => ({}), aga
   const lastUsedAt = () => book.lastUsedAt(petstore.quotas[0], key)
   const sentAt = () => run.exchanges.map((x) => x.sentAt)
   return { ...run, session, abort, sentAt, lastUsedAt }
+}
+
+const loaded = (session: KeySession, count: number, made: readonly MadeRow[]) => {
+  const { rows } = madeLedger(made)
+  session.loaded('hello', rows, [{ count, rows }])
 }
 
 const list = { step: 'list', operation: 'listInventory' } as const
@@ -172,7 +178,7 @@ describe('pacing', () => {
 
   it('waits a window after a load, and counts it in the day', async () => {
     const { session, sentAt, lastUsedAt } = setup()
-    session.loaded('hello', 9, madeLedger([{ sentMs: 400 }]).rows)
+    loaded(session, 9, [{ sentMs: 400 }])
     await session.ask('hello', list)
     expect(sentAt()).toEqual([1_410])
     expect(session.dayLeft()).toBe(10)
@@ -322,11 +328,11 @@ describe('a session', () => {
     const { session } = setup((_ask, nth) => (nth === 1 ? shown : {}))
     await session.ask('hello', list)
     expect(session.dayLeft()).toBe(12)
-    session.loaded('hello', 5, madeLedger([{ sentMs: 100 }]).rows)
+    loaded(session, 5, [{ sentMs: 100 }])
     expect(session.dayLeft()).toBe(7)
-    session.loaded('hello', 2, madeLedger([{ sentMs: 200, limit: 20, remaining: 3 }]).rows)
+    loaded(session, 2, [{ sentMs: 200, limit: 20, remaining: 3 }])
     expect(session.dayLeft()).toBe(3)
-    session.loaded('hello', 9, madeLedger([{ sentMs: 300 }]).rows)
+    loaded(session, 9, [{ sentMs: 300 }])
     expect(session.dayLeft()).toBe(0)
   })
 

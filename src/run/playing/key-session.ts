@@ -74,6 +74,13 @@ export const watchRefill = (windowMs: number) => {
   }
 }
 
+/** What a load sent of one request. */
+interface Sent {
+  readonly count: number
+  readonly rows: LedgerRows
+  readonly request?: string
+}
+
 interface KeySessionSetup {
   readonly key: KeyFacts
   readonly section: Omit<Section, 'scheduled'>
@@ -263,6 +270,20 @@ export const createKeySession = (setup: KeySessionSetup) => {
     }
   }
 
+  /** Books what a load sent of one request. Groups are at least a window of a shorter quota apart: each counts from its own moment. */
+  const loadedWith = ({ count, rows, request }: Sent) => {
+    const refused = (from: number, to: number) =>
+      rows.status.subarray(from, to).reduce((sum, each) => sum + Number(each === 429), 0)
+    let counted = 0
+    for (let to = 1; key.isSpentInGroups && to < rows.length; to += 1) {
+      if (rows.sentUs[to] - rows.sentUs[to - 1] < apartUs) continue
+      spent(rows.sentUs[to - 1] / 1000, to - counted, refused(counted, to), request)
+      counted = to
+    }
+    const lastSentAt = rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : now()
+    spent(lastSentAt, count - counted, refused(counted, rows.length), request)
+  }
+
   return {
     key,
     section,
@@ -288,23 +309,15 @@ export const createKeySession = (setup: KeySessionSetup) => {
     waitUntil,
     ask,
     askOnce,
-    /** Books a load on the key: how much it sent, when it sent last, and what it showed to be left of the day. */
-    loaded(probe: string, count: number, rows: LedgerRows, request?: string) {
-      const lastSentAt = rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : now()
-      const leftOfDay = dayShownIn(rows, key.quota)
-      let counted = 0
-      carryOver.loaded(rows)
-      refill.loaded(rows)
-      budget.spend(bookedOn(key), probe, count)
-      const refused = (from: number, to: number) =>
-        rows.status.subarray(from, to).reduce((sum, each) => sum + Number(each === 429), 0)
-      // Groups are at least a window of a shorter quota apart: each counts from its own moment.
-      for (let to = 1; key.isSpentInGroups && to < rows.length; to += 1) {
-        if (rows.sentUs[to] - rows.sentUs[to - 1] < apartUs) continue
-        spent(rows.sentUs[to - 1] / 1000, to - counted, refused(counted, to), request)
-        counted = to
+    /** Books a load on the key: what it showed to be left of the day, and what it sent of each request. */
+    loaded(probe: string, all: LedgerRows, ofEach: readonly Sent[]) {
+      const leftOfDay = dayShownIn(all, key.quota)
+      carryOver.loaded(all)
+      refill.loaded(all)
+      for (const sent of ofEach) {
+        budget.spend(bookedOn(key), probe, sent.count)
+        loadedWith(sent)
       }
-      spent(lastSentAt, count - counted, refused(counted, rows.length), request)
       if (leftOfDay !== undefined) dayShown = { left: leftOfDay, sentBy: sentInAll }
     },
   }

@@ -14,6 +14,7 @@ import {
   loadSpecOf,
   NobodyToSend,
 } from '../../wire/load/load-order.js'
+import { shareOf } from '../../wire/load/schedule.js'
 import type { RunSetup } from '../run-setup.js'
 import type { Events } from './events.js'
 import type { KeySession } from './key-session.js'
@@ -112,6 +113,22 @@ const orderOf = (
   isSpread,
 })
 
+/** The load as one for each of these requests, side by side: together they keep its schedule. */
+const ordersInTurn = (whole: LoadOrder, inTurn: readonly string[] = []): LoadOrder[] => {
+  if (inTurn.length === 0) return [whole]
+  const of = inTurn.length
+  const orders = inTurn.map((request, nth) => ({
+    ...whole,
+    id: nth === 0 ? whole.id : `${whole.id}-${request}`,
+    request,
+    connections: Math.max(1, shareOf(whole.connections, nth, of)),
+    // What opens the window is the first of them.
+    amount: shareOf(whole.amount, of - 1 - nth, of),
+    schedule: whole.schedule && ({ kind: 'share', whole: whole.schedule, nth, of } as const),
+  }))
+  return orders.filter(({ amount }) => amount > 0)
+}
+
 /** What ends loads, and who listens to their responses. */
 export interface LoadWays {
   /** Ends a load; if it is recorded row by row, responses in flight are still awaited. */
@@ -139,27 +156,34 @@ export const createLoads = (
     if (stopped) throw new ProbeBlocked('server-errors')
     const amount = Math.min(plan.amount, session.plannedLeft(probe))
     if (amount < (plan.least ?? 1)) throw new ProbeBlocked('requests-spent')
-    const order = orderOf(setup, probe, session, { ...plan, amount }, mostPerSecond(session.key))
-    const sending = generate(order, {
-      signal,
-      abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
-      ear,
-      ...(events && { event: events.during(probe, session.key, order), disturbance: events.last }),
-      onRow: plan.rowByRow
-        ? (row) => log.row(loadRowRecord({ ledger: plan.id, probe, key: order.key }, row))
-        : undefined,
-    })
-    const parts = await sending.catch((error: unknown) => {
-      throw error instanceof NobodyToSend ? new ProbeBlocked('agents-lost') : error
-    })
-    const ledgers = parts.map((part) => keepPart(log, session, order, part))
+    const whole = orderOf(setup, probe, session, { ...plan, amount }, mostPerSecond(session.key))
+    const send = async (order: LoadOrder) => {
+      const sending = generate(order, {
+        signal,
+        abortsInOrder: () => plan.rowByRow === true && !dropped.aborted,
+        ear,
+        ...(events && { event: events.during(probe, session.key, order), disturbance: events.last }),
+        onRow: plan.rowByRow
+          ? (row) => log.row(loadRowRecord({ ledger: order.id, probe, key: order.key }, row))
+          : undefined,
+      })
+      const parts = await sending.catch((error: unknown) => {
+        throw error instanceof NobodyToSend ? new ProbeBlocked('agents-lost') : error
+      })
+      stopped ||= parts.some(({ result }) => result.end === 'server-errors')
+      return joinedLedger(parts.map((part) => keepPart(log, session, order, part)))
+    }
+    const orders = plan.request === undefined ? ordersInTurn(whole, session.key.inTurn) : [whole]
+    const ofEach = await Promise.all(orders.map(send))
     await events?.settled()
-    stopped ||= parts.some(({ result }) => result.end === 'server-errors')
-    const ledger = joinedLedger(ledgers)
-    const { rows, head } = ledger
-    session.loaded(probe, head.counts.sent, rows, order.request ?? undefined)
+    const sent = ofEach.map(({ head: { counts, operation }, rows }) => ({
+      count: counts.sent,
+      rows,
+      request: operation,
+    }))
+    session.loaded(probe, joinedLedger(ofEach).rows, sent)
     signal.throwIfAborted()
-    const seen = session.reads.ledger(ledger)
+    const seen = joinedLedger(ofEach.map(session.reads.ledger))
     return { ledger: seen, ...refusalsIn(seen, session.reads.clock()) }
   }
 }

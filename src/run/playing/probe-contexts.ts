@@ -83,7 +83,14 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
     each: book.groupsInShorter(quota, key, amount, clock.monotonicMs() - startedAt),
   })
 
-  /** The id of a new ledger: a load that is resumed or repeated has one for each part, `daily-free-part-2`. */
+  /** A load that goes at once, so small that each of its refusals tells which quota gave it. */
+  const withinClear = ({ mostAtOnce = Number.POSITIVE_INFINITY }: KeyFacts, plan: LoadPlan): LoadPlan => {
+    const { amount, least = 1 } = plan
+    if (plan.schedule || plan.request !== undefined) return plan
+    return { ...plan, amount: Math.min(amount, mostAtOnce), least: Math.min(least, mostAtOnce) }
+  }
+
+  /** The id of a new ledger: a load that is gone on with or played again has one for each part, `daily-free-part-2`. */
   const freshLedgerId = (id: string): string => {
     const taken = new Set(log.ledgers.map((ledger) => ledger.head.id))
     let part = 1
@@ -153,7 +160,7 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       restore: async () => void (await keeper.restore(session)),
       hintsOf: (x) => limitHintsOf(x, session.reads.clock(), session.reads.read),
       load: async (plan) => {
-        const cut = room.cut(key, plan)
+        const cut = room.cut(key, withinClear(key, plan))
         const schedule = key.isSpentInGroups && !cut.schedule ? inGroups(key, cut.amount) : cut.schedule
         return loadOn(probe, session, { ...cut, schedule, id: freshLedgerId(plan.id) })
       },

@@ -55,6 +55,23 @@ describe('what is left of the quotas of a contract', () => {
     expect([beside.roomInShorter(address, other), spent.roomInShorter(address, other)]).toEqual([0, 0])
   })
 
+  it('lets requests that go in turn have a group each where the shorter quota counts them apart', () => {
+    const route = madeQuota({
+      id: 'route',
+      by: 'credential+request',
+      requests: ['items', 'search'],
+      limit: { free: 8 },
+    })
+    const all = madeQuota({ id: 'all', requests: ['items', 'search'], limit: { free: 20 }, windowMs: 120_000 })
+    const groups = (inTurn: readonly string[]) =>
+      createUsageBook([route, all], 1).groupsInShorter(all, { name: 'free', request: 'items', inTurn }, 20, 0)
+    expect(groups(['items', 'search'])).toEqual([
+      { atMs: 0, amount: 16 },
+      { atMs: 60_650, amount: 4 },
+    ])
+    expect(groups(['items']).map(({ amount }) => amount)).toEqual([8, 8, 4])
+  })
+
   it('has room for a number of requests once enough of what others cost is over', () => {
     const spent = book()
     spent.used(use(1_000, 10))

@@ -20,8 +20,8 @@ interface Use {
   readonly refused?: number
 }
 
-/** Who spends a quota: the partition it counts by, and the credential and request sent for it. */
-type Spender = Pick<KeyFacts, 'name' | 'credential' | 'request'>
+/** Who spends a quota: what it counts by, and what is sent for that. */
+type Spender = Pick<KeyFacts, 'name' | 'credential' | 'request' | 'inTurn'>
 
 /** The longest wait for another quota to have room again: enough for a minute's window, not for an hour's. */
 export const mostWaitedMs = 600_000
@@ -90,15 +90,21 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
       ),
     /** Splits requests into groups, as large and as early as the shorter quotas on the same requests allow. */
     groupsInShorter(quota: QuotaSpec, key: Spender, amount: number, now: number): { atMs: number; amount: number }[] {
-      const taken = shorter(quota, key).map(({ other, partition }) => ({
+      const { credential = key.name, request = quota.requests[0], inTurn = [request] } = key
+      const beside = inTurn.flatMap((each) => shorter(quota, { ...key, request: each }))
+      const isFirst = ({ other, partition }: (typeof beside)[number], at: number) =>
+        at === beside.findIndex((each) => each.other === other && each.partition === partition)
+      const taken = beside.filter(isFirst).map(({ other, partition }) => ({
+        counts: (n: number) => partitionOf(other, credential, inTurn[n % inTurn.length]) === partition,
         most: mostAtOnceIn(other, partition),
         lastsMs: silenceMs(other) + nearAnswerMs,
         at: served(other, partition).flatMap((use) => Array<number>(costOf(other, use)).fill(use.at)),
       }))
       const groups: { atMs: number; amount: number }[] = []
       for (let n = 0, at = now; n < amount; n += 1) {
-        for (const each of taken) at = Math.max(at, (each.at.at(-each.most) ?? Number.NEGATIVE_INFINITY) + each.lastsMs)
-        for (const each of taken) each.at.push(at)
+        const own = taken.filter(({ counts }) => counts(n))
+        for (const each of own) at = Math.max(at, (each.at.at(-each.most) ?? Number.NEGATIVE_INFINITY) + each.lastsMs)
+        for (const each of own) each.at.push(at)
         const last = groups.at(-1)
         if (last?.atMs === at - now) last.amount += 1
         else groups.push({ atMs: at - now, amount: 1 })
