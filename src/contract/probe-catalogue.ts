@@ -81,7 +81,7 @@ export const probeCatalogue = {
     steps: ['last-places', 'opener', ...questionsAfter, ...whileRefused, 'in-block', 'after-block'],
   },
   split: { title: 'The limit in parts, spread over a window', steps: questionsAfter },
-  isolation: { title: 'One key is spent, and the others are tried', steps: ['ahead', 'beside'] },
+  isolation: { title: 'One key is spent, and the others are tried', steps: ['ahead', 'by-another', 'beside'] },
   'compliant-clients': { title: 'Clients that share a key and wait as told', steps: [] },
   'while-refused': {
     title: 'Other spellings, while the key is refused',

@@ -29,6 +29,8 @@ export interface KeyFacts {
   readonly longerBeside?: readonly { readonly most: number; readonly windows: number }[]
   /** Other requests that count in the same partition of the quota, each with what it costs there. */
   readonly others?: readonly { readonly request: string; readonly cost: number }[]
+  /** Other credentials whose same requests count in other quotas only, each with how many of them show that. */
+  readonly otherCallers?: readonly { readonly credential: string; readonly requests: number }[]
   /** Whether upper and lower case are mixed in it as in no word; absent where it has no letters, or nobody said. */
   readonly letterCase?: 'mixed' | 'plain'
 }
@@ -91,6 +93,8 @@ export interface ProbeContext<in Step extends string = never> {
   readonly random: Random
   now(): number
   lastUsedAt(): number
+  /** When so many requests of another credential are within all of its limits. */
+  roomOf(credential: string, requests: number): number
   /** The first end of a window after an instant, by the last Reset that a single request was told; undefined without one. */
   windowEndAfter(at: number): number | undefined
   /** Between which two single requests the key was last seen to be served again; undefined for never. */

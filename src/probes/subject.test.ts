@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CredentialSpec, QuotaSpec } from '../contract/api-contract.js'
 import { addressHeaders } from '../contract/request-spellings.js'
-import { madeContract, madeQuota } from '../readings/testing/made-contract.js'
+import { dialects, madeContract, madeQuota } from '../readings/testing/made-contract.js'
 import { mostSpellings } from './moves/refused-key.js'
 import { subjectsOf } from './subject.js'
 
@@ -49,6 +49,27 @@ it('is asked for in each of them however many requests it has', () => {
   const names = Object.keys(subject.spellingsOf(subject.keys[0]))
   expect(names).toHaveLength(mostSpellings)
   expect(names.slice(-15)).toEqual([...cases, keyCase, ...addresses, ...claims])
+})
+
+it.each<[string, readonly string[], Partial<QuotaSpec>, unknown]>([
+  ['eight of them where what is left is shown', dialects.epoch, {}, [{ credential: 'user', requests: 8 }]],
+  [
+    'as many as it has where those are fewer',
+    dialects.epoch,
+    { limit: { user: 5 } },
+    [{ credential: 'user', requests: 5 }],
+  ],
+  ['as many as spend the quota where nothing is shown', [], {}, [{ credential: 'user', requests: 22 }]],
+  ['none where it cannot send as many', [], { limit: { user: 21 } }, undefined],
+  ['none where it shares a quota with this one', [], { limit: { user: 40, anon: 40 } }, undefined],
+  ['none where it has no limit', [], { requests: ['orders'] }, undefined],
+])('sets beside a key those who ask for the same in other quotas: %s', (_name, fields, given, expected) => {
+  const quotas = [
+    madeQuota({ id: 'address', by: 'address', limit: { anon: 20 } }),
+    madeQuota({ limit: { user: 40 }, ...given }),
+  ]
+  const [{ keys }] = subjectsOf(madeContract(fields, { quotas }), [{ name: 'anon' }, { name: 'user' }])
+  expect(keys[0].otherCallers).toEqual(expected)
 })
 
 it.each([

@@ -1,4 +1,4 @@
-import type { ApiContract, CredentialSpec, QuotaSpec } from '../contract/api-contract.js'
+import { type ApiContract, type CredentialSpec, fieldsShowing, type QuotaSpec } from '../contract/api-contract.js'
 import {
   contractForQuota,
   countsAgainst,
@@ -13,7 +13,7 @@ import {
 import { type SpellingName, spellingOfContract } from '../contract/request-spellings.js'
 import type { Ask } from '../wire/http/exchange-sender.js'
 import { mostOfWindowInPace } from './moves/fresh-window.js'
-import { leastBeyondLimit } from './moves/loads.js'
+import { leastBeyondLimit, leastToSpend } from './moves/loads.js'
 import { pathSpellings } from './moves/path-spellings.js'
 import { inventorySpellings, mostSpellings } from './moves/refused-key.js'
 import type { Asked, KeyFacts, Question } from './probe.js'
@@ -62,6 +62,28 @@ const withLonger = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): Key
     windows: windowOfQuota(other, 1) / lengthMs,
   }))
   return longerBeside.length > 0 ? { ...key, longerBeside } : key
+}
+
+/** So many requests of another credential show in Remaining whether they draw from it; where none is shown, at most so many may spend it. */
+const [toldByRemaining, mostToSpend] = [8, 100]
+
+/** The key with those who ask for the same in other quotas only: what they send may neither spend nor block it (QUOTA-4). */
+const withOtherCallers = (
+  key: KeyFacts,
+  contract: ApiContract,
+  quota: QuotaSpec,
+  atHand: readonly Lettered[],
+): KeyFacts => {
+  const { credential = key.name, request = quota.requests[0] } = key
+  const isTold = fieldsShowing(contract, 'remaining').length > 0
+  const otherCallers = atHand.flatMap(({ name }) => {
+    const own = contract.quotas.filter((other) => countsAgainst(other, name, request))
+    if (own.length === 0 || own.some((other) => countsAgainst(other, credential, request))) return []
+    const most = Math.min(...own.map((other) => mostAtOnceIn(other, partitionOf(other, name, request))))
+    const requests = isTold ? Math.min(most, toldByRemaining) : leastToSpend(key.quota.limit)
+    return requests > most || requests > mostToSpend ? [] : [{ credential: name, requests }]
+  })
+  return otherCallers.length > 0 ? { ...key, otherCallers } : key
 }
 
 /** What a client may say of itself and of where it comes from, without being anybody else: nothing of it opens a fresh quota. */
@@ -143,7 +165,9 @@ const subjectOf = (whole: ApiContract, quota: QuotaSpec, atHand: readonly Letter
     contract,
     quota,
     name: quota.id,
-    keys: quotaKeys(whole, quota, names).map((key) => withLonger(withPace(key, whole, quota), whole, quota)),
+    keys: quotaKeys(whole, quota, names).map((key) =>
+      withOtherCallers(withLonger(withPace(key, whole, quota), whole, quota), contract, quota, atHand),
+    ),
     hasInventory: false,
     ordinaryOf: ({ request = quota.requests[0] }) => ({ request }),
     spellingsOf: (key) => Object.fromEntries(spellingsIn(contract, quota, key, atHand)),

@@ -8,6 +8,10 @@ import { countsBackWhole } from '../../oracle/gives-back-at-once.js'
 import { heldBackKey } from '../../oracle/held-back-key.js'
 import { judgedKeys } from '../../oracle/judged-keys.js'
 import { isOwnRefusal, showsOwnLimit } from '../../readings/key-history.js'
+import { numberOf } from '../../readings/limit-values.js'
+import { viewOf } from '../../readings/quota-views.js'
+import { saidBy } from '../../readings/readings.js'
+import { settledStatus, statusOfExchange } from '../../readings/refusals.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
 import { hiding, mayHideSentence } from '../framework/judged-clause.js'
@@ -57,6 +61,41 @@ const wouldHaveSpent = (evidence: Evidence, beside: Exchange): boolean => {
   return (admittedAtMs.length >= limit && wouldShow) || (isRefused && spent.limit >= limit)
 }
 
+/** Served requests of another caller that are enough to see whether they draw from the key. */
+const leastServed = 3
+
+/**
+ * What a question beside another caller shows, whose requests count in other quotas only: how many of them were served since the
+ * question ahead, how many of the key's own were sent, and by how much its Remaining fell; NaN where it shows none.
+ */
+const besideCaller = (evidence: Evidence, x: Exchange) => {
+  const { whole, contract, quota } = viewOf(evidence)
+  const isAhead = ({ key, intent, sentAt }: Exchange) =>
+    key === x.key && intent.spent === x.intent.spent && sentAt < x.sentAt
+  const ahead = exchangesOf(evidence, 'isolation', 'ahead').findLast(isAhead)
+  if (!ahead) return undefined
+  const isBetween = ({ sentAt }: Exchange) => sentAt > ahead.sentAt && sentAt <= x.sentAt
+  const served = exchangesOf(whole, 'isolation', 'by-another').filter(
+    (each) =>
+      each.quota === quota.id &&
+      each.key === x.intent.spent &&
+      isBetween(each) &&
+      statusOfExchange(each, contract) === settledStatus.served,
+  ).length
+  const own = evidence.exchanges.filter((each) => each.key === x.key && isBetween(each)).length
+  const left = (each: Exchange) =>
+    each.response?.status === 200 ? (numberOf(saidBy(evidence, each).remaining) ?? Number.NaN) : Number.NaN
+  return { served, own, fall: left(ahead) - left(x) }
+}
+
+/** Whether the other caller's requests would have shown, did they draw from the key. */
+const wouldHaveDrawn = ({ run }: Evidence, x: Exchange, beside: ReturnType<typeof besideCaller>): boolean => {
+  if (!beside || beside.served < leastServed) return false
+  const { served, own, fall } = beside
+  const { limit = Number.POSITIVE_INFINITY } = run.keys.find(({ name }) => name === x.key)?.quota ?? {}
+  return (fall >= 1 && fall <= own) || (Number.isNaN(fall) && served >= limit)
+}
+
 export const plansApart = defineCheck({
   id: 'quota.plans-apart',
   promise: "Each plan has its own limits, and no key is held back by another plan's requests.",
@@ -79,7 +118,15 @@ export const plansApart = defineCheck({
     const held = heldBackKey(evidence)
     if (held) {
       const { x, sent, limit } = held
-      return fail('held-back-by-another-plan', { plan: x.key ?? '', spent: x.intent.spent, sent, limit }, x)
+      const beside = besideCaller(evidence, x)
+      const facts = { plan: x.key ?? '', spent: x.intent.spent, sent, limit }
+      if (beside) return fail('held-back-by-another-caller', { ...facts, served: beside.served }, x)
+      return fail('held-back-by-another-plan', facts, x)
+    }
+    for (const x of asked) {
+      const { served, own, fall } = besideCaller(evidence, x) ?? { served: 0, own: 0, fall: 0 }
+      if (served < leastServed || fall !== own + served) continue
+      return fail('drawn-by-another-caller', { plan: x.key ?? '', spent: x.intent.spent, served, own, fall }, x)
     }
     for (const { name, plan, window, diagnosis } of judgedKeys(evidence)) {
       if (diagnosis?.id !== 'limit-of-another-plan' || isAgreedPlan(evidence.run, plan)) continue
@@ -97,7 +144,10 @@ export const plansApart = defineCheck({
     if (lacking) return inconclusive('no-room-in-day', lacking)
     const hidden = hiding(hiddenDefects(evidence, 'QUOTA-4', (name) => asked.some(({ key }) => key === name)))
     if (hidden) return hidden
-    for (const x of asked) if (x.response?.status === 200 && wouldHaveSpent(evidence, x)) telling.add(x, x.key ?? '')
+    for (const x of asked) {
+      const isTold = wouldHaveSpent(evidence, x) || wouldHaveDrawn(evidence, x, besideCaller(evidence, x))
+      if (x.response?.status === 200 && isTold) telling.add(x, x.key ?? '')
+    }
     const kinds = Object.fromEntries(asked.map(({ key }) => [key ?? '', []]))
     return telling.conclude({ kinds })
   },
@@ -105,6 +155,10 @@ export const plansApart = defineCheck({
     ...mayHideSentence,
     'held-back-by-another-plan': (f) =>
       `the ${planName(f.plan)} key was refused right after the ${planName(f.spent)} key had been spent, although only ${count(f.sent)} of its own ${count(f.limit)} requests had been sent`,
+    'held-back-by-another-caller': (f) =>
+      `the ${planName(f.plan)} key was refused right after ${count(f.served)} requests of ${f.spent}, which count in other quotas, although only ${count(f.sent)} of its own ${count(f.limit)} had been sent`,
+    'drawn-by-another-caller': (f) =>
+      `Remaining of the ${planName(f.plan)} key fell by ${f.fall} while ${f.own} of its own requests were sent, and ${f.served} of ${f.spent}, which count in other quotas`,
     'limit-of-another-plan': (f) =>
       `the ${planName(f.plan)} plan has a limit of ${count(f.seen)} a minute, that of the ${planName(f.other)} plan, instead of ${count(f.limit)}`,
     'one-plan-only': () => 'this needs keys of two plans, but the run has keys of one',

@@ -27,8 +27,11 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}):
     longestRoundTripMs: () => 1,
     usualRoundTripMs: () => 1,
     waitUntil: async (at: number) => void (at >= windowMs && done.push(`${key.name} is left alone`)),
-    askOnce: async ({ step }: { step: string }) => {
-      done.push(`${step} ${key.name}`)
+    now: () => 0,
+    longestWaitMs: 60_000,
+    roomOf: (credential: string) => (credential === 'late' ? 60_001 : 0),
+    askOnce: async ({ step, credential = key.name }: { step: string; credential?: string }) => {
+      done.push(`${step} ${credential}`)
       return madeExchange({ status })
     },
     load: async () => void done.push(`spends ${key.name}`),
@@ -39,6 +42,13 @@ const playedOn = async (keys: readonly KeyFacts[], status = 200, settings = {}):
 }
 
 describe('isolation', () => {
+  it('asks with a key before and after requests of those who count in other quotas, where they have room soon', async () => {
+    const callers = ['user', 'late'].map((credential) => ({ credential, requests: 2 }))
+    const anon = { ...keyOf('anon', 60), otherCallers: callers }
+    expect(await playedOn([anon])).toEqual(['ahead anon', 'by-another user', 'by-another user', 'beside anon'])
+    expect(isolation.cost(anon, {}, [anon]).keyed).toBe(isolation.cost(keyOf('anon', 60), {}, [anon]).keyed + 8)
+  })
+
   it.each<[string, number, number, readonly string[]]>([
     ['asks at once with a key that has room', 60, 300, []],
     ['lets a key be whole first that what was asked before may have spent', 10, 300, ['free is left alone']],

@@ -58,6 +58,22 @@ const spendAndAsk = async (
   }
 }
 
+/** Asks with a key before and after requests of a credential that counts in other quotas: they must not draw from this one. */
+const askBesideCaller = async (
+  context: ProbeContext<'ahead' | 'by-another' | 'beside'>,
+  { credential, requests }: NonNullable<KeyFacts['otherCallers']>[number],
+): Promise<void> => {
+  const from = context.roomOf(credential, requests)
+  if (from > context.now() + context.longestWaitMs) return
+  await context.waitUntil(from, 'room in the quotas of another credential')
+  if (mayBeSpent(context.key)) await beSilent(context)
+  const asked = { ...context.ordinary, intent: { spent: credential } }
+  await context.askOnce({ ...asked, step: 'ahead' })
+  const byAnother = { ...asked, step: 'by-another', credential } as const
+  await Promise.all(Array.from({ length: requests }, () => context.askOnce(byAnother)))
+  await context.askOnce({ ...asked, step: 'beside' })
+}
+
 /**
  * Spends one key after the other, the roomiest first and those with a short day last, and asks with those that are still
  * whole: a key of one plan must not be held back by another's (QUOTA-4). One with a small limit is left alone first,
@@ -77,10 +93,16 @@ export const isolation = defineProbe({
         'Which keys it does not spend. last: only the last key, which has a short day or is the smallest; smallest: keys with a short day, and the smallest other key.',
       ),
   }),
-  cost: (key, { keeps }, keys) => ({
-    keyed: (isKept(key, keeps, keys) ? 0 : amountToSpend(key.quota.limit)) + 3 * mostSpenders,
-    minutes: mayBeSpent(key) ? Math.min(mostSpenders, plansOf(keys) - 1) : 0,
-  }),
+  cost: (key, { keeps }, keys) => {
+    const { otherCallers = [] } = key
+    return {
+      keyed:
+        (isKept(key, keeps, keys) ? 0 : amountToSpend(key.quota.limit)) +
+        3 * mostSpenders +
+        otherCallers.reduce((sum, { requests }) => sum + 2 + requests, 0),
+      minutes: mayBeSpent(key) ? Math.min(mostSpenders, plansOf(keys) - 1) + otherCallers.length : 0,
+    }
+  },
   // Enough to be asked beside the others; a key whose day has no room to be spent is not spent.
   least: (_key, _settings, keys) => (plansOf(keys) > 1 ? 2 * mostSpenders : 0),
   async play(context, { keeps }) {
@@ -96,6 +118,7 @@ export const isolation = defineProbe({
         tooShort.push(error)
       })
     }
+    for (const asker of all) for (const caller of asker.key.otherCallers ?? []) await askBesideCaller(asker, caller)
     if (tooShort.length > 0) throw tooShort[0]
   },
 })

@@ -224,11 +224,14 @@ export const createKeySession = (setup: KeySessionSetup) => {
     const came = await sender.send(request, request.method === 'GET' ? signal : forWrites)
     // The caller gets the response as the contract reads it; the record has the response as it came.
     const x = reads.exchange(came)
+    // What another credential is told is of its own quotas.
+    const isOwn = question.credential === undefined || x.key === key.name
     if (spendsKey(question)) {
-      carryOver.answered(x, x.sentAt - book.lastUsedAt(quota, key), limitHintsOf(x, reads.clock(), reads.read))
+      if (isOwn)
+        carryOver.answered(x, x.sentAt - book.lastUsedAt(quota, key), limitHintsOf(x, reads.clock(), reads.read))
       spent(x.sentAt, 1, Number(x.response?.status === 429), x.operation ?? undefined, came.key ?? undefined)
     }
-    heed(x)
+    if (isOwn) heed(x)
     signal.throwIfAborted()
     return x
   }

@@ -140,6 +140,8 @@ export const createProbeContexts = (setup: ProbeContextSetup) => {
       random: randomOf(probe, key),
       now: session.now,
       lastUsedAt: () => book.lastUsedAt(quota, key),
+      roomOf: (credential, requests) =>
+        book.roomInAll({ credential, request: key.request ?? quota.requests[0] }, requests),
       windowEndAfter: session.windowEndAfter,
       lastReturn: session.lastReturn,
       namesLongWaits,

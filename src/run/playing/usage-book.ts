@@ -74,6 +74,14 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
       within(quota, name).reduce((last, { at }) => Math.max(last, at), 0),
     /** When this many requests are within the limit of any limiter: with 60 a minute, the 61st comes 60.6 s after the first. */
     roomAt: (quota: QuotaSpec, { name }: Spender, requests = 1) => roomAt(quota, name, requests),
+    /** When so many requests stay within each limit that they count against. */
+    roomInAll: ({ credential, request }: Pick<Use, 'credential' | 'request'>, requests: number) =>
+      Math.max(
+        0,
+        ...quotas
+          .filter((quota) => countsAgainst(quota, credential, request))
+          .map((quota) => roomAt(quota, partitionOf(quota, credential, request), requests)),
+      ),
     /** What is certainly left of the longer quotas on the same requests; pacing keeps the shorter ones. */
     leftBeside: (quota: QuotaSpec, key: Spender, now: number) =>
       Math.min(
