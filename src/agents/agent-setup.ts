@@ -19,13 +19,13 @@ interface AgentKey {
   readonly mark: number
 }
 
-/** What an agent has for a run: the contract, with the variables of its own machine, and its keys. */
+/** What an agent uses in a run: the contract, with its own machine's variables, and its keys. */
 export interface RunMeans {
   readonly contract: ApiContract
   readonly keys: readonly AgentKey[]
 }
 
-/** What a run needs of an agent's load generator, made when the agent joins it. */
+/** An agent's load generator for a run, made when the agent joins it. */
 export interface AgentLoads {
   /** Sends a load; its rows are in microseconds of the agent's own clock. */
   send(order: LoadOrder, watch: LoadWatch & { readonly beginAtMs?: number }): Promise<LoadResult>
@@ -34,7 +34,7 @@ export interface AgentLoads {
 /** What an agent was started with. */
 export interface AgentSetup {
   readonly name: string
-  /** Made anew with each start, so that nothing that was meant for another process comes to this one. */
+  /** Unique to each start, so that this process gets no messages meant for another. */
   readonly instance: string
   readonly wire: Wire
   readonly clock: Clock
@@ -43,9 +43,9 @@ export interface AgentSetup {
   readonly target: string
   readonly runsOn: string
   readonly mayLoad: () => Promise<boolean>
-  /** The contract that it was given; a run with another one is declined. */
+  /** The contract that it was given; it declines runs with another one. */
   readonly contract?: ApiContract
-  /** What is at hand for a run under a contract, or under the bundled one. Throws where a key is no good. */
+  /** The contract and keys for a run, by default with the bundled contract. Throws if a key is unusable. */
   readonly meansFor: (contract: ApiContract | undefined) => RunMeans
   readonly loadsFor: (means: RunMeans, timeScale: number) => Promise<AgentLoads>
   readonly mostRequests?: number
@@ -54,7 +54,7 @@ export interface AgentSetup {
   readonly say: (text: string) => void
 }
 
-/** What an agent takes part in a run with. */
+/** An agent's setup for one run. */
 export interface MembershipSetup extends AgentSetup {
   readonly run: string
   readonly means: RunMeans
@@ -62,20 +62,20 @@ export interface MembershipSetup extends AgentSetup {
   readonly mayLoadNow: boolean
   /** Requests that the agent has promised in all its runs. */
   readonly promised: { count: number }
-  /** Says of each request that goes out whether the second that it ends has as many as are allowed. */
+  /** Called for each request; says whether the second up to it has more requests than allowed. */
   readonly guard: ((nowMs: number) => boolean) | undefined
 }
 
 /**
- * Makes the loads of a run: to the agent's own target, whose address is taken once, with the keys of its own
- * environment. Its redactor knows these, so that no answer that repeats a key leaves the agent with it.
+ * Makes the loads of a run: to the agent's own target, whose address is looked up once, with the keys of its own
+ * environment. Its redactor knows these, so a response that repeats a key does not leave the agent with it.
  */
 export const agentLoads =
   ({ target, clock, tls }: Pick<AgentSetup, 'target' | 'clock'> & Pick<LoadSpec, 'tls'>): AgentSetup['loadsFor'] =>
   async ({ contract, keys }, timeScale) => {
     const redactor = createRedactor(interfaceText)
     const secrets = new Map(keys.map(({ name, secret }) => [name, secret]))
-    // No random credential is made here: those are for single requests.
+    // Random credentials are only for single requests, so the seed does not matter.
     const credentials = createCredentials(secrets, redactor, seededRandom(0), contract.credentials)
     const pinned = await pinAddress(target)
     const pinnedAddress = 'error' in pinned ? undefined : pinned.address

@@ -18,7 +18,7 @@ import {
   unframed,
 } from './messages.js'
 
-/** Watches that no second has more than so many requests: with 10, that the tenth before is a second ago. */
+/** Watches that no second has more than `most` requests: with 10, the tenth request before is at least a second ago. */
 export const createRateGuard = (most: number) => {
   const size = Math.max(1, Math.floor(most))
   const moments = new Float64Array(size).fill(Number.NEGATIVE_INFINITY)
@@ -26,29 +26,29 @@ export const createRateGuard = (most: number) => {
   return (nowMs: number): boolean => {
     moments[count % size] = nowMs
     count += 1
-    // The place that comes next holds the earliest of the last `most`.
+    // The next place holds the earliest of the last `most` requests.
     return nowMs - moments[count % size] < secondMs
   }
 }
 
-/** So much less than allowed is offered, so that a load that catches up a little stays below. */
+/** An agent offers only this share of its allowed rate, so that a load that catches up a little stays below it. */
 const offeredShare = 0.9
 
-/** Methods that change nothing by themselves (RFC 9110 §9.2.1): all that a contract may ask for that came with a run. */
+/** Safe methods (RFC 9110 §9.2.1): the only ones that a contract received with a run may use. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** A contract without the names of variables, which are each machine's own. */
+/** A contract without the names of variables, which differ between machines. */
 const inGeneral = ({ credentials, ...contract }: ApiContract): unknown => {
   const named = Object.entries(credentials).map(([name, { env, ...spec }]) => [name, spec])
   return JSON.parse(JSON.stringify({ ...contract, credentials: Object.fromEntries(named) }))
 }
 
-/** Throws where a run is under another contract than the agent's own. */
+/** Throws if a run's contract differs from the agent's own. */
 const requireSame = (own: ApiContract, asked: ApiContract = petstore): void => {
   if (!isDeepStrictEqual(inGeneral(own), inGeneral(asked))) throw new Error('it was started with another contract file')
 }
 
-/** Throws where a contract that came with a run asks for more than to be read to. The bundled one's loads do not. */
+/** Throws if a contract received with a run does more than read. The bundled contract's loads only read. */
 const requireSafe = ({ requests }: Pick<ApiContract, 'requests'> = { requests: {} }): void => {
   const unsafe = Object.entries(requests).find(([, { method }]) => !safeMethods.has(method))
   if (unsafe)
@@ -58,8 +58,8 @@ const requireSafe = ({ requests }: Pick<ApiContract, 'requests'> = { requests: {
 }
 
 /**
- * Starts an agent, which answers those who ask who is there, waits for runs, and takes part in one at a time. `ended`
- * resolves when it has ended: told to, or after its only run.
+ * Starts an agent, which answers when coordinators ask who is there, waits for runs, and takes part in one at a time.
+ * `ended` resolves when it was told to end, or after its only run.
  */
 export const startAgent = async (setup: AgentSetup) => {
   const { wire, name, instance, target, runsOn, mostPerSecond, contract: own, meansFor, say, once } = setup
@@ -80,7 +80,7 @@ export const startAgent = async (setup: AgentSetup) => {
     tell(run, { type: 'card', ...card })
   }
 
-  /** What the agent has for a run. Throws where it asks for what the agent was not started for. */
+  /** The agent's contract and keys for a run. Throws if the run needs something the agent was not started for. */
   const meansOf = ({ target: ofRun, marks, contract: asked }: Extract<ToAgent, { type: 'join' }>): RunMeans => {
     if (ofRun !== runsOn) throw new Error(`it is for ${ofRun}, and the agent was started for ${runsOn}`)
     if (own) requireSame(own, asked)

@@ -2,21 +2,21 @@ import type { Clock } from '../kit/clock.js'
 import { overlap, type Span } from '../readings/history.js'
 import type { ClockReading } from './messages.js'
 
-/** Round trips for one reading, how far apart they begin, and how long the last one is waited for. */
+/** The number of round trips of a reading, how far apart they begin, and how long to wait for the last. */
 const tripsOfReading = 50
 
 const tripEveryMs = 4
 
 const lastTripMs = 1_000
 
-/** Two clocks drift apart by no more than this share of the time that passes: 100 ppm, 0.5 ms in 5 s. */
+/** The most that two clocks drift apart, as a share of time: 100 ppm, 0.5 ms in 5 s. */
 export const driftShare = 1e-4
 
-/** By how much the coordinator's clock is ahead of an agent's at a moment, and by how much that may be wrong. */
+/** How far the coordinator's clock is ahead of an agent's at a moment, and the error of that. */
 export interface Offset {
   readonly ms: number
   readonly errorMs: number
-  /** False where the clocks moved apart by more than they may: the error then has room for the whole move. */
+  /** False if the clocks moved apart by more than they may: then the error covers the whole move. */
   readonly isKept: boolean
 }
 
@@ -25,7 +25,7 @@ type OffsetTrack = (agentMs: number) => Offset
 
 const hull = (a: Span, b: Span): Span => ({ from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) })
 
-/** What a reading says of another moment: less, the farther away that is. */
+/** What a reading says about another moment: the farther away, the less precise. */
 const seenFrom = ({ atMs, fromMs, toMs }: ClockReading, ms: number): Span => {
   const drift = Math.abs(ms - atMs) * driftShare
   return { from: fromMs - drift, to: toMs + drift }
@@ -38,9 +38,9 @@ const asOffset = ({ from, to }: Span, isKept: boolean): Offset => ({
 })
 
 /**
- * The offset over time, from readings: at each moment it lies in what the readings before and after it both allow. Where
- * these contradict each other the clock has moved, at some moment in between, from somewhere in the one to somewhere in
- * the other. Undefined without a reading.
+ * The offset over time, from readings: at each moment it lies in what the readings before and after it both allow. If they
+ * contradict each other, the clock moved between them, from somewhere in the one to somewhere in the other. Undefined
+ * without a reading.
  */
 export const offsetTrack = (readings: readonly ClockReading[]): OffsetTrack | undefined => {
   if (readings.length === 0) return undefined
@@ -48,7 +48,7 @@ export const offsetTrack = (readings: readonly ClockReading[]): OffsetTrack | un
   const last = sorted.length - 1
   let at = 0
   return (agentMs) => {
-    // Rows come in order: the place is next to where the last one was, as a rule.
+    // Rows come in order, so the place is usually next to the previous one.
     while (at < last && sorted[at + 1].atMs <= agentMs) at += 1
     while (at > 0 && sorted[at].atMs > agentMs) at -= 1
     const before = sorted[at]
@@ -61,7 +61,7 @@ export const offsetTrack = (readings: readonly ClockReading[]): OffsetTrack | un
   }
 }
 
-/** A round trip: asked and answered at these moments of the asker's clock, with the other clock's time in between. */
+/** A round trip: when it was asked and answered by the asker's clock, and the other clock's time in between. */
 interface RoundTrip {
   readonly askedMs: number
   readonly answeredMs: number
@@ -69,9 +69,9 @@ interface RoundTrip {
 }
 
 /**
- * Reads another clock from round trips (Cristian, Probabilistic clock synchronization, 1989): the other clock was read
- * at some moment between the question and its answer, so its offset lies in an interval as wide as the round trip. The
- * shortest one tells most. Asked at 100, answered at 100.4 with 5,000.1, it is ahead by 4,899.7 to 4,900.1.
+ * Reads another clock by round trips (Cristian, Probabilistic clock synchronization, 1989): the other clock was read at
+ * some moment between question and answer, so its offset lies in an interval as wide as the round trip, and the shortest
+ * one says most. Asked at 100 and answered at 100.4 with 5,000.1, it is ahead by 4,899.7 to 4,900.1.
  */
 export const readClock = (trips: readonly RoundTrip[]): ClockReading | undefined => {
   const [first, ...others] = trips
@@ -110,8 +110,8 @@ export const createClockReader = (clock: Clock, ask: (ping: number) => void) => 
 
   return {
     /**
-     * Asks for the time, all of it from now on: one reading after the other, and one for all who ask while another is
-     * under way. Undefined where no answer came.
+     * Takes a reading that starts after this call. Readings run one after the other; callers who ask during one share the
+     * next. Undefined if no answer came.
      */
     read(signal: AbortSignal): Promise<ClockReading | undefined> {
       if (queued) return queued

@@ -20,18 +20,18 @@ import { isThere, type Member } from './open-share.js'
 import { createShareDesk, createSharingOut, type ShareDeskSetup } from './share-desk.js'
 
 /**
- * An agent that was not heard for so long, while messages got through, is taken for lost. Longer than {@link
- * coordinatorSilentMs}: one that is cut off has ended its loads by then.
+ * An agent that is silent for this long, while messages get through, counts as lost. Longer than {@link
+ * coordinatorSilentMs}, so that an agent that is cut off has ended its loads by then.
  */
 const agentSilentMs = 6_000
 
-/** Agents are missing, or can't take part: the run does not begin. The message says which, and why. */
+/** Agents are missing or can't take part, so the run does not begin. The message says which, and why. */
 export class AgentsMissing extends Error {}
 
-/** What a run tells its agents of itself, and what it asks for. */
+/** What a run tells its agents about itself, and what it asks for. */
 interface FleetSetup extends Omit<ShareDeskSetup, 'tell'> {
   readonly wanted: readonly Wanted[]
-  /** How long the agents are waited for, in milliseconds. */
+  /** How long to wait for the agents, in milliseconds. */
   readonly withinMs: number
   readonly timeScale: number
   readonly contract: ApiContract | undefined
@@ -42,23 +42,23 @@ interface FleetSetup extends Omit<ShareDeskSetup, 'tell'> {
 interface AgentState {
   readonly agent: string
   readonly sent: number
-  /** The loads that it is at, by their ledgers. */
+  /** The loads that it is sending, by their ledgers. */
   readonly loads: readonly string[]
-  /** By how much its clock may be wrong, by its last reading; null before the first. */
+  /** The error of its clock, by its last reading; null before the first. */
   readonly clockErrorMs: number | null
-  /** Why it takes no part any more; null while it does. */
+  /** Why it no longer takes part; null while it does. */
   readonly lost: string | null
 }
 
-/** How often somebody who has not answered is asked again. */
+/** How often an agent that has not answered is asked again. */
 const askEveryMs = 250
 
-/** A beat that comes so much too late shows that this process stood still. */
+/** A beat this late shows that this process stalled. */
 const stoodStillMs = 2_000
 
 const leaveWithinMs = 1_500
 
-/** Asks who is there, and has as many join as are wanted. Throws {@link AgentsMissing} where they are too few in time. */
+/** Asks who is there, and makes the wanted agents join. Throws {@link AgentsMissing} if too few do in time. */
 export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
   const { wire, clock, run, wanted, withinMs, target, timeScale, contract, marks } = setup
   const tell = (instance: string, message: ToAgent) => wire.say(channelOfAgent(instance), framed(message))
@@ -97,7 +97,7 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
     const parsed = toCoordinator.safeParse(frame?.message)
     if (!frame || !parsed.success) return
     const { data } = parsed
-    // First of all, for every moment that it takes is one that the agent cannot tell from the way.
+    // Handled first, because the agent can't tell any delay here from the time on the way.
     if (data.type === 'ping') tell(data.from, { type: 'pong', run, ping: data.ping, atMs })
     else heard(data, frame.rest, atMs)
   }
@@ -136,13 +136,13 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
     }
   }
 
-  /** Says that the run goes on, and looks whether the agents are still there. */
+  /** Says that the run goes on, and checks whether the agents are still there. */
   const beat = async (): Promise<void> => {
     let [lastMs, upMs] = [clock.monotonicMs(), clock.monotonicMs()]
     let hearingSinceMs = lastMs
     while (!ended.signal.aborted) {
       const now = clock.monotonicMs()
-      // What came while this process stood still has yet to be heard.
+      // Messages that arrived during a stall have not been heard yet.
       if (now - lastMs > stoodStillMs) hearingSinceMs = now
       lastMs = now
       const upSinceMs = wire.upSinceMs()
@@ -157,7 +157,7 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
     }
   }
 
-  /** Lets the agents go; whatever they still send is ended. */
+  /** Releases the agents, which end whatever they still send. */
   const dismiss = async (): Promise<void> => {
     ended.abort()
     await beating
@@ -178,7 +178,7 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
   })
   return {
     members,
-    /** Puts loads on the target by way of the agents; rejects with {@link NobodyToSend} where none is left. */
+    /** Sends loads through the agents; rejects with {@link NobodyToSend} if none is left. */
     generator(startedAtMs: number): Generator {
       const shareOut = createSharingOut(members, Object.keys(marks).length)
       return async (order, watch) => {
@@ -187,7 +187,7 @@ export const gatherFleet = async (setup: FleetSetup, signal: AbortSignal) => {
         return desk.play(parts, watch, startedAtMs)
       }
     },
-    /** Calls with the state of each agent, again and again, until the fleet is dismissed. */
+    /** Calls periodically with the state of each agent, until the fleet is dismissed. */
     watch(call: (state: AgentState) => void): void {
       onState = call
     },

@@ -2,13 +2,13 @@ import { UsageError } from '../kit/usage-error.js'
 import { listInWords } from '../kit/words.js'
 import { type Card, protocolVersion } from './messages.js'
 
-/** How many agents of which name a run asks for: `eu=2` are two whose names begin with `eu-`, or one that is called so. */
+/** How many agents of a group a run asks for: `eu=2` means two named `eu-…` or `eu`. */
 export interface Wanted {
   readonly group: string
   readonly count: number
 }
 
-/** More agents than that are a mistake. */
+/** More agents than this are a mistake. */
 const most = 1_000
 
 /** Reads `eu=2,us=2`. Throws a {@link UsageError} that says what to type instead. */
@@ -27,10 +27,10 @@ export const parseWanted = (text: string): Wanted[] => {
   return wanted
 }
 
-/** Whether an agent's name is one of a group's: `eu-1` and `eu` are of `eu`. */
+/** Whether an agent belongs to a group: `eu-1` and `eu` belong to `eu`. */
 export const isOf = (name: string, group: string): boolean => name === group || name.startsWith(`${group}-`)
 
-/** Who has answered so far, and who of them takes part. */
+/** The agents that have answered so far, and those that take part. */
 export const createGathering = (wanted: readonly Wanted[], ofRun: string) => {
   const cards = new Map<string, Card>()
   const hasJoined = new Set<string>()
@@ -42,11 +42,11 @@ export const createGathering = (wanted: readonly Wanted[], ofRun: string) => {
     return isBusy ? 'it takes part in another run' : whyDeclined.get(from)
   }
 
-  /** The agents of a group that could take part, as many as are wanted; of two of one name the one that came first. */
+  /** The agents of a group that could take part, at most as many as wanted; of two with one name, the first. */
   const chosen = ({ group, count }: Wanted): Card[] => {
     const names = new Set<string>()
     const able = [...cards.values()].filter((card) => isOf(card.name, group) && whyNot(card) === undefined)
-    // Who has joined stays.
+    // Agents that have joined stay.
     const sorted = able.sort((a, b) => Number(hasJoined.has(b.from)) - Number(hasJoined.has(a.from)))
     return sorted
       .filter(({ name }) => !names.has(name) && names.add(name))
@@ -56,7 +56,7 @@ export const createGathering = (wanted: readonly Wanted[], ofRun: string) => {
 
   const ready = (each: Wanted): Card[] => chosen(each).filter(({ from }) => hasJoined.has(from))
 
-  /** Those that were chosen and have not joined yet. */
+  /** Chosen agents that have not joined yet. */
   const invited = (): Card[] => wanted.flatMap(chosen).filter(({ from }) => !hasJoined.has(from))
 
   return {
@@ -67,7 +67,7 @@ export const createGathering = (wanted: readonly Wanted[], ofRun: string) => {
     /** The instances that may have joined. */
     met: (): string[] => [...new Set([...hasJoined, ...invited().map(({ from }) => from)])],
     isComplete: (): boolean => wanted.every((each) => ready(each).length === each.count),
-    /** All that have joined, each with the group that it was asked for as. */
+    /** All agents that have joined, each with its group. */
     members: () => wanted.flatMap((each) => ready(each).map((card) => ({ card, group: each.group }))),
     missing(): string {
       const parts = wanted.flatMap((each) => {

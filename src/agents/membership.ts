@@ -21,13 +21,13 @@ import type { SlotMarks } from './slot-journal.js'
 /** How often an agent reads the coordinator's clock while it takes part in a run. */
 const readingEveryMs = 5_000
 
-/** How long the loads under way are given to end when the agent leaves. */
+/** How long running loads have to end when the agent leaves. */
 const leaveWithinMs = 2_000
 
-/** An agent that has heard nothing of its coordinator for so long ends its loads. */
+/** An agent that has heard nothing from its coordinator for this long ends its loads. */
 const coordinatorSilentMs = 3_000
 
-/** Why an agent does not play a share, as a sentence's end; undefined where it does. */
+/** Why an agent does not play a share, as the end of a sentence; undefined if it does. */
 const refusalOf = (
   { order, target, run, notAfterMs }: Share,
   { run: own, means: { contract, keys }, runsOn, mayLoadNow, mostRequests, promised }: MembershipSetup,
@@ -46,8 +46,8 @@ const refusalOf = (
 }
 
 /**
- * An agent's part in one run: it reads the run's clock, takes its shares, those that it plays and those that it refuses, and
- * stays until it is told to leave or hears nothing any more. `over` resolves, with the reason, when nothing is sent any more.
+ * An agent's part in one run: it reads the run's clock, takes its shares, plays or refuses each, and stays until it is told
+ * to leave or hears nothing more. `over` resolves, with the reason, when nothing more is sent.
  */
 export const joinRun = (setup: MembershipSetup) => {
   const { run, clock, wire, instance: from, journal, promised, guard, loads, say } = setup
@@ -86,7 +86,7 @@ export const joinRun = (setup: MembershipSetup) => {
   const stop = (share: string, inOrder: boolean): void => {
     const begun = begunShares.get(share)
     if (!begun) {
-      // It may still be on its way: it is not begun any more.
+      // The share may still arrive; then it is not begun.
       refused.set(share, { why: 'it was cancelled before it began', isMarked: false })
       return
     }
@@ -94,7 +94,7 @@ export const joinRun = (setup: MembershipSetup) => {
     begun.stop.abort()
   }
 
-  /** Says that it is there, and watches that the coordinator is. */
+  /** Says that it is there, and checks that the coordinator is. */
   const pulse = async (): Promise<void> => {
     while (!signal.aborted) {
       tell({ type: 'pulse', from, sent })
@@ -109,7 +109,7 @@ export const joinRun = (setup: MembershipSetup) => {
     for (const { number, crc, bytes } of chunks) tell({ type: 'chunk', from, share, number, crc }, bytes)
   }
 
-  /** Tells again what has come of a share. */
+  /** Repeats the results of a share. */
   const tellAgain = ({ share, chunks }: Extract<ToAgent, { type: 'again' }>): void => {
     const begun = begunShares.get(share)
     if (!begun) {
@@ -123,7 +123,7 @@ export const joinRun = (setup: MembershipSetup) => {
     if (begun.over) tell(begun.over)
   }
 
-  /** The coordinator has all of a share. */
+  /** Forgets a share, because the coordinator has all of it. */
   const forget = (share: string): void => {
     begunShares.delete(share)
     journal.forget(share)
@@ -134,7 +134,7 @@ export const joinRun = (setup: MembershipSetup) => {
     tell({ type: 'refused', from, share, why, isMarked })
   }
 
-  /** The marks of a share that nobody has begun; refuses it where somebody has, or none can be made. */
+  /** The marks of a share that nobody has begun; refuses the share if somebody has, or if it can't be marked. */
   const marksOf = ({ id, order }: Share): SlotMarks | undefined => {
     try {
       const marks = journal.begin(id)
@@ -149,7 +149,7 @@ export const joinRun = (setup: MembershipSetup) => {
   const whyNot = (share: Share, offset: Offset | undefined): string | undefined => {
     const now = clock.monotonicMs()
     if (now - heardMs > coordinatorSilentMs) return 'the agent no longer hears from its coordinator'
-    // The earliest time that the coordinator's clock may show.
+    // The earliest time that the coordinator's clock can show now.
     return refusalOf(share, setup, now + (offset ? offset.ms - offset.errorMs : 0))
   }
 
@@ -180,7 +180,7 @@ export const joinRun = (setup: MembershipSetup) => {
     say(`${order.id}: ${rows} sent${outcome.problem === null ? '' : `; ${outcome.problem}`}`)
   }
 
-  /** Takes what came from the queue. Resolves when it was played, or refused. */
+  /** Takes a share from the queue. Resolves when it was played or refused. */
   const play = async (given: unknown): Promise<void> => {
     const parsed = shareSchema.safeParse(given)
     if (!parsed.success) {
@@ -190,7 +190,7 @@ export const joinRun = (setup: MembershipSetup) => {
       return
     }
     const share = parsed.data
-    // One that comes a second time is under way, or over.
+    // A share that comes again is already being played, or over.
     if (begunShares.has(share.id)) return
     const offset = offsetTrack(readings.slice(-1))?.(clock.monotonicMs())
     const why = refused.get(share.id)?.why ?? whyNot(share, offset)
@@ -213,7 +213,7 @@ export const joinRun = (setup: MembershipSetup) => {
     await aborted(signal)
     stopAll()
     await Promise.allSettled(watching)
-    // What was sent is told before it leaves.
+    // Reports everything that was sent before it leaves.
     await Promise.race([Promise.allSettled(plays), clock.sleep(leaveWithinMs)])
     await taking.close()
     await wire.clear(queue).catch(() => {})

@@ -3,7 +3,7 @@ import { apiContract } from '../contract/api-contract.js'
 import { ledgerSample } from '../evidence/ledger.js'
 import { loadOrder } from '../wire/load/load-order.js'
 
-/** The version of what coordinator and agents say to each other. Both have to speak the same. */
+/** The version of the protocol, which has to be the same for coordinator and agents. */
 export const protocolVersion = 1
 
 const id = z.string().regex(/^[\w-]{1,64}$/)
@@ -13,17 +13,17 @@ const ms = z.number()
 export const share = z.strictObject({
   id,
   run: id,
-  /** The address that the run is about; the agent compares it with what it was started for. */
+  /** The run's target; the agent compares it with the one it was started for. */
   target: z.string(),
   order: loadOrder,
-  /** When its schedule begins, on the coordinator's clock; null: as soon as it can. */
+  /** When its schedule begins, on the coordinator's clock; null for as soon as possible. */
   beginAtMs: ms.nullable(),
-  /** After this moment of the coordinator's clock it is not begun any more. */
+  /** It must not begin after this moment of the coordinator's clock. */
   notAfterMs: ms,
 })
 export type Share = z.infer<typeof share>
 
-/** One measurement of two clocks: at this moment of the agent's, the coordinator's was ahead by something in between. */
+/** A measurement of two clocks: at `atMs` of the agent's, the coordinator's was ahead by `fromMs` to `toMs`. */
 const clockReading = z.strictObject({ atMs: ms, fromMs: ms, toMs: ms })
 export type ClockReading = z.infer<typeof clockReading>
 
@@ -40,9 +40,9 @@ export type ShareEnd = z.infer<typeof shareEnd>
 
 /** What the coordinator says to an agent. */
 export const toAgent = z.discriminatedUnion('type', [
-  /** Who is there? To be answered on the channel of the run. */
+  /** Who is there? Agents answer on the channel of the run. */
   z.strictObject({ type: z.literal('who'), run: id, version: z.int() }),
-  /** Take part in this run. `marks` are a byte of a hash of each key, so that another key of that name is noticed. */
+  /** Take part in this run. `marks` holds a byte of each key's hash, to detect another key of the same name. */
   z.strictObject({
     type: z.literal('join'),
     run: id,
@@ -52,23 +52,23 @@ export const toAgent = z.discriminatedUnion('type', [
     contract: apiContract.optional(),
     marks: z.record(z.string(), z.int().min(0).max(255)),
   }),
-  /** The coordinator is there. Shares that are named are to end: in order, so that answers are awaited, or at once. */
+  /** The coordinator is there. The named shares have to end: in order, awaiting responses, or at once. */
   z.strictObject({
     type: z.literal('beat'),
     run: id,
     stop: z.array(z.strictObject({ share: id, inOrder: z.boolean() })),
   }),
   z.strictObject({ type: z.literal('pong'), run: id, ping: z.int(), atMs: ms }),
-  /** What has come of a share: send these chunks again, and its end, where it has ended. */
+  /** Send these chunks of a share again, and its end if it has ended. */
   z.strictObject({ type: z.literal('again'), run: id, share: id, chunks: z.array(z.int().min(0)).max(10_000) }),
-  /** All of a share is here: it can be forgotten. */
+  /** All of a share has arrived, so the agent can forget it. */
   z.strictObject({ type: z.literal('done'), run: id, share: id }),
   /** The run is over for this agent. */
   z.strictObject({ type: z.literal('leave'), run: id }),
 ])
 export type ToAgent = z.infer<typeof toAgent>
 
-/** What an agent was started with, as far as others may know it. */
+/** What an agent was started with, without secrets. */
 const card = z.strictObject({
   type: z.literal('card'),
   from: id,
@@ -78,7 +78,7 @@ const card = z.strictObject({
   target: z.string(),
   runsOn: z.string(),
   mostPerSecond: z.number().positive().nullable(),
-  /** Whether it takes part in another run. */
+  /** Whether it is taking part in another run. */
   isBusy: z.boolean(),
 })
 export type Card = z.infer<typeof card>
@@ -89,15 +89,15 @@ export const toCoordinator = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('joined'), from: id }),
   z.strictObject({ type: z.literal('declined'), from: id, why: z.string() }),
   z.strictObject({ type: z.literal('ping'), from: id, ping: z.int() }),
-  /** It is there, and has sent so many requests in this run. */
+  /** It is there, and has sent this many requests in this run. */
   z.strictObject({ type: z.literal('pulse'), from: id, sent: z.int().min(0) }),
   z.strictObject({ type: z.literal('clock'), from: id, reading: clockReading }),
   z.strictObject({ type: z.literal('began'), from: id, share: id }),
-  /** It does not play a share; `marked` where somebody may have, before. */
+  /** It does not play a share; `isMarked` if some process may already have played part of it. */
   z.strictObject({ type: z.literal('refused'), from: id, share: id, why: z.string(), isMarked: z.boolean() }),
-  /** Rows of a share, behind the message. */
+  /** Rows of a share follow the message. */
   z.strictObject({ type: z.literal('chunk'), from: id, share: id, number: z.int().min(0), crc: z.int() }),
-  /** A share has ended, with so many rows in so many chunks; and all readings of the clock that tell its times. */
+  /** A share has ended: its numbers of rows and chunks, and all clock readings that place its times. */
   z.strictObject({
     type: z.literal('over'),
     from: id,
@@ -119,7 +119,7 @@ export const framed = (message: unknown, bytes: Uint8Array = new Uint8Array()): 
   return Buffer.concat([length, json, bytes])
 }
 
-/** The message and what follows it; undefined where the bytes are no message. */
+/** The message and the bytes after it; undefined if this is no message. */
 export const unframed = (bytes: Buffer): { readonly message: unknown; readonly rest: Buffer } | undefined => {
   if (bytes.length < 4) return undefined
   const end = 4 + bytes.readUInt32LE(0)
@@ -132,19 +132,19 @@ export const unframed = (bytes: Buffer): { readonly message: unknown; readonly r
 }
 
 /**
- * What carries messages and shares between a coordinator and its agents. Messages may get lost, come twice or late, and
- * whoever sends one has to see to that; a share is handed to one taker once, or to none.
+ * Carries messages and shares between a coordinator and its agents. Messages may get lost, repeated or delayed, and senders
+ * have to cope with that; a share is delivered to one taker once, or to none.
  */
 export interface Wire {
-  /** Sends a message to all who hear the channel; it is lost where nobody does, or while the wire is down. */
+  /** Sends a message to all listeners of the channel; it is lost if there are none, or while the wire is down. */
   say(channel: string, message: Buffer): void
-  /** Resolves once everything that is said on the channel from now on is heard. */
+  /** Resolves once every later message on the channel will be heard. */
   hear(channel: string, listener: (message: Buffer) => void): Promise<void>
-  /** Puts a share into a queue. Rejects where it may not have got there. */
+  /** Puts a share into a queue. Rejects if it may not have arrived. */
   hand(queue: string, share: Share): Promise<void>
-  /** Takes the shares of a queue, as they came, until it is closed: several at a time, each once. */
+  /** Takes the shares of a queue in order until closed: several at a time, each once. */
   take(queue: string, play: (given: unknown) => Promise<void>): Promise<{ close(): Promise<void> }>
-  /** Removes a queue with all that is in it. */
+  /** Removes a queue and its content. */
   clear(queue: string): Promise<void>
   /** Since when messages get through, on the local clock; undefined while they do not. */
   upSinceMs(): number | undefined
@@ -155,11 +155,11 @@ export interface Wire {
 export const everyone = 'agents'
 export const channelOfAgent = (instance: string): string => `agent:${instance}`
 export const channelOfRun = (run: string): string => `run:${run}`
-/** The queue of one agent in one run: a share in it is never played by anybody else, or in another run. */
+/** The queue of one agent in one run: nobody else plays a share in it, and no other run does. */
 export const queueOf = (run: string, instance: string): string => `shares-${run}-${instance}`
 
-/** The coordinator says so often that it is there, and an agent as often that it is, in milliseconds. */
+/** How often the coordinator and each agent say that they are there, in milliseconds. */
 export const beatMs = 500
 
-/** One that has heard nothing for so long leaves the run. */
+/** An agent that has heard nothing for this long leaves the run. */
 export const coordinatorGoneMs = 60_000

@@ -5,25 +5,25 @@ import { offsetTrack } from './clocks.js'
 import type { Card, ClockReading, Share, ShareEnd, ToCoordinator } from './messages.js'
 import { type Chunk, createRowBook, rowsOnRunClock } from './rows.js'
 
-/** An agent that takes part in the run, as the coordinator knows it. */
+/** An agent in the run, as the coordinator knows it. */
 export interface Member {
   readonly card: Card
-  /** What it was asked for as. */
+  /** The group that it was asked for. */
   readonly group: string
   readonly readings: ClockReading[]
   /** When it was last heard, on the coordinator's clock. */
   heardMs: number
   /** Requests that it has sent in this run, as it says. */
   sent: number
-  /** Why it takes no part any more; undefined while it does. */
+  /** Why it no longer takes part; undefined while it does. */
   lost?: string
 }
 
-/** Whether an agent can be asked. */
+/** Whether an agent still takes part. */
 export const isThere = ({ lost }: Member): boolean => lost === undefined
 
 /**
- * A share that was handed to an agent, until all of it is here or is not to be expected any more.
+ * A share that was handed to an agent, until all of it has arrived or nothing more is expected.
  *
  * @param handedMs when it was handed out, on the coordinator's clock.
  */
@@ -47,13 +47,13 @@ export const openShare = (share: Share, member: Member, handedMs: number) => {
     share,
     member,
     hasBegun: false,
-    /** How it is to be stopped, once it is. */
+    /** How to stop it, once it has to stop. */
     stop: undefined as { readonly inOrder: boolean } | undefined,
-    /** Until when it is waited for, once it was stopped with the run. */
+    /** How long to wait for it, once it was stopped with the run. */
     stopByMs: undefined as number | undefined,
-    /** When something new of it was last heard. */
+    /** When news of it last arrived. */
     heardMs: handedMs,
-    /** Grows with each thing that is heard of it for the first time. */
+    /** Grows with each new message about it; repeats don't count. */
     progress: (): number => book.chunks() + Number(open.hasBegun) + Number(over !== undefined),
     takeChunk(chunk: Chunk): void {
       open.hasBegun = true
@@ -63,21 +63,21 @@ export const openShare = (share: Share, member: Member, handedMs: number) => {
       open.hasBegun = true
       over = told
     },
-    /** The agent does not play it. Where some of it is marked, it may have been sent by somebody. */
+    /** The agent does not play it. If part of it is marked, some process may have sent that. */
     refuse(why: string, isMarked: boolean): void {
       if (open.hasBegun) return
       if (isMarked) open.giveUp(why)
       else refused = why
     },
-    /** Nothing more is expected of it. */
+    /** Stops expecting anything more of it. */
     giveUp(why: string): void {
       gaveUp ??= why
     },
-    /** The chunks that are missing, as far as it is known. */
+    /** The missing chunks, as far as known. */
     missing: (): number[] => (over ? book.missing(over.chunks) : []),
     isSettled: (): boolean =>
       refused !== undefined || gaveUp !== undefined || (over !== undefined && open.missing().length === 0),
-    /** What came of it, with times since the run's start: of all that may have been sent there is a row. */
+    /** Its result, with times since the run's start; every request that may have been sent has a row. */
     part(startedAtMs: number): LoadPart {
       const readings = (over?.readings ?? member.readings).map(({ atMs, fromMs, toMs }) => ({
         atMs,

@@ -9,14 +9,14 @@ import type { SlotMarks } from './slot-journal.js'
 /** How often the rows of a load are handed over. */
 const chunkEveryMs = 1_000
 
-/** A share that an agent has begun, for as long as the coordinator may ask for its rows. */
+/** A share that an agent has begun, kept as long as the coordinator may ask for its rows. */
 export const beginShare = (share: Share) => ({
   share,
   rows: createRowSender(share.order.amount),
   stop: new AbortController(),
-  /** Whether its answers under way are awaited when it is stopped. */
+  /** Whether to await responses in flight when it is stopped. */
   inOrder: false,
-  /** The last message of it, once it is over. */
+  /** Its last message, once it is over. */
   over: undefined as Extract<ToCoordinator, { type: 'over' }> | undefined,
 })
 
@@ -29,7 +29,7 @@ interface SharePlay {
   /** When its schedule begins, on the agent's clock. */
   readonly beginAtMs?: number
   readonly sayChunks: (chunks: readonly Chunk[]) => void
-  /** Told of each request just before it goes out; false where none may follow it within the second. */
+  /** Called just before each request is sent; false if none may follow within the second. */
   readonly sending: () => boolean
 }
 
@@ -42,7 +42,7 @@ const endOf = ({ end, problem, breaker, connectFailures, samples }: LoadResult, 
   stoodStillMs,
 })
 
-/** What a load that could not be played came to: nothing was sent, or what was is told by its rows. */
+/** The end of a load that could not be played: nothing was sent, or its rows say what was. */
 const failed = (error: unknown): ShareEnd => ({
   end: 'aborted',
   problem: `it could not be played: ${whyOf(error)}`,
@@ -54,7 +54,7 @@ const failed = (error: unknown): ShareEnd => ({
 
 const fellBehind = 'it had fallen behind, and was ended before it sent more in a second than --most-per-second'
 
-/** Marks the next slot; why that can't be done, where it can't. */
+/** Marks the next slot; returns why if it can't. */
 const problemOf = (marks: SlotMarks): string | undefined => {
   try {
     marks.mark()
@@ -90,8 +90,8 @@ export const playShare = async (
         rows.changed(row)
         if (row.index < sent) return
         sent = row.index + 1
-        // On disk before the request goes out: it is never sent again, whatever becomes of this process. A load that is
-        // ended here does not send this one.
+        // On disk before the request is sent, so that it is never sent again, whatever happens to this process. If this
+        // ends the load, the request is not sent.
         problem ??= problemOf(marks) ?? (sending() ? undefined : fellBehind)
         if (problem !== undefined) stop.abort()
       },

@@ -6,7 +6,7 @@ import { readRedisAddress } from '../kit/redis-address.js'
 import { UsageError, whyOf } from '../kit/usage-error.js'
 import type { Share, Wire } from './messages.js'
 
-/** The address of `--redis`, or else of the variable QUOTASPEC_REDIS, in which a password is not seen by other users of the machine. */
+/** The address from `--redis`, or from QUOTASPEC_REDIS, which hides a password from the machine's other users. */
 export const redisAddress = (flag: string | undefined, environment: NodeJS.ProcessEnv) => {
   const url = flag ?? environment.QUOTASPEC_REDIS
   if (url === undefined || url === '')
@@ -14,33 +14,33 @@ export const redisAddress = (flag: string | undefined, environment: NodeJS.Proce
   return readRedisAddress(url, flag === undefined ? 'QUOTASPEC_REDIS' : '--redis')
 }
 
-/** Loads the two libraries, which are a quarter of the program: other commands do without. */
+/** Loads the two libraries, a quarter of the program, only for the commands that need them. */
 const loadLibraries = async () => {
   const [{ Queue, Worker }, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')])
   return { Queue, Worker, Redis }
 }
 type RedisLibraries = Awaited<ReturnType<typeof loadLibraries>>
 
-/** All that is ours in a Redis begins so. */
+/** The prefix of all our names in Redis. */
 const prefix = 'quotaspec'
 
-/** What is left in a Redis when everybody was killed is gone after so long. */
+/** How long keys stay in Redis after all processes were killed. */
 const lapsesMs = 120_000
 const renewEveryMs = 10_000
 
-/** A lost connection is tried again so often. */
+/** How often a lost connection is retried. */
 const retryMs = 200
 
-/** How long the first connection may take, and the handing over of a share. */
+/** How long the first connection, and handing over a share, may take. */
 const connectWithinMs = 5_000
 const handWithinMs = 2_000
 
 const sharesAtOnce = 64
 
-/** For how long BullMQ holds a share for its agent without hearing of it; renewed twice in that time. */
+/** How long BullMQ keeps a share for its agent without renewal; renewed twice in that time. */
 const lockMs = 30_000
 
-/** Opens a wire on a Redis. Throws a {@link UsageError} where it can't be reached, or is too old. */
+/** Opens a wire on a Redis. Throws a {@link UsageError} if it can't be reached or is too old. */
 export const openRedisWire = async ({ url, shown }: ReturnType<typeof redisAddress>, clock: Clock): Promise<Wire> => {
   const wire = new RedisWire(url, clock, await loadLibraries())
   try {
@@ -52,13 +52,13 @@ export const openRedisWire = async ({ url, shown }: ReturnType<typeof redisAddre
   }
 }
 
-/** A queue with the connection that was made for it: BullMQ closes none that it was given. */
+/** A queue and its own connection, because BullMQ does not close a connection that it was given. */
 interface OwnQueue {
   readonly queue: Queue
   readonly connection: Redis
 }
 
-/** Why Redis can't be used. As the library words it, it may repeat the address, and never the password. */
+/** Why Redis can't be used. The library's words may repeat the address, but never the password. */
 const inWords = (error: unknown): string => {
   const reason = whyOf(error)
   if (/NOPERM/.test(reason))
@@ -75,7 +75,7 @@ class RedisWire implements Wire {
   readonly #queues = new Map<string, OwnQueue>()
   #upSinceMs: number | undefined
   #renewing: NodeJS.Timeout | undefined
-  /** What a connection last complained of. */
+  /** A connection's last error. */
   complaint: unknown
 
   constructor(
@@ -137,13 +137,13 @@ class RedisWire implements Wire {
       prefix,
       concurrency: sharesAtOnce,
       lockDuration: lockMs,
-      // A share that seems to have stalled is not given to anybody again: it would be sent twice.
+      // A share that seems stalled is not given out again: it would be sent twice.
       maxStalledCount: 0,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     })
     worker.on('error', () => {})
-    // The lists of a queue are made anew as shares go through it, and have to lapse again.
+    // A queue's lists are recreated as shares pass through it, and need a new expiry.
     worker.on('active', (job) => void this.#expire(own, [job]).catch(() => {}))
     await Promise.race([worker.waitUntilReady(), after(connectWithinMs)])
     return {
@@ -172,7 +172,7 @@ class RedisWire implements Wire {
     this.#hearing.disconnect()
   }
 
-  /** @param waits whether commands wait for a connection; those of messages do not, for a late one says nothing. */
+  /** @param waits whether commands wait for a connection; those of messages do not, because a late message is useless. */
   #connection(waits: boolean): Redis {
     const redis = new this.libraries.Redis(this.url, {
       lazyConnect: !waits,
@@ -205,7 +205,7 @@ class RedisWire implements Wire {
     for (const { queue } of this.#queues.values()) void this.#expire(queue, []).catch(() => {})
   }
 
-  /** Has all keys of a queue lapse some time after the last that was heard of it. */
+  /** Makes all keys of a queue expire some time after its last use. */
   async #expire(queue: Queue, jobs: readonly Job[]): Promise<void> {
     const keys = [...Object.values(queue.keys), ...jobs.map(({ id = '' }) => queue.toKey(id))]
     const pipeline = this.#saying.pipeline()

@@ -11,10 +11,10 @@ import {
 import type { offsetTrack } from './clocks.js'
 
 const indexBytes = 4
-/** What a row takes in a chunk: 66 bytes. */
+/** The size of a row in a chunk: 66 bytes. */
 const chunkRowBytes = indexBytes + columnNames.reduce((sum, name) => sum + ledgerColumns[name].BYTES_PER_ELEMENT, 0)
 
-/** Rows of a load as they were when the chunk was made, by their index; times are on the agent's clock. */
+/** Rows of a load, with their indexes, as they were when the chunk was made; times are on the agent's clock. */
 export interface Chunk {
   readonly number: number
   readonly bytes: Buffer
@@ -35,7 +35,7 @@ export const chunkOf = (number: number, rows: readonly LedgerRow[]): Chunk => {
   return { number, bytes, crc: crc32(bytes) }
 }
 
-/** Whether a chunk came as it was sent. */
+/** Whether a chunk arrived undamaged. */
 const isIntact = ({ bytes, crc }: Pick<Chunk, 'bytes' | 'crc'>): boolean =>
   bytes.length % chunkRowBytes === 0 && crc32(bytes) === crc
 
@@ -45,7 +45,7 @@ const eachRow = ({ bytes }: Pick<Chunk, 'bytes'>, call: (index: number, at: numb
 
 type Columns = { readonly [Name in keyof typeof ledgerColumns]: InstanceType<(typeof ledgerColumns)[Name]> }
 
-/** Writes the cells of a row, which begin `at` a byte of the chunk, into columns. */
+/** Writes the cells of a row, which begin at byte `at` of the chunk, into columns. */
 const writeCells = ({ bytes }: Pick<Chunk, 'bytes'>, at: number, columns: Columns, row: number): void => {
   let from = at
   for (const name of columnNames) {
@@ -55,11 +55,11 @@ const writeCells = ({ bytes }: Pick<Chunk, 'bytes'>, at: number, columns: Column
   }
 }
 
-/** Rows in a chunk at most: one is 1 MB then. */
+/** The most rows in a chunk, which is then 1 MB. */
 const mostRows = 16_384
 
 /**
- * Rows that have changed go out in numbered chunks, which are kept until somebody has all of them.
+ * Sends changed rows in numbered chunks, and keeps these until the coordinator has all of them.
  *
  * @param amount the most rows that there will be.
  */
@@ -85,17 +85,17 @@ export const createRowSender = (amount: number) => {
   }
 
   return {
-    /** A row was begun, or its answer was read. */
+    /** A row was begun, or its response was read. */
     changed(row: LedgerRow): void {
       changed.set(row.index, row)
     },
-    /** Makes chunks of what has changed since the last time. */
+    /** Makes chunks of the rows that changed since the last call. */
     flush(): readonly Chunk[] {
       const rows = [...changed.values()]
       changed = new Map()
       return make(rows)
     },
-    /** The load is over: makes chunks of all that was not told yet, or otherwise. */
+    /** Ends the load: makes chunks of all rows that were not sent yet, or have changed since. */
     finish(rows: LedgerRows): readonly Chunk[] {
       changed = new Map()
       const isUntold = (i: number) =>
@@ -104,28 +104,28 @@ export const createRowSender = (amount: number) => {
       return make(untold.map((i) => ledgerRow(rows, i)))
     },
     count: () => chunks.length,
-    /** A chunk that was made; undefined where none has that number. */
+    /** The chunk of this number; undefined if there is none. */
     chunk: (number: number): Chunk | undefined => chunks[number],
   }
 }
 
-/** Chunks that are asked for at once. */
+/** How many chunks are requested at once. */
 const mostAsked = 200
 
 /**
- * Puts the chunks of a share together, in whatever order they come: of a row that several tell of, the one with the
- * highest number counts. Times are on the agent's clock; a row that is not there was never told of.
+ * Assembles the chunks of a share, in whatever order they come: if several contain a row, the one with the highest number
+ * wins. Times are on the agent's clock; a missing row was in no chunk.
  *
- * @param most rows beyond it are none of the share's: a chunk with one is damaged.
+ * @param most the share's number of rows: a chunk with a row beyond it is damaged.
  */
 export const createRowBook = (most: number) => {
   const taken = new Set<number>()
   const writer = new LedgerWriter(Math.min(most, 4_096))
-  /** The number of the chunk that last told of a row. */
+  /** For each row, the number of its latest chunk. */
   const toldBy: number[] = []
 
   return {
-    /** Takes a chunk; false where it is damaged. One that came before changes nothing. */
+    /** Takes a chunk; false if it is damaged. A repeated chunk changes nothing. */
     take(chunk: Chunk): boolean {
       if (!isIntact(chunk)) return false
       let isWithin = true
@@ -144,7 +144,7 @@ export const createRowBook = (most: number) => {
       return true
     },
     chunks: () => taken.size,
-    /** The numbers of chunks that are missing, of so many; the first ones where they are many. */
+    /** The numbers of the missing chunks; only the first ones if there are many. */
     missing(of: number): number[] {
       const found: number[] = []
       for (let number = 0; number < of && found.length < mostAsked; number += 1) {
@@ -157,19 +157,19 @@ export const createRowBook = (most: number) => {
   }
 }
 
-/** The flags of a row that was marked to be sent, or may have been, and of which nothing more is known. */
+/** The flags of a row that was or may have been marked for sending, and about which nothing more is known. */
 const neverHeard = ledgerFlags.lost | ledgerFlags.untold
 
-/** What became of a row that got no answer, where that is known. */
+/** The flags of a row whose lack of a response is explained. */
 const unheard = ledgerFlags.lost | ledgerFlags.failed | ledgerFlags.timedOut
 
 /**
- * Puts the rows of a share on the run's clock, and says by how much their times may be wrong. A row that nobody told of may
- * have been sent, at any time after the row before it: it is written down as sent then, and lost. So no request that the
- * target may have counted is left out. `untold`: rows of which nothing but that they may have been sent is known.
+ * Puts the rows of a share on the run's clock, with the error of their times. A row in no chunk may have been sent, at any
+ * time after the row before it: it is recorded as sent then, and lost. So no request that the target may have counted is
+ * left out. `untold`: the number of rows about which nothing is known but that they may have been sent.
  *
- * @param length how many rows there are, or may be.
- * @param track the offset of the run's clock from the agent's; undefined where it was never read.
+ * @param length the number of rows that there are or may be.
+ * @param track the offset of the run's clock from the agent's; undefined if it was never read.
  * @param notBeforeUs the earliest moment at which the first may have been sent, on the run's clock, in microseconds.
  */
 export const rowsOnRunClock = (

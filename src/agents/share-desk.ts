@@ -4,27 +4,27 @@ import { shareOf } from '../wire/load/schedule.js'
 import { queueOf, type Share, type ToAgent, type ToCoordinator, type Wire } from './messages.js'
 import { isThere, type Member, type OpenShare, openShare } from './open-share.js'
 
-/** A share that was not begun so long after it was handed out is not begun any more. */
+/** A share must begin within this time of being handed out, or not at all. */
 const beginWithinMs = 5_000
 
-/** Time for a share to come to its agents and to make its connections, before all of them begin. */
+/** Time for shares to reach their agents and open connections, before all of them begin. */
 const leadMs = 400
 
-/** What one agent is to send of a load. */
+/** An agent's part of a load. */
 interface Assignment {
   readonly member: Member
   readonly order: LoadOrder
 }
 
-/** The order at the pace that its agent was allowed, which the keys at work on it share. */
+/** The order, slowed to its agent's allowed rate, which the keys on that agent share. */
 const atPaceOf = ({ card: { mostPerSecond } }: Member, order: LoadOrder, keys: number): LoadOrder =>
   mostPerSecond === null
     ? order
     : { ...order, schedule: { kind: 'slowed', of: order.schedule, perSecond: mostPerSecond / Math.max(1, keys) } }
 
 /**
- * Shares a load out: all agents send every n-th slot of one schedule, so that their sums are exact. Of 10 requests over 4
- * agents the first sends the slots 0, 4 and 8.
+ * Splits a load: each of n agents sends every n-th slot of one schedule, so that their sum is exact. With 10 requests and
+ * 4 agents, the first sends the slots 0, 4 and 8.
  */
 const spread = (order: LoadOrder, members: readonly Member[], keys: number): Assignment[] =>
   members.flatMap((member, nth) => {
@@ -41,7 +41,7 @@ const spread = (order: LoadOrder, members: readonly Member[], keys: number): Ass
     return [{ member, order: atPaceOf(member, own, keys) }]
   })
 
-/** Says which agent sends what. A key's loads stay on one agent, so that its history has one clock. */
+/** Assigns loads to agents. A key's loads stay on one agent, so that its history has one clock. */
 export const createSharingOut = (members: readonly Member[], keys: number) => {
   const placeOfKey = new Map<string, number>()
   return (order: LoadOrder): Assignment[] => {
@@ -66,22 +66,22 @@ export interface ShareDeskSetup {
   readonly tell: (member: Member, message: ToAgent) => void
 }
 
-/** How often a share is looked at, and how often its agent is asked for what is missing, or for its end. */
+/** How often a share is checked, and how often its agent is asked for missing chunks or for its end. */
 const lookEveryMs = 50
 const askEveryMs = 250
 const askForEndEveryMs = 2_000
 
-/** So long an agent that is there may take to answer about a share; and to end one that was stopped. */
+/** How long an agent may take to answer about a share, and to end one that was stopped. */
 const answerWithinMs = 5_000
 const stopWithinMs = 3_000
 
-/** The shares that are out, from the moment in which they are handed out until all of them is back. */
+/** The shares that were handed out and are not yet complete. */
 export const createShareDesk = ({ wire, clock, run, target, nextId, tell }: ShareDeskSetup) => {
   const shares = new Map<string, OpenShare>()
   const of = ({ card }: Member): OpenShare[] =>
     [...shares.values()].filter(({ member }) => member.card.from === card.from)
 
-  /** The shares of an agent that are to end. */
+  /** The shares of an agent that have to end. */
   const stopped = (member: Member) =>
     of(member).flatMap(({ share, stop }) => (stop ? [{ share: share.id, ...stop }] : []))
   const tellToStop = ({ member }: OpenShare) => tell(member, { type: 'beat', run, stop: stopped(member) })
@@ -92,7 +92,7 @@ export const createShareDesk = ({ wire, clock, run, target, nextId, tell }: Shar
     const share: Share = { id: nextId(), run, target, order, beginAtMs, notAfterMs: now + beginWithinMs }
     const open = openShare(share, member, now)
     shares.set(share.id, open)
-    // Where it may not have got there it is seen as any other: it is begun in time or not at all.
+    // If it may not have arrived, it is treated like any other: it begins in time or not at all.
     await wire.hand(queueOf(run, member.card.from), share).catch(() => {})
     return open
   }
@@ -106,26 +106,26 @@ export const createShareDesk = ({ wire, clock, run, target, nextId, tell }: Shar
 
   const isLate = ({ hasBegun, share }: OpenShare): boolean => !hasBegun && clock.monotonicMs() > share.notAfterMs
 
-  /** Whether something of a share should have come by now. */
+  /** Whether news of a share is due. */
   const isAwaited = (open: OpenShare): boolean => open.stop !== undefined || isLate(open) || open.missing().length > 0
 
   const isOverdue = (open: OpenShare): boolean => {
     const now = clock.monotonicMs()
     if (open.stopByMs !== undefined) return now > open.stopByMs
     const upSinceMs = wire.upSinceMs()
-    // While nothing gets through, nothing can be expected: whoever is cut off ends by itself.
+    // While nothing gets through, nothing can be expected: an agent that is cut off ends by itself.
     if (upSinceMs === undefined || !isAwaited(open)) return false
     return now > Math.max(open.heardMs, open.share.notAfterMs, upSinceMs) + answerWithinMs
   }
 
   const ask = (open: OpenShare): void => {
-    // A share that was not begun in time is called off, so that its agent can say for certain that it is not begun.
+    // A late share is cancelled, so that its agent can confirm that it was not begun.
     if (isLate(open)) open.stop ??= { inOrder: false }
     if (open.stop) tellToStop(open)
     tell(open.member, { type: 'again', run, share: open.share.id, chunks: open.missing() })
   }
 
-  /** Waits until all of a share is here, or nothing more is to be expected. */
+  /** Waits until all of a share has arrived, or nothing more is expected. */
   const settled = async (open: OpenShare): Promise<void> => {
     let askedMs = clock.monotonicMs()
     while (!open.isSettled()) {
@@ -142,7 +142,7 @@ export const createShareDesk = ({ wire, clock, run, target, nextId, tell }: Shar
   return {
     stopped,
     loadsOf: (member: Member): string[] => of(member).map(({ share }) => share.order.id),
-    /** Takes what an agent says of a share. */
+    /** Takes an agent's message about a share. */
     heard(message: ToCoordinator, bytes: Buffer): void {
       if (!('share' in message)) return
       const open = shares.get(message.share)
@@ -152,10 +152,10 @@ export const createShareDesk = ({ wire, clock, run, target, nextId, tell }: Shar
       else if (message.type === 'chunk') open.takeChunk({ number: message.number, crc: message.crc, bytes })
       else if (message.type === 'over') open.takeOver(message)
       else if (message.type === 'refused') open.refuse(message.why, message.isMarked)
-      // What comes again and again is no sign that what is missing will come too.
+      // Repeated messages are no sign that the missing ones will come.
       if (open.progress() > before) open.heardMs = clock.monotonicMs()
     },
-    /** Has the parts of a load played, all from one moment on where they are several. */
+    /** Makes agents play the parts of a load; several parts begin at the same moment. */
     async play(parts: readonly Assignment[], watch: LoadWatch, startedAtMs: number): Promise<readonly LoadPart[]> {
       const handed = await Promise.all(parts.map((each) => hand(each, parts.length > 1)))
       const onAbort = () => {

@@ -8,19 +8,19 @@ export interface SlotMarks {
 }
 
 /**
- * Which slots an agent has begun to send, on its disk, so that none is ever sent again: not by another process of that
- * name, nor after the share has come a second time.
+ * The slots that an agent has begun to send, on its disk, so that none is ever sent again, neither by another process of
+ * that name nor when the share comes again.
  */
 export interface SlotJournal {
-  /** Opens the marks of a share; where it was begun before, the number of slots that were marked. */
+  /** Opens the marks of a share; if it was begun before, returns the number of marked slots. */
   begin(share: string): SlotMarks | { readonly marked: number }
-  /** Forgets a share that nobody will hand out again. */
+  /** Forgets a share that will not be handed out again. */
   forget(share: string): void
 }
 
 const mark = Buffer.from('+')
 
-/** @param folder is made where it is missing. */
+/** @param folder is created if missing. */
 export const openSlotJournal = (folder: string): SlotJournal => {
   mkdirSync(folder, { recursive: true })
   const pathOf = (share: string) => join(folder, `${share}.slots`)

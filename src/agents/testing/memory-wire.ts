@@ -1,24 +1,24 @@
 import { type Share, unframed, type Wire } from '../messages.js'
 import type { VirtualClock } from './virtual-clock.js'
 
-/** What becomes of a message on its way: so many copies arrive, each after a while. */
+/** What happens to a message in transit: how many copies arrive, and after how long. */
 export interface Fate {
   readonly copies?: number
   readonly delayMs?: number
 }
 
 export interface MemoryWire {
-  /** A connection of its own to what all share. */
+  /** Opens another connection to the shared wire. */
   connect(): Wire
-  /** Decides the fate of a message by its type and content. Default: it comes once, half a millisecond later. */
+  /** Decides a message's fate by type and content. Default: it arrives once, half a millisecond later. */
   fate: (message: { readonly type: string; readonly [name: string]: unknown }, channel: string) => Fate
-  /** Lets nothing through, until it is told otherwise; what is in queues is lost. */
+  /** Blocks or unblocks the wire; the content of queues is lost. */
   cut(isDown: boolean): void
-  /** Queues that are there. */
+  /** The existing queues. */
   readonly queues: ReadonlyMap<string, unknown[]>
 }
 
-/** A wire within one process, that can lose, repeat and delay what it carries. */
+/** A wire within one process that can lose, repeat and delay messages. */
 export const memoryWire = (clock: VirtualClock): MemoryWire => {
   const listeners = new Map<string, Set<(message: Buffer) => void>>()
   const queues = new Map<string, unknown[]>()

@@ -6,7 +6,7 @@ import { scheduleShape } from '../../wire/load/schedule.js'
 import type { AgentLoads, AgentSetup } from '../agent-setup.js'
 import type { SlotJournal } from '../slot-journal.js'
 
-/** Slot journals of agents whose disk is memory: what was marked stays, whoever looks. */
+/** A slot journal in memory; marks stay, whoever reads them. */
 const memoryJournal = (): SlotJournal & { readonly marks: Map<string, number> } => {
   const marks = new Map<string, number>()
   return {
@@ -21,7 +21,7 @@ const memoryJournal = (): SlotJournal & { readonly marks: Map<string, number> } 
   }
 }
 
-/** A disk on which a share can't be begun, or only so many slots be marked. */
+/** A disk that can't begin a share, or can mark only this many slots. */
 export const fullDisk = (from: 'begin' | number): SlotJournal => ({
   begin() {
     if (from === 'begin') throw new Error('no space')
@@ -43,7 +43,7 @@ export interface Hit {
   readonly atMs: number
 }
 
-/** Sends loads to nobody: each request is counted, and answered 200 after 2 ms of the true clock. */
+/** Simulates loads: each request is counted, and answered 200 after 2 ms of the true clock. */
 export const simulatedLoads = (truth: Clock, own: Clock, hits: Hit[], isDead = () => false): AgentLoads => ({
   async send(order: LoadOrder, watch): Promise<LoadResult> {
     const { amount } = order
@@ -55,13 +55,13 @@ export const simulatedLoads = (truth: Clock, own: Clock, hits: Hit[], isDead = (
       const dueMs = begunMs + (shape?.(n) ?? 0)
       const waitMs = dueMs - own.monotonicMs()
       if (waitMs > 0) await truth.sleep(waitMs, watch.signal).catch(() => {})
-      // A process that is gone does nothing any more.
+      // A dead process does nothing more.
       if (isDead()) await new Promise(() => {})
       isAborted = watch.signal.aborted
       if (isAborted) break
       const row = ledger.append(shape ? dueMs * 1000 : Number.NaN, own.monotonicMs() * 1000, 0)
       watch.onRow?.(ledgerRow(ledger.columns, row))
-      // As with the generator itself: what is ended by that does not go out, and has a row whose outcome is unknown.
+      // Like the real generator: a request that this ends is not sent, and has a row with an unknown outcome.
       isAborted = watch.signal.aborted
       if (isAborted) {
         ledger.columns.flags[row] |= ledgerFlags.lost
@@ -88,7 +88,7 @@ export const simulatedLoads = (truth: Clock, own: Clock, hits: Hit[], isDead = (
   },
 })
 
-/** The flags of a row that nobody told of. */
+/** The flags of a row that was in no chunk. */
 export const untoldFlags = ledgerFlags.lost | ledgerFlags.untold
 
 /** An agent for `http://target/v1` with a free and a pro key. */

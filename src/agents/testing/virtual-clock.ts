@@ -6,19 +6,19 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** A clock that moves only when it is told to, and wakes those who sleep on it in their order. */
+/** A clock that moves only when told to, and wakes sleepers in order. */
 export interface VirtualClock extends Clock {
-  /** Lets so much time pass, and everybody do what they wake up for. */
+  /** Lets time pass, and lets everybody who wakes up act. */
   pass(ms: number): Promise<void>
-  /** Lets time pass until something is settled; throws after so much of it. */
+  /** Lets time pass until the promise settles; throws after `mostMs`. */
   passUntil<T>(settled: Promise<T>, mostMs?: number): Promise<T>
-  /** Lets time pass in which nobody does anything: the process stands still. */
+  /** Lets time pass without anybody acting: the process stalls. */
   skip(ms: number): void
-  /** Calls once the time has come. */
+  /** Calls at this time. */
   at(ms: number, call: () => void): void
 }
 
-/** Turns of the event loop in which whoever woke up does what it has to. */
+/** Turns of the event loop for whoever woke up to act. */
 const turns = 3
 
 export const virtualClock = (): VirtualClock => {
@@ -87,7 +87,7 @@ export const virtualClock = (): VirtualClock => {
   }
 }
 
-/** The clock of another machine: ahead by something that may change with time. */
+/** The clock of another machine, ahead by an amount that may change with time. */
 export const shiftedClock = (clock: Clock, aheadMs: (nowMs: number) => number): Clock => ({
   ...clock,
   monotonicMs: () => clock.monotonicMs() + aheadMs(clock.monotonicMs()),

@@ -25,16 +25,16 @@ export const order: LoadOrder = {
   isSpread: false,
 }
 
-/** The same by all agents. */
+/** The same, split over all agents. */
 export const spread: LoadOrder = { ...order, id: 'spread-free', isSpread: true }
 
-/** What an agent is started with, and how far its clock is ahead. */
+/** An agent's setup, and how far its clock is ahead. */
 export interface Started {
   readonly part?: Partial<AgentSetup>
   readonly aheadMs?: (nowMs: number) => number
 }
 
-/** A world of one coordinator and some agents, on one clock that only the test moves. */
+/** One coordinator and some agents, on one clock that only the test moves. */
 export const world = (agents: Readonly<Record<string, Started>> = { 'eu-1': {}, 'eu-2': {} }) => {
   const clock = virtualClock()
   const wire = memoryWire(clock)
@@ -67,7 +67,7 @@ export const world = (agents: Readonly<Record<string, Started>> = { 'eu-1': {}, 
   const abort = new AbortController()
   const play = (fleet: Fleet, each: LoadOrder, startedAtMs = 0) =>
     fleet.generator(startedAtMs)(each, { signal: abort.signal, abortsInOrder: () => false })
-  /** Takes a process away: nothing it says arrives, and nothing it does happens any more. */
+  /** Kills a process: its messages no longer arrive, and it does nothing more. */
   const kill = (name: string) => {
     dead.add(name)
     const { fate } = wire
