@@ -49,7 +49,7 @@ const answer = z.strictObject({
   bare: z.boolean().default(false).describe('Whether a 200 carries no rate-limit header.'),
 })
 
-/** A limiter that counts, as the plan Free does: 60 in a window of a minute that the time scale makes shorter. */
+/** A limiter that counts like the Free plan: 60 in a minute's window, which the time scale shortens. */
 const quota = z.strictObject({
   requests: whole(1, 10_000, 60, 'The limit of a window.'),
   timeScale: z.number().positive().max(600).default(15).describe('Divides the minute: at 15 a window lasts 4 s.'),
@@ -91,7 +91,7 @@ const clientCase = z
   })
   .meta({ oneOf: [{ required: ['answers'] }, { required: ['quota'] }, { required: ['patience'] }] })
 
-/** A file of cases for `quotaspec client`: what the client meets, and for how long it is watched. */
+/** A file of cases for `quotaspec client`: the answers that the client gets, and how long it is watched. */
 export const clientCasesSchema = z
   .strictObject({
     $schema: maybe(z.string(), 'Where editors find this schema; quotaspec ignores it.'),

@@ -14,9 +14,9 @@ import { durationOf } from './in-words.js'
 
 /** More refused attempts than this on one case have no bound (CLIENT-3). */
 export const mostAttempts = 100
-/** A wait of a minute is as good as an end. */
+/** A wait of a minute counts as an end. */
 const longEnoughMs = 60_000
-/** A client that has been silent for so many times its longest wait has ended, though its process has not. */
+/** A client that is silent for this many times its longest wait has ended, even if its process has not. */
 const endedAfter = 5
 const leastSilenceMs = 10_000
 
@@ -24,11 +24,11 @@ const leastSilenceMs = 10_000
 type Bound =
   | { readonly kind: 'bounded'; readonly attempts: number }
   | { readonly kind: 'unbounded'; readonly story: Story }
-  /** It was still at it when the time was up, its waits below a minute. */
+  /** It was still trying when its time was up, with waits below a minute. */
   | { readonly kind: 'not-seen'; readonly story: Story; readonly longestWaitMs: number }
   | { readonly kind: 'nothing-refused' }
 
-/** All waits of a play, its silence at the end included where the client had not ended by itself. */
+/** All waits of a play, and its silence at the end if the client had not ended by itself. */
 const silencesOf = ({ arrivals, play }: Story): { readonly waits: readonly number[]; readonly atEnd: number } => {
   const last = arrivals[arrivals.length - 1]
   return {
@@ -45,8 +45,8 @@ const openEnd = (story: Story): number | undefined => {
 }
 
 /**
- * Whether the attempts are bounded (CLIENT-3): never more than a hundred in a case, and in the cases where it is on its
- * own the client ends, or waits for a minute.
+ * Whether the attempts are bounded (CLIENT-3): never more than a hundred in a case, and if no refusal names a usable wait,
+ * the client ends or waits for a minute.
  */
 const boundOf = (stories: readonly Story[], alone: readonly Story[]): Bound => {
   const unbounded = stories.find(({ play }) => play.end === 'attempts')
@@ -88,7 +88,7 @@ export const attemptsBounded = defineBackoffCheck({
   },
 })
 
-/** Every request carries the key as a Bearer. Where none shows it in any form, there is nothing to judge. */
+/** Every request carries the key as a Bearer. If none shows it in any form, there is nothing to judge. */
 export const bearerKey = defineClientCheck({
   id: 'client.bearer-key',
   promise: 'every request carries the key as Authorization: Bearer',

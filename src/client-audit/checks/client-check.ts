@@ -8,10 +8,10 @@ import { type ClientEvidence, inWords, type Story, triesAgain } from '../waits/s
 import { atOnceMs } from '../waits/waits.js'
 import { durationOf, heldTimes, type Mend, type MendsOf } from './in-words.js'
 
-/** A wait so long may be given up by any client. */
+/** Any client may give up a wait this long. */
 const mayGiveUpMs = 300_000
 
-/** Whether a play can't show that its client tries again: each wait outlasts the watch, or may be given up. */
+/** Whether a play can't show that its client retries: each wait outlasts the watch, or may be given up. */
 const staysAway = (story: Story): boolean => {
   const { play, refusals } = story
   if (refusals.length === 0 || triesAgain(story)) return false
@@ -21,7 +21,7 @@ const staysAway = (story: Story): boolean => {
   })
 }
 
-/** For how long a client that was always told to stay away did, and whether it gave up; undefined elsewhere. */
+/** How long a client that was always told to stay away did so, and whether it gave up; undefined for other clients. */
 const stayingAway = (
   stories: readonly Story[],
 ): { readonly watchedMs: number; readonly gaveUp: boolean } | undefined => {
@@ -38,15 +38,15 @@ const noBearerFacts = (audit: Audit, arrival: Arrival) => ({
   shown: arrival.credential === 'none' ? 'nothing' : 'something else',
 })
 
-/** A request of a client that has the key, for it shows it in another request or form, did not show it as it should. */
+/** The client has the key (it sent it in another request or form), but one request lacks it as a Bearer. */
 export const noBearer = (audit: Audit, strangers: readonly [Arrival, ...Arrival[]]) =>
   fail('no-bearer', noBearerFacts(audit, strangers[0]), ...strangers)
 
-/** Not one request showed the key as it should. */
+/** No request carried the key as a Bearer. */
 export const neverBearer = (audit: Audit, first: Arrival) =>
   notTested('never-bearer', { ...noBearerFacts(audit, first), requests: audit.arrivals.length }, first)
 
-/** Why nothing can be said at all, where that is so: no request came, none showed the key, or none came again. */
+/** Why nothing can be judged, if so: no request came, none carried the key, or the client never retried. */
 const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
   if (audit.arrivals.length === 0) return inconclusive('never-arrived', {})
   const stranger = audit.arrivals.find(({ credential }) => credential !== 'bearer')
@@ -59,10 +59,10 @@ const nothingToJudge = ({ audit, stories }: ClientEvidence) => {
   return undefined
 }
 
-/** None of the cases that the promise speaks of was played. */
+/** None of the cases that the promise is about was played. */
 export const caseNotPlayed = (wanted: string) => notTested('case-not-played', { wanted })
 
-/** When the connection of an arrival was opened, seen from an answer: what decides whether it was under way. */
+/** When an arrival's connection was opened, relative to an answer: this decides whether it was in flight. */
 const connectionFacts = (answeredAt: number, { acceptedAt, openedAfter }: Arrival) => ({
   connection: acceptedAt <= answeredAt ? 'older' : openedAfter >= answeredAt ? 'newer' : 'unclear',
   openedMs: acceptedAt - answeredAt,
@@ -75,7 +75,7 @@ const connectionInWords = ({ connection, openedMs }: ReturnType<typeof connectio
       ? `on a connection opened ${durationOf(openedMs)} after it`
       : `on a connection that was accepted ${durationOf(openedMs)} after it, and may have been opened before`
 
-/** An arrival of which nobody can say whether its client knew: no breach, and no proof that there was none. */
+/** An arrival whose client may or may not have known of the refusal: neither a breach nor a proof of none. */
 export const earlyOrUnderWay = ({ story, refusal, arrival, waitedMs }: EarlyOfStory) => {
   const connection = connectionFacts(refusal.answeredAt, arrival)
   const facts = { case: story.play.case, named: inWords(refusal.named), waitedMs, ...connection }
@@ -95,7 +95,7 @@ type Shared =
   | NonNullable<ReturnType<typeof nothingToJudge>>
   | ReturnType<typeof caseNotPlayed | typeof earlyOrUnderWay | typeof hammersFinding | typeof tooFewPlays>
 
-/** The sentences of what several checks of a client find. */
+/** The sentences of findings that several client checks share. */
 const sharedSentences = {
   held: ({ examined }: { readonly examined: number }) => heldTimes(examined),
   'case-not-played': ({ wanted }) => `the audit did not play ${wanted}`,
@@ -119,11 +119,11 @@ const sharedSentences = {
 
 type SharedCode = keyof typeof sharedSentences
 
-/** What keeps a wait that was named, whatever was refused. */
+/** Advice: how to keep a named wait, whichever request was refused. */
 export const pauseTheKey =
   'Pause the key, not the request: share one moment among all workers, and send nothing before it.'
 
-/** How to wait where none is named. */
+/** Advice: how to wait if the refusal names no wait. */
 export const ownWaits = `Back off if the refusal names no wait: start with half a second (less than ${atOnceMs} ms does not count as a wait), and double it.`
 
 const backOff = (named: string): string =>
@@ -131,7 +131,7 @@ const backOff = (named: string): string =>
     ? ownWaits
     : `Treat an unusable Retry-After like a missing one, and back off: half a second or more.`
 
-/** What would mend it. */
+/** Advice for each shared finding. */
 const sharedAdvice = {
   'never-arrived': () => 'Let the command read PETSTORE_BASE_URL and PETSTORE_API_KEY, or give it {url} and {key}.',
   'never-tries-again': () => 'Try again after a 429: wait for Retry-After, then send the request once more.',
@@ -143,15 +143,15 @@ const sharedAdvice = {
   'hammers-or-late': ({ named }) => ({ ifItStands: backOff(named) }),
 } satisfies MendsOf<SentencesOf<Shared>>
 
-/** A promise that a client keeps, and a pure judgement from arrivals. Its id is `client.` and the name of its file. */
+/** A promise of a client, with a pure judgement of its arrivals. */
 export interface ClientCheck<F extends Finding = Finding> extends CheckOf<ClientEvidence, F> {
-  /** What would mend the client, for those codes that ask for it. */
+  /** How to fix the client, for the codes that need it. */
   readonly advice?: Readonly<Record<string, (facts: never) => Mend>>
 }
 
 type Advice<F extends Finding> = { readonly advice?: NoInfer<MendsOf<SentencesOf<F>>> }
 
-/** A check of a client: sentences as {@link defineCheck} asks for them, and advice. */
+/** Defines a check of a client: sentences as in {@link defineCheck}, and advice. */
 export const defineClientCheck = <F extends Finding, S>(
   check: Promised & Judging<ClientEvidence, F, S, SharedCode> & Advice<F>,
 ): Defined<F, ClientCheck<F>> => {
@@ -163,7 +163,7 @@ export const defineClientCheck = <F extends Finding, S>(
   } as never
 }
 
-/** The same of what a client does once it is refused. Where it shows nothing of that, its judgement is not asked. */
+/** The same for what a client does after a refusal; it judges only clients that show that. */
 export const defineBackoffCheck = <F extends Finding, S>(
   check: Promised & Judging<ClientEvidence, F, S, SharedCode> & Advice<F>,
 ): Defined<F, ClientCheck<F>> => {

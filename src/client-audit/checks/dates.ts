@@ -19,19 +19,19 @@ const givenUpFacts = ({ play, refusals: [first] }: Story) => ({
   aheadMs: first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0,
 })
 
-/** The time zone that a client was started in, where it was given one: to be put after a case's name. */
+/** The time zone in which a client was started, if any, to append to a case's name. */
 const inZone = (timeZone: string | null): string => (timeZone === null ? '' : `, played with TZ=${timeZone}`)
 
-/** That it gave up on a date; where it had a time zone of its own, with the question that comes of it. */
+/** A sentence: it gave up on a date; if a time zone was set, the sentence asks whether that is why. */
 const gaveUpInWords = (f: ReturnType<typeof givenUpFacts>): string =>
   f.timeZone === null
     ? `told a date, it gives up, though it comes back elsewhere (${f.case})`
     : `it gave up on a date ${durationOf(f.aheadMs)} ahead, though it comes back elsewhere: does it read it as local time? (${f.case}${inZone(f.timeZone)})`
 
-/** Waits so far apart are not the same, but for chance. */
+/** Waits this far apart are different, except by chance. */
 const apart = 0.2
 
-/** A kept date tells something unless the client may only have happened to wait as long by itself. */
+/** Whether a kept date is evidence: not if the client's own wait may just have been as long. */
 const tellsOf = (
   { refusals }: Story,
   { refusal, arrival, lateMs }: KeptWait,

@@ -11,10 +11,10 @@ import { amissAdvice, amissReasons, amissSentences, type GradeReason, open, stan
 import { durationOf, type MendsOf } from './in-words.js'
 import { quotaAdvice, quotaReasons, quotaSentences } from './quota-reasons.js'
 
-/** A client that has been silent for so long, and was not told to be, has ended, though its process has not. */
+/** A client that is silent for this long without being told to has ended, even if its process has not. */
 const endedAfterMs = 10_000
 
-/** Whether a play was watched until its client had ended: what it had not done by then it does not do. */
+/** Whether a play was watched until its client had ended, so that it would have done no more. */
 const hasEnded = ({ arrivals, refusals, play }: Story): boolean => {
   if (play.end !== 'watch') return play.end === 'exit'
   const lastAt = Math.max(0, ...arrivals.map(({ at, answeredAt }) => answeredAt ?? at))
@@ -36,7 +36,7 @@ const longestRun = (
   return longest
 }
 
-/** How often in a row a client came at once on `Retry-After: 0`, for certain and at most. */
+/** How often in a row a client retried at once on `Retry-After: 0`, for certain and at most. */
 const zeroRuns = ({ stories, noise }: ClientEvidence) => {
   const longest = (isAtOnce: (from: number, to: number) => boolean): number =>
     Math.max(0, ...stories.map((story) => longestRun(story, isAtOnce)))
@@ -46,10 +46,10 @@ const zeroRuns = ({ stories, noise }: ClientEvidence) => {
   }
 }
 
-/** Coming at once on `Retry-After: 0` more often than this in a row keeps a client from B. */
+/** Retrying at once on `Retry-After: 0` more often than this in a row rules out a B. */
 const mostOnZero = 10
 
-/** Who was cut off elsewhere might have come again there. */
+/** A client that was cut off elsewhere might have retried there. */
 const onlySeconds = ({ stories }: ClientEvidence) => {
   if (!dateWasNamed(stories) || ownSchedule(stories).stories.length === 0) return []
   const playsOf = (kind: string) => stories.filter(({ refusals: [first] }) => first?.named.kind === kind)
@@ -76,7 +76,7 @@ const zero = (evidence: ClientEvidence) => {
 
 const isHuge = ({ named }: Refusal): boolean => named.kind === 'huge'
 
-/** Rather than come back while a wait of more than a day lasts, it gives up. */
+/** It gives up instead of retrying during a wait of more than a day. */
 const givesUp = ({ stories, noise }: ClientEvidence) => {
   const huge = stories.filter(({ refusals: [first] }) => first && isHuge(first))
   if (huge.length === 0) return [stands('B', inconclusive('huge-not-shown', {}))]
@@ -92,7 +92,7 @@ const givesUp = ({ stories, noise }: ClientEvidence) => {
     : [open('B', inconclusive('comes-back-on-huge-or-under-way', facts, ...witnesses))]
 }
 
-/** The two obsolete forms of a date, which no server may send, cost the A at most. */
+/** The two obsolete forms of a date, which no server may send, cost at most the A. */
 const obsolete = (results: readonly CheckResult<ClientCheck>[]): readonly GradeReason[] =>
   results.flatMap(({ check, finding }): GradeReason[] => {
     if (check.id !== obsoleteDates.id) return []

@@ -9,14 +9,14 @@ import { amissInWords, type MendsOf } from './in-words.js'
 /** From the best down; `none` is for a client that never tries again, or does not show its key. */
 type GradeLetter = 'A' | 'B' | 'C' | 'D' | 'F'
 
-/** A thing that stands between a client and a grade. */
+/** What keeps a client from a better grade. */
 export interface GradeReason {
-  /** The best grade that is left where it stands. */
+  /** The best grade that is possible while it stands. */
   readonly atBest: Exclude<GradeLetter, 'A'>
   /** `open`: not enough was seen to say whether it stands. */
   readonly state: 'stands' | 'open'
   readonly finding: Finding
-  /** Where its sentence stands, and what would mend it. */
+  /** The check with its sentence and advice. */
   readonly of: Pick<ClientCheck, 'sentences' | 'advice'>
 }
 
@@ -26,7 +26,7 @@ export const letters: readonly GradeLetter[] = ['A', 'B', 'C', 'D', 'F']
 const lowest = (all: readonly GradeLetter[]): GradeLetter =>
   all.reduce((low, each) => (letters.indexOf(each) > letters.indexOf(low) ? each : low), 'A' as GradeLetter)
 
-/** The least that a check's breach leaves, by the rubric. */
+/** The best grade after a breach of each check, by the rubric. */
 const costs: Readonly<Record<string, Exclude<GradeLetter, 'A'>>> = {
   'client.waits-as-told': 'F',
   'client.attempts-bounded': 'F',
@@ -39,15 +39,15 @@ const costs: Readonly<Record<string, Exclude<GradeLetter, 'A'>>> = {
 const reasonOf = ({ check, finding }: CheckResult<ClientCheck>): GradeReason[] => {
   if (check.level === 'observe' || check.clauses.includes('CLIENT-5')) return []
   const { verdict } = finding
-  // Whoever hammers, in whatever case, is at the bottom.
+  // A client that hammers, in any case, gets an F.
   const atBest = finding.code === 'hammers' || finding.code === 'hammers-or-late' ? 'F' : (costs[check.id] ?? 'F')
   if (verdict === 'fail') return [{ atBest, state: 'stands', finding, of: check }]
-  // That it was never seen with many workers does not stand against a client.
+  // A client is not blamed for never being seen with many workers.
   const open = verdict === 'inconclusive' || (verdict === 'not-tested' && finding.code !== 'no-parallel-workers')
   return open ? [{ atBest, state: 'open', finding, of: check }] : []
 }
 
-/** The lowest grade that applies, and what keeps it from a better one. What is open leaves a span, and no letter. */
+/** The lowest grade that applies, and what keeps it from a better one. Open reasons leave a range without a letter. */
 export const gradeOf = (results: readonly CheckResult<ClientCheck>[], further: readonly GradeReason[]) => {
   const nothing = ['never-arrived', 'never-tries-again', 'never-bearer']
   const why = results.find(({ finding: { code } }) => nothing.includes(code))
@@ -68,13 +68,13 @@ const reason =
   (state: GradeReason['state']) =>
   <F extends Finding>(atBest: GradeReason['atBest'], finding: F) => ({ atBest, state, finding })
 
-/** A reason that nothing else explains. */
+/** A certain reason: nothing else explains it. */
 export const stands = reason('stands')
 
-/** One that a stall of the machine, or a request that was under way, may explain as well; or too little was seen. */
+/** An open reason: a stall of the machine or a request in flight may explain it too, or too little was seen. */
 export const open = reason('open')
 
-/** Cases of one kind; those of which the same is to be said are told together, each with its name. */
+/** Facts about cases; cases with the same words are joined, each with its name. */
 const factsOf = (cases: readonly (readonly [string, Amiss])[]) => {
   const told = [...new Set(cases.map(([, amiss]) => amissInWords(amiss)))].map((words) => ({
     words,
@@ -83,11 +83,11 @@ const factsOf = (cases: readonly (readonly [string, Amiss])[]) => {
   return { case: told[0]?.cases[0] ?? 'none', told }
 }
 
-/** A real quota of its own that was not exercised is told as such. */
+/** Whether a case is a real quota of the client's own: another reason reports that. */
 const toldElsewhere = ({ stories }: ClientEvidence, id: string): boolean =>
   stories.some(({ play }) => play.case === id && play.quota?.shared === false)
 
-/** The cases that were not played as asked, which an A takes. */
+/** Reasons for cases that were not played as asked, which an A requires. */
 export const amissReasons = (evidence: ClientEvidence) => {
   const all = [...amissByCase(evidence.stories)]
   const of = (suits: (amiss: Amiss) => boolean) => all.filter(([, amiss]) => suits(amiss))
@@ -107,7 +107,7 @@ type Seen = SentencesOf<ReturnType<typeof amissReasons>[number]['finding']>
 const inWords = ({ told }: ReturnType<typeof factsOf>): string =>
   told.map(({ words, cases }) => `${words} (${cases.join(', ')})`).join('; ')
 
-/** What was asked for and what came. */
+/** Sentences: what was asked for and what came. */
 export const amissSentences: Seen = {
   'other-operation': inWords,
   'one-worker': inWords,
@@ -115,11 +115,11 @@ export const amissSentences: Seen = {
   'nothing-came': inWords,
 }
 
-/** The advice where fewer requests or workers came than were asked for. */
+/** Advice if fewer requests or workers came than asked for. */
 export const doTheWork =
   'Let the command make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers, as the script in docs/clients.md does.'
 
-/** What would show it. */
+/** Advice on how to play the case as asked. */
 export const amissAdvice: MendsOf<Seen> = {
   'other-operation': () =>
     'Let the command read PETSTORE_OPERATION: updateInventory is PATCH /inventory/1, as in the script of docs/clients.md.',

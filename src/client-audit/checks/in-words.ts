@@ -2,21 +2,21 @@ import { formatDuration } from '../../kit/words.js'
 import type { Amiss } from '../waits/early-arrivals.js'
 import type { WatchedWaits } from '../waits/seconds-and-dates.js'
 
-/** A wait, which may be none. */
+/** A wait in words; it may be zero. */
 export const durationOf = (ms: number): string => (ms < 1 ? '0 ms' : formatDuration(ms))
 
 export const heldTimes = (times: number): string =>
   times === 1 ? 'held the one time that it was asked for' : `held all ${times} times`
 
-/** What mends a client; `ifItStands` where a stall of the machine left it open, and another audit would tell. */
+/** Advice on a client; `ifItStands` if a stall of the machine left it open, and another audit would settle it. */
 export type Mend = string | { readonly ifItStands: string }
 
-/** What mends each code of a set of sentences. */
+/** Advice by code, for a set of sentences. */
 export type MendsOf<Sentences> = {
   readonly [Code in keyof Sentences]?: Sentences[Code] extends (facts: infer F) => string ? (facts: F) => Mend : never
 }
 
-/** What a case asked for and what came, and that it is not tested by that. */
+/** In words: what a case asked for, what came, and that this does not test it. */
 export const amissInWords = (amiss: Amiss): string => {
   if (amiss.kind === 'nothing') return 'nothing came: not tested'
   if (amiss.kind === 'operation') return `asked for ${amiss.asked}, got ${amiss.came}: not tested`
@@ -24,7 +24,7 @@ export const amissInWords = (amiss: Amiss): string => {
   return `asked for ${amiss.asked} workers, got one: not tested`
 }
 
-/** A cap that many a client has, and the watch that is long enough to see it. */
+/** A common cap of clients, and a watch that is long enough to see it. */
 const usualCap = { inWords: '5 minutes', watchSeconds: 310 }
 
 const watchTheCap = (watchedMs: number): string =>
@@ -39,7 +39,7 @@ export const watchedBriefly = ({ toTheEndMs, cutOff }: WatchedWaits): string | n
   return `waits of up to ${durationOf(toTheEndMs)} were watched to their end${longer}`
 }
 
-/** The same for who reads the grade: what a client may do that was not seen. */
+/** The same for readers of the grade: what the client may do that was not seen. */
 export const watchedInFull = (watched: WatchedWaits): string | null => {
   const { toTheEndMs, cutOff } = watched
   const brief = watchedBriefly(watched)

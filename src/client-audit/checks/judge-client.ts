@@ -26,7 +26,7 @@ export const clientChecks: readonly ClientCheck[] = [
 
 const clausesOfClient = clauses.filter(({ id }) => id.startsWith('CLIENT-'))
 
-/** Judges an audit, live or saved: sends nothing, reads no clock, and says the same of the same arrivals. */
+/** Judges an audit, live or saved: sends nothing, reads no clock, and gives the same result for the same arrivals. */
 export const judgeClient = (audit: Audit, checks: readonly ClientCheck[] = clientChecks) => {
   const evidence = clientEvidence(audit)
   const judged = judgeChecks(checks, clausesOfClient, (check) => check.judge(evidence))

@@ -8,7 +8,7 @@ import { comesAtOnce, mostNoise, ownSchedule, stalls, underWayMs, usualNoise, wa
 import { caseNotPlayed, defineBackoffCheck, hammersFinding, ownWaits, tooFewPlays } from './client-check.js'
 import { durationOf } from './in-words.js'
 
-/** Whether the machine may have upset a guess: what shared a moment was told from the rest by too little. */
+/** Whether the machine may have spoiled a guess, because requests of one moment were barely distinct from the rest. */
 const guessIsUpset = (
   { stories, noise }: { readonly stories: readonly Story[]; readonly noise: Noise },
   { stories: own, attempts }: Pick<ReturnType<typeof ownSchedule>, 'stories' | 'attempts'>,
@@ -18,7 +18,7 @@ const guessIsUpset = (
   return waitsOverlap(stories) && lateMs >= underWayMs && stalls * lateMs >= shortestMs
 }
 
-/** Waits in their order: the first six, and how many more. */
+/** Waits in order: the first six, and how many more. */
 const durationsOf = (all: readonly number[]): string => firstFew(all.map(durationOf))
 
 const round = (value: number): number => Math.round(value * 100) / 100
@@ -29,7 +29,7 @@ const concluded = (growth: Exclude<Growth, { kind: 'too-few' }>, waitsMs: readon
   return growth.kind === 'unclear' ? inconclusive('growth-unclear', ratios) : fail('waits-do-not-grow', ratios)
 }
 
-/** While it is refused and told no wait, its own waits grow exponentially. Medians over at least eight plays decide. */
+/** If refusals name no wait, its own waits grow exponentially. Medians over at least eight plays decide. */
 export const waitsGrow = defineBackoffCheck({
   id: 'client.waits-grow',
   promise: 'if the refusal names no wait, its waits grow exponentially up to a cap',
@@ -70,7 +70,7 @@ export const waitsGrow = defineBackoffCheck({
   },
 })
 
-/** Whose waits they were may be a guess: nobody is failed by one, nor passed by one that the machine has upset. */
+/** Whether it is a guess which worker waited: a guess fails nobody, and passes nobody if the machine may have spoiled it. */
 const isGuessed = (kind: Jitter['kind'], evidence: ClientEvidence, own: ReturnType<typeof ownSchedule>): boolean =>
   kind === 'no' ? waitsOverlap(evidence.stories) : kind === 'yes' && guessIsUpset(evidence, own)
 
@@ -89,7 +89,7 @@ export const ownWaitsJittered = defineBackoffCheck({
     const usualMs = usualNoise(evidence, stories)
     if (attempts.every((each) => comesAtOnce(each, usualMs) === 'yes')) {
       const plays = Math.max(...attempts.map(({ waitsMs }) => waitsMs.length))
-      // Waits of none are the same from play to play, unless they are guessed, or too few.
+      // Zero waits are the same in every play, unless they are guessed or too few.
       const isSure = plays >= fewestPlays && !waitsOverlap(evidence.stories)
       return isSure
         ? fail('always-at-once', {}, ...stories[0].arrivals.slice(0, 3))
@@ -133,31 +133,31 @@ export const ownWaitsJittered = defineBackoffCheck({
   },
 })
 
-/** Fewer workers are no crowd. */
+/** Fewer workers than this are no crowd. */
 const fewestWorkers = 10
-/** Such a share of them in one moment is a stampede. */
+/** This share of them in one moment is a stampede. */
 const crowdShare = 0.75
-/** What holds a client up may bunch workers that were spread, or spread workers that came at once, by so many times. */
+/** A delay of the client may bunch spread workers, or spread simultaneous ones, by up to this many times its length. */
 const timesNoise = 3
-/** An answer that took so long was held back: whoever came back with the one that got it had come by then. */
+/** An answer that took this long was held: workers that came back together had all arrived before it was sent. */
 const leastHeldMs = 90
-/** Who was held up by less has not been bunched. */
+/** A shorter delay can't have bunched workers. */
 const harmlessMs = 30
 
-/** Whether workers that came back so close together did so at once; `unclear`: what held them up may have made the difference. */
+/** Whether workers came back at once; `unclear` if a delay may have made the difference. */
 const judged = (withinMs: number, lateMs: number): 'yes' | 'no' | 'unclear' => {
   if (withinMs < underWayMs) return lateMs <= harmlessMs ? 'yes' : 'unclear'
   return withinMs > underWayMs + timesNoise * lateMs ? 'no' : 'unclear'
 }
 
-/** When the first that came back was served, where its answer was held: later ones came by themselves. */
+/** When the first to return was served, if its answer was held: later ones did not come with it. */
 const servedAt = ({ arrivals }: Story, refusedAt: number): number => {
   const first = arrivals.find(({ at, status }) => at > refusedAt && status === 200)
   const answeredAt = first?.answeredAt ?? Number.POSITIVE_INFINITY
   return first && answeredAt - first.at >= leastHeldMs ? answeredAt : Number.POSITIVE_INFINITY
 }
 
-/** How fast three quarters of at least ten refused workers came back, and what may have held them up, by play. */
+/** By play: how close together three quarters of at least ten refused workers came back, and what may have delayed them. */
 const returnsOf = (stories: readonly Story[], noise: Noise) =>
   stories.flatMap((story) => {
     const [first] = story.refusals
@@ -176,7 +176,7 @@ const returnsOf = (stories: readonly Story[], noise: Noise) =>
     return [{ story, workers: back.length, withinMs, lateMs, atOnce: judged(withinMs, lateMs) }]
   })
 
-/** So many times the moment in which they are a crowd: the busiest three quarters of a spread so wide lie well apart. */
+/** A multiple of a crowd's moment: with a spread this wide, even the busiest three quarters are well apart. */
 const wideEnough = 5
 
 const spreadOut = `Let each worker add a random part of its own to the wait, of 0 to ${wideEnough * underWayMs} ms or more: three quarters of them within ${underWayMs} ms are one moment.`

@@ -6,21 +6,21 @@ import { foreknowledge } from '../waits/waits.js'
 import { doTheWork, open, stands } from './grade.js'
 import { durationOf, type MendsOf } from './in-words.js'
 
-/** A window that holds fewer requests than this can't be kept clear of by those that are under way already. */
+/** In a window with fewer requests than this, requests in flight alone may exceed the limit. */
 const fewestInWindow = 20
-/** What is held up by less is neither moved into another window, nor kept from using one up. */
+/** A shorter delay neither moves requests into another window, nor keeps a client from using one up. */
 const harmlessMs = 30
 
-/** What a client did with a real quota that it had for itself, and was asked for more than a window of it holds. */
+/** How a client used a real quota of its own, when asked for more than one window holds. */
 type QuotaUse =
   | { readonly kind: 'not-exercised'; readonly idle: Story | undefined; readonly certain: boolean }
-  /** Not certain where the machine may have moved requests that were under way into another window. */
+  /** Not certain if the machine may have moved requests in flight into another window. */
   | { readonly kind: 'refused'; readonly stories: readonly [Story, ...Story[]]; readonly certain: boolean }
-  /** Never refused, but on a machine too slow to use a window up: `left` is the least that one had left. */
+  /** Never refused, but the machine was too slow to use up a window: `left` is the least that one had left. */
   | { readonly kind: 'not-pressed'; readonly story: Story; readonly left: number; readonly lateMs: number }
   | { readonly kind: 'kept-clear' }
 
-/** Whether the machine has no part in a refusal: in a first window always, in later ones unless requests piled up. */
+/** Whether the machine did not cause a refusal: always in a first window, in later ones unless requests piled up. */
 const machineHadNoPart = ({ arrivals, play }: Story, { arrival }: Refusal, noise: Noise): boolean => {
   const [{ at, reset }] = arrivals
   if (reset !== null && reset === arrival.reset) return true
@@ -30,17 +30,17 @@ const machineHadNoPart = ({ arrivals, play }: Story, { arrival }: Refusal, noise
 const leastLeft = ({ arrivals }: Story): number =>
   Math.min(...arrivals.map(({ remaining }) => (remaining === null ? Number.POSITIVE_INFINITY : Number(remaining))))
 
-/** Whether a window came so near its end that one request from each worker would have been refused. */
+/** Whether a window had so little left that one request from each worker would have exceeded it. */
 const isPressed = (story: Story): boolean => leastLeft(story) < Math.max(story.workers, story.play.asked.workers)
 
-/** How a client used the real quotas that it had for itself. */
+/** How a client used real quotas of its own. */
 export const quotaUse = ({ stories, noise }: ClientEvidence): QuotaUse => {
   const own = stories.filter(
     ({ play: { quota, asked } }) =>
       quota?.shared === false && asked.requests > quota.requests && quota.requests >= fewestInWindow,
   )
   const idle = own.find(({ play, arrivals }) => arrivals.length <= (play.quota?.requests ?? 0))
-  // Who had ended sends no more; who was cut off, as on a busy machine, might have.
+  // A client that had ended sends no more; one that was cut off, as on a busy machine, might have.
   if (own.length === 0 || idle) return { kind: 'not-exercised', idle, certain: !idle || idle.play.end === 'exit' }
   const over = own.filter(({ refusals }) => refusals.length > 0)
   const sure = over.filter((story) => story.refusals.some((each) => machineHadNoPart(story, each, noise)))
@@ -52,13 +52,13 @@ export const quotaUse = ({ stories, noise }: ClientEvidence): QuotaUse => {
   return { kind: 'not-pressed', story, left: leastLeft(story), lateMs }
 }
 
-/** The first refusal of those in a row up to that one. */
+/** The first of the refusals in a row that end with this one. */
 const firstInRow = ({ arrivals, refusals }: Story, last: Arrival): Refusal | undefined => {
   const served = arrivals.findLastIndex(({ status, at }) => status === 200 && at < last.at)
   return refusals.find(({ arrival }) => arrivals.indexOf(arrival) > served)
 }
 
-/** The first play in which the client set off the ban; not certain where all that was refused may have been under way. */
+/** The first play in which the client caused a ban; not certain if all refused requests may have been in flight. */
 export const banSetOff = ({
   stories,
   noise,
@@ -72,7 +72,7 @@ export const banSetOff = ({
   return all.find(({ certain }) => certain) ?? all[0]
 }
 
-/** Whether a real quota that a client had for itself was asked for more than a window holds, and used up without a refusal. */
+/** Whether a client used up its own real quota without a refusal, though asked for more than a window holds. */
 const keepsClear = ({ play: { quota, asked }, arrivals, refusals }: Story): boolean =>
   quota?.shared === false &&
   refusals.length === 0 &&
@@ -80,7 +80,7 @@ const keepsClear = ({ play: { quota, asked }, arrivals, refusals }: Story): bool
   arrivals.some(({ remaining }) => remaining === '0') &&
   asked.workers === 1
 
-/** The refusals of each window; undefined where its last answer that was served did not say that nothing is left. */
+/** The refusals of each window; undefined if its last served answer did not say that nothing is left. */
 const refusalsByWindow = ({ arrivals, refusals }: Story): readonly (readonly Refusal[] | undefined)[] =>
   [...new Set(refusals.map(({ arrival }) => arrival.reset))].map((reset) => {
     const served = arrivals.filter((each) => each.status === 200 && each.reset === reset)
@@ -89,14 +89,13 @@ const refusalsByWindow = ({ arrivals, refusals }: Story): readonly (readonly Ref
       : undefined
   })
 
-/** Whether each of them may be the one request that its worker had under way: no connection twice, and a worker was told. */
+/** Whether each refused request may be its worker's only one in flight: no connection twice, and one worker was told. */
 const oneOfEach = (refusals: readonly Refusal[], workers: number): boolean =>
   refusals.length < workers && new Set(refusals.map(({ arrival }) => arrival.connection)).size === refusals.length
 
 /**
- * How many requests a client that does read `X-RateLimit-Remaining` had under way when that got to 0: the most that one
- * window refused. Undefined where it is refused with one worker too, or where more was refused than its workers can
- * have had under way.
+ * How many requests a client that reads `X-RateLimit-Remaining` had in flight when it reached 0: the most that one window
+ * refused. Undefined if it is refused with one worker too, or if more was refused than its workers can have had in flight.
  */
 export const underWayAtZero = ({ stories }: ClientEvidence, over: readonly Story[]): number | undefined => {
   if (!stories.some(keepsClear)) return undefined
@@ -117,7 +116,7 @@ const banReasons = (evidence: ClientEvidence) => {
     : [open('B', inconclusive('sets-off-ban-or-under-way', facts))]
 }
 
-/** The first play is the case that is shown; all of them are named. `underWay`: 0 where that was not shown. */
+/** The first play gives the case; `plays` counts all. `underWay`: 0 if not shown. */
 const refusedFacts = (evidence: ClientEvidence, stories: readonly [Story, ...Story[]]) => ({
   case: stories[0].play.case,
   parallel: stories.some(severalCame),
@@ -150,7 +149,7 @@ const useReasons = (evidence: ClientEvidence) => {
     : [open('B', inconclusive('runs-into-limit-or-late', facts, ...witnesses))]
 }
 
-/** What a client with a real quota of its own has to show for an A: more work than a window holds, and not one 429. */
+/** For an A, a client with its own real quota has to do more work than a window holds, without a single 429. */
 export const quotaReasons = (evidence: ClientEvidence) => {
   const ban = banReasons(evidence)
   return ban.some(({ state }) => state === 'stands') ? ban : [...ban, ...useReasons(evidence)]
@@ -190,7 +189,7 @@ const mendRuns = ({ parallel, underWay }: ReturnType<typeof refusedFacts>): stri
 
 const stopSending = 'Stop sending while the key is refused.'
 
-/** What would mend them. */
+/** Advice for them. */
 export const quotaAdvice: MendsOf<Seen> = {
   'runs-into-limit': mendRuns,
   'runs-into-limit-or-late': (f) => ({ ifItStands: mendRuns(f) }),

@@ -12,13 +12,13 @@ import { inWords, type Refusal } from '../waits/story.js'
 import { caseNotPlayed, defineBackoffCheck, earlyOrUnderWay, pauseTheKey } from './client-check.js'
 import { durationOf, heldTimes, watchedBriefly } from './in-words.js'
 
-/** A client that means to come so much too early has to show. */
+/** Coming early by this much on purpose has to be visible. */
 const tellingMs = 20
 
-/** So many waits have to be such that it would have shown; half of them where there are few. */
+/** How many waits have to be able to show it; if there are few, half of them. */
 const fewestTelling = 3
 
-/** Counts the waits in which coming twenty milliseconds early would have shown; `isProven`: there are enough of them. */
+/** Counts the waits that would show coming 20 ms early; `isProven`: there are enough of them. */
 const toldBy = (kept: readonly KeptWait[]) => {
   const telling = kept.filter((each) => each.concealedMs <= tellingMs).length
   const needed = Math.max(1, Math.min(fewestTelling, Math.ceil(kept.length / 2)))
@@ -32,7 +32,7 @@ const comesEarly = (worst: EarlyOfStory, early: readonly EarlyOfStory[]) => {
   return fail('comes-early', facts, refusal.arrival, ...early.map((each) => each.arrival))
 }
 
-/** None came early: a pass where that could have shown. Who was never seen to come back and has ended has not come early. */
+/** None came early: a pass if that would have shown. A client that ended without coming back did not come early. */
 const keptAsFarAsSeen = (
   kept: readonly KeptWait[],
   asked: readonly Refusal[],

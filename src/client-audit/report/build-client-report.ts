@@ -15,7 +15,7 @@ import { ownSchedule } from '../waits/waits.js'
 import { gradeHeadline, isPartial } from './grade-headline.js'
 import { type ClientPlayRow, type ClientReport, clientPlayRow, clientReportVersion } from './model.js'
 
-/** Whether a client that was asked for one request was seen to send others: beside it, of another kind, or once it was served. */
+/** Whether a client that was asked for one request sent others: in parallel, of another kind, or after it was served. */
 const madeSeveral = ({ play, arrivals, workers }: Story): boolean => {
   if (play.asked.requests !== 1) return false
   const servedAt = arrivals.findIndex(({ status }) => status === 200)
@@ -25,7 +25,7 @@ const madeSeveral = ({ play, arrivals, workers }: Story): boolean => {
 
 type JudgedClient = ReturnType<typeof judgeClient>
 
-/** What to know before the grade is read: what was not seen, and what the command did that it was not asked for. */
+/** Notes to read before the grade: what was not seen, and what the command did unasked. */
 const clientNotes = ({ grade, schedule, clauses }: JudgedClient, { audit, stories }: ClientEvidence): string[] => {
   const { plays, arrivals, interrupted, head } = audit
   const { cases } = head
@@ -38,12 +38,12 @@ const clientNotes = ({ grade, schedule, clauses }: JudgedClient, { audit, storie
       `Stopped after ${plays.filter(({ end }) => end === 'exit').length} plays, because no request had come.`,
     several &&
       `Asked for one request, the command seems to make several (${several.play.case}): one that comes straight after another one gave up counts as an attempt that came too soon. Let it make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers. Until then what follows is probably of the script, not of the client.`,
-    // Without a grade the headline says so.
+    // Without a grade, the headline says this.
     isPartial(cases) && grade.letter !== null && `Only ${cases.played} of ${cases.of} cases were played.`,
     isGood &&
       schedule.pauses === 'one-at-a-time' &&
       `The ${grade.letter} is for one request at a time; many workers were not seen.`,
-    // A pass says what was told: how long the waits that were kept were really watched.
+    // A pass also says how long the kept waits were really watched.
     isKept && watchedInFull(watchedWaits(audit, stories)),
   )
 }
@@ -55,7 +55,7 @@ const onlyCases = (command: string, cases: readonly string[]): string => {
   return [words, ...client].join(' -- ')
 }
 
-/** The audit that may settle, on a quiet machine, what the machine left open; null where nothing is. */
+/** The audit that may settle on a quiet machine what a stall left open; null if nothing is. */
 const quickRetry = (
   { head, plays, endedAt }: Audit,
   reasons: ClientReport['grade']['reasons'],
@@ -73,14 +73,14 @@ const mostArrivals = 150
 /** In tenths of a millisecond. */
 const tidy = (ms: number): number => Math.round(ms * 10) / 10
 
-/** The most that the controls were late while the case was played; in all of the audit, where it is of no one case. */
+/** The most that the controls were late during the case; during the whole audit, if it is not about one case. */
 const stalledMs = ({ stories, noise }: ClientEvidence, id: unknown): number => {
   const own = stories.filter(({ play }) => play.case === id)
   const spans = (own.length > 0 ? own : stories).map(({ play }) => noise.mostMs(play.startedAt, play.endedAt))
   return tidy(Math.max(0, ...spans))
 }
 
-/** Whether a finding says only that nothing was played which could show what it speaks of. */
+/** Whether a finding says only that no case was played that could test it. */
 const saysNotPlayed = ({ code, facts }: GradeReason['finding']): boolean =>
   ['case-not-played', 'huge-not-shown', 'stayed-away'].includes(code) ||
   (code === 'quota-not-exercised' && facts.case === 'none')
@@ -96,7 +96,7 @@ const gradeRow = ({ grade }: JudgedClient, evidence: ClientEvidence): ClientRepo
   worst: grade.worst,
   reasons: grade.reasons.map((reason) => {
     const mend: Mend | undefined = reason.of.advice?.[reason.finding.code]?.(reason.finding.facts as never)
-    // Where a stall of the machine left a reason open, another audit of the case on a quiet one would tell.
+    // If a stall left a reason open, another audit of the case on a quiet machine would settle it.
     const isLeftByMachine = reason.state === 'open' && typeof mend === 'object'
     return {
       atBest: reason.atBest,
@@ -158,7 +158,7 @@ const clauseRows = ({ clauses }: JudgedClient): ClientReport['clauses'] =>
     return { id, level, source, sentence, verdict, reason: reasonOf(verdict, judging), checks }
   })
 
-/** A client that gives nothing to grade, or had no reason to come again, is never green, whatever else held. */
+/** A client that can't be graded, or had no reason to retry, is never green, whatever else held. */
 const outcomeFor = (judged: JudgedClient, strict: boolean): Outcome => {
   const outcome = outcomeOf(
     judged.clauses.map(({ clause, verdict }) => ({ level: clause.level, verdict })),
@@ -169,7 +169,7 @@ const outcomeFor = (judged: JudgedClient, strict: boolean): Outcome => {
   return showsNothing && outcome === 'pass' ? 'inconclusive' : outcome
 }
 
-/** Tells a judged audit as a report. Pure: the same arrivals give the same report. */
+/** Builds the report of a judged audit. Pure: the same arrivals give the same report. */
 export const buildClientReport = (audit: Audit, judged: JudgedClient, version: string): ClientReport => {
   const { head } = audit
   const evidence = clientEvidence(audit)

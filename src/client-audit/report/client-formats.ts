@@ -62,7 +62,7 @@ const caseOf = (report: ClientReport, check: ClientReport['checks'][number]): Ju
   }
 }
 
-/** The grade, which may fall short of the one that was asked for where every check holds. */
+/** The grade as a test case: it may miss the required grade even if every check holds. */
 const gradeCase = ({ outcome, headline }: ClientReport): JunitCase => ({
   name: 'grade',
   className: 'quotaspec.Client',
@@ -72,7 +72,7 @@ const gradeCase = ({ outcome, headline }: ClientReport): JunitCase => ({
   detail: [],
 })
 
-/** The report as JUnit XML: a test case for the grade and for each check. What fails the audit is a failure, what leaves it open an error. */
+/** The report as JUnit XML: a test case for the grade and each check. What fails the audit is a failure; open is an error. */
 export const renderClientJunit = (report: ClientReport): string =>
   junitDocument('quotaspec client', report.run, [
     {
@@ -81,7 +81,7 @@ export const renderClientJunit = (report: ClientReport): string =>
     },
   ])
 
-/** An audit as workflow commands of GitHub Actions: an error for what fails it, a warning for what is open or only warns. */
+/** An audit as GitHub Actions workflow commands: errors for what fails it, warnings for what is open or only warns. */
 export const renderClientAnnotations = (report: ClientReport): string => {
   const broken = report.clauses.filter(({ verdict }) => verdict === 'fail')
   const titleOf = ({ id, sentence }: ClientReport['clauses'][number]) => `${id} ${sentence}`
@@ -94,7 +94,7 @@ export const renderClientAnnotations = (report: ClientReport): string => {
       .map(({ id, reason }) => warning(`${id} could not be checked`, reason)),
     ...broken.filter(({ level }) => !breaksRun(report, level)).map((clause) => warning(titleOf(clause), clause.reason)),
   ]
-  // A grade below the one that was asked for, or nothing to grade: the headline alone says why.
+  // For a grade below the required one, or nothing to grade, only the headline says why.
   return annotationLines(report, 'quotaspec client', errors, open)
 }
 

@@ -10,16 +10,16 @@ import type { ClientReport } from './model.js'
 
 type ComparedGrade = ClientReport['grade']
 
-/** `B`, `none`, or `F to B` where it was left open. */
+/** `B`, `none`, or `F to B` if it is open. */
 const gradeInWords = ({ letter, best, worst }: ComparedGrade): string => letter ?? `${worst} to ${best}`
 
-/** Both ends of a grade as numbers, more being worse; a client that gives nothing to grade is below them all. */
+/** Both ends of a grade as numbers, higher is worse; a client without anything to grade is worst of all. */
 const rangeOf = ({ letter, best, worst }: ComparedGrade): { readonly best: number; readonly worst: number } =>
   letter === 'none'
     ? { best: letters.length, worst: letters.length }
     : { best: letters.indexOf(best), worst: letters.indexOf(worst) }
 
-/** A grade has changed for certain only where the spans have nothing in common. */
+/** A grade has changed for certain only if the ranges do not overlap. */
 const gradeKind = (before: readonly ComparedGrade[], now: ComparedGrade): ChangeKind | null => {
   if (before.map(gradeInWords).includes(gradeInWords(now))) return null
   const { best, worst } = rangeOf(now)
@@ -45,10 +45,10 @@ const gradeChange = (baselines: readonly ClientReport[], { grade, headline }: Cl
   ]
 }
 
-/** Holds an audit of a client against one or more earlier ones of the same cases: its grade, and its clauses. */
+/** Compares a client's audit with one or more earlier ones of the same cases: its grade and its clauses. */
 export const compareAudits = (baselines: readonly ClientReport[], audit: ClientReport): Comparison => {
   const all = [audit, ...baselines] as const
-  // A proof that is lost is no regression by itself: with a few jittered waits, chance may leave a clause open.
+  // A lost proof alone is no regression: with a few jittered waits, chance may leave a clause open.
   const clauses = rowChanges(
     'clause',
     all.map((each) => each.clauses),

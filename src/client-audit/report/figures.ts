@@ -6,14 +6,14 @@ import type { ClientPlayRow } from './model.js'
 const width = 720
 const rowHeight = 22
 const inset = { left: 42, right: 12, top: 8, bottom: 28 }
-/** Rows of a figure, and of the table behind it; more of them nobody reads. */
+/** The most rows of a figure and of its table; nobody reads more. */
 const mostRows = 10
 const mostTold = 40
 const toldBefore = 5
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 3 : 1)
 
-/** How long the figure lasts: as long as anything came or was awaited; the whole watch only where that was longer. */
+/** The time span of the figure: until the last arrival or awaited moment, or the whole watch. */
 const spanOf = (plays: readonly ClientPlayRow[]): number => {
   const last = Math.max(...plays.flatMap(({ arrivals }) => arrivals.map(({ at }) => at)), 0)
   const watched = Math.max(...plays.map(({ watchedMs }) => watchedMs), 1_000)
@@ -68,7 +68,7 @@ const figure = (plays: readonly ClientPlayRow[], title: string): Html => {
   return html`<svg class="still" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${axis}${plays.map((play, at) => row(play, at, x))}</svg>`
 }
 
-/** From a few before the first arrival that a finding names, or else that is refused: what there is to see. */
+/** Where to start: a few arrivals before the first one that a finding names or, without one, that is refused. */
 const firstTold = (all: ClientPlayRow['arrivals'], named: ReadonlySet<string>): number => {
   const shown = all.findIndex(({ id }) => named.has(id))
   const at = shown >= 0 ? shown : all.findIndex(({ status }) => status !== 200)
@@ -96,7 +96,7 @@ const tableOf = (plays: readonly ClientPlayRow[], title: string, named: Readonly
   )
 }
 
-/** The plays of one case: its arrivals against the times in which nothing was to come. `named`: those that findings name. */
+/** The plays of one case: arrivals, and the times when none was allowed. `named`: arrivals that findings name. */
 export const caseTimeline = (plays: readonly ClientPlayRow[], named: ReadonlySet<string>): Html => {
   const [first] = plays
   const shown = plays.slice(0, mostRows)

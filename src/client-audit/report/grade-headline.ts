@@ -16,13 +16,13 @@ type HeadlineReason = Pick<ClientGradeReason, 'atBest' | 'state' | 'sentence'> &
 
 type HeadlineGrade = Omit<ClientReport['grade'], 'reasons'> & { readonly reasons: readonly HeadlineReason[] }
 
-/** A stall shorter than this, in milliseconds, is none that the controls saw: it is told without its time. */
+/** A shorter stall (in milliseconds) was not seen by the controls: its time is not mentioned. */
 const leastStallMs = 10
 
 const stallInWords = ({ stalledMs, case: played }: HeadlineReason): string =>
   `this machine stalled${(stalledMs ?? 0) < leastStallMs ? '' : ` for ${formatDuration(stalledMs ?? 0)}`}${played == null ? '' : ` in ${played}`}`
 
-/** What leaves a span, and whether only the machine does: then the best of it is the likely one. */
+/** What leaves a range of grades, and whether only the machine does: then the best grade is the likely one. */
 const openPoints = ({ best, reasons }: HeadlineGrade) => {
   const open = reasons.filter(({ state, atBest }) => state === 'open' && atBest > best)
   const [first] = open
@@ -54,7 +54,7 @@ export const isPartial = (cases: AuditHead['cases']): cases is PlayedCases => ca
 export const gradeHeadline = (grade: HeadlineGrade, cases: PlayedCases | null = null): string => {
   const { letter } = grade
   if (letter === null) return isPartial(cases) ? fewCasesHeadline(grade, cases) : spanHeadline(grade)
-  // What stands, and costs it most: an open question beside it may weigh as much, and has not made the grade.
+  // The certain reason that costs most: an open one may weigh as much, but did not decide the grade.
   const first = grade.reasons.find(
     ({ atBest, state }) => state === 'stands' && [letter, 'F'].includes(atBest),
   )?.sentence
@@ -62,7 +62,7 @@ export const gradeHeadline = (grade: HeadlineGrade, cases: PlayedCases | null = 
   return first === undefined || letter === 'A' ? `Grade ${letter}: ${letters[letter]}` : `Grade ${letter}: ${first}`
 }
 
-/** The same where another grade was asked for, and this one is lower, or may be. */
+/** The same if this grade is, or may be, lower than the required one. */
 const shortOfHeadline = (asked: string, grade: HeadlineGrade, cases: PlayedCases | null): string => {
   const { letter, best, worst } = grade
   if (letter === null && !isPartial(cases))
@@ -70,11 +70,11 @@ const shortOfHeadline = (asked: string, grade: HeadlineGrade, cases: PlayedCases
   return `Asked for at least ${asked}. ${gradeHeadline(grade, cases)}`
 }
 
-/** The letters from A to F stand in the order of the alphabet: the lower the grade, the greater its letter. */
+/** Letters compare alphabetically: the lower the grade, the greater its letter. */
 const outcomeAgainst = ({ best, worst }: ClientReport['grade'], asked: string): Outcome =>
   worst <= asked ? 'pass' : best > asked ? 'fail' : 'inconclusive'
 
-/** The command that asks for this grade, whatever grade the audit itself was asked for. */
+/** The command that requires this grade, whatever grade the audit itself required. */
 const askingFor = (command: string, asked: string): string => {
   const [flags = '', ...client] = command.split(/(?= -- | --listen)/)
   const before = / --at-least \S+/
@@ -82,7 +82,7 @@ const askingFor = (command: string, asked: string): string => {
   return [before.test(flags) ? flags.replace(before, flag) : flags + flag, ...client].join('')
 }
 
-/** Holds an audit against the grade asked for: it passes where even the worst possible grade meets that. */
+/** Compares an audit with the required grade: it passes if even the worst possible grade is good enough. */
 export const heldAgainst = (
   judged: ClientReport,
   asked: string | undefined,

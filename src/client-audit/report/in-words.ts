@@ -3,13 +3,13 @@ import { severalCame } from '../waits/early-arrivals.js'
 import { pausesIn } from '../waits/story.js'
 import type { ClientGradeReason, ClientPlayRow, ClientReport } from './model.js'
 
-/** Reasons that one advice mends, told together: the gravest first. */
+/** Reasons with the same advice, gravest first. */
 interface FoldedReason {
   readonly reasons: readonly [ClientGradeReason, ...ClientGradeReason[]]
   readonly advice: string | null
 }
 
-/** What keeps a client from a better grade, each advice once. What was left out because it was asked to be is not told. */
+/** What keeps a client from a better grade, each advice once; without cases that `--case` left out. */
 export const foldedReasons = ({ grade }: Pick<ClientReport, 'grade'>): readonly FoldedReason[] => {
   const folded: { reasons: [ClientGradeReason, ...ClientGradeReason[]]; advice: string | null }[] = []
   for (const each of grade.reasons) {
@@ -21,11 +21,11 @@ export const foldedReasons = ({ grade }: Pick<ClientReport, 'grade'>): readonly 
   return folded
 }
 
-/** What a reason leaves at best: of a client that gives nothing to grade no letter, but none. */
+/** The best grade that a reason leaves; `none` for a client without anything to grade. */
 export const atBestOf = ({ letter }: ClientReport['grade'], { atBest }: ClientGradeReason): string =>
   letter === 'none' ? 'none' : atBest
 
-/** What to do next: about points that the machine left open, and the short way out of a D or an F. */
+/** What to do next: about points that the machine left open, and how to leave a D or an F quickly. */
 export const nextInWords = ({ retry, grade }: ClientReport): { readonly text: string; readonly command?: string }[] => [
   ...(retry
     ? [
@@ -80,7 +80,7 @@ const listed = (waits: readonly number[]): string =>
     .map((wait) => formatDuration(wait))
     .join(', ')}${waits.length > mostWaits ? ', …' : ''}`
 
-/** Of several workers how far apart their requests came tells nothing, but the longest pause does. */
+/** For several workers, the gaps between requests say nothing, but the longest pause does. */
 const pauseOf = (play: ClientPlayRow): string => {
   const waits = waitsOf(play)
   return play.refused === 0 || waits.length === 0 ? '' : `longest pause ${formatDuration(Math.max(...waits))}`
@@ -91,7 +91,7 @@ const cameBackOnHuge = ({ arrivals }: ClientPlayRow): boolean => {
   return first >= 0 && first < arrivals.length - 1
 }
 
-/** What the plays of a case come to: not as asked, how many requests came early, and how long the client waited. */
+/** The result of a case's plays: not as asked, or how many requests came early and how long the client waited. */
 export const waitsInWords = (plays: readonly [ClientPlayRow, ...ClientPlayRow[]]): string => {
   const [first] = plays
   if (first.notAsAsked !== null) return first.notAsAsked

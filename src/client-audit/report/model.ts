@@ -7,19 +7,19 @@ export const clientReportVersion = 1
 
 const letter = z.enum(['A', 'B', 'C', 'D', 'F'])
 
-/** A thing that keeps the client from a better grade: what it is, and what would mend it. */
+/** What keeps the client from a better grade, and how to fix it. */
 const gradeReason = z.object({
-  /** The best grade that is left while it stands. */
+  /** The best grade that is possible while it stands. */
   atBest: z.enum(['B', 'C', 'D', 'F']),
   state: z.enum(['stands', 'open']),
   code: z.string(),
   sentence: z.string(),
   advice: z.string().nullable(),
-  /** The case that shows it; null where it is not one. */
+  /** The case that shows it; null if it is not a single one. */
   case: z.string().nullable(),
-  /** Whether it says no more than that a case was left out, as `--case` asked. */
+  /** Whether it says only that `--case` left out a case. */
   leftOut: z.boolean().default(false),
-  /** Where it is open because the machine stalled: the most that the controls were late in that case, in ms. */
+  /** If it is open because the machine stalled: the most that the controls were late in that case, in ms. */
   stalledMs: z.number().nullable().default(null),
   witnesses: z.array(z.string()),
 })
@@ -42,26 +42,26 @@ const schedule = z.object({
 const arrivalRow = arrival
   .pick({ id: true, at: true, answeredAt: true, connection: true, status: true, retryAfter: true })
   .extend({
-    /** From when on the client might come, where the answer named a moment. */
+    /** From when on the client might come, if the answer named a moment. */
     allowedFrom: z.number().nullable(),
     /** Whether it came before the time of an earlier refusal was over. */
     early: z.boolean(),
   })
 
-/** A play, of which the report keeps what it shows. */
+/** The parts of a play that the report shows. */
 export const clientPlayRow = z.object({
   ...casePlay.pick({ id: true, case: true, title: true, timeZone: true, end: true }).shape,
   ...casePlay.pick({ exitCode: true, signal: true, leftBehind: true, output: true }).shape,
   durationMs: z.number(),
-  /** Since the play's first arrival, how long it was watched. */
+  /** How long the play was watched, from its first arrival. */
   watchedMs: z.number(),
   workers: z.number(),
-  /** Requests with the key; those without it are counted apart, and were answered 401. */
+  /** Requests with the key; those without it are counted separately, and got a 401. */
   sent: z.number(),
   withoutKey: z.number().default(0),
   refused: z.number(),
   served: z.number(),
-  /** Where the case was not played as it asked: what it asked for and what came, for its case is not tested. */
+  /** If the case was not played as asked, and so is not tested: what it asked for and what came. */
   notAsAsked: z.string().nullable().default(null),
   arrivals: z.array(arrivalRow),
   arrivalsLeftOut: z.number(),
@@ -76,7 +76,7 @@ export const clientReportModel = z.object({
   client: z.object({ command: z.string() }),
   outcome: reportModel.shape.outcome,
   headline: z.string(),
-  /** What to know before the grade is read. */
+  /** Notes to read before the grade. */
   notes: z.array(z.string()).default([]),
   grade: z.object({
     letter: z.union([letter, z.literal('none')]).nullable(),
@@ -84,7 +84,7 @@ export const clientReportModel = z.object({
     worst: letter,
     reasons: z.array(gradeReason),
   }),
-  /** The audit that would show, on a quiet machine, whether what it left open stands; and how long its plays took. */
+  /** The audit that would settle on a quiet machine what was left open, and how long its plays took. */
   retry: z.object({ command: z.string(), tookMs: z.number() }).nullable().default(null),
   schedule,
   clauses: z.array(clauseRow.omit({ area: true, waived: true })),

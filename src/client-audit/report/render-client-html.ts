@@ -102,7 +102,7 @@ const timelines = ({ plays, grade }: ClientReport): Html => {
 ${shown.map((of) => caseTimeline(of, named))}`
 }
 
-/** The audit as one page that stands alone: it loads nothing and runs nothing. */
+/** The audit as one self-contained page: it loads nothing and runs nothing. */
 export const renderClientHtml = (report: ClientReport): string =>
   standalonePage({
     title: report.headline.slice(0, 80),

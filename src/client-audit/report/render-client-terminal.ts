@@ -41,7 +41,7 @@ const clauseLines = (report: ClientReport, width: number): string[] =>
     ),
   )
 
-/** What a client said of its failure: the last line that names an error, else the last one. */
+/** A client's own words about its failure: the last line that names an error, or else the last line. */
 const tellingLine = (output: string): string => {
   const lines = output.trim().split('\n')
   return (lines.findLast((line) => /error|cannot|not found/i.test(line)) ?? lines[lines.length - 1] ?? '').trim()

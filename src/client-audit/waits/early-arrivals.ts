@@ -3,9 +3,9 @@ import { type Noise, type Refusal, type Story, starvedBetween } from './story.js
 import { foreknowledge } from './waits.js'
 
 /**
- * How early a client may have meant to come that came when it did: what it was held up by, less what it was late. The
- * wait of one of its threads for a processor, and the time for which the server had not looked, tell that; else the controls, near
- * the refusal and near the arrival.
+ * How much too early a client may have meant to come: its delay, less how late it came. The delay is known from its
+ * threads' waits for a processor and from how long the server had not looked; else from the controls, near the refusal and
+ * near the arrival.
  */
 const concealedMs = (refusal: Refusal, untilMs: number, arrival: Arrival, noise: Noise): number => {
   const { at, notBefore } = arrival
@@ -16,16 +16,16 @@ const concealedMs = (refusal: Refusal, untilMs: number, arrival: Arrival, noise:
   return Math.max(0, heldUpMs - Math.max(0, at - untilMs))
 }
 
-/** From so much before the moment on a client is in time (CLIENT-1). */
+/** A client that comes this much before the moment is still in time (CLIENT-1). */
 const inTimeMs = 3
 
-/** An arrival within the time that a refusal had asked it to stay away. */
+/** An arrival before the wait of a refusal was over. */
 export interface EarlyArrival {
   readonly refusal: Refusal
   readonly arrival: Arrival
   readonly waitedMs: number
   readonly namedMs: number
-  /** Not certain where what held up client or server may have made a request late that was under way. */
+  /** Not certain if a delay of client or server may have made a request in flight arrive late. */
   readonly certain: boolean
 }
 
@@ -36,10 +36,10 @@ interface Open {
 
 const untilOf = ({ named, answeredAt }: Refusal): number => ('untilMs' in named ? named.untilMs : answeredAt)
 
-/** A wait that was kept: the refusal, and the first that came after its time. */
+/** A kept wait: the refusal, and the first arrival after its time. */
 export type KeptWait = ReturnType<typeof keptWait>
 
-/** `lateMs`: how late it came; `concealedMs`: how early its client may have meant to come, and been held up. */
+/** `lateMs`: how late it came; `concealedMs`: how much too early its client may have meant to come before a delay. */
 const keptWait = (series: readonly Open[], arrival: Arrival, noise: Noise) => {
   const { refusal, untilMs } = series.reduce((last, each) => (each.untilMs > last.untilMs ? each : last))
   const lateMs = arrival.at - untilMs
@@ -47,10 +47,9 @@ const keptWait = (series: readonly Open[], arrival: Arrival, noise: Noise) => {
 }
 
 /**
- * How a play's refusals of that kind were kept: every arrival that came before their time was over and was not under
- * way, and every wait that was kept. A series of refusals begins with the first one after a wait that was kept. What was
- * under way at its beginning shares its moment: 20 workers that were told "2" within 20 ms may all come back when the
- * first of them may.
+ * How a play's refusals of this kind were kept: every arrival before their time was over that was not in flight, and every
+ * kept wait. A series of refusals begins with the first one after a kept wait. Requests in flight at its beginning share
+ * its moment: 20 workers that were told "2" within 20 ms may all come back when the first of them may.
  */
 export const waitsKept = (
   story: Story,
@@ -62,7 +61,7 @@ export const waitsKept = (
   const early: EarlyArrival[] = []
   const kept: KeptWait[] = []
   let series: readonly Open[] = []
-  // Begun by what may have been under way from the one before: who was refused then shares an earlier moment.
+  // True if a request in flight from the previous series may have begun this one, and so shares an earlier moment.
   let doubtful = false
   for (const arrival of story.arrivals) {
     const { at } = arrival
@@ -93,17 +92,17 @@ export const waitsKept = (
 
 /** What a case asked for, and what came instead: the case was not played. */
 export type Amiss =
-  /** Not certain where its time was up before it began. */
+  /** Not certain if its time was up before it began. */
   | { readonly kind: 'nothing'; readonly certain: boolean }
   | { readonly kind: 'operation'; readonly asked: string; readonly came: string }
   | { readonly kind: 'requests'; readonly asked: number; readonly came: number }
   | { readonly kind: 'workers'; readonly asked: number }
 
-/** The method of an operation that a case asks for by name; undefined where any request will do. */
+/** The method of the operation that a case asks for; undefined if any request will do. */
 const methodOf = ({ play: { asked } }: Story): string | undefined =>
   asked.operation === 'updateInventory' ? 'PATCH' : undefined
 
-/** Whether some of a play's requests came beside others: at one time, or on a connection that was used again later. */
+/** Whether some of a play's requests came in parallel: at one time, or on a connection that was used again later. */
 export const severalCame = ({
   arrivals,
   workers,
@@ -118,7 +117,7 @@ export const isOtherOperation = (story: Story): boolean => {
   return method !== undefined && story.arrivals.length > 0 && story.arrivals.every((each) => each.method !== method)
 }
 
-/** Who had ended and was never refused did not give up: it was not made to send more. */
+/** Whether a client ended, never refused, with fewer requests than asked: it did not give up, it had no more to send. */
 const leftWork = ({ play, arrivals, refusals }: Story): boolean =>
   play.end === 'exit' && refusals.length === 0 && arrivals.length < play.asked.requests
 
@@ -133,7 +132,7 @@ const amissIn = (story: Story, oneByOne: boolean): Amiss | undefined => {
   return workers > 1 && oneByOne ? { kind: 'workers', asked: workers } : undefined
 }
 
-/** What is amiss in each case of which no play was played as asked, by its id. */
+/** What was wrong in each case without a single play as asked, by its id. */
 export const amissByCase = (stories: readonly Story[]): ReadonlyMap<string, Amiss> => {
   const oneByOne = !stories.some((story) => story.play.asked.workers > 1 && severalCame(story))
   const byCase = new Map<string, Amiss | undefined>()

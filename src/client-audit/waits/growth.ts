@@ -1,13 +1,13 @@
 import { medianOf } from '../../kit/numbers.js'
 import { type AttemptWaits, comesAtOnce } from './waits.js'
 
-/** Below this at last, waits do not grow exponentially. */
+/** If the last ratio is below this, waits do not grow exponentially. */
 const leastLastRatio = 1.4
-/** Growth by a factor has to fit so much better, in units of chi-squared, than growth by equal steps. */
+/** Growth by a factor has to fit better than growth by equal steps by this much chi-squared. */
 const leastAdvantage = 3
-/** What is so far from a shape, for each wait, has not that shape. */
+/** Waits that miss a shape by this much each do not have it. */
 const farOff = 4
-/** Steps are tried as shares of the first wait, and factors, each from its least to its most on a logarithmic grid. */
+/** The ranges of steps (as shares of the first wait) and factors to try, on a logarithmic grid. */
 const steps = { least: 0.05, most: 20 }
 const factors = { least: leastLastRatio, most: 8 }
 const trials = 60
@@ -31,7 +31,7 @@ const typicalOf = ({ waitsMs }: AttemptWaits): { readonly mean: number; readonly
   return { mean, deviation: Math.sqrt(varianceOf(kept)) / mean }
 }
 
-/** A client jitters all its waits alike. Means tell more than medians do, where waits are spread evenly. */
+/** A client jitters all its waits alike. For evenly spread waits, means are more precise than medians. */
 const meansOf = (attempts: readonly AttemptWaits[]): readonly Point[] => {
   const all = attempts.map(typicalOf)
   const usual = medianOf(all.map(({ deviation }) => deviation).sort((a, b) => a - b))
@@ -53,7 +53,7 @@ const misfit = (means: readonly Point[], shape: (index: number) => number): numb
 const grid = ({ least, most }: { readonly least: number; readonly most: number }): readonly number[] =>
   Array.from({ length: trials }, (_, at) => least * (most / least) ** (at / (trials - 1)))
 
-/** Whether waits that seem to grow by a factor may as well grow by equal steps, which jitter hides. */
+/** Whether waits that seem to grow by a factor may also grow by equal steps, hidden by jitter. */
 const equalStepsMayBe = (attempts: readonly AttemptWaits[], cap: number): boolean => {
   const means = meansOf(attempts)
   const bySteps = [cap, attempts.length - 1].flatMap((last) =>
@@ -66,34 +66,34 @@ const equalStepsMayBe = (attempts: readonly AttemptWaits[], cap: number): boolea
   return least < farOff * means.length && least < Math.min(...byFactor) + leastAdvantage
 }
 
-/** Waits within so much of each other stay: the client is at its cap. */
+/** Waits within this share of each other count as equal: the client is at its cap. */
 const stays = 0.1
-/** Less on average, up to the cap, is no growth by a factor. */
+/** A lower mean ratio up to the cap is no exponential growth. */
 export const leastMeanRatio = 1.5
 const fewestWaits = 3
-/** Waits that grow by one factor have a last ratio near the mean one; those that grow linearly have not. */
+/** With growth by one factor, the last ratio is near the mean ratio; with linear growth it is not. */
 const steady = 0.9
-/** Less does not count. */
+/** Smaller delays do not count. */
 const fewestLateMs = 10
 /**
- * How far, in standard errors, medians may be off. What passes is told from waits that stay with 99.5 %; its last ratio
- * alone may fall short by what is ordinary. What fails is beyond all chance: none of 16,000 simulated clients with full
- * jitter that double their waits, where 2.58 has failed one in 4,000.
+ * How far medians may be off, in standard errors. A pass is distinct from constant waits with 99.5 %; only its last ratio
+ * may fall short by the `ordinary` error. A failure is beyond chance: it hit none of 16,000 simulated clients that double
+ * their waits with full jitter, while 2.58 failed one in 4,000.
  */
 const doubts = { ordinary: 1, proven: 2.58, beyondChance: 3.5 } as const
-/** A median of ten is off by so many standard deviations over the root of n where waits spread evenly; less elsewhere. */
+/** The error of a median of ten, times sqrt(n) over the deviation, for evenly spread waits; otherwise it is smaller. */
 const medianError = 1.5
 
-/** What a client's own waits, attempt by attempt, come to. */
+/** How a client's own waits grow, attempt by attempt. */
 export type Growth =
   | { readonly kind: 'too-few'; readonly waits: number }
   | {
       readonly kind: 'grows' | 'stays' | 'unclear'
       readonly meanRatio: number
       readonly lastRatio: number
-      /** Index of the first wait: what came at once before it is none. */
+      /** Index of the first wait, after attempts that came at once. */
       readonly from: number
-      /** Index of the first wait at the cap; null where none was reached. */
+      /** Index of the first wait at the cap; null if none was reached. */
       readonly capAt: number | null
     }
 
@@ -121,7 +121,7 @@ const isCap = (points: readonly Point[], from: number, doubt: number): boolean =
 
 const mostBetween = (a: Point, b: Point): number => b.log - a.log + doubts.beyondChance * errorBetween(a, b)
 
-/** What the waits at a cap say together. */
+/** The mean of the waits at a cap. */
 const meanOf = (points: readonly Point[]): Point => ({
   log: meanNumber(points.map(({ log }) => log)),
   error: Math.hypot(...points.map(({ error }) => error)) / points.length,
@@ -138,9 +138,9 @@ const ratiosUpTo = (points: readonly Point[], cap: number) => {
     cap,
     mean: Math.exp(whole / cap),
     last: Math.exp(last),
-    // Whether the first wait and the one at the cap can't be the same but for jitter.
+    // Whether the first wait and the one at the cap differ by more than jitter.
     isProven: whole > doubts.proven * errorBetween(first, end),
-    // The most that the last ratio is, short of what is ordinary; and the most that both may be, jitter allowed for.
+    // The highest last ratio within the ordinary error, and the highest ratios that jitter allows.
     usualLast: Math.exp(last + doubts.ordinary * errorBetween(before, end)),
     mostMean: Math.exp(mostBetween(first, stayed) / cap),
     mostLast: Math.exp(mostBetween(before, stayed)),
@@ -151,9 +151,9 @@ const ratiosOf = (points: readonly Point[], doubt: number) =>
   points.flatMap((_, at) => (at > 0 && isCap(points, at, doubt) ? [ratiosUpTo(points, at)] : []))
 
 /**
- * Whether waits grow exponentially: up to the cap, over at least three waits, the geometric mean of the ratios is at
- * least 1.5 and the last ratio at least 1.4. Medians decide. Where the client's own jitter makes them uncertain, what
- * may be chance is unclear: neither a pass nor a failure.
+ * Whether waits grow exponentially: up to the cap, over at least three waits, the geometric mean of the ratios is at least
+ * 1.5 and the last ratio at least 1.4. Medians decide. If the client's own jitter makes them uncertain, a result that may
+ * be chance is unclear: neither a pass nor a failure.
  */
 const growthAsSeen = (attempts: readonly AttemptWaits[]): Growth => {
   if (attempts.length < fewestWaits) return { kind: 'too-few', waits: attempts.length }
@@ -174,7 +174,7 @@ const mayGrow = (points: readonly Point[]): boolean =>
   clippedAtLast(points) ||
   ratiosOf(points, doubts.beyondChance).some(
     ({ cap, mostMean, mostLast }) =>
-      // Grown once and then at the cap is too short a way to tell an exponential from anything else.
+      // Growing once and then staying at the cap is too short to tell exponential growth from anything else.
       mostMean >= leastMeanRatio && (cap < fewestWaits - 1 || mostLast >= leastLastRatio),
   )
 
@@ -186,7 +186,7 @@ const clippedAtLast = (points: readonly Point[]): boolean => {
   return mostMean >= leastMeanRatio && mostLast >= leastLastRatio && mostLast >= mostMean * steady
 }
 
-/** The same; where it may only seem not to grow, as the machine made each wait longer by `lateMs`, it is unclear. */
+/** The same; unclear if waits may only seem constant because the machine made each longer by `lateMs`. */
 const growthBeyondNoise = (attempts: readonly AttemptWaits[], lateMs: number): Growth => {
   const seen = growthAsSeen(attempts)
   if (seen.kind !== 'stays' || lateMs < fewestLateMs) return seen
@@ -208,8 +208,9 @@ const growthFrom = (attempts: readonly AttemptWaits[], from: number, lateMs: num
 }
 
 /**
- * Whether waits grow exponentially, from the first one on: a step from an attempt that came at once to a wait is no growth. Where the machine may
- * have made a wait of such an attempt, and it matters, it is unclear. What comes at once after a wait is a shorter one.
+ * Whether waits grow exponentially, from the first one on: the step from an immediate attempt to a wait is no growth. If the
+ * machine may have turned such an attempt into a wait, and it matters, it is unclear. An immediate attempt after a wait
+ * counts as a shorter wait.
  */
 export const growthOf = (attempts: readonly AttemptWaits[], lateMs: number): Growth => {
   const states = [...attempts.map((each) => comesAtOnce(each, lateMs)), 'no']

@@ -4,13 +4,13 @@ import { atOnceMs, comesAtOnce, lonelyCases, usualNoise, waitsOverlap } from './
 
 type LonelyCase = ReturnType<typeof lonelyCases>[number]
 
-/** Two waits in a row that were none, by the medians over the plays. */
+/** Two immediate attempts in a row, by the medians over the plays. */
 export interface Hammering {
   readonly lonely: LonelyCase
   readonly waitMs: number
   readonly nextWaitMs: number
   readonly witnesses: readonly Arrival[]
-  /** Not certain where only what the machine was late by may have made waits of them, or they are several workers'. */
+  /** Not certain if the machine's delay may account for it, or several workers made the attempts. */
   readonly certain: boolean
 }
 
@@ -21,9 +21,9 @@ const twoInARowBelow = ({ attempts }: LonelyCase, ms: number): number =>
   })
 
 /**
- * The cases among those plays in which a client that is on its own comes back at once, twice in a row; the certain ones
- * first. Several workers of one that was asked for one may, on a machine that stalls, come one by one in all plays of a
- * case: the whole audit tells that there are such.
+ * The cases in which a client without a named wait comes back at once, twice in a row; certain ones first. On a machine
+ * that stalls, several workers, though one was asked for, may come one by one in all plays of a case: the whole audit
+ * shows whether there are such workers.
  */
 export const hammeringIn = (stories: readonly Story[], evidence: ClientEvidence): readonly Hammering[] =>
   lonelyCases(stories)
@@ -38,7 +38,7 @@ export const hammeringIn = (stories: readonly Story[], evidence: ClientEvidence)
     })
     .sort((a, b) => Number(b.certain) - Number(a.certain))
 
-/** The cases in which one attempt comes at once, harmless once; uncertain where machine or workers explain it. */
+/** The cases in which a single attempt comes at once, which is harmless; uncertain if machine or workers explain it. */
 export const immediateAttempts = (evidence: ClientEvidence) => {
   const { stories } = evidence
   const hammered = new Set(hammeringIn(stories, evidence).map(({ lonely }) => lonely.case))

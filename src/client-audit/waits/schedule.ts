@@ -4,20 +4,20 @@ import { earlyOnSeconds } from './seconds-and-dates.js'
 import type { ClientEvidence } from './story.js'
 import { type AttemptWaits, comesAtOnce, mostNoise, ownSchedule, underWayMs, usualNoise } from './waits.js'
 
-/** Fewer plays tell nothing of jitter, nor of medians. */
+/** Fewer plays say nothing about jitter or medians. */
 export const fewestPlays = 8
 /** The share of its median, and the milliseconds, beyond which the same attempt's waits spread. */
 export const leastSpread = 0.05
 export const leastSpreadMs = 30
-/** A spread that is not so many times what the control is usually late by proves nothing. */
+/** A spread below this many times the control's usual delay proves nothing. */
 const timesNoise = 2
 
 type JitterSpread = ReturnType<typeof spreadOf>
 
-/** `unclear`: the machine alone may have spread them so far, or made waits of what came at once. */
+/** `unclear`: the machine alone may have spread the waits, or turned immediate attempts into waits. */
 type Jittered = 'yes' | 'no' | 'unclear'
 
-/** Where there are more plays than are needed, the longest wait is left out: a process that stalled is no jitter. */
+/** With more plays than needed, the longest wait is left out, because a stalled process is no jitter. */
 const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: number) => {
   const kept = waitsMs.length > fewestPlays ? waitsMs.slice(0, -1) : waitsMs
   const spreadMs = kept[kept.length - 1] - kept[0]
@@ -27,7 +27,7 @@ const spreadOf = ({ waitsMs, medianMs }: AttemptWaits, index: number, lateMs: nu
   return { attempt: index + 1, plays: kept.length, medianMs, spreadMs, jittered }
 }
 
-/** The spread of each wait that at least eight plays have made; `lateMs`: what the control is usually late by. */
+/** The spread of each wait that at least eight plays made; `lateMs`: the control's usual delay. */
 export const spreadsOf = (attempts: readonly AttemptWaits[], lateMs: number): readonly JitterSpread[] =>
   attempts.flatMap((each, index) =>
     each.waitsMs.length >= fewestPlays && comesAtOnce(each, lateMs) !== 'yes' ? [spreadOf(each, index, lateMs)] : [],
@@ -39,9 +39,9 @@ export type Jitter =
   | { readonly kind: 'too-few-plays' }
 
 /**
- * It does where at least half of its waits spread; one alone may be the machine's doing, which holds all plays up
- * in the same moment, so where no other spreads for certain it shows jitter only beyond the most that the control was late
- * by. Where only the machine's stalls stand between yes and no, it is unclear.
+ * It does if at least half of its waits spread. A single spread may be the machine's doing, which delays all plays at the
+ * same moment, so alone it shows jitter only beyond the control's longest delay. If only the machine's stalls decide
+ * between yes and no, it is unclear.
  */
 export const jitterOf = (spreads: readonly JitterSpread[], mostLateMs: number): Jitter => {
   const [first] = spreads
@@ -55,7 +55,7 @@ export const jitterOf = (spreads: readonly JitterSpread[], mostLateMs: number): 
   return { kind, shown: spreads.find(({ jittered }) => jittered === kind) ?? first }
 }
 
-/** Whether a refusal holds back the whole key, or only the request that was refused. */
+/** Whether a refusal pauses the whole key, or only the refused request. */
 const pausesOf = (evidence: ClientEvidence): 'key' | 'request' | 'one-at-a-time' | 'not-shown' => {
   const { stories } = evidence
   const broken = earlyOnSeconds(evidence).some(
@@ -66,7 +66,7 @@ const pausesOf = (evidence: ClientEvidence): 'key' | 'request' | 'one-at-a-time'
   const parallel = stories.filter(({ workers }) => workers > 1)
   if (stories.every(({ arrivals }) => arrivals.length === 0)) return 'not-shown'
   if (parallel.length === 0) return 'one-at-a-time'
-  // Others had the chance to go on: they were answered after the refusal, when its word could be known.
+  // Others could have gone on: they were answered after the refusal, when it could be known.
   const shown = parallel.some(({ refusals: [first], arrivals }) =>
     arrivals.some(
       ({ at, answeredAt, status }) =>
@@ -79,12 +79,12 @@ const pausesOf = (evidence: ClientEvidence): 'key' | 'request' | 'one-at-a-time'
   return shown ? 'key' : 'not-shown'
 }
 
-/** So many successive waits have to agree on a cap. */
+/** How many successive waits have to agree on a cap. */
 const fewestAtCap = 3
 /** How far their medians may lie apart, and how far beyond it any single wait may. */
 const capSpread = { medians: 1.1, single: 1.5 } as const
 
-/** The cap that the last three medians or more agree on, unless a single wait was clearly longer. */
+/** The cap on which at least the last three medians agree, unless a single wait was clearly longer. */
 const capOf = (attempts: readonly AttemptWaits[], from: number): number | null => {
   const medians = attempts.slice(from).map(({ medianMs }) => medianMs)
   const capMs = medianOf(medians.toSorted((a, b) => a - b))
@@ -93,7 +93,7 @@ const capOf = (attempts: readonly AttemptWaits[], from: number): number | null =
   return medians.length >= fewestAtCap && agree && longestMs <= capMs * capSpread.single ? Math.round(capMs) : null
 }
 
-/** The schedule of a client, as far as its arrivals show it from outside. What too few waits show is null. */
+/** The schedule of a client, as far as its arrivals show it; null where there are too few waits. */
 export const scheduleOf = (evidence: ClientEvidence) => {
   const { stories, attempts } = ownSchedule(evidence.stories)
   const lateMs = usualNoise(evidence, stories)

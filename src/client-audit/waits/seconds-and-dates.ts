@@ -13,26 +13,26 @@ export type EarlyOfStory = EarlyArrival & { readonly story: Story }
 export const asksForSeconds = ({ named, arrival }: Refusal): boolean =>
   named.kind === 'seconds' && arrival.status === 429
 
-/** Whether a refusal names a date that is to come, in the one form that servers may send (IMF-fixdate). */
+/** Whether a refusal names a future date, in the only form that servers may send (IMF-fixdate). */
 export const asksForDate = ({ named }: Refusal): boolean => named.kind === 'date'
 
 /** Whether any refusal named such a date. */
 export const dateWasNamed = (stories: readonly Story[]): boolean =>
   stories.some(({ refusals }) => refusals.some(asksForDate))
 
-/** What came early after refusals of a kind. */
+/** Early arrivals after refusals of a kind. */
 export const earlyOn =
   (asks: (refusal: Refusal) => boolean, toleranceMs = 0) =>
   ({ stories, noise }: ClientEvidence): readonly EarlyOfStory[] =>
     stories.flatMap((story) => waitsKept(story, asks, noise, toleranceMs).early.map((each) => ({ ...each, story })))
 
-/** What came early after a 429 that named seconds. */
+/** Early arrivals after a 429 that named seconds. */
 export const earlyOnSeconds = earlyOn(asksForSeconds)
 
-/** What came more than a second before a date that it was told. */
+/** Arrivals more than a second before a named date. */
 export const earlyOnDate = earlyOn(asksForDate, dateToleranceMs)
 
-/** Whether the client, refused with such a wait, was there to come again and did not. */
+/** Whether the client, refused with such a wait, could have come again and did not. */
 const gaveUp = (story: Story, asks: (refusal: Refusal) => boolean, noise: Noise): boolean => {
   const { play, refusals } = story
   const [first] = refusals
@@ -45,7 +45,7 @@ const gaveUp = (story: Story, asks: (refusal: Refusal) => boolean, noise: Noise)
 const firstNamedMs = ({ refusals: [first] }: Story): number =>
   first && 'untilMs' in first.named ? first.named.untilMs - first.answeredAt : 0
 
-/** The first play in which a client that does come back elsewhere gave up on a wait that it can well keep. */
+/** The first play in which a client that comes back elsewhere gave up on a wait that it could have kept. */
 export const givesUpOn = (
   { stories, noise }: ClientEvidence,
   asks: (refusal: Refusal) => boolean,
@@ -63,7 +63,7 @@ export const givesUpOn = (
 
 const longest = (lengths: readonly number[]): number | null => (lengths.length > 0 ? Math.max(...lengths) : null)
 
-/** The waits in seconds that the client sat out: of one that it gave up, no length was watched. */
+/** The waits in seconds that the client was watched through; a wait that it gave up does not count. */
 const watchedIn = ({ play, arrivals, refusals }: Story) => {
   const lastAt = arrivals[arrivals.length - 1]?.at ?? play.startedAt
   return refusals.filter(asksForSeconds).flatMap(({ answeredAt, named }) => {
@@ -76,7 +76,7 @@ const watchedIn = ({ play, arrivals, refusals }: Story) => {
   })
 }
 
-/** Tells of the waits that were named in seconds how long they were really watched: what a pass of CLIENT-1 rests on. */
+/** How long waits in seconds were really watched, on which a pass of CLIENT-1 rests. */
 export const watchedWaits = (audit: Audit, stories: readonly Story[]) => {
   const watched = stories.flatMap(watchedIn)
   const toTheEndMs = longest(
@@ -84,12 +84,12 @@ export const watchedWaits = (audit: Audit, stories: readonly Story[]) => {
   )
   const beyond = watched.filter(({ namedMs, watchedMs }) => watchedMs < namedMs && namedMs > (toTheEndMs ?? 0))
   const watchedMs = longest(beyond.map((each) => each.watchedMs))
-  // Of a client that was started elsewhere nobody knows whether it is still there.
+  // Whether a client that was started elsewhere is still there is unknown.
   const isOurs = audit.head.client !== '--listen'
   return {
-    /** The longest wait that was over while the client was watched; null where none was. */
+    /** The longest wait that ended while the client was watched; null if there is none. */
     toTheEndMs,
-    /** Of longer ones: the most that one was watched for, and whether the client was there at the end each time. */
+    /** For longer waits: the longest watch, and whether the client was still there at the end each time. */
     cutOff: watchedMs === null ? null : { watchedMs, stillWaits: isOurs && beyond.every((each) => each.stillWaits) },
   }
 }

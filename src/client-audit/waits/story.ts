@@ -1,15 +1,15 @@
 import type { Arrival, Audit, CasePlay } from '../../evidence/arrivals.js'
 import { readRetryAfter } from '../../readings/limit-values.js'
 
-/** A day; a wait that is longer is no longer judged by the second (CLIENT-1). */
+/** A day: longer waits are not judged by the second (CLIENT-1). */
 const longestJudgedSeconds = 86_400
 
 const imfFixdate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} /
 
 /**
- * What a refusal asks for. `untilMs` is the moment, on the audit's clock, from which on the client may come: seconds
- * count from the answer (RFC 9110 §10.2.3). `obsolete-date` is one in the forms of RFC 850 or asctime, which no server may
- * send. `unusable` is malformed, or a date that is over.
+ * What a refusal asks for. From `untilMs` on, by the audit's clock, the client may come: seconds count from the answer (RFC
+ * 9110 §10.2.3). `obsolete-date` is a date in the form of RFC 850 or asctime, which no server may send. `unusable` is
+ * malformed, or a date in the past.
  */
 export type NamedWait =
   | {
@@ -40,27 +40,27 @@ const namedWait = (refusal: Arrival, wallStartMs: number): NamedWait => {
   return untilMs > from ? { kind: 'reset', untilMs, text: '' } : { kind: 'none', text: '' }
 }
 
-/** The header as it stood in the answer, for a reader. */
+/** The header as it was in the answer, for readers. */
 export const inWords = (named: NamedWait): string =>
   named.kind === 'reset' ? 'X-RateLimit-Reset' : named.kind === 'none' ? 'no wait' : `Retry-After: ${named.text}`
 
-/** A request that was refused, and what its answer named. */
+/** A refused request, and what its answer named. */
 export interface Refusal {
   readonly arrival: Arrival
   readonly answeredAt: number
   readonly named: NamedWait
 }
 
-/** What one play tells, of requests that carried the key. */
+/** The requests with the key of one play, in order. */
 export interface Story {
   readonly play: CasePlay
   readonly arrivals: readonly Arrival[]
   readonly refusals: readonly Refusal[]
-  /** The most requests that were under way at one time. */
+  /** The most requests in flight at one time. */
   readonly workers: number
 }
 
-/** How long nothing came between each answer and the next arrival. */
+/** The pauses between each answer and the next arrival. */
 export const pausesIn = (arrivals: readonly Pick<Arrival, 'at' | 'answeredAt'>[]): number[] =>
   arrivals.slice(1).map(({ at }, index) => at - (arrivals[index].answeredAt ?? arrivals[index].at))
 
@@ -73,7 +73,7 @@ const mostAtOnce = (arrivals: readonly Arrival[]): number => {
   ])
   let open = 0
   let most = 0
-  // An answer and a request in the same instant are one after the other.
+  // At the same instant, the answer counts before the request.
   for (const { step } of edges.sort((a, b) => a.at - b.at || a.step - b.step)) {
     open += step
     most = Math.max(most, open)
@@ -81,7 +81,7 @@ const mostAtOnce = (arrivals: readonly Arrival[]): number => {
   return Math.max(most, arrivals.length > 0 ? 1 : 0)
 }
 
-/** The plays of an audit, each with its own arrivals in order. Interrupted plays tell what came until then. */
+/** The plays of an audit, each with its arrivals in order. Interrupted plays have those until then. */
 export const storiesOf = (audit: Audit): readonly Story[] => {
   const byPlay = new Map<string, Arrival[]>()
   for (const arrival of audit.arrivals) {
@@ -99,7 +99,7 @@ export const storiesOf = (audit: Audit): readonly Story[] => {
   })
 }
 
-/** Whether the client came again after it was refused: more came than were under way at the first refusal. */
+/** Whether the client retried: more requests came than were in flight at the first refusal. */
 export const triesAgain = ({ arrivals, refusals, play }: Story): boolean => {
   const [first] = refusals
   if (!first) return false
@@ -108,18 +108,18 @@ export const triesAgain = ({ arrivals, refusals, play }: Story): boolean => {
   return later > stillToDo
 }
 
-/** What the machine does to a client's times, as the control shows it. Late only: nothing comes too early by it. */
+/** How the machine distorts a client's times, as the control shows: it only makes requests late, never early. */
 export interface Noise {
   /** The most that the control was late around a span of time. */
   mostMs(from: number, to: number): number
-  /** What nine of ten beats were not later than, in a span of time. */
+  /** The 90th percentile of the beats' delay in a span of time. */
   usualMs(from: number, to: number): number
 }
 
-/** The control beats a few times a second; what is this near shares its fate. */
+/** The control beats a few times a second; anything this close to a beat is delayed like it. */
 const nearMs = 500
 
-/** Reads the control's beats. Without any, nothing is known to have been late. */
+/** Reads the control's beats. Without any, no delay is known. */
 export const noiseOf = (beats: Audit['beats']): Noise => {
   const around = (from: number, to: number) =>
     beats.filter(({ at, lateMs }) => at >= from - nearMs && at - lateMs <= to + nearMs).map(({ lateMs }) => lateMs)
@@ -132,7 +132,7 @@ export const noiseOf = (beats: Audit['beats']): Noise => {
   }
 }
 
-/** How long a client's threads waited for a processor: all together, and the longest; undefined if nobody can tell. */
+/** How long a client's threads waited for a processor: in total, and the longest; undefined if unknown. */
 export const starvedBetween = ({ arrival: refused }: Refusal, { starved }: Arrival) => {
   const { starvedByAnswer: before } = refused
   if (starved === null || before === null) return undefined
@@ -140,14 +140,14 @@ export const starvedBetween = ({ arrival: refused }: Refusal, { starved }: Arriv
   return { togetherMs: waits.reduce((sum, each) => sum + each, 0), longestMs: Math.max(0, ...waits) }
 }
 
-/** What every check of a client reads: the audit, and its plays told one by one. */
+/** What every check of a client reads: the audit and its plays. */
 export interface ClientEvidence {
   readonly audit: Audit
   readonly stories: readonly Story[]
   readonly noise: Noise
 }
 
-/** An audit, told play by play. */
+/** Groups an audit by plays. */
 export const clientEvidence = (audit: Audit): ClientEvidence => ({
   audit,
   stories: storiesOf(audit),

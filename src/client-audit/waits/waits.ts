@@ -2,26 +2,25 @@ import type { Arrival } from '../../evidence/arrivals.js'
 import { medianOf } from '../../kit/numbers.js'
 import { type NamedWait, type Noise, type Refusal, type Story, starvedBetween } from './story.js'
 
-/** Where the client is on its own: no `Retry-After`, or one that can't be used, or is past a timer's range. */
+/** Whether the client has to choose its own wait: `Retry-After` is missing, unusable, or beyond a timer's range. */
 const leavesClientAlone = ({ kind }: NamedWait): boolean =>
   kind === 'none' || kind === 'unusable' || kind === 'huge' || kind === 'reset'
 
-/** Such an arrival after the first refusal of a series was under way when that was written, if its connection was there. */
+/** An arrival this soon after a series' first refusal was in flight when that was sent, if its connection existed. */
 export const underWayMs = 100
-/** Nobody acts faster on an answer: what opens a connection within this may have decided to before. */
+/** No client reacts faster to an answer: a connection opened within this time may have been decided on before. */
 const reactionMs = 10
-/** So long nothing came before a refusal that was held back until all that was sent at once had come in. */
+/** How long nothing came before a held refusal was sent, so that all requests sent at once had arrived. */
 const silenceMs = 90
-/** Where only the controls tell how long a client may have been held up: its answer, it, and its request may all be. */
+/** If only the controls show a delay, it may have hit three things: the answer, the client and its request. */
 export const stalls = 3
 
-/** What an arrival in a series of refusals tells of whether its client knew of the first of them. */
+/** Whether the sender of an arrival knew of the first refusal of its series. */
 type Foreknowledge = 'under-way' | 'perhaps' | 'knew'
 
 /**
- * How long the client may have been held up between a refusal and an arrival: the time that its own threads waited for a
- * processor, and what the machine else did to the controls in the same moments. Where the system does not tell of its
- * threads, the controls alone.
+ * How long the client may have been delayed between a refusal and an arrival: how long its own threads waited for a
+ * processor, and other delays of the controls at the same time. If nothing is known about its threads, only the controls.
  */
 const heldUpMs = (refusal: Refusal, arrival: Arrival, noise: Noise): number => {
   const lateMs = noise.mostMs(refusal.answeredAt, arrival.at)
@@ -29,7 +28,7 @@ const heldUpMs = (refusal: Refusal, arrival: Arrival, noise: Noise): number => {
   return starved ? starved.togetherMs + lateMs : stalls * lateMs
 }
 
-/** Whether all that was under way with the refusal was refused before that connection came, and nothing served since. */
+/** Whether everything in flight with the refusal was refused before that connection came, and nothing served since. */
 const nothingElseOpen = ({ arrivals }: Story, { answeredAt }: Refusal, arrival: Arrival): boolean =>
   arrivals
     .slice(0, arrivals.indexOf(arrival))
@@ -38,21 +37,21 @@ const nothingElseOpen = ({ arrivals }: Story, { answeredAt }: Refusal, arrival: 
       ({ at, answeredAt: own, status }) => status !== 200 && (at > answeredAt || (own ?? at) <= arrival.openedAfter),
     )
 
-/** Whether the client does one thing at a time, or had its first requests all in before the refusal was written. */
+/** Whether the client sends one request at a time, or all its first requests had arrived before the refusal was sent. */
 const allHadCome = ({ arrivals, play }: Story, { answeredAt }: Refusal): boolean => {
   const before = arrivals.filter(({ at }) => at <= answeredAt)
   const alone = before.every(({ at }, index) => index === 0 || (before[index - 1].answeredAt ?? at + 1) <= at)
   return (alone && play.asked.workers === 1) || answeredAt - (before.at(-1)?.at ?? 0) >= silenceMs
 }
 
-/** What several workers send within that time of an answer none of them can have sent because of it. */
+/** Whether an arrival of several workers came too soon after an answer to be a reaction to it. */
 const beforeAnyReaction = ({ workers }: Story, { answeredAt }: Refusal, { at }: Arrival): boolean =>
   workers > 1 && at - answeredAt <= reactionMs
 
-/** What came on a connection that was opened once the refusal had been written. */
+/** Judges an arrival on a connection that was opened after the refusal was sent. */
 const onNewConnection = (story: Story, first: Refusal, arrival: Arrival, heldUp: number): Foreknowledge => {
   const openedMs = arrival.openedAfter - first.answeredAt
-  // Who has nothing else under way tries again; only a request that was starved from the beginning comes so late.
+  // With nothing else in flight, this is a retry; only a request that was starved from the start would come this late.
   if (nothingElseOpen(story, first, arrival) && allHadCome(story, first)) {
     return heldUp >= silenceMs + openedMs ? 'perhaps' : 'knew'
   }
@@ -61,9 +60,8 @@ const onNewConnection = (story: Story, first: Refusal, arrival: Arrival, heldUp:
 }
 
 /**
- * Whether the sender of an arrival knew of the first refusal of its series, as far as times tell. `perhaps`: it came late
- * enough to have known, or on a connection that may be too young, and what held up client or server in those moments may
- * be the reason.
+ * Whether the sender of an arrival knew of the first refusal of its series, by its times. `perhaps`: it came late enough to
+ * have known, or on a connection that may be too young, but a delay of client or server at that time may be the reason.
  */
 export const foreknowledge = (story: Story, first: Refusal, arrival: Arrival, noise: Noise): Foreknowledge => {
   const { answeredAt } = first
@@ -85,7 +83,7 @@ export interface AttemptWaits {
 
 const rising = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
 
-/** The pauses of a client whose workers share one for the key; undefined where each goes on by itself. */
+/** The pauses of a client whose workers share one pause for the key; undefined if each worker goes on by itself. */
 const pausesOf = (arrivals: readonly Arrival[], suited: readonly Refusal[]): readonly number[] | undefined => {
   const pauses: number[] = []
   const sizes: number[] = []
@@ -103,7 +101,7 @@ const pausesOf = (arrivals: readonly Arrival[], suited: readonly Refusal[]): rea
   return later.every((size) => size * 2 <= together) ? pauses : undefined
 }
 
-/** How often each play's client waited, from a refusal to its next attempt, while every refusal was of such a kind. */
+/** The client's waits from each refusal to its next attempt, while every refusal was of such a kind. */
 const waitsOf = ({ arrivals, refusals, workers }: Story, suits: (named: NamedWait) => boolean): readonly number[] => {
   const byArrival = new Map(refusals.map((each) => [each.arrival, each]))
   const suited: Refusal[] = []
@@ -114,7 +112,7 @@ const waitsOf = ({ arrivals, refusals, workers }: Story, suits: (named: NamedWai
   }
   const pauses = workers > 1 ? pausesOf(arrivals, suited) : undefined
   if (pauses) return pauses
-  // With several workers, the attempts of one are as far apart as there are workers.
+  // With n workers, consecutive attempts of one worker are n requests apart.
   const rounds = Math.floor((arrivals.length - 1) / workers)
   return Array.from({ length: Math.max(0, rounds) }, (_, round) => {
     const waits = suited.slice(round * workers, (round + 1) * workers).flatMap(({ answeredAt }, index) => {
@@ -125,7 +123,7 @@ const waitsOf = ({ arrivals, refusals, workers }: Story, suits: (named: NamedWai
   }).filter((wait) => !Number.isNaN(wait))
 }
 
-/** The waits by attempt, over the plays that got as far; an attempt that fewer than half of them made is left out. */
+/** The waits by attempt, over the plays that got that far; attempts made by fewer than half of the plays are left out. */
 const attemptsOf = (waits: readonly (readonly number[])[]): readonly AttemptWaits[] => {
   const plays = waits.filter((each) => each.length > 0).length
   const most = Math.max(0, ...waits.map((each) => each.length))
@@ -136,7 +134,7 @@ const attemptsOf = (waits: readonly (readonly number[])[]): readonly AttemptWait
     .map((waitsMs) => ({ waitsMs, medianMs: medianOf(waitsMs) }))
 }
 
-/** The cases in which no refusal named a wait that could be used, the plays of each taken together. */
+/** The cases in which no refusal named a usable wait, with the plays of each taken together. */
 export const lonelyCases = (stories: readonly Story[]) => {
   const byCase = new Map<string, Story[]>()
   for (const story of stories) {
@@ -154,13 +152,13 @@ export const lonelyCases = (stories: readonly Story[]) => {
 
 const namesNothing = ({ kind }: NamedWait): boolean => kind === 'none'
 
-/** The attempts that all plays but one have made in full: a cut-off play knows only the short waits. */
+/** How many attempts all cut-off plays but one made: a cut-off play has only the short waits. */
 const uncut = (alone: readonly Story[], waits: readonly (readonly number[])[]): number => {
   const cutAt = alone.flatMap(({ play }, index) => (play.end === 'exit' ? [] : [waits[index].length]))
   return rising(cutAt)[1] ?? Number.POSITIVE_INFINITY
 }
 
-/** The plays in which the answers named nothing at all: there a client shows its own schedule. */
+/** The plays whose answers named no wait at all, in which a client shows its own schedule. */
 export const ownSchedule = (stories: readonly Story[]) => {
   const alone = stories.filter(({ refusals: [first] }) => first !== undefined && namesNothing(first.named))
   const waits = alone.map((story) => waitsOf(story, namesNothing))
@@ -172,21 +170,21 @@ const timeOf = (stories: readonly Story[]): readonly [number, number] => [
   Math.max(...stories.map(({ arrivals }) => arrivals[arrivals.length - 1]?.at ?? 0)),
 ]
 
-/** What the control was usually late by while those plays lasted. */
+/** The control's usual delay during those plays. */
 export const usualNoise = ({ noise }: { readonly noise: Noise }, stories: readonly Story[]): number =>
   noise.usualMs(...timeOf(stories))
 
-/** The most that it was late by meanwhile. */
+/** The control's longest delay during those plays. */
 export const mostNoise = ({ noise }: { readonly noise: Noise }, stories: readonly Story[]): number =>
   noise.mostMs(...timeOf(stories))
 
-/** A gap below this is no wait at all: its client chose none. */
+/** A gap below this is no wait: the client chose none. */
 export const atOnceMs = 100
 
-/** Whether an attempt came at once, by the median; `unclear` where the machine may have made a wait of it. */
+/** Whether an attempt came at once, by the median; `unclear` if the machine may have turned it into a wait. */
 export const comesAtOnce = ({ medianMs }: AttemptWaits, lateMs: number): 'yes' | 'no' | 'unclear' =>
   medianMs < atOnceMs ? 'yes' : medianMs < atOnceMs + lateMs ? 'unclear' : 'no'
 
-/** Whether the client sent several requests at once where it was asked for one: its waits are then told apart by guess. */
+/** Whether the client sent several requests at once though asked for one: then its waits can only be guessed. */
 export const waitsOverlap = (stories: readonly Story[]): boolean =>
   stories.some(({ workers, play }) => workers > play.asked.workers)

@@ -11,7 +11,7 @@ const namedMs = ({ retryAfter = '', answeredAtMs }: Parameters<Policy>[0]): numb
   return ms > 0 ? ms : undefined
 }
 
-/** A client that keeps what is named, gives up on a day, and doubles its own waits, five times; with jitter or without. */
+/** A client that keeps named waits, gives up on a day, and doubles its own waits five times; with jitter or without. */
 const keeping = (jitter: number): Policy => {
   const { float } = seededRandom(3)
   return (seen) => {

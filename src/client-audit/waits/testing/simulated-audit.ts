@@ -8,13 +8,13 @@ export interface SimulatedCase {
   readonly resetInMs?: number
   readonly plays?: number
   readonly watchMs?: number
-  /** From which request on it serves. */
+  /** The first request that it serves. */
   readonly servesFrom?: number
-  /** Requests that are sent at once, each by a worker of its own. */
+  /** Requests sent at once, each by its own worker. */
   readonly workers?: number
 }
 
-/** How long a client waits after a refusal; undefined where it gives up. `attempt` counts from 0. */
+/** How long a client waits after a refusal; undefined if it gives up. `attempt` counts from 0. */
 export type Policy = (seen: {
   readonly attempt: number
   readonly retryAfter: string | undefined
@@ -25,7 +25,7 @@ const wallStartMs = 1_767_225_600_000
 const answerMs = 1
 const mostAttempts = 120
 
-/** An HTTP-date that lies so far after a moment of the simulation, rounded up to its second. */
+/** The HTTP-date of a moment of the simulation, rounded up to the second. */
 export const dateAt = (ms: number): string => new Date(Math.ceil((wallStartMs + ms) / 1000) * 1000).toUTCString()
 
 /** The same in the obsolete form of RFC 850. */
@@ -125,7 +125,7 @@ const playOne = (simulated: SimulatedCase, number: number, policy: Policy, zeroM
   return { play, arrivals }
 }
 
-/** An audit as it would be on record, had a client of that policy been played against those cases. */
+/** The recorded audit of a simulated client with this policy, played against these cases. */
 export const simulatedAudit = (cases: readonly SimulatedCase[], policy: Policy): Audit => {
   const played = cases.flatMap((each, at) =>
     Array.from({ length: each.plays ?? 1 }, (_, number) => playOne(each, number + 1, policy, 1_000 + at * 137)),
