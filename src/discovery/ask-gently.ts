@@ -1,27 +1,27 @@
 import type { Clock } from '../kit/clock.js'
 import type { SeenAnswer } from './seen-fields.js'
 
-/** A request of the plan: what is asked for, and with which credential; null for none. */
+/** A planned request: which one, and with which credential; null for none. */
 interface Turn {
   readonly probe: string
   readonly credential: string | null
 }
 
-/** No more requests are sent, whatever is found. */
+/** The most requests that are sent, whatever is found. */
 export const mostRequests = 20
 
-/** So many paths leave room to ask for each as often as it takes to compare them. */
+/** The most paths that can each be requested often enough to be compared. */
 export const mostProbes = 3
 
-/** Kept for when a window has renewed. */
+/** Requests kept for after a window has renewed. */
 const afterwards = 2
 
 const turns = (probe: string, times: number, credential: string | null): Turn[] =>
   Array(times).fill({ probe, credential })
 
 /**
- * What is asked, in order: the first probe, each other one with the first behind it, and the first with the second
- * credential, and without any. So each answer of the first shows what others took off.
+ * The requests in order: the first probe, each other one followed by the first, then the first with the second credential
+ * and with none. So each response to the first shows what the others took off.
  */
 const askPlan = (probes: readonly string[], credentials: readonly string[]): readonly Turn[] => {
   const [first, ...others] = probes
@@ -35,26 +35,26 @@ const askPlan = (probes: readonly string[], credentials: readonly string[]): rea
   return plan.slice(0, mostRequests - afterwards)
 }
 
-/** Between an answer and the next request. */
+/** The pause between a response and the next request. */
 const pauseMs = 500
 
-/** For a window that ends so soon it is waited. */
+/** The longest wait for a window to end. */
 const longestWaitMs = 20_000
 
-/** Behind its end, for clocks that differ. */
+/** An extra wait after its end, because clocks differ. */
 const behindMs = 1_500
 
-/** Answers in a row that fail before nothing more is asked. */
+/** How many failures in a row end the asking. */
 const mostFailures = 2
 
 interface GentleAsking {
   readonly probes: readonly string[]
-  /** The names of the credentials that may be asked with. */
+  /** The names of the credentials to use. */
   readonly credentials: readonly string[]
-  /** Sends one request; undefined where no answer came. */
+  /** Sends one request; undefined if no response came. */
   readonly send: (turn: Turn) => Promise<SeenAnswer | undefined>
   readonly clock: Pick<Clock, 'sleep'>
-  /** How long until the window ends that these answers name, in milliseconds; undefined where they name none. */
+  /** Milliseconds until the end of the window that these responses name; undefined if they name none. */
   readonly untilRenewed: (answers: readonly SeenAnswer[]) => number | undefined
   readonly signal?: AbortSignal
 }
@@ -63,8 +63,8 @@ const isRefusal = ({ status, credential }: SeenAnswer, credentials: readonly str
   status === 429 || status === 503 || (status === 403 && (credential !== null || credentials.length === 0))
 
 /**
- * Asks one request at a time, with a pause behind each answer, and stops at the first refusal. Where a window ends soon, it
- * waits for that and asks twice more. `ended`: why it ended early, as a sentence.
+ * Sends one request at a time, with a pause after each response, and stops at the first refusal. If a window ends soon, it
+ * waits for that and sends two more. `ended`: why it ended early, as a sentence.
  */
 export const askGently = async (asking: GentleAsking) => {
   const { probes, credentials, send, clock, untilRenewed, signal } = asking

@@ -37,13 +37,13 @@ const asks =
   (answer) =>
     answer.probe === probe && answer.credential === credential
 
-/** What a switch showed: `search showed 17 left, right after items had shown 18`. */
+/** A switch in words: `search showed 17 left, right after items had shown 18`. */
 const inWords = ({ from, to, own }: Switch, named: (step: Step) => string): string => {
   const before = own === undefined ? '' : `, and ${named(own)} ${plain(own.remaining)} before that`
   return `${named(to)} showed ${plain(to.remaining)} left, after ${named(from)} had shown ${plain(from.remaining)}${before}`
 }
 
-/** Probes that are counted together with the first, and those that are not, or of which nothing tells. */
+/** Splits probes into those counted together with the first, those that are not, and those that stay unclear. */
 const cluster = (steps: readonly Step[], probes: readonly string[], credential: string | null, unknown: string[]) => {
   const [first, ...others] = probes
   const together = [first]
@@ -178,7 +178,7 @@ const quotaOf = (
 
 type ButBy = Omit<DiscoveredQuota, 'by'>
 
-/** Whether nothing that is known of two quotas tells them apart but what is left. */
+/** Whether two quotas look the same but for what is left of them. */
 const alike = ({ limit: one, windowMs }: ButBy, { limit: other, windowMs: otherMs }: ButBy): boolean => {
   if (windowMs && otherMs && windowMs.is !== otherMs.is) return false
   return (
@@ -188,7 +188,7 @@ const alike = ({ limit: one, windowMs }: ButBy, { limit: other, windowMs: otherM
   )
 }
 
-/** The quotas that answers show: one for each policy that they name, and one more for each probe with a count of its own. */
+/** The quotas that responses show: one for each policy that they name, and one for each probe with its own count. */
 const concludeQuotas = (ground: Ground, probes: readonly string[], unknown: string[]): DiscoveredQuota[] => {
   const policies = policiesIn(ground)
   const sources: readonly (Policy | undefined)[] = policies.length === 0 ? [undefined] : policies
@@ -222,7 +222,7 @@ const refusing = (fields: readonly HeaderField[]) => {
   }
 }
 
-/** What is usual, of an API that was not seen to refuse. */
+/** The default for an API that never refused a request. */
 export const neverRefused: Pick<Discovered, 'refusals' | 'retryAfter'> = {
   refusals: {
     is: [{ is: 'quota', status: [429], when: {} }],
@@ -269,11 +269,11 @@ const anonymousOf = (answers: readonly SeenAnswer[]): Discovered['anonymous'] =>
 }
 
 /**
- * Concludes from a few answers, in order of asking, what an API shows of its quotas, with what each conclusion rests on and
- * what stays open.
+ * Concludes from a few responses, in order, what an API's quotas are, with the evidence for each conclusion and the open
+ * questions.
  *
  * @param wallStartMs the client's wall clock at the start of the run's clock.
- * @param probes in order of their weight: the first is what the others are compared with.
+ * @param probes in order of weight: the others are compared with the first.
  */
 export const conclude = (
   answers: readonly SeenAnswer[],

@@ -1,62 +1,62 @@
 import type { ApiContract, CredentialSpec, HeaderField, QuotaSpec, RefusalRule } from '../contract/api-contract.js'
 import type { PresetName } from '../contract/header-presets.js'
 
-/** A conclusion, and in words what it was drawn from. */
+/** A conclusion, and its evidence in words. */
 export interface Concluded<T> {
   readonly is: T
   readonly because: string
 }
 
-/** A field that answers show, and how it was understood. */
+/** A field of responses, and how it was understood. */
 export interface DiscoveredField {
   readonly field: HeaderField
   readonly because: string
 }
 
-/** A quota as far as answers show it; what is undefined they do not. */
+/** A quota as far as responses show it; the rest is undefined. */
 export interface DiscoveredQuota {
   readonly id: string
   readonly by: Concluded<QuotaSpec['by']>
   readonly limit: Concluded<Readonly<Record<string, number>>> | undefined
   readonly windowMs: Concluded<number> | undefined
   readonly requests: Concluded<readonly string[]>
-  /** Of requests that do not cost one. */
+  /** Only for requests whose cost is not 1. */
   readonly cost: Concluded<Readonly<Record<string, number>>> | undefined
   readonly policy: Concluded<string> | undefined
 }
 
-/** What was asked to discover an API. */
+/** The requests that were sent to discover an API. */
 export interface Asked {
   readonly target: string
-  /** How each credential is shown, by its name in the file. */
+  /** How each credential is sent, by its name in the file. */
   readonly credentials: Readonly<Record<string, CredentialSpec>>
-  /** What was asked for, by the names that the file gives them, with the status of the first answer. */
+  /** The requests by their names in the file, with the status of the first response. */
   readonly requests: Readonly<Record<string, { readonly path: string; readonly status: number | null }>>
-  /** How many requests that took. */
+  /** How many requests were sent. */
   readonly asked: number
 }
 
-/** What a few gentle requests showed of an API: enough for a first contract file, with what it rests on. */
+/** What a few gentle requests showed about an API: enough for a first contract file, with the evidence. */
 export interface Discovered {
-  /** The preset whose fields are just these; undefined where none is. */
+  /** The preset with exactly these fields; undefined if there is none. */
   readonly preset: PresetName | undefined
   readonly fields: readonly DiscoveredField[]
   readonly retryAfter: Concluded<ApiContract['retryAfter']>
   readonly refusals: Concluded<readonly RefusalRule[]>
-  /** Whether the API answers without a credential; undefined where that was not asked. */
+  /** Whether the API serves requests without a credential; undefined if that was not tried. */
   readonly anonymous: Concluded<'served' | 'turned away'> | undefined
   readonly quotas: readonly DiscoveredQuota[]
-  /** What could not be found out, a sentence each. */
+  /** What could not be found out, one sentence each. */
   readonly unknown: readonly string[]
 }
 
-/** Who has a limit in the file: its credentials, or callers without one. */
+/** The callers with a limit in the file: its credentials, or callers without one. */
 export const callersOf = ({ credentials }: Asked): readonly string[] => {
   const names = Object.keys(credentials)
   return names.length > 0 ? names : ['anon']
 }
 
-/** Puts what the user knows from the API's documentation where no answer shows it: what is shown goes before. */
+/** Fills in what the user knows from the API's documentation, if no response shows it: responses win. */
 export const withGiven = (
   { limit, windowMs }: { readonly limit?: number; readonly windowMs?: number },
   found: Discovered,

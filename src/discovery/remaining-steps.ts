@@ -2,12 +2,12 @@ import type { HeaderLine } from '../evidence/exchange.js'
 import { type AnswerReading, numberOf } from '../readings/limit-values.js'
 import type { SeenAnswer } from './seen-fields.js'
 
-/** An answer that showed what is left. */
+/** A response that showed what is left. */
 export type Step = ReturnType<typeof stepsOf>[number]
 
 /**
- * The answers that showed what is left of a quota, in order. `aheadS`: how far ahead the reset was, in seconds; `resetAtS`: its
- * moment in seconds since the epoch on the client's clock; `isMoment`: it names a moment, as no reset from now does.
+ * The responses that showed what is left of a quota, in order. `aheadS`: how far ahead the reset was, in seconds;
+ * `resetAtS`: the reset in seconds since the epoch, by the client's clock; `isMoment`: it is a point in time, not a delta.
  */
 export const stepsOf = (
   answers: readonly SeenAnswer[],
@@ -25,25 +25,25 @@ export const stepsOf = (
     return [{ answer, remaining: left, limit: numberOf(limit), aheadS, resetAtS, isMoment }]
   })
 
-/** Who asked, and for what. */
+/** Selects responses by who asked, and for what. */
 export type Stream = (answer: SeenAnswer) => boolean
 
 const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-/** What a request of a stream takes off what is left: the median of its falls from one answer to the very next. */
+/** How much a request of a stream costs: the median of the falls from one response to the very next. */
 export const costOf = (steps: readonly Step[], stream: Stream): number | undefined =>
   median(
     steps.flatMap((step, at) => {
       const before = steps[at - 1]
       if (!before || !stream(before.answer) || !stream(step.answer)) return []
-      // A rise is a new window, or what came back: it tells nothing of the cost.
+      // A rise is a new window or returned quota, and says nothing about the cost.
       return step.remaining > before.remaining ? [] : [before.remaining - step.remaining]
     }),
   )
 
 /**
- * Two answers in a row, the first of one stream and the second of another. `own`: what the second stream showed last before;
- * undefined where it was not asked yet.
+ * Two consecutive responses, the first of one stream and the second of another. `own`: what the second stream showed last
+ * before; undefined if it was not asked yet.
  */
 export type Switch = ReturnType<typeof switches>[number]
 
@@ -56,24 +56,24 @@ const switches = (steps: readonly Step[], one: Stream, other: Stream) =>
     return turns ? [{ from, to, own: steps.slice(0, at).findLast(({ answer }) => isSame(answer)) }] : []
   })
 
-/** Seconds are whole, and what counts from now is as exact as the way of an answer. */
+/** Seconds are whole, and a delta is off by the response's time on the way. */
 const sameResetS = 1.1
 
-/** Whether nothing renewed between two answers, as far as their resets tell. */
+/** Whether no window renewed between two responses, by their resets. */
 const isSameWindow = ({ resetAtS: one }: Step, { resetAtS: other }: Step): boolean =>
   one === undefined || other === undefined || Math.abs(one - other) <= sameResetS
 
-/** What a switch tells: counted together, counted apart, or, where a window may have renewed, neither. */
+/** What a switch shows: counted together, counted separately or, if a window may have renewed, neither. */
 const toldBy = ({ from, to, own }: Switch, cost: number): boolean | undefined => {
   const near = (left: number | undefined) => left !== undefined && Math.abs(left - cost - to.remaining) < cost / 2
-  // Within a window nothing else took anything: what the other stream showed may look like the next one by chance.
+  // Within a window nothing else took quota: the other stream's value may look like the next one only by chance.
   if (own !== undefined && near(own.remaining) && isSameWindow(own, to)) return false
   return near(from.remaining) && isSameWindow(from, to) ? true : undefined
 }
 
 /**
- * Whether two streams are counted together: whether an answer of one goes on from what the other showed, or from what it
- * showed itself. Undefined where no answer tells, or they contradict each other.
+ * Whether two streams are counted together: whether a response of one continues from what the other showed, or from what
+ * it showed itself. Undefined if no response shows it, or if they contradict each other.
  */
 export const areShared = (
   steps: readonly Step[],

@@ -10,7 +10,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Windows that people choose, in milliseconds. */
+/** Common lengths of windows, in milliseconds. */
 const niceSpans: readonly number[] = [
   ...[1, 2, 5, 10, 15, 20, 30].map((count) => count * second),
   ...[1, 2, 3, 5, 10, 15, 20, 30].map((count) => count * minute),
@@ -18,27 +18,27 @@ const niceSpans: readonly number[] = [
   ...[1, 7, 30, 31].map((count) => count * day),
 ]
 
-/** The window that people choose which is this one, but for rounding; undefined where none is. */
+/** The common window length that equals this one, except for rounding; undefined if none does. */
 export const niceSpanMs = (ms: number, marginMs = 1): number | undefined =>
   niceSpans.find((span) => Math.abs(span - ms) <= marginMs)
 
-/** The windows that people choose, the shortest first. */
+/** The common window lengths from `ms` on, shortest first. */
 export const spansFrom = (ms: number): readonly number[] => niceSpans.filter((span) => span >= ms)
 
-/** A reset is at most a month ahead; one that has just passed is behind. Between the clocks there may be an hour. */
+/** A reset is at most a month ahead; it may have just passed, and the clocks may differ by up to an hour. */
 const mostAheadS = 32 * 86_400
 const mostBehindS = 3_600
 
-/** So long a countdown has to be watched to tell seconds from milliseconds, in seconds. */
+/** How many seconds a countdown has to be watched to tell seconds from milliseconds. */
 const leastWatchedS = 1.5
 
-/** Whole seconds may be cut off at both ends. */
+/** Whole seconds may be truncated at both ends. */
 const roundingS = 1.1
 
 const inWords = (aheadS: number): string =>
   aheadS >= 0 ? `${plain(Math.round(aheadS))} s ahead of` : `${plain(Math.round(-aheadS))} s behind`
 
-/** How far the values fell, and in how many seconds, where they did not rise. */
+/** How far the values fell while they did not rise, and in how many seconds. */
 const countdownOf = (values: readonly SeenValue[]) => {
   let [fell, seconds] = [0, 0]
   for (const [at, { text, answer }] of values.entries()) {
@@ -51,7 +51,7 @@ const countdownOf = (values: readonly SeenValue[]) => {
   return { fell, seconds }
 }
 
-/** The longest that was watched: each caller's windows, and each probe's, may be others. */
+/** The longest countdown watched: each caller and probe may have its own windows. */
 const longestCountdown = (values: readonly SeenValue[]) => {
   const streamOf = ({ answer: { credential, probe } }: SeenValue) => `${credential} ${probe}`
   return [...new Set(values.map(streamOf))]
@@ -79,7 +79,7 @@ const fromNow = (values: readonly SeenValue[]): Concluded<ResetUnit> => {
   }
 }
 
-/** The forms of a moment, in the order in which they are tried. */
+/** The forms of a reset, in the order in which they are tried. */
 const moments: readonly (readonly [ResetUnit, string])[] = [
   ['epoch-s', 'seconds since the epoch'],
   ['epoch-ms', 'milliseconds since the epoch'],
@@ -88,8 +88,8 @@ const moments: readonly (readonly [ResetUnit, string])[] = [
 ]
 
 /**
- * The unit that a reset is written in: told by its form, by its distance from the client's clock, and by whether it counts
- * down between answers. Undefined where it is written in none.
+ * The unit of a reset, by its form, its distance from the client's clock, and whether it counts down between responses.
+ * Undefined if no unit fits.
  *
  * @param wallStartMs the client's wall clock at the start of the run's clock.
  */
@@ -111,7 +111,7 @@ const resetUnitOf = (values: readonly SeenValue[], wallStartMs: number): Conclud
 /** An answer to a gentle request. Times are milliseconds on the run's clock. */
 export interface SeenAnswer {
   readonly probe: string
-  /** The name of the credential that it showed; null for none. */
+  /** The name of the credential that was sent; null for none. */
   readonly credential: string | null
   readonly sentAt: number
   readonly receivedAt: number
@@ -121,7 +121,7 @@ export interface SeenAnswer {
 
 type SeenValue = ReturnType<typeof valuesSeen>[number]
 
-/** What a field held in each answer that has it; of several lines all, as one list. */
+/** A field's value in each response that has it; several lines are joined into one list. */
 const valuesSeen = (answers: readonly SeenAnswer[], name: string) =>
   answers.flatMap((answer) => {
     const values = headerValues(answer.headers, name)
@@ -132,7 +132,7 @@ const valuesSeen = (answers: readonly SeenAnswer[], name: string) =>
 export const plain = (value: number): string => String(Math.round(value * 1000) / 1000)
 
 const aboutLimits = /rate-?limit|quota|throttl|call-limit/
-/** Said of limits, and no numbers: which bucket, which plan, by what it is counted. */
+/** Fields about limits that are no numbers: which bucket, which plan, what it is counted by. */
 const labels = /bucket|resource|scope|global|plan|tier|name|id$|reason/
 
 const words: readonly (readonly [RegExp, 'reset' | 'remaining' | 'used' | 'policy' | 'limit'])[] = [
@@ -161,7 +161,7 @@ const structuredField = (name: string, values: readonly SeenValue[]): Discovered
 
 const levelOf = (name: string): HeaderField['level'] => (/^ratelimit/i.test(name) ? 'should' : 'must')
 
-/** Whether a number that should be whole is none. */
+/** Whether a number that should be whole has a fraction. */
 const isDecimal = (unit: ResetUnit, values: readonly SeenValue[]): boolean =>
   /^(epoch|delta)-/.test(unit) && values.some(({ text }) => text.includes('.'))
 
@@ -199,7 +199,7 @@ const stemOf = (name: string): string => {
   )
 }
 
-/** Finds the fields of answers that tell of limits, by their names and by what they hold; and those that look so, and are `unclear`. */
+/** Finds the fields about limits in responses, by name and content; `unclear` lists those that only look like it. */
 export const seenFields = (answers: readonly SeenAnswer[], wallStartMs: number) => {
   const names = new Map<string, string>()
   for (const { headers } of answers) {
@@ -218,8 +218,8 @@ export const seenFields = (answers: readonly SeenAnswer[], wallStartMs: number) 
 }
 
 /**
- * Fields that tell of one thing: `x-ratelimit-limit-tokens` and `x-ratelimit-remaining-tokens`. `stem`: their names without the
- * word that tells them apart.
+ * Fields about one quota: `x-ratelimit-limit-tokens` and `x-ratelimit-remaining-tokens`. `stem`: their names without the
+ * word in which they differ.
  */
 type FieldGroup = ReturnType<typeof seenFields>['groups'][number]
 
@@ -235,14 +235,14 @@ const shownBy = ({ fields }: FieldGroup, answers: readonly SeenAnswer[]): string
 
 const parts: ReadonlySet<HeaderField['is']> = new Set(['limit', 'remaining', 'used/limit', 'reset'])
 
-/** How much a group of fields says of a quota of requests. */
+/** How much a group of fields says about a quota of requests. */
 const worth = ({ stem, fields }: FieldGroup): number => {
   const structured = fields.some(({ field }) => field.is.startsWith('draft')) ? 3 : 0
   const said = fields.filter(({ field }) => parts.has(field.is)).length
   return structured + said - (/token|byte/.test(stem) ? 10 : 0)
 }
 
-/** The fields of one quota: the group that says most, and others that say the same of it in every answer. */
+/** The fields of one quota: the group that says most, and others that say the same in every response. */
 export const chosenFields = (groups: readonly FieldGroup[], answers: readonly SeenAnswer[], unknown: string[]) => {
   const [best, ...others] = groups.toSorted((a, b) => worth(b) - worth(a))
   if (!best) return { stem: '', fields: [] }

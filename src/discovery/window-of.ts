@@ -3,27 +3,27 @@ import type { Concluded } from './discovered.js'
 import type { Step } from './remaining-steps.js'
 import { niceSpanMs, plain, spansFrom } from './seen-fields.js'
 
-/** Whole seconds are cut off or rounded up. */
+/** Whole seconds are truncated or rounded up. */
 const endRoundingS = 1.1
 
-/** Nobody chooses a part of a second, and no longer window is seen to end. */
+/** Window lengths to try, in seconds: nobody chooses fractions, and a longer window is never seen to end. */
 const lengths = Array.from({ length: 20 }, (_, i) => i + 1)
 
-/** What is written to the millisecond is as exact as the way of an answer. */
+/** Times in milliseconds are off by the response's time on the way. */
 const exactS = 0.15
 
-/** An answer that showed what is left, and when the quota renews. */
+/** A response that showed what is left, and when the quota renews. */
 type ToldStep = Step & Readonly<Record<'aheadS' | 'resetAtS', number>>
 
-/** Answers of one window, in order: the first of them found nothing spent. */
+/** The responses of one window, in order: the first found nothing spent. */
 type SeenWindow = readonly ToldStep[]
 
-/** The windows that were seen from an answer that found nothing spent, each up to the next; the last may go on. */
+/** The windows seen from their beginning, each up to the next; the last may go on. */
 const seenWindows = (steps: readonly ToldStep[], isFull: (step: ToldStep) => boolean): SeenWindow[] => {
   const windows: ToldStep[][] = []
   for (const [at, step] of steps.entries()) {
     if (isFull(step)) windows.push([step])
-    // What came back otherwise is no window's end: a bucket's refill, or a log that forgets.
+    // Quota that returned in another way is no window's end: a bucket's refill, or a log that forgets.
     else if (at > 0 && step.remaining > steps[at - 1].remaining) return []
     else windows.at(-1)?.push(step)
   }
@@ -32,12 +32,12 @@ const seenWindows = (steps: readonly ToldStep[], isFull: (step: ToldStep) => boo
 
 const isPrecise = ({ isMoment, resetAtS }: ToldStep): boolean => isMoment && resetAtS % 1 !== 0
 
-/** Whether windows of this length, each from its first request on, would have looked so. */
+/** Whether windows of this length, each from its first request on, fit. */
 const fitsFromFirst = (windows: readonly SeenWindow[], seconds: number): boolean =>
   windows.every(([first, ...others], at) => {
     const slackS = isPrecise(first) ? exactS : endRoundingS
     const { sentAt, receivedAt } = first.answer
-    // It was decided on the way: up to a round trip more was left then.
+    // The server decided during the round trip: up to its length more was left then.
     const mostAheadS = first.aheadS + (receivedAt - sentAt) / 1000
     if (seconds < first.aheadS - slackS || seconds > mostAheadS + slackS) return false
     const last = others.at(-1)
@@ -47,7 +47,7 @@ const fitsFromFirst = (windows: readonly SeenWindow[], seconds: number): boolean
     return leastMs < seconds * 1000 && seconds * 1000 <= mostMs
   })
 
-/** Whether windows of this length on the clock's own grid would have looked so: three Resets lie on it by no chance. */
+/** Whether windows of this length aligned with the clock fit: three Resets on the grid are no coincidence. */
 const fitsGrid = (windows: readonly SeenWindow[], seconds: number): boolean => {
   const steps = windows.flat()
   const resets = new Set(steps.map(({ resetAtS }) => resetAtS))
@@ -60,8 +60,8 @@ const fitsGrid = (windows: readonly SeenWindow[], seconds: number): boolean => {
 }
 
 /**
- * The length of a short window that was seen to end, in milliseconds: the only whole number of seconds that fits when it
- * was full, when it was not, and the Resets. A Reset 4.4 s ahead may be that of 4 s or of 5; the end tells.
+ * The length of a short window that was seen to end, in milliseconds: the only whole number of seconds that fits when it was
+ * full, when it was not, and the Resets. A Reset 4.4 s ahead may mean 4 s or 5 s; the window's end decides.
  */
 const endedWindow = (
   steps: readonly ToldStep[],
@@ -78,18 +78,18 @@ const endedWindow = (
   return { is: fitting[0] * 1000, because: `${words}; Reset was ${plain(first.aheadS)} s ahead` }
 }
 
-/** Whole seconds, and the way of an answer, in milliseconds. */
+/** Milliseconds for whole seconds plus the response's time on the way. */
 const marginMs = 1_100
 
-/** A bucket's time to be full grows with what was taken: so alike are the windows that several answers give. */
+/** A bucket's time to be full grows with what was taken; the windows computed from several responses differ by at most this. */
 const mostSpread = 0.05
 
-/** A Reset so near may be that of one window or of the next longer one: only an end tells, where seconds are whole. */
+/** A Reset this near may belong to one window or the next longer one: with whole seconds only a window's end decides. */
 const nearS = 8
 
 type Rule = (steps: readonly ToldStep[], cost: number) => Concluded<number> | undefined
 
-/** Somebody looked at the window before: so much of it may be gone. */
+/** Somebody may have opened the window before: at most this share of it is gone. */
 const mostBegun = 0.005
 
 const isFull =
@@ -111,7 +111,7 @@ const fresh: Rule = (steps, cost) => {
   return undefined
 }
 
-/** The time until a bucket is full: so much for each request that was taken from it. */
+/** The time until a bucket is full: proportional to the requests taken from it. */
 const refill: Rule = (steps) => {
   const byUsed = new Map<number, number>()
   for (const { limit, remaining, aheadS } of steps) {
@@ -124,14 +124,14 @@ const refill: Rule = (steps) => {
   const [least, most] = [points[0], points[points.length - 1]]
   const slope = (most[1] - least[1]) / (most[0] - least[0])
   const isSteady = windows[windows.length - 1] - windows[0] <= mostSpread * middle
-  // Of a key that was used before, whose reset stands still, the windows are alike, too.
+  // A key that was used before, with a constant reset, gives similar windows too.
   if (!isSteady || Math.abs(slope - middle) > middle / 2) return undefined
   const is = niceSpanMs(middle * 1000, middle * 1000 * mostSpread) ?? Math.max(1, Math.round(middle)) * 1000
   const words = `Reset grows by ${plain(middle / (steps[0].limit ?? 1))} s with each request: the time until all is back`
   return { is, because: `${words}, as a bucket has it` }
 }
 
-/** Reset is as far ahead on every answer. */
+/** Reset is equally far ahead in every response. */
 const constant: Rule = (steps) => {
   const [first, last] = [steps[0], steps[steps.length - 1]]
   const watchedS = (last.answer.receivedAt - first.answer.receivedAt) / 1000
@@ -142,13 +142,13 @@ const constant: Rule = (steps) => {
   return { is, because: `Reset was ${plain(ahead[0])} s ahead on each answer for ${plain(watchedS)} s` }
 }
 
-/** Reset lies on a grid of the clock: the shortest that it fits is most probably the window. */
+/** Reset is aligned with the clock: the shortest grid that fits is most probably the window. */
 const grid: Rule = (steps) => {
   const aheadMs = Math.max(...steps.map(({ aheadS }) => aheadS)) * 1000
   const fits = (span: number) =>
     steps.every(({ resetAtS, isMoment }) => {
       const off = (resetAtS * 1000) % span
-      // What counts from now is as exact as the way of the answer.
+      // A delta is off by the response's time on the way.
       return Math.min(off, span - off) <= (isMoment ? 0 : marginMs)
     })
   const is = spansFrom(Math.max(aheadMs, shortestGridMs)).find(fits)
@@ -159,16 +159,16 @@ const grid: Rule = (steps) => {
   }
 }
 
-/** Whole seconds lie on every shorter grid by chance. */
+/** Whole seconds fit every shorter grid by chance. */
 const shortestGridMs = 10_000
 
-/** A window that begins with its first request, or one on a grid: by chance the first may look as a shorter one. */
+/** A window that begins with its first request, or one on a grid; by chance the former may look like a shorter window. */
 const freshOrGrid: Rule = (steps, cost) => {
   const [first, second] = [fresh(steps, cost), grid(steps, cost)]
   return first && second ? (first.is >= second.is ? first : second) : (first ?? second)
 }
 
-/** Nothing came back for longer than two windows: so it was none. */
+/** Whether no quota returned for longer than two windows, so that this can't be the window. */
 const isContradicted = (steps: readonly ToldStep[], windowMs: number): boolean => {
   let since = 0
   for (const [at, { remaining, answer }] of steps.entries()) {
@@ -186,8 +186,8 @@ const namedSpans: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * The window of a quota, as far as answers tell it; undefined where they leave it open. What else is known: the window of its
- * policy, and what the names of its fields have in common, `x-ratelimit-minute`.
+ * The window of a quota, as far as responses show it; undefined if they leave it open. Also uses the window of its policy,
+ * and the common part of its fields' names: `x-ratelimit-minute`.
  */
 export const windowOf = (
   steps: readonly Step[],
@@ -205,7 +205,7 @@ export const windowOf = (
   return undefined
 }
 
-/** What can be said of a window that is not known: how long it is at least. */
+/** What is known about an unknown window: its minimum length. */
 export const windowAtLeast = (steps: readonly Step[]): string => {
   const ahead = steps.flatMap(({ aheadS }) => (aheadS === undefined ? [] : [aheadS]))
   const most = Math.max(...ahead)

@@ -3,18 +3,18 @@ import type { CredentialSpec } from '../contract/api-contract.js'
 import { spanText } from '../kit/words.js'
 import type { Asked, Concluded, Discovered, DiscoveredQuota } from './discovered.js'
 
-/** In characters: what a comment says is on one line, and a header may be long. */
+/** The most characters of a comment, which is one line, because a header may be long. */
 const longestComment = 400
 
 const comment = (indent: string, text: string): string =>
-  // Header values come from the target: nothing of them may end the comment.
+  // Header values come from the target: nothing in them may end the comment.
   `${indent}# ${text.replace(/[^\x20-\x7e‹›…]/g, '?').slice(0, longestComment)}`
 
-/** A value as YAML on one line, without the fields that are not there. */
+/** A value as YAML on one line, without undefined fields. */
 export const inYaml = (value: unknown): string =>
   stringify(value, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trim()
 
-/** A line of the file, below what it was concluded from. */
+/** A line of the file, below its evidence. */
 const line = (indent: string, key: string, { is, because }: Concluded<unknown>): string[] => [
   comment(indent, because),
   `${indent}${key}: ${inYaml(is)}`,
@@ -22,7 +22,7 @@ const line = (indent: string, key: string, { is, because }: Concluded<unknown>):
 
 const one = <T>(values: readonly T[]): T | readonly T[] => (values.length === 1 ? values[0] : values)
 
-/** How a credential is shown: `{scheme: bearer, env: ACME_KEY}`. */
+/** A credential in the file: `{scheme: bearer, env: ACME_KEY}`. */
 const credentialEntry = ({ scheme, name, env }: CredentialSpec) => ({
   scheme: name === undefined ? scheme : `${scheme} ${name}`,
   env,
@@ -74,7 +74,7 @@ const refusalLines = ({ refusals: { is: rules, because } }: Discovered): string[
   }),
 ]
 
-/** What still has to be written where nothing showed it: the file is refused until then, with this line. */
+/** A field that the user still has to write, because nothing showed it: until then this line makes the file invalid. */
 const missing = (key: string, example: string): string[] => [
   comment('    ', `NOT KNOWN, and not guessed: write what the documentation says, such as ${key}: ${example}`),
   `    ${key}:`,
@@ -95,7 +95,7 @@ const quotaLines = ({ id, limit, windowMs, ...quota }: DiscoveredQuota): string[
   ]
 }
 
-/** What the file rests on. */
+/** The head of the file: its evidence. */
 const beginning = ({ asked, target }: Asked): string[] =>
   asked === 0
     ? [`What was said of ${target}; nothing was asked of it. Compare it with its documentation.`]
@@ -104,7 +104,7 @@ const beginning = ({ asked, target }: Asked): string[] =>
         'Answers show what an API says about its limits, not what it promises: compare this with its documentation.',
       ]
 
-/** The name of an API, for a file: the first part of its host that is one. */
+/** The name of an API, for a file: the first suitable part of its host. */
 export const nameOf = (target: string): string => {
   const { hostname } = new URL(target)
   const parts = hostname
@@ -115,8 +115,8 @@ export const nameOf = (target: string): string => {
 }
 
 /**
- * A contract file of what was discovered: above each line what it was concluded from, at its top what is not known. A limit
- * or a window that no answer shows is left empty, so that the file is refused until somebody writes it.
+ * A contract file from what was discovered: above each line its evidence, at the top what is unknown. A limit or window that
+ * no response shows is left empty, so that the file is invalid until somebody fills it in.
  */
 export const writeContract = (asked: Asked, found: Discovered): string =>
   [
