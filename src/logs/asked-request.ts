@@ -3,30 +3,30 @@ import { UsageError } from '../kit/usage-error.js'
 import { asPattern, suggestion } from '../kit/words.js'
 import { nobody } from './rows.js'
 
-/** The path of an address, without its query: logs of proxies have whole addresses. */
+/** The path of a URL, without its query: proxies log whole URLs. */
 const pathOf = (address: string): string => {
   const from = address.startsWith('/') ? 0 : Math.max(0, address.indexOf('/', address.indexOf('://') + 3))
   const query = address.indexOf('?', from)
   return query < 0 ? address.slice(from) : address.slice(from, query)
 }
 
-/** `GET /items/*` as a pattern of `GET /items/7`; a pattern without a method is for all of them. */
+/** `GET /items/*` as a pattern that matches `GET /items/7`; a pattern without a method matches all methods. */
 const patternOf = (text: string): RegExp => {
   const pattern = asPattern(text.trim()).replaceAll('\\*', '.*')
   return new RegExp(/^\S+ /.test(text.trim()) ? `^${pattern}$` : `^\\S+ ${pattern}$`)
 }
 
 /**
- * Says which request of a contract a line asked for, by its place; {@link nobody} where it is none of them.
+ * Finds the index of the contract's request that a line is; {@link nobody} if it is none.
  *
- * @param patterns which lines are which request, beside those with just its method and path: `items=GET /items/*`.
+ * @param patterns further lines that are a request, besides those with exactly its method and path: `items=GET /items/*`.
  */
 export const askedRequest = ({ requests }: ApiContract, patterns: readonly string[]) => {
   const names = Object.keys(requests)
   const exact = new Map<string, number>()
   for (const [place, { method, path }] of Object.values(requests).entries()) {
     const asked = `${method.toUpperCase()} ${pathOf(path)}`
-    // Two that differ in their queries or bodies alone can't be told apart.
+    // Two requests that differ only in query or body can't be told apart.
     exact.set(asked, exact.has(asked) ? nobody : place)
   }
   const given = patterns.map((each) => {

@@ -6,20 +6,20 @@ import { outcomes } from '../readings/history.js'
 import { namesStatus, refusalRules } from '../readings/refusals.js'
 import { anything } from './rows.js'
 
-/** What became of a request for one quota, beside {@link outcomes}: a refusal that may be of something else. */
+/** An outcome of a request for one quota, besides {@link outcomes}: a refusal that may have another cause. */
 export const someRefusal = 4
-/** Nobody answered, or a gateway did: it may be decided later. */
+/** Nobody answered, or a gateway did: the request may be decided later. */
 export const openEnded = 5
 
 const statuses = 1000
 
-/** Statuses that a proxy logs where its client went away, or where nobody answered in time. */
+/** Statuses that a proxy logs if its client disconnected or nobody answered in time. */
 const unanswered: ReadonlySet<number> = new Set([0, 408, 499])
 
 /** One quota of a contract, as lines of logs count against it. */
 export type CountedQuota = ReturnType<typeof countedQuota>
 
-/** Works out what each request and status of a line is to a quota of a contract. */
+/** Works out what each request and status of a line means for a quota of a contract. */
 export const countedQuota = (contract: ApiContract, quota: QuotaSpec) => {
   const names = Object.keys(contract.requests)
   const rules = refusalRules(contract)
@@ -33,7 +33,7 @@ export const countedQuota = (contract: ApiContract, quota: QuotaSpec) => {
       if (isServed) return outcomes.admitted
       return status >= 500 || unanswered.has(status) ? openEnded : outcomes.unknown
     }
-    // A line has no headers and no body, by which the rule would tell.
+    // A log line lacks the headers and body that the rule needs.
     const isTold = rule.body === undefined && Object.keys(rule.when).length === 0
     if (isServed || rule.is !== 'quota') return outcomes.unknown
     return !isTold || isShared || rule.lastsMs !== undefined ? someRefusal : outcomes.refused
@@ -41,7 +41,7 @@ export const countedQuota = (contract: ApiContract, quota: QuotaSpec) => {
   const table = names.map((name) => Uint8Array.from({ length: statuses }, (_, status) => outcomeFor(name, status)))
   const costs = names.map((name) => quota.cost[name] ?? 1)
   const hasCosts = costs.some((each) => each !== 1)
-  // What nobody names counts for certain only where all requests count alike.
+  // A request that the log does not identify counts for certain only if all requests count alike.
   const areAlike =
     names.length === 1 ||
     (quota.by !== 'credential+request' && !hasCosts && names.every((name) => quota.requests.includes(name)))
@@ -64,18 +64,18 @@ export const countedQuota = (contract: ApiContract, quota: QuotaSpec) => {
     windowMs: windowOfQuota(quota, 1),
     /** Whether requests cost other than one unit. */
     hasCosts,
-    /** Whether each refusal may be of another quota, of a ban or a block: no line tells. */
+    /** Whether every refusal may come from another quota, a ban or a block: no line tells. */
     refusalsMeanLittle: !table.some((each) => each.includes(outcomes.refused)),
     outcomeOf: (request: number, status: number): number => {
       const known = request === anything ? ofAny : table[request]
       if (known) return known[status]
-      // What the contract does not name may count all the same.
+      // A request that the contract does not name may still count.
       return status >= 500 || unanswered.has(status) ? openEnded : outcomes.unknown
     },
     costOf: (request: number): number => (request >= anything ? 1 : costs[request]),
-    /** The quota of a credential, by its place; undefined where it has none in this quota. */
+    /** The limit of a credential, by index; undefined if it has none in this quota. */
     agreedFor: (plan: number): (typeof agreed)[number] => agreed[plan],
-    /** The quota of whoever has most, for those of whom the log does not say which they have. */
+    /** The highest limit, for clients whose plan the log does not show. */
     most: { name: mostName, window: windowFor(mostLimit), isSole: limits.length === 1 },
   }
 }

@@ -2,8 +2,9 @@ import { UsageError } from '../kit/usage-error.js'
 import { suggestion } from '../kit/words.js'
 
 /**
- * What a line may tell. `start` and `end` are moments of its request; `at` is one of them, and nobody says which. `s`, `ms`
- * and `us` say how long it took. `client` is an address with its port. `request` is `GET /items HTTP/1.1`, in place of `method` and `path`.
+ * What a line may contain. `start` and `end` are moments of its request; `at` is one of them, unknown which. `s`, `ms` and
+ * `us` are its duration. `client` is an address with its port. `request` is `GET /items HTTP/1.1`, instead of `method` and
+ * `path`.
  */
 const fieldNames = [
   'key',
@@ -23,15 +24,15 @@ const fieldNames = [
 ] as const
 export type FieldName = (typeof fieldNames)[number]
 
-/** Where each field stands in a line: a variable of a line of text, `$request_time`, or a path, `$.http.status`. */
+/** Where each field is in a line: a variable of a text template, `$request_time`, or a path, `$.http.status`. */
 export type FieldPlaces = Readonly<Partial<Record<FieldName, string>>>
 
-/** The texts of a line, by field; absent where the line does not tell it. */
+/** The texts of a line by field; absent if the line lacks it. */
 export type Told = Partial<Record<FieldName, string>>
 
 const isField = (name: string): name is FieldName => fieldNames.some((each) => each === name)
 
-/** Reads `key=$.apiKey, at=$.ts, ms=$.duration, status=$.code`. Throws a usage error where it can't. */
+/** Reads `key=$.apiKey, at=$.ts, ms=$.duration, status=$.code`. Throws a usage error if it can't. */
 export const fieldPlaces = (text: string): FieldPlaces => {
   const places: Partial<Record<FieldName, string>> = {}
   for (const part of text.split(',')) {
@@ -53,7 +54,7 @@ const isObject = (value: unknown): value is JsonObject =>
 const inList = (list: readonly unknown[], name: string): unknown =>
   list.find((each) => isObject(each) && String(each.name).toLowerCase() === name.toLowerCase())
 
-/** What stands at a path of names. A name may itself have dots: `$.http.status` is `{"http.status": 200}` as well. */
+/** The value at a path of names. A name may itself have dots: `$.http.status` also matches `{"http.status": 200}`. */
 const valueAt = (value: unknown, names: readonly string[]): unknown => {
   if (names.length === 0) return value
   const [first, ...rest] = names
@@ -70,7 +71,7 @@ const textOf = (value: unknown): string | undefined => {
   return typeof value === 'number' ? String(value) : undefined
 }
 
-/** Takes the fields of a line that was read as JSON, or as a row of a table. */
+/** Extracts the fields of a line that was read as JSON or as a row of a table. */
 export const fieldsFrom = (places: FieldPlaces): ((value: unknown, told: Told) => void) => {
   const paths = Object.entries(places).map(
     ([name, place]) => [name as FieldName, place.replace(/^\$\.?/, '').split('.')] as const,
@@ -80,7 +81,7 @@ export const fieldsFrom = (places: FieldPlaces): ((value: unknown, told: Told) =
   }
 }
 
-/** The variables of nginx that say what a field is; any other name may be given to a field by `--fields`. */
+/** nginx's variables for the fields; `--fields` can assign any other name. */
 const usualFields: Readonly<Record<string, FieldName>> = {
   remote_addr: 'address',
   remote_user: 'key',
@@ -94,8 +95,8 @@ const usualFields: Readonly<Record<string, FieldName>> = {
 }
 
 /**
- * The variables of a template, each with the fields that it says and with what stands behind it; where that is empty, it goes on
- * to the end of the line. And what stands before the first.
+ * The variables of a template, each with its fields and the literal after it (if empty, the variable extends to the end of
+ * the line), and the literal before the first.
  */
 const partsOf = (template: string, places: FieldPlaces) => {
   const pieces = template.split(/\$(?:\{(\w+)\}|(\w+))/)
@@ -118,14 +119,14 @@ const partsOf = (template: string, places: FieldPlaces) => {
 
 const [backslash, quote] = ['\\'.charCodeAt(0), '"'.charCodeAt(0)]
 
-/** Whether an odd number of backslashes stands before a place: Apache writes a quote as `\"` and a backslash as `\\`. */
+/** Whether an odd number of backslashes precedes a place: Apache writes a quote as `\"` and a backslash as `\\`. */
 const isEscaped = (text: string, at: number): boolean => {
   let first = at
   while (first > 0 && text.charCodeAt(first - 1) === backslash) first -= 1
   return (at - first) % 2 === 1
 }
 
-/** Where a literal begins, at `from` or behind it; an escaped quote ends nothing. */
+/** Where a literal begins, at `from` or after it; an escaped quote does not count. */
 const placeOf = (text: string, literal: string, from: number): number => {
   let at = text.indexOf(literal, from)
   if (literal.charCodeAt(0) !== quote) return at
@@ -134,8 +135,8 @@ const placeOf = (text: string, literal: string, from: number): number => {
 }
 
 /**
- * A parser of lines that are written as a template says, such as `log_format` of nginx: `$remote_addr [$time_local]`. A
- * variable ends where the literal behind it begins. What the template does not name may follow at the end. It takes the fields of a line; false where it is not of this form.
+ * A parser of lines in the form of a template, such as nginx's `log_format`: `$remote_addr [$time_local]`. A variable ends
+ * where the literal after it begins; more text may follow at the end. It extracts a line's fields, or returns false.
  */
 export const templateParser = (template: string, places: FieldPlaces) => {
   const { before, parts } = partsOf(template, places)

@@ -3,14 +3,14 @@ import { UsageError } from '../kit/usage-error.js'
 import { present } from '../kit/words.js'
 import { type FieldName, type FieldPlaces, fieldsFrom, type Told, templateParser } from './fields.js'
 
-/** What became of a line: it tells of a request, it is none, or it can't be read. */
+/** The result of reading a line: a request, no request, or unreadable. */
 type ReadLine = 'told' | 'none' | 'unread'
 
 export type LineReader = (line: string, told: Told) => ReadLine
 
-/** Lines of text by their template, in variables of nginx. `at`: the moment is of the beginning or of the end. */
+/** Templates of text lines, in nginx's variables. `at`: the moment is the beginning or the end. */
 const templates = {
-  // nginx and Apache both call this combined: one logs the end of a request, the other its beginning, and neither how long it took.
+  // nginx and Apache both call this combined: one logs a request's end, the other its beginning, and neither its duration.
   combined: '$address - $remote_user [$at] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"',
   nginx:
     '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" $request_time',
@@ -22,7 +22,7 @@ const templates = {
   alb: '$type $end $balancer $client $target $request_s $target_s $response_s $status $target_status $received $sent "$request" "$user_agent" $cipher $protocol $group "$trace" "$domain" "$certificate" $priority $start $more',
 } as const
 
-/** Where the fields stand, of formats that are read as objects; what is not there has to be named by `--fields`. */
+/** The places of fields in formats that are read as objects; `--fields` has to name the missing ones. */
 const objects = {
   json: {},
   'envoy-json': {
@@ -80,7 +80,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Points of other metrics, and what declares a metric, are no requests. */
+/** Points of other metrics, and declarations of metrics, are no requests. */
 const k6Json = (places: FieldPlaces): LineReader => {
   const read = jsonLines(places)
   const point = `"${requestMetric}"`
@@ -90,7 +90,7 @@ const k6Json = (places: FieldPlaces): LineReader => {
   }
 }
 
-/** The cells of a line of CSV; null where a quote is open at its end. */
+/** The cells of a CSV line; null if a quote is still open at its end. */
 const cellsOf = (line: string): string[] | null => {
   if (!line.includes('"')) return line.split(',')
   const cells = line.match(/(?:"(?:[^"]|"")*"|[^,"]*)(?:,|$)/g) ?? []
@@ -102,7 +102,7 @@ const cellsOf = (line: string): string[] | null => {
   })
 }
 
-/** The first line names the columns. What a script adds to its samples stands in one of them: `client=a&plan=free`. */
+/** The first line names the columns. A script's own tags are in one of them: `client=a&plan=free`. */
 const k6Csv = (places: FieldPlaces): LineReader => {
   const take = fieldsFrom(places)
   let columns: readonly string[] | undefined
@@ -124,7 +124,7 @@ const k6Csv = (places: FieldPlaces): LineReader => {
 
 const harFile = z.object({ log: z.object({ entries: z.array(z.unknown()) }) })
 
-/** The entries of an HAR file, a line of JSON each; null where it is none. */
+/** The entries of a HAR file, a line of JSON each; null if it is none. */
 export const harEntries = (text: string): string[] | null => {
   const file = harFile.safeParse(parsed(text))
   return file.success ? file.data.log.entries.map((entry) => JSON.stringify(entry)) : null
@@ -138,7 +138,7 @@ const linesOf: Readonly<Record<ObjectName, (places: FieldPlaces) => LineReader>>
   'k6-csv': k6Csv,
 }
 
-/** Moments and durations of one line can't be told twice: what the user names stands for all of its kind. */
+/** A line has one moment and one duration: a field that the user names replaces all of its kind. */
 const kinds: readonly (readonly FieldName[])[] = [
   ['at', 'start', 'end'],
   ['s', 'ms', 'us'],
@@ -151,7 +151,7 @@ const placesWith = (usual: FieldPlaces, given: FieldPlaces): FieldPlaces => {
   return { ...Object.fromEntries(kept), ...given }
 }
 
-/** HAProxy writes `{key|agent} {type} ` of what it captures; nothing, where a request has no such header. */
+/** HAProxy writes captured headers as `{key|agent} {type} `, and nothing if a request lacks them. */
 const firstCaptured = (key: string | undefined): string | undefined =>
   key?.startsWith('{') ? key.slice(1, key.search(/[|}]/)) : key
 
@@ -190,7 +190,7 @@ const [isAlb, isHaproxy] = [
 const isEnvoy = /^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] "/
 const combinedTail = /" (\S+)$/
 
-/** The format of a log by its first lines. Throws a usage error where they do not tell. */
+/** Finds the format of a log from its first lines. Throws a usage error if it can't. */
 export const sniffedFormat = (file: string, lines: readonly string[], given: FieldPlaces): string => {
   const [first = ''] = lines
   const unsure = (why: string): UsageError => new UsageError(`${file}: ${why}`)

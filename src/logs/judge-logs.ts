@@ -7,7 +7,7 @@ import type { JudgedLogs, LogSettings } from './log-findings.js'
 import { logReport, notesOnLogs } from './log-report.js'
 import { readTraffic } from './traffic.js'
 
-/** Reads logs once, in bounded memory, and says what they show of each quota of the contract. */
+/** Reads logs once, in bounded memory, and judges each quota of the contract by them. */
 export const judgeTraffic = async (
   settings: LogSettings,
 ): Promise<{ readonly logs: JudgedLogs; readonly notes: readonly string[]; readonly report: Report }> => {
@@ -28,10 +28,10 @@ const timeMs = (flag: string, text: string): number => {
   return Number(value) * unitMs[unit as keyof typeof unitMs]
 }
 
-/** Clocks of machines that keep time by NTP agree to some milliseconds; this is well beyond it. */
+/** Clocks of machines with NTP agree within some milliseconds; this is well beyond that. */
 const betweenNodesMs = 50
 
-/** The logs that were named, each with its clock, of which `errors` and `longest` tell. `-` is standard input. */
+/** The named logs, each with its clock, as `errors` and `longest` describe it. `-` is standard input. */
 export const givenLogs = (
   names: readonly string[],
   { errors, longest }: { readonly errors: readonly string[]; readonly longest: string | undefined },

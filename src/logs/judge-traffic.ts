@@ -15,18 +15,18 @@ import { keepRows, nobody, type Rows } from './rows.js'
 import { decidedLaterMs, type Stretch, stretchesOf } from './stretches.js'
 import type { Traffic } from './traffic.js'
 
-/** A key that broke a quota, where it shows. */
+/** A key that broke a quota, with the excerpt that shows it. */
 export interface BrokenKey extends TellingKey {
   readonly judgement: Extract<QuotaJudgement, { readonly verdict: 'fail' }>
   readonly diagnosis: Diagnosis | null
-  /** Whether it takes the whole log to see it: refusals count only where every request is known that may have spent. */
+  /** Whether it needs a complete log: refusals count only if every request that may have spent quota is known. */
   readonly needsAll: boolean
 }
 
-/** The same before it is known what its limiter looks like, with what it asked for in units. */
+/** The same before the diagnosis of its limiter, with its requests in units of cost. */
 type UndiagnosedKey = Omit<BrokenKey, 'diagnosis'> & { readonly units: History }
 
-/** What tells most of those who kept a quota. */
+/** The key that shows most, among those that kept a quota. */
 export interface TellingKey {
   readonly key: number
   readonly plan: string
@@ -34,19 +34,19 @@ export interface TellingKey {
   readonly excerpt: Excerpt
 }
 
-/** So many broken keys are kept with what shows it; the others are counted. */
+/** How many broken keys are kept with their evidence; the others are only counted. */
 const mostBroken = 12
-/** The most requests that a certificate replays, and that a diagnosis looks at. */
+/** The most requests that a certificate replays or a diagnosis reads. */
 const mostReplayed = 4096
-/** How many requests around the first that contradict are tried, so that a finding is no longer than it has to be. */
+/** Sizes of excerpts around the first contradiction to try, so that a finding is as short as possible. */
 const excerptSizes = [512, 2048, 8192] as const
 
-/** How much of a batch is judged again with the next one, in windows, and the least in milliseconds: what is late may come. */
+/** How much of a batch is judged again with the next, in windows, and at least in milliseconds, for late lines. */
 const [keptWindows, leastKeptMs] = [3, 600_000]
-/** Lines come that much out of order, of requests that are under way at once. */
+/** How much out of order lines may be, because requests run in parallel. */
 const graceMs = 60_000
 
-/** Whether a quota is held to "too many" alone, or to its refusals as well. */
+/** Whether a quota is judged only for "too many", or for its refusals too. */
 type WindowedSide = 'over' | 'whole'
 
 const heldTo = (window: QuotaWindow, side: WindowedSide): QuotaWindow =>
@@ -84,7 +84,7 @@ export const trafficJudge = (contract: ApiContract, isComplete: boolean) => {
       for (const each of quotas) each.take(batch)
       judgedUntilMs = Math.max(judgedUntilMs, batch.untilMs)
       if (untilMs === Number.POSITIVE_INFINITY) return
-      // What a gateway gave up before that may have been decided later.
+      // A request that a gateway gave up on before that may have been decided later.
       completeFromMs = keepLatest(rows, untilMs - keptMs) + (isComplete ? decidedLaterMs : 0)
     },
     judged: () => quotas.map((each) => each.judged()),
@@ -92,27 +92,27 @@ export const trafficJudge = (contract: ApiContract, isComplete: boolean) => {
   }
 }
 
-/** Keeps what can have been decided since a moment, and no more than half of all rows; gives the moment since which it is all. */
+/** Keeps rows that may have been decided since a moment, at most half; returns the moment since which all are kept. */
 const keepLatest = (rows: Rows, sinceMs: number): number => {
   const most = rows.key.length / 2
   const latest = rows.receivedMs.slice(0, rows.size).sort()
   const fromMs = rows.size > most ? Math.max(sinceMs, latest[rows.size - most]) : sinceMs
-  // More than half of them may be of one moment: without that one, there is always room for the next.
+  // More than half may be of one moment: without that moment, there is always room for the next rows.
   keepRows(rows, (row) => rows.receivedMs[row] > fromMs)
   return fromMs
 }
 
-/** Refusals were judged until `judgedUntilMs`: what comes later and was sent earlier had to be known. */
+/** Refusals were judged until `judgedUntilMs`: later lines of earlier requests had to be known first. */
 type Batch = Pick<Traffic, 'rows' | 'keptRows' | 'known'> &
   Readonly<Record<'judgedUntilMs' | 'fromMs' | 'untilMs' | 'baseMs', number>>
 
-/** What the logs say of one quota. */
+/** What the logs show about one quota. */
 export type JudgedTraffic = ReturnType<ReturnType<typeof quotaJudge>['judged']>
 
 const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
   const { quota, windowMs } = counted
   const judgesRefusals = isComplete && !counted.refusalsMeanLittle && quota.exact.early !== null
-  // What is not in the logs, or refused by something else, would have been asked of a defective limiter as well.
+  // A defective limiter would also have seen requests that are not in the logs or were refused by something else.
   const canCertify = isComplete && !counted.refusalsMeanLittle
   const totals = keyTotals(quota.by)
   const broken: UndiagnosedKey[] = []
@@ -120,10 +120,10 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
   const [tested, unsure, planless] = [new Set<number>(), new Set<number>(), new Set<number>()]
   const testedPlans = new Set<string>()
   const telling = new Map<string, TellingKey & { readonly worth: number }>()
-  // What explained the last stretch mostly explains the next.
+  // The model that explained the last stretch usually explains the next.
   let order: readonly ModelName[] = modelNames
 
-  /** Whether some permitted limiter explains a history, held to both sides of the quota or to "too many" alone. */
+  /** Whether some permitted limiter explains a history, judged on both sides of the quota or only for "too many". */
   const isExplained = (history: History, window: QuotaWindow, side: WindowedSide): boolean => {
     if (side === 'whole' && !isExact(window))
       return Object.values(explainAll(history, window)).some((each) => each?.verdict === 'explained')
@@ -136,7 +136,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
     return true
   }
 
-  /** A stretch in units, with the request of each, and what each request costs; `cost` is undefined where all cost one. */
+  /** A stretch in units of cost, with the request of each unit and each request's cost; `cost` is undefined if all cost one. */
   const inUnits = (all: Rows, { history, rows }: Stretch, { limit, burst = limit }: QuotaWindow) => {
     if (!counted.hasCosts) return { units: history }
     const cost = Uint16Array.from(rows, (row) => counted.costOf(all.request[row]))
@@ -148,7 +148,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
     const { rows: all, known } = batch
     for (const { key, rows, plan, firstNewMs } of totals.group(all, batch.keptRows, counted)) {
       if (firstNewMs < batch.judgedUntilMs) unsure.add(key)
-      // An address may be that of several credentials.
+      // Several credentials may share an address.
       const mapped =
         quota.by === 'address' ? undefined : (known.get(all.key[rows[0]]) ?? (plan === nobody ? undefined : plan))
       const own = mapped === undefined ? undefined : counted.agreedFor(mapped)
@@ -158,7 +158,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
       const most = totals.fullest(all, rows, key, counted)
       const side: WindowedSide = judgesRefusals && isSure ? 'whole' : 'over'
       if (!isSure) planless.add(key)
-      // A log of the last W explains whoever never had more than the limit in one, and was refused nothing.
+      // A sliding log explains any key that never exceeded the limit in a window and was never refused.
       if (most <= Math.min(window.limit, mostAtOnce(window)) && totals.refusedOf(key) === 0) continue
       for (const stretch of stretchesOf(
         all,
@@ -199,7 +199,7 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
     broken.push({ key, plan, window: judgedBy, ...found, needsAll: failedSide === 'whole' })
   }
 
-  /** The shortest excerpt about the first contradiction that is refuted by itself, with the verdict on it. */
+  /** The shortest excerpt around the first contradiction that is refuted on its own, with its verdict. */
   const shortest = (all: Rows, stretch: Stretch, window: QuotaWindow, side: WindowedSide) => {
     const whole = judged(all, stretch, window)
     const { judgement } = whole
@@ -241,14 +241,14 @@ const quotaJudge = (counted: CountedQuota, isComplete: boolean) => {
       totals,
       /** The first of them; all are counted. */
       broken: diagnosed(broken.filter(({ key, needsAll }) => !needsAll || !unsure.has(key))),
-      /** All keys that broke it, each with what it takes to see it. */
+      /** All keys that broke it, each with whether that needs a complete log. */
       brokenKeys,
-      /** Of each plan the key that tells most. */
+      /** For each plan, the key that shows most. */
       telling: [...telling.values()],
-      /** How many keys asked for more than the quota within a window, and were refused; the plans of those whose plan is known. */
+      /** How many keys asked for more than the quota in a window and were refused; the plans of those, if known. */
       testedKeys: tested.size,
       testedPlans,
-      /** How many keys have a limit that the log does not say: they are held to the highest. */
+      /** How many keys have an unknown limit: they are judged by the highest. */
       planlessKeys: planless.size,
     }),
   }
@@ -261,7 +261,7 @@ const diagnosed = (broken: readonly UndiagnosedKey[]): BrokenKey[] => {
   return broken.map(({ units: _, ...key }, i) => ({ ...key, diagnosis: found[short.indexOf(broken[i])] ?? null }))
 }
 
-/** A part of a stretch by itself: what came before it may have spent anything. */
+/** A part of a stretch on its own: earlier requests may have spent any amount. */
 const cut = ({ history, rows }: Stretch, from: number, size: number): Stretch => {
   const to = Math.min(history.size, from + size)
   const startMs = history.sentMs[from]
@@ -287,7 +287,7 @@ const cut = ({ history, rows }: Stretch, from: number, size: number): Stretch =>
   }
 }
 
-/** Requests of one key, taken out of the log: what a finding or a certificate is made of. No `cost`: all cost one. */
+/** Requests of one key from the log, for a finding or a certificate. Without `cost`, each costs one. */
 type Excerpt = ReturnType<typeof excerptOf>
 
 const excerptOf = (all: Rows, { history, rows }: Stretch, cost: Uint16Array | undefined) => ({

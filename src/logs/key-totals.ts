@@ -5,7 +5,7 @@ import { nobody, type Rows } from './rows.js'
 
 const [mostRequests, several] = [256, 254]
 
-/** The number of what a quota counts by, of a row; 0 where it shows none. */
+/** The number of a row's partition (what the quota counts by); 0 if the row lacks it. */
 const partitions = (by: QuotaSpec['by']): ((rows: Rows, row: number) => number) => {
   if (by === 'address') return ({ address }, row) => address[row]
   if (by === 'credential') return ({ key }, row) => key[row]
@@ -20,7 +20,7 @@ const partitions = (by: QuotaSpec['by']): ((rows: Rows, row: number) => number) 
   }
 }
 
-/** Counts up what becomes of the requests of each key of a quota. */
+/** Counts the outcomes of each key's requests for a quota. */
 export const keyTotals = (by: QuotaSpec['by']) => {
   const numberOf = partitions(by)
   const counts = { admitted: [] as number[], refused: [] as number[], unknown: [] as number[], most: [] as number[] }

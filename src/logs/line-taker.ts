@@ -116,7 +116,7 @@ const momentReader = (): ((text: string) => Moment | null) => {
 
 const [slash, hyphen] = ['/'.charCodeAt(0), '-'.charCodeAt(0)]
 
-/** The most that a duration may be, as a log has it: cut off and rounded numbers are within a step of it. */
+/** The longest real duration behind a logged one: truncated and rounded numbers are within one step. */
 const mostDuration = (text: string, unitMs: number): number | null => {
   const value = Number(text)
   if (text === '' || !Number.isFinite(value) || value < 0) return null
@@ -127,13 +127,13 @@ const mostDuration = (text: string, unitMs: number): number | null => {
 /**
  * Takes the lines of one log.
  *
- * @param resolutionMs how fine the clock is at the best, whatever its digits say.
+ * @param resolutionMs the clock's best resolution, whatever its digits suggest.
  */
 export const lineTaker = (file: string, read: LineReader, clock: Clock, resolutionMs: number) => {
   const moment = momentReader()
   let told: Told = {}
   let [latestMs, isLocal] = [Number.NEGATIVE_INFINITY, false]
-  // What a request is by its line; no method and no path where lines do not say what was asked for.
+  // The request of a line; without method and path if lines don't have them.
   const taken = {
     sentMs: 0,
     receivedMs: 0,
@@ -170,7 +170,7 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
     if (shown === null) return 'no moment'
     const tookMs = durationMs()
     if (tookMs === undefined) return 'no duration'
-    // Where nobody says whether it is the beginning or the end, it may be either.
+    // If it is unknown whether this is the beginning or the end, it may be either.
     taken.sentMs = shown.ms - (began ? 0 : tookMs) - clock.errorMs
     taken.receivedMs = shown.ms + stepMs(shown) + (ended ? 0 : tookMs) + clock.errorMs
     return null
@@ -178,7 +178,7 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
 
   return {
     taken,
-    /** Puts what a line tells into `taken`, and gives null; else that it is no request, or why it can't be read. */
+    /** Reads a line into `taken` and returns null; else `none` if it is no request, or why it is unreadable. */
     take(text: string): Unread | 'none' | null {
       told = {}
       const became = read(text, told)
@@ -205,7 +205,7 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
   }
 }
 
-/** `10.0.1.2:33317` without its port, and without what a system log writes before it. */
+/** `10.0.1.2:33317` without its port and without a system log's prefix. */
 const addressOf = (client: string): string => client.slice(client.lastIndexOf(' ') + 1).replace(/:\d+$/, '')
 
 const hasDuration = ({ s, ms, us }: Told): boolean => s !== undefined || ms !== undefined || us !== undefined
@@ -217,10 +217,10 @@ const askedIn = ({ request, method, path }: Told): [string | undefined, string |
   return [request.slice(0, Math.max(0, space)), request.slice(space + 1, end < 0 ? undefined : end)]
 }
 
-/** The text of its moment; of the beginning, where it tells both. */
+/** The text of a line's moment; the beginning, if it has both. */
 export const momentIn = ({ start, end, at }: Told): string | undefined => start ?? end ?? at
 
-/** How fine the clock of a log is at the best, by its first lines: a second, where all moments are whole ones. */
+/** A log clock's best resolution, by its first lines: a second if all moments are whole seconds. */
 export const clockStepMs = (read: LineReader, sample: readonly string[]): number => {
   const moment = momentReader()
   const moments = sample.flatMap((text) => {

@@ -15,31 +15,31 @@ import type { CountedQuota } from './counted-quota.js'
 import type { BrokenKey, JudgedTraffic, TellingKey } from './judge-traffic.js'
 import type { LineCounts, TrafficSettings } from './traffic.js'
 
-/** Logs, and what is claimed of them. */
+/** Logs, and what the user claims about them. */
 export interface LogSettings extends TrafficSettings {
-  /** Whether they hold every request of their time that counts. */
+  /** Whether they contain every request of their time that counts. */
   readonly isComplete: boolean
   readonly strict: boolean
   /** The command that judges them again. */
   readonly command: string
 }
 
-/** What is known of logs that were judged. */
+/** Judged logs, for their report. */
 export interface JudgedLogs extends Omit<LogSettings, keyof TrafficSettings>, Pick<TrafficSettings, 'contract'> {
   readonly traffic: readonly JudgedTraffic[]
   readonly counts: LineCounts
   readonly span: { readonly fromMs: number; readonly toMs: number }
-  /** The logs by their places. */
+  /** The logs' names, by index. */
   readonly names: readonly string[]
 }
 
-/** The name of a key in the report: no log says who it is, its lines do. */
+/** The name of a key in the report, which reveals nothing: the named lines show who it is. */
 export const keyName = (plan: string, key: number): string => `client ${count(key)} (${plan})`
 
-/** The same traffic is replayed in the same way each time. */
+/** A fixed seed, so that the same traffic is replayed in the same way. */
 const seed = 1
 
-/** Replays of each plan the traffic of the key that tells most through defective limiters. */
+/** For each plan, replays the traffic of the key that shows most through defective limiters. */
 export const logCertificates = (counted: CountedQuota, telling: readonly TellingKey[]) =>
   telling.map((key) => {
     const { window, excerpt, plan } = key
@@ -64,19 +64,19 @@ export const logCertificates = (counted: CountedQuota, telling: readonly Telling
     return { ...certificate, telling: key, models }
   })
 
-/** What the traffic says of a plan, by the key that tells most. */
+/** What the traffic proves about a plan, by the key that shows most. */
 type LogCertificate = ReturnType<typeof logCertificates>[number]
 
-/** From this share on what can't be read may be what would have told. */
+/** From this share on, the unreadable lines may hold the missing evidence. */
 const mostUnreadShare = 0.01
 
-/** So many of the lines that show a breach stand in its sentence. */
+/** How many lines that show a breach are named in its sentence. */
 const mostPlaces = 3
 
 export const placeOf = ({ file, line }: TellingKey['excerpt'], i: number, names: readonly string[]): string =>
   `${names[file[i]]}:${line[i]}`
 
-/** A client of a log, as the pictures and sentences of a run's keys take one. */
+/** A client of a log, in the form that a run's charts and sentences take for keys. */
 export const asToldKey = (
   { key, plan, window, excerpt }: TellingKey,
   { judgement, diagnosis }: Pick<ToldKey, 'judgement' | 'diagnosis'>,
@@ -99,7 +99,7 @@ export const asToldKey = (
 
 export const brokenAs = (broken: BrokenKey, names: readonly string[]): ToldKey => asToldKey(broken, broken, names)
 
-/** What logs show of a side of a quota, with its sentence. */
+/** What logs show about one side of a quota, with its sentence. */
 type Found = Finding & { readonly message: string }
 
 const found = (verdict: Verdict, code: string, message: string, facts: Facts = {}): Found => ({
@@ -120,7 +120,7 @@ const refusalsAlike = (verdict: Verdict): Found =>
 export const unreadInWords = ({ unread, lines, firstUnread }: LineCounts): string =>
   `${count(unread)} of ${counted(lines, 'line')} can't be read: ${firstUnread.join(', ')}`
 
-/** Why no line says anything of any client; undefined where some line does. */
+/** Why no line says anything about any client; undefined if some line does. */
 const nothingHeard = ({ lines, unread, none, anonymous, unknown, firstUnknown }: LineCounts): string | undefined => {
   const requests = lines - unread - none
   if (requests === 0) return 'the logs hold no request: check that these are the right files'
@@ -131,7 +131,7 @@ const nothingHeard = ({ lines, unread, none, anonymous, unknown, firstUnknown }:
   return undefined
 }
 
-/** What the logs could not have told of a side of a quota, whatever was in them; undefined where they could. */
+/** Why these logs could never have judged one side of a quota; undefined if they could. */
 const untold = (clause: LimitClause, traffic: JudgedTraffic, { isComplete, counts }: JudgedLogs): Found | undefined => {
   const { quota, refusalsMeanLittle } = traffic.counted
   if (clause === 'QUOTA-1')
@@ -159,7 +159,7 @@ const failure = (clause: LimitClause, broken: readonly [ToldKey, ...ToldKey[]], 
   return { ...finding, message: `${listInWords(places)}: ${sentence}.${others}` }
 }
 
-/** What could still hide behind the traffic of a plan, of what breaks a clause. */
+/** The defects that break a clause and could still hide behind a plan's traffic. */
 const hiddenIn = (clause: LimitClause, certificates: readonly LogCertificate[]) =>
   certificates.flatMap(({ telling, replayed }) =>
     replayed

@@ -49,7 +49,7 @@ const checkOf = (
   }
 }
 
-/** Those that broke the quota, and of each plan the one that tells most. */
+/** The keys that broke the quota and, for each plan, the one that shows most. */
 const quotaRows = (
   traffic: JudgedTraffic,
   certificates: ReturnType<typeof logCertificates>,
@@ -99,7 +99,7 @@ const witnessRow = (
   }
 }
 
-/** The lines that findings and pictures name. */
+/** The lines that findings and charts name. */
 const witnessRows = (traffic: readonly JudgedTraffic[], logs: JudgedLogs): Report['exchanges'] => {
   const rows = traffic.flatMap(({ broken }) =>
     broken.flatMap((each) => {
@@ -115,7 +115,7 @@ const witnessRows = (traffic: readonly JudgedTraffic[], logs: JudgedLogs): Repor
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
-/** What the traffic never asked, so that nothing is known of it. */
+/** What the traffic never tried, so that nothing is known about it. */
 const neverAsked = ({ contract, traffic }: JudgedLogs): string[] =>
   traffic.flatMap(({ counted: { quota }, testedPlans, testedKeys, planlessKeys, totals }) => {
     const untold = Object.keys(quota.limit).filter((name) => !testedPlans.has(name))
@@ -145,7 +145,7 @@ export const notesOnLogs = (logs: JudgedLogs): string[] => {
 
 const notShown = 'the lines of a log do not show it'
 
-/** The report of logs, as of a run: what they show of each quota, and what they can't. */
+/** The report of logs, in the form of a run's: what they show about each quota, and what they can't. */
 export const logReport = (logs: JudgedLogs): Report => {
   const { contract, traffic, names, span, counts } = logs
   const certificates = traffic.map(({ counted: quota, telling, brokenKeys }) =>

@@ -3,26 +3,26 @@ import { clockErrorMs } from '../readings/key-history.js'
 import { type CountedQuota, openEnded, someRefusal } from './counted-quota.js'
 import type { Rows } from './rows.js'
 
-/** Part of what one key asked for, as the oracle judges it. */
+/** A part of one key's requests, for the oracle. */
 export interface Stretch {
   readonly history: History
-  /** For each request of the history its row. */
+  /** The row of each request of the history. */
   readonly rows: Uint32Array
 }
 
 /** The most requests that are judged at once: some seconds of work for the oracle at the very worst. */
 const mostRequests = 32_768
 
-/** So much of a stretch, in windows, is judged once more with what comes next. */
+/** How much of a stretch is judged again with the next, in windows. */
 const overlapWindows = 3
 
-/** A gateway that gave up leaves a request to whoever has it: it is decided so much later at most. */
+/** The longest time after which a request may still be decided when a gateway has given up on it. */
 export const decidedLaterMs = 300_000
 
 /**
- * The requests of a key in pieces that can be judged, each of which overlaps the one before it. What came before a piece
- * may have spent any amount of the quota; what can have been decided on either side of its beginning counts as unknown in it. A refusal that
- * may have been decided after something that is not in the piece is excused.
+ * Splits a key's requests into stretches that can be judged, each overlapping the one before. Earlier requests may have
+ * spent any amount of the quota; requests that may have been decided on either side of a stretch's beginning count as
+ * unknown. A refusal that may have been decided after a request outside the stretch is excused.
  *
  * @param requests in order of sending: every one that can have been decided from `fromMs` on, and every one that was sent before
  *   `untilMs`; earlier and later ones may be missing.
@@ -39,7 +39,7 @@ export function* stretchesOf(
   const sentMs = (row: number) => all.sentMs[row] - errorMs
   let first = 0
   while (first < rows.length && sentMs(rows[first]) < fromMs) first += 1
-  // What was sent before a stretch, and can have been decided in it.
+  // Requests that were sent before a stretch, and may have been decided in it.
   let open: number[] = []
   for (let from = first, seen = 0; from < rows.length; ) {
     const to = Math.min(rows.length, from + mostRequests)
@@ -61,7 +61,7 @@ export function* stretchesOf(
   }
 }
 
-/** When a request was decided at the latest. */
+/** The latest moment at which a request was decided. */
 const endOf = ({ receivedMs, request, status }: Rows, row: number, counted: CountedQuota): number =>
   receivedMs[row] + (counted.outcomeOf(request[row], status[row]) === openEnded ? decidedLaterMs : 0)
 
@@ -98,7 +98,7 @@ const outcomeWithin = (became: number, isCutAtStart: boolean, isCutAtEnd: boolea
   if (became === openEnded) return outcomes.unknown
   const isRefusal = became === outcomes.refused || became === someRefusal
   if (isCutAtStart) return isRefusal ? outcomes.excused : became === outcomes.admitted ? outcomes.unknown : became
-  // Refusals that may be of something else stand here as such: only "too many" is judged with them.
+  // Refusals that may have another cause count as refusals here, because they are only judged for "too many".
   if (isRefusal && isCutAtEnd) return outcomes.excused
   return became === someRefusal ? outcomes.refused : became
 }

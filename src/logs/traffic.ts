@@ -10,7 +10,7 @@ import { anything, emptyRows, nobody, type Rows } from './rows.js'
 
 const mostSeed = 2 ** 32
 
-/** A hash of 53 bits (cyrb53, by bryc): a cryptographic one for each line takes longer than all else that is done with it. */
+/** A 53-bit hash (cyrb53, by bryc): a cryptographic hash would take longer than everything else done with a line. */
 const hash53 = (text: string, seed: number): number => {
   let [one, two] = [0xdeadbeef ^ seed, 0x41c6ce57 ^ seed]
   for (let i = 0; i < text.length; i += 1) {
@@ -24,8 +24,8 @@ const hash53 = (text: string, seed: number): number => {
 }
 
 /**
- * Numbers keys in the order in which they come. A key is hashed as it is read, twice, so that no two are taken for one, with seeds that are
- * drawn anew for each ring and never told: no key is kept, and nothing that leaves the process is made of one.
+ * Numbers keys in order of appearance. Each key is hashed twice when read, so that no two are confused, with random seeds
+ * that are new for each ring and never revealed: no key is kept, and nothing derived from one leaves the process.
  */
 const keyRing = () => {
   const [seed, second] = [randomInt(mostSeed), randomInt(mostSeed)]
@@ -33,7 +33,7 @@ const keyRing = () => {
   const alike = new Map<string, number>()
   const checks: number[] = [Number.NaN]
   return {
-    /** The number of a key: the same for the same text, from 1 on; 0 for none. */
+    /** The number of a key: the same text gets the same number, from 1 on; 0 for none. */
     numberOf(text: string): number {
       if (text === '' || text === '-') return 0
       const [hashed, check] = [hash53(text, seed), hash53(text, second)]
@@ -58,66 +58,66 @@ interface GivenLog {
 export interface TrafficSettings {
   readonly contract: ApiContract
   readonly logs: readonly GivenLog[]
-  /** A name or a template; undefined: it is found out by the first lines. */
+  /** A name or a template; if undefined, found from the first lines. */
   readonly format: string | undefined
   readonly fields: FieldPlaces
-  /** Which lines are which request, beside those with just its method and path. */
+  /** Further lines that are a request, besides those with exactly its method and path. */
   readonly requests: readonly string[]
-  /** The keys that are known: the secret of each credential. */
+  /** The known keys: the secret of each credential. */
   readonly secrets: Readonly<Record<string, string>>
   /** How many requests are held at once. */
   readonly capacity?: number
 }
 
-/** What became of the lines of all logs. */
+/** The counts of lines of all logs, by result. */
 export type LineCounts = ReturnType<typeof noLines>
 
 const noLines = () => ({
   lines: 0,
-  /** Lines that can't be read, and the first of them with the reason. */
+  /** Unreadable lines, and the first of them with the reason. */
   unread: 0,
   firstUnread: [] as string[],
-  /** Lines that are no request. */
+  /** Lines without a request. */
   none: 0,
-  /** Requests that show no key and no address. */
+  /** Requests without a key or an address. */
   anonymous: 0,
-  /** Requests that are none of the contract, and the first of them. */
+  /** Requests that are not in the contract, and the first of them. */
   unknown: 0,
   firstUnknown: [] as string[],
-  /** How each log is written. */
+  /** The format of each log. */
   formats: new Map<string, string>(),
 })
 
-/** So many places are named; all are counted. */
+/** The most places that are named; all are counted. */
 const mostNamed = 5
 
 const defaultCapacity = 3_000_000
 
-/** The requests that all logs have told so far, in no order, with what the reader of the next ones needs. */
+/** The requests read from all logs so far, unordered, with what reading on needs. */
 export interface Traffic {
   readonly rows: Rows
-  /** How many of the rows were there before, kept from an earlier batch. */
+  /** How many of the rows were kept from an earlier batch. */
   readonly keptRows: number
-  /** Before it nothing more comes, but of requests that took long; Infinity at the end. */
+  /** Later lines are after this moment, except for requests that took long; Infinity at the end. */
   readonly untilMs: number
-  /** The numbers of keys that are known, by the place of their credential. */
+  /** The index of the credential, by the number of a known key. */
   readonly known: ReadonlyMap<number, number>
 }
 
 const firstLines = (piece: string, most: number): string[] =>
   piece.split('\n', most).flatMap((line) => line.trimEnd() || [])
 
-/** The rest of a document, which has no lines of its own. */
+/** All of a document that is not made of lines. */
 const allPieces = async (first: string, pieces: AsyncIterator<string>): Promise<string> => {
   let text = first
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) text += next.value
   return text
 }
 
-/** So many lines in a row, of two moments at least, no two logs have in common by chance. */
+/** Two logs don't share this many lines in a row, of at least two moments, by chance. */
 const fewestOfHead = 20
 
-/** The first lines of a log as they stand, by which it is known again; '' where they are too few, or of one moment. */
+/** The first lines of a log, to recognise it; '' if they are too few or of one moment. */
 const headOf = (piece: string, read: LineReader): string => {
   const lines = piece.split('\n')
   const moments = lines.map((line) => {
@@ -130,7 +130,7 @@ const headOf = (piece: string, read: LineReader): string => {
   return last < 0 ? '' : `${lines.slice(0, last + 1).join('\n')}\n`
 }
 
-/** Makes sure of each next piece of a log that it has no lines that were there before, in this log or another: they would count twice. */
+/** Checks that a log's next piece does not repeat lines of this log or another, which would count twice. */
 const doubleWatch = (source: Source, all: readonly Source[]) => {
   const longest = Math.max(...all.map(({ head }) => head.length))
   let [before, isBegin] = ['', true]
@@ -148,7 +148,7 @@ const doubleWatch = (source: Source, all: readonly Source[]) => {
 
 type Source = NonNullable<Awaited<ReturnType<typeof opened>>>['source']
 
-/** So many lines are looked at to find out how a log is written. */
+/** How many lines are read to find a log's format. */
 const mostSniffed = 50
 
 const opened = async ({ file, clock }: GivenLog, place: number, { format, fields }: TrafficSettings) => {
@@ -164,7 +164,7 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
     piece = entries.map((entry) => `${entry}\n`).join('')
   }
   const looked = firstLines(piece, mostSniffed)
-  // A reader may remember the first line: those that are only looked at have one of their own.
+  // A reader may remember the first line, so sampling uses its own reader.
   const { read } = formatOf(named, fields)
   if (format !== undefined && looked.every((line) => read(line, {}) === 'unread'))
     throw new UsageError(
@@ -179,8 +179,8 @@ const opened = async ({ file, clock }: GivenLog, place: number, { format, fields
 }
 
 /**
- * Reads logs side by side, the one that is furthest behind first, and hands their requests on in batches. `judge` keeps
- * of the rows what the next batch needs.
+ * Reads logs in parallel, always the one that is furthest behind, and passes their requests on in batches. `judge` keeps the
+ * rows that the next batch needs.
  */
 export const readTraffic = async (
   settings: TrafficSettings,
@@ -228,7 +228,7 @@ export const readTraffic = async (
 
 const carriageReturn = '\r'.charCodeAt(0)
 
-/** Takes lines of a piece from a place on, until it ends or the rows are full; gives the place that it came to. */
+/** Takes lines of a piece from a position on, until it ends or the rows are full; returns the new position. */
 const takeInto = (
   { contract, requests }: TrafficSettings,
   rows: Rows,
@@ -280,7 +280,7 @@ const takeInto = (
       rows.receivedMs[row] = taken.receivedMs
       rows.key[row] = key
       rows.address[row] = address
-      // A name that the contract does not have may be of any.
+      // A name that the contract lacks may belong to any credential.
       rows.plan[row] =
         taken.plan !== undefined && credentials.includes(taken.plan) ? credentials.indexOf(taken.plan) : nobody
       rows.request[row] = request

@@ -20,7 +20,7 @@ interface Claimed {
   readonly capacity?: number
 }
 
-/** The clients that a log shows to break the quota. */
+/** The clients that break the quota, as a log shows. */
 export const foundInLog = async (
   served: readonly ServedRequest[],
   clock: ClockName,

@@ -26,14 +26,14 @@ export interface Arrival {
 export const firstDayMs = Date.UTC(2026, 10, 2)
 const dayMs = 86_400_000
 
-/** How busy a day is at a moment: quiet at night, twice the mean by day. */
+/** The traffic at a moment, relative to the day's mean: quiet at night, twice the mean at noon. */
 const rhythm = (ms: number): number => 1 - Math.cos((2 * Math.PI * (ms % dayMs)) / dayMs)
 
 export interface OrganicSettings {
   readonly random: Random
   readonly requests: number
   readonly clients?: number
-  /** Requests a second of a greedy client at a mean hour, and of all the others. */
+  /** Requests per second of a greedy client at a mean hour, and of each other client. */
   readonly greedyRate?: number
   readonly usualRate?: number
 }
@@ -42,8 +42,8 @@ const greedyClients = 2
 const mostWorkers = 8
 
 /**
- * The traffic that an API has anyway: clients that come by chance (Poisson), more of them by day than by night, two of
- * them greedy. A limiter decides when a request comes; it takes some milliseconds, a few take long.
+ * An API's normal traffic: requests at random (Poisson), more by day than by night, with two greedy clients. A limiter
+ * decides when a request arrives; most take some milliseconds, a few take long.
  */
 export const organicArrivals = ({
   random,
@@ -60,7 +60,7 @@ export const organicArrivals = ({
   while (arrivals.length < requests) {
     const client = next.indexOf(Math.min(...next))
     const atMs = next[client]
-    // The first has workers that begin together.
+    // The first client has workers that start together.
     const together = client === 0 ? random.int(1, mostWorkers) : 1
     next[client] = atMs + exponential(together / (rateOf(client) * Math.max(0.1, rhythm(atMs))))
     for (let worker = 0; worker < together; worker += 1) {
@@ -77,7 +77,7 @@ export const organicArrivals = ({
   return arrivals.slice(0, requests)
 }
 
-/** What becomes of traffic where each client has a limiter of its own. */
+/** Decides traffic with a limiter for each client. */
 export const decided = (arrivals: readonly Arrival[], limiterOf: (client: number) => Limiter): ServedRequest[] => {
   const limiters = new Map<number, Limiter>()
   const ruled = arrivals
@@ -93,7 +93,7 @@ export const decided = (arrivals: readonly Arrival[], limiterOf: (client: number
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** A line of nginx: the moment in whole seconds, of the end. */
+/** A line of nginx, with the end in whole seconds. */
 export const nginxLine = ({ client, startMs, endMs, status }: ServedRequest): string => {
   const at = new Date(endMs)
   const day = `${two(at.getUTCDate())}/${monthNames[at.getUTCMonth()]}/${at.getUTCFullYear()}`
@@ -102,7 +102,7 @@ export const nginxLine = ({ client, startMs, endMs, status }: ServedRequest): st
   return `10.0.0.${client} - key-${client} [${day}:${time} +0000] "GET /items?limit=1 HTTP/1.1" ${status} 512 "-" "app/1.0" ${took.toFixed(3)}`
 }
 
-/** A line of JSON: the moment to a millisecond, of the beginning. */
+/** A line of JSON, with the beginning in milliseconds. */
 export const jsonLine = ({ client, startMs, endMs, status }: ServedRequest): string =>
   JSON.stringify({
     apiKey: `key-${client}`,
