@@ -7,12 +7,12 @@ import type { Progress } from '../run/playing/progress.js'
 import { makeRoom, takeFolder, unwatched } from '../run/run-folder.js'
 import type { RunEvent } from './options.js'
 
-/** Plays what was prepared, in memory where there is no folder. */
+/** Plays the prepared run, in memory if there is no folder. */
 export const execute = async (
   { prepared, interrupt, tell }: { prepared: PreparedRun; interrupt: AbortSignal; tell(event: RunEvent): void },
   out?: string,
 ): Promise<Report> => {
-  // The library has no agents send its loads, so that none is told of; a load is told of by what it sent.
+  // The library uses no agents, so there are no events about them; a load shows in the `sent` events.
   const watch = (event: Progress) => {
     if (event.kind !== 'agent' && event.kind !== 'load') tell(event)
   }
@@ -21,7 +21,7 @@ export const execute = async (
   return report
 }
 
-/** Plays what was prepared in a folder that nobody else writes to meanwhile, and writes the reports there. */
+/** Plays the prepared run in a locked folder, and writes the reports there. */
 export const executeIn = async (folder: string, followed: Parameters<typeof execute>[0]): Promise<Report> => {
   const { head, keys, safety } = followed.prepared
   const lock = await takeFolder('options.out', folder, 'run', unwatched)

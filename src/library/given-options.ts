@@ -10,7 +10,7 @@ import { programSource, settleOptions } from '../run/options/settle-options.js'
 import { contractFolder } from '../run/package.js'
 import type { ContractSource, KeysGiven, PlanOptions } from './options.js'
 
-/** The contract that a caller means, with what may be a mistake in it; undefined where it is the bundled one. */
+/** The caller's contract, with notes on possible mistakes; undefined for the bundled one. */
 export const givenContract = async (
   source: ContractSource | undefined,
 ): Promise<{ readonly contract: ApiContract | undefined; readonly notes: readonly string[] }> => {
@@ -21,7 +21,7 @@ export const givenContract = async (
 
 const plans = { what: 'plan', names: planNames as readonly string[], arePlans: true, needKeys: true }
 
-/** To whom keys may belong: the plans, or the credentials of a contract, of which some may need none. */
+/** The possible owners of keys: the plans, or the credentials of a contract, some of which may need none. */
 const holdersOf = (contract: ApiContract | undefined): typeof plans =>
   contract
     ? {
@@ -32,11 +32,11 @@ const holdersOf = (contract: ApiContract | undefined): typeof plans =>
       }
     : plans
 
-/** Throws a {@link UsageError} where a key belongs to nobody. */
+/** Throws a {@link UsageError} if a key has no such owner. */
 export const checkKeys = (keys: KeysGiven, contract: ApiContract | undefined): void => {
   const { what, names, arePlans } = holdersOf(contract)
   const unknown = Object.keys(keys).find((name) => !names.includes(name))
-  // Not repeated: a secret may stand where its plan belongs.
+  // The name is not repeated: it may be a secret in the wrong place.
   if (unknown !== undefined)
     throw new UsageError(`options.keys: one of its names is not a ${what}: ${suggestion(unknown, names)}`)
   const list = arePlans ? undefined : Object.keys(keys).find((name) => Array.isArray(keys[name]))
@@ -44,7 +44,7 @@ export const checkKeys = (keys: KeysGiven, contract: ApiContract | undefined): v
     throw new UsageError(`options.keys.${list}: a credential has one secret; name another credential in the contract`)
 }
 
-/** A program reads no environment: what it lacks is to be given. */
+/** Requires all keys, because the library reads no environment variables. */
 const requireKeys = ({ keys = {}, quotas }: PlanOptions, contract: ApiContract | undefined): void => {
   const { what, names, arePlans, needKeys } = holdersOf(contract)
   if (Object.keys(keys).length === 0 && needKeys)

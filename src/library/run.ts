@@ -58,7 +58,7 @@ export const run = async (options: RunOptions): Promise<Report> => {
     try {
       onEvent?.(event)
     } catch (error) {
-      // Whoever follows the run is no part of it: his error ends it in order.
+      // The caller's handler is not part of the run: its error ends the run in an orderly way.
       thrown.push(error)
       stop.abort(error)
     }

@@ -22,13 +22,13 @@ const hasField = <K extends string>(value: unknown, field: K): value is Readonly
 const isNodeServer = (value: unknown): value is NodeServer & NodeJS.EventEmitter =>
   hasField(value, 'address') && typeof value.address === 'function' && hasField(value, 'listening')
 
-/** Who listens on every address of this machine is reached by the usual one. */
+/** A server that listens on every address of this machine is reached at 127.0.0.1. */
 const reachable = (address: string): string => {
   if (address === '::' || address === '0.0.0.0') return '127.0.0.1'
   return address.includes(':') ? `[${address}]` : address
 }
 
-/** The address of a target. Waits until a server listens. Throws a {@link UsageError} where there is none. */
+/** The address of a target. Waits until a server listens. Throws a {@link UsageError} if there is none. */
 export const targetAddress = async (target: unknown): Promise<string> => {
   if (typeof target === 'string') return target
   if (target instanceof URL) return target.href
@@ -56,7 +56,7 @@ interface QuotaMatchers {
 }
 
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: the declaration that is added to has it so.
+  // biome-ignore lint/suspicious/noExplicitAny: the declaration that this extends has it.
   interface Matchers<T = any> extends QuotaMatchers {}
 }
 
@@ -67,7 +67,7 @@ const linesOf = ({ out }: MatcherOptions, report: Report): string =>
     reportPath: out === undefined ? null : join(out, 'report.html'),
   }).trim()
 
-/** Where nothing is proven, neither the one nor its contrary holds. */
+/** The matcher's `pass`: an inconclusive run fails both the assertion and its negation. */
 const holds = ({ outcome }: Report, isNot: boolean): boolean => (isNot ? outcome !== 'fail' : outcome === 'pass')
 
 const matcher =
@@ -77,7 +77,7 @@ const matcher =
     return { pass: holds(report, isNot), message: () => linesOf(options, report) }
   }
 
-/** What the Petstore promises of quotas: counts, what refusals say, what headers say. */
+/** The Petstore's clauses about quotas: counts, refusals, headers. */
 const ofQuotas = ['QUOTA', 'THROTTLE', 'RATE']
 
 expect.extend({
