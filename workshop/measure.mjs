@@ -1,9 +1,9 @@
-// Counts what says how large the program is. `npm run measure [-- FOLDER ...]`: of this repository, or of other checkouts
-// of it beside each other. What has to be read to be counted (shapes, walks through the code) is not here.
+// Measures the size of the program. `npm run measure [-- FOLDER ...]`: of this repository, or of several checkouts for
+// comparison. Measures that need a reader (shapes, walks through the code) are not here.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** Production: what is shipped, without its tests and what only tests use. */
+/** Production code: shipped, without tests and test support. */
 const isProduction = (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !/(^|\/)testing\//.test(path)
 
 const filesUnder = (root, folder) =>
@@ -39,7 +39,7 @@ const importsOf = (path, lines) =>
     ([, to]) => `${join(dirname(path), to)}.ts`,
   )
 
-/** How many files import each. */
+/** How many files import each file. */
 const importersOf = (files) => {
   const importers = new Map()
   for (const { path, lines } of files)
@@ -47,7 +47,7 @@ const importersOf = (files) => {
   return importers
 }
 
-/** Faults and variations whose recording is judged by the tests; before there were recordings, those that were played. */
+/** Faults and variations whose recordings the tests judge or, in older checkouts without recordings, play. */
 const trialsHeld = (root) => {
   const recorded = filesUnder(root, 'test/corpus').filter((path) => path.endsWith('.run')).length
   if (recorded > 0) return `${recorded} recorded`

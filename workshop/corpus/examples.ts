@@ -6,14 +6,14 @@ import { loadContract } from '../../src/contract/file/load-contract.js'
 const folder = 'contracts'
 
 interface Example {
-  /** What makes a window last about a second. */
+  /** Makes a window last about a second. */
   readonly timeScale: number
-  /** A fault that shows however busy the machine is, and the clause that it breaks. */
+  /** A fault that shows even on a busy machine, and the clause that it breaks. */
   readonly fault: string
   readonly breaks: string
 }
 
-/** The examples of contracts, each with a fault that it has to be able to tell. */
+/** The example contracts, each with a fault that it has to detect. */
 export const examples: Readonly<Record<string, Example>> = {
   cloudflare: { timeScale: 300, fault: 'retry-after-missing', breaks: 'THROTTLE-2' },
   discord: { timeScale: 5, fault: 'remaining-on-refusal', breaks: 'RATE-3' },
@@ -29,7 +29,7 @@ export const examples: Readonly<Record<string, Example>> = {
 
 export const exampleNames = (): string[] => readdirSync(folder).map((file) => basename(file, '.yaml'))
 
-/** Plays an example with the first of its quotas alone: the others take as long again. */
+/** Plays an example with only its first quota: each other one would take as long again. */
 export const playExample = async (name: string, faults: readonly string[], keep: string): Promise<unknown> => {
   const { contract } = await loadContract(join(folder, `${name}.yaml`))
   return playTrial({

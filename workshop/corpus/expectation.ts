@@ -3,12 +3,12 @@ import type { Diagnosed } from '../../src/cli/keystone/diagnosed.js'
 import type { Report } from '../../src/report/model.js'
 
 /**
- * What has to come out of judging a recording: verdicts, codes, facts and figures, a line each. No sentence is part of it:
- * these may be put better at any time.
+ * The expected result of judging a recording: verdicts, codes, facts and figures, one line each. It has no sentences,
+ * because these may be reworded at any time.
  */
 export type Expectation = readonly string[]
 
-/** Figures of many numbers, of which only whether they are the same is of interest. */
+/** A digest of a figure of many numbers, which only has to be the same. */
 const digest = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value) ?? '')
@@ -36,7 +36,7 @@ const loadLine = ({ profile, plan, problem, latencyMs, ...figures }: Report['loa
   return ['load', `${profile} ${plan}`, counts, digest([latencyMs, others])]
 }
 
-/** The expectation that this report meets, and what its broken quotas were taken for. */
+/** The expectation that this report and the diagnoses of its broken quotas meet. */
 export const expectationOf = (
   { clauses, checks, quotas, load, gates, ...report }: Report,
   diagnosed: readonly Diagnosed[],
@@ -66,7 +66,7 @@ export const expectationOf = (
 
 type Line = readonly [kind: string, id: string, ...rest: unknown[]]
 
-/** What came out of a run in the keystone's terms: the clauses that failed or stayed open, and the checks that failed. */
+/** A run's result in the keystone's terms: the clauses that failed or stayed open, and the checks that failed. */
 export const outcomeOf = (expectation: Expectation) => {
   const lines = expectation.map((line): Line => JSON.parse(line))
   const of = (kind: string) => lines.filter(([each]) => each === kind)
@@ -82,7 +82,7 @@ export const outcomeOf = (expectation: Expectation) => {
   }
 }
 
-/** Lines by what they are about: a plan that has two loads of a name has two of them, numbered. */
+/** Lines by subject; if a plan has two loads of the same name, their lines are numbered. */
 const bySubject = (expectation: Expectation): Map<string, string> => {
   const found = new Map<string, string>()
   for (const line of expectation) {
@@ -94,7 +94,7 @@ const bySubject = (expectation: Expectation): Map<string, string> => {
   return found
 }
 
-/** What came out otherwise than expected: a line for each clause, check, quota, load or figure. */
+/** The differences from what was expected: a line for each clause, check, quota, load or figure. */
 export const differences = (expected: Expectation, found: Expectation): string[] => {
   const before = bySubject(expected)
   const now = bySubject(found)

@@ -8,7 +8,7 @@ import { builtFile } from '../../src/run/package.js'
 const secret = 'resumed-day-Hg41Jk93Lp'
 const quota = { minute: 30, day: 200 }
 
-/** A minute of 400 ms: the day is spent in three seconds. */
+/** A minute lasts 400 ms, so the day is spent in three seconds. */
 const timeScale = 150
 
 const rowsIn = (out: string): number =>
@@ -16,7 +16,7 @@ const rowsIn = (out: string): number =>
     ? readFileSync(join(out, 'journal.jsonl'), 'utf8').split('"type":"row"').length
     : 0
 
-/** Plays the built program, until so many requests are out; then it gets this signal. Without one it comes to its end. */
+/** Runs the built program, and signals it after `rows` requests. Without a signal it runs to its end. */
 const played = (args: readonly string[], out: string, signal?: NodeJS.Signals, rows = 0): Promise<void> =>
   new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH, QUOTASPEC_KEY_ENTERPRISE: secret }
@@ -34,7 +34,7 @@ const played = (args: readonly string[], out: string, signal?: NodeJS.Signals, r
     watch().catch(reject)
   })
 
-/** A run that spends a day and is ended by these signals, and gone on with after each of them, unless told otherwise. */
+/** Plays a run that spends a day, ends it with these signals, and resumes it after each unless told otherwise. */
 export const resumed = async (out: string, signals: readonly NodeJS.Signals[], isResumed = true): Promise<void> => {
   const keys = [{ plan: 'enterprise' as const, secret }]
   const server = await startReferenceServer({ keys, quotas: { enterprise: quota }, timeScale, port: 0 })

@@ -19,7 +19,7 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-/** Judges these recordings on all processors, and hands over each as it is done. */
+/** Judges these recordings on all processors, and passes each result on when it is done. */
 const judgeAll = async (ids: readonly string[], done: (id: string, found: Expectation) => void): Promise<void> => {
   const waiting = [...ids]
   const judgeOn = (worker: Worker): Promise<void> =>
@@ -64,7 +64,7 @@ const main = async (): Promise<void> => {
     .filter((_, index) => index % Number(values.every) === 0)
   const startedAt = performance.now()
   let different = 0
-  /** In how many recordings each thing came out otherwise: of a new check it does in nearly all. */
+  /** In how many recordings each line differs: those of a new check differ in nearly all. */
   const tally = new Map<string, number>()
   await judgeAll(ids, (id, found) => {
     const others = differences(expectedOf(id), found)

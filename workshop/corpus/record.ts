@@ -27,7 +27,7 @@ const foreign = (id: string, start: Parameters<typeof foreignRun>[0]): [string, 
   async (keep) => playAgainst({ ...(await foreignRun(start)), keep }),
 ]
 
-/** What is recorded besides faults and variations: servers that keep to it all, or are somebody else's, and runs in parts. */
+/** Recordings besides faults and variations: correct servers, foreign servers, and runs in parts. */
 export const others: ReadonlyMap<string, Play> = new Map([
   ...recordedContracts.map(plain),
   foreign('express-before-auth', (options) => startExpressTarget({ ...options, limits: 'before-auth' })),
@@ -48,7 +48,7 @@ const keepRun = (id: string, folder: string): void => {
   writeFileSync(recordingFile(id), packRun(folder))
 }
 
-/** Plays anew what has one of these words in its name, and writes the recordings. Returns their names. */
+/** Plays everything with one of these words in its name again, and writes the recordings. Returns their names. */
 export const record = async (
   only: readonly string[],
   say: (line: string) => void,

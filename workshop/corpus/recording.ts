@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 
 /**
- * A ledger's file as a recording holds it: its columns as differences, which are small, in place of eight bytes a cell.
- * Times are rounded to the microsecond, which is less than a clock tells; every other cell comes back as it was.
+ * How a recording packs a ledger's file: columns as small differences instead of eight bytes a cell. Times are rounded to
+ * the microsecond, which is finer than the clock; every other cell is restored exactly.
  */
 
 const prefixBytes = 24
@@ -24,7 +24,7 @@ const columns = [
   { name: 'flags', cell: 2 },
 ] as const
 
-/** What a cell begins with that is no difference: these numbers are odd, and a difference is written even. */
+/** Marks for cells that are no differences: these numbers are odd, while differences are written as even ones. */
 const marks = { nan: 1, infinity: 3, raw: 5 }
 
 /** Numbers of any size in as few bytes as they need: seven bits a byte. */
@@ -91,14 +91,14 @@ const readCells = (file: Buffer, at: number, rows: number, cell: number): number
     cell === 8 ? file.readDoubleLE(at + row * 8) : file.readUInt16LE(at + row * 2),
   )
 
-/** What a cell is close to: when its request was sent, for the other times; else the cell above. */
+/** The value that a cell is stored relative to: for other times, when its request was sent; else the cell above. */
 const nearOf = (name: string, cells: readonly number[], sent: readonly number[], row: number): number => {
   if (name === 'receivedUs') return sent[row]
   const above = row === 0 ? 0 : cells[row - 1]
   return Number.isSafeInteger(above) ? above : 0
 }
 
-/** Whether these bytes are a ledger whose columns can be taken apart; others are kept as they are. */
+/** Whether these bytes are a ledger whose columns can be packed; others are kept as they are. */
 const isWhole = (file: Buffer): boolean => {
   if (file.length < prefixBytes || file.toString('latin1', 0, 8) !== 'QSLEDGER' || file.readUInt32LE(8) !== 2)
     return false
@@ -107,7 +107,7 @@ const isWhole = (file: Buffer): boolean => {
   return file.length === prefixBytes + padded(file.readUInt32LE(12)) + cells
 }
 
-/** A ledger's file, packed: a byte that says how, then its head, then its columns one after the other. */
+/** Packs a ledger's file: a byte for the packing, then its head, then its columns one after the other. */
 const packLedger = (file: Buffer): Buffer => {
   if (!isWhole(file)) return Buffer.concat([Buffer.of(0), file])
   const headBytes = prefixBytes + padded(file.readUInt32LE(12))
@@ -127,7 +127,7 @@ const packLedger = (file: Buffer): Buffer => {
   return Buffer.concat([Buffer.of(1), file.subarray(0, headBytes), bytes.done()])
 }
 
-/** The ledger's file again. */
+/** Restores the ledger's file. */
 const unpackLedger = (packed: Buffer): Buffer => {
   const file = packed.subarray(1)
   if (packed[0] === 0) return file
@@ -151,11 +151,11 @@ const unpackLedger = (packed: Buffer): Buffer => {
   return Buffer.concat(parts)
 }
 
-/** Milliseconds on the run's clock, as a journal has them. A body's own fields are quoted in it, and never match. */
+/** Times on the run's clock in a journal. Fields within bodies are escaped there, and never match. */
 const times = /"(sentAt|receivedAt|endedAt|at|machineMs)":(\d+(?:\.\d+)?)(?=[,}])/g
 const gaps = /"(sentAt|receivedAt|endedAt|at|machineMs)":(?=[,}])/g
 
-/** The journal without its times, and these as whole microseconds, each as its difference from the one before. */
+/** The journal without its times, and the times in whole microseconds, each as the difference from the one before. */
 const packJournal = (journal: string): Buffer[] => {
   const bytes = new Bytes()
   let before = 0
@@ -186,7 +186,7 @@ const compressed = (bytes: Buffer): Buffer =>
     },
   })
 
-/** The saved run of this folder, its journal and ledgers alone, in some twenty kilobytes. */
+/** Packs a folder's saved run, only its journal and ledgers, into about twenty kilobytes. */
 export const packRun = (folder: string): Buffer => {
   const journal = packJournal(readFileSync(join(folder, 'journal.jsonl'), 'utf8'))
   const ledgers = join(folder, 'ledgers')
@@ -196,7 +196,7 @@ export const packRun = (folder: string): Buffer => {
   return compressed(Buffer.concat([index, ...parts]))
 }
 
-/** Writes the saved run that was packed into this folder. */
+/** Unpacks a saved run into this folder. */
 export const unpackRun = (packed: Buffer, folder: string): void => {
   const bytes = brotliDecompressSync(packed)
   let at = bytes.indexOf('\n') + 1

@@ -9,12 +9,12 @@ import { savedEvidence } from '../../src/run/run-folder.js'
 import { type Expectation, expectationOf } from './expectation.js'
 import { unpackRun } from './recording.js'
 
-/** The contracts whose faults and variations are recorded; none stands for the Petstore's. */
+/** The contracts whose faults and variations are recorded; undefined is the Petstore's. */
 export const recordedContracts: readonly (ApiContract | undefined)[] = [undefined, blocking, leakyBucket, twoPolicies]
 
 export const nameOf = (contract: ApiContract | undefined): string => contract?.name ?? 'petstore'
 
-/** Where recordings are: `petstore/limit-plus-one.run`, and beside it what comes out of it, `limit-plus-one.ndjson`. */
+/** The folder of recordings: `petstore/limit-plus-one.run` with its expected result, `limit-plus-one.ndjson`. */
 const corpusFolder = join('test', 'corpus')
 
 const recordingSuffix = '.run'
@@ -30,7 +30,7 @@ export const recordings = (): string[] =>
 export const recordingFile = (id: string): string => join(corpusFolder, `${id}${recordingSuffix}`)
 const expectationFile = (id: string): string => join(corpusFolder, `${id}.ndjson`)
 
-/** What is to come out of a recording; nothing where that was not written yet. */
+/** The expected result of a recording; empty if not written yet. */
 export const expectedOf = (id: string): Expectation =>
   existsSync(expectationFile(id)) ? readFileSync(expectationFile(id), 'utf8').trimEnd().split('\n') : []
 

@@ -5,11 +5,11 @@ import { tableCell } from '../../src/kit/words.js'
 
 type KnownClause = Clause & { readonly id: ClauseId }
 
-/** What is told of a check: of a target, or of a client, which reads arrivals and says nothing of a need. */
+/** A check as the reference shows it; a client's check reads arrivals, and has no `needs`. */
 interface Told extends Omit<CheckOf<never>, 'judge'> {
   readonly reads?: readonly string[] | 'everything'
   readonly needs?: Need
-  /** The contracts that it is for, where it is not for all. */
+  /** The contracts that it is for, if not all. */
   readonly of?: string
 }
 
@@ -24,7 +24,7 @@ const clauseRow = ({ id, level, source, sentence }: Clause): string =>
 const checkRow = (check: Told): string =>
   `| \`${check.id}\` | ${tableCell(check.promise)} | ${check.clauses.join(', ')} | ${levelOf(check)} | ${tableCell(needOf(check))} | ${readsOf(check)} |`
 
-/** The same for a quota of a contract file, whose words and levels it has. */
+/** The same for a quota of a contract file, with that file's words and levels. */
 const quotaRow = (check: Told): string[] => {
   const promise = sentenceOfAnyQuota(check.clauses[0])
   if (promise === undefined || check.of === 'petstore') return []

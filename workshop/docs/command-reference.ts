@@ -33,7 +33,7 @@ const section = (surface: Surface): string =>
     '',
   ].join('\n')
 
-/** The reference of commands in Markdown, made of what the parser takes: an overview, then each with words, flags and examples. */
+/** The command reference in Markdown, made from what the parser uses: an overview, then words, flags and examples of each. */
 export const commandReference = (surfaces: readonly Surface[]): string => {
   const row = (surface: Surface) =>
     `| [\`${tableCell(surface.command)}\`](#${nameOf(surface)}) | ${tableCell(surface.describe)} |`

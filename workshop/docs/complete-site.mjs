@@ -1,5 +1,5 @@
-// Puts beside the built site the files that its pages link to, and looks at every link: `npm run docs` ends with it. A link
-// that leads to no file, or to no heading of one, fails.
+// Copies the files that the built site's pages link to, and checks every link: the last step of `npm run docs`. A link to
+// a missing file or heading fails.
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ const ids = new Map(
   [...html].map(([page, text]) => [page, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
 )
 
-/** Why a link leads nowhere; undefined where it leads somewhere, or off the site. */
+/** Why a link is broken; undefined if it works or leaves the site. */
 const broken = (link, page) => {
   if (/^[a-z]+:|^\/\//.test(link)) return undefined
   const [path, fragment] = decodeURI(link.replaceAll('&amp;', '&')).split('#')
@@ -34,7 +34,7 @@ const objections = [...html].flatMap(([page, text]) =>
     return why ? [`${relative(site, page)}: ${link}: ${why}`] : []
   }),
 )
-// Whoever opens a page finds every other one beside it.
+// Every page lists all others in its navigation.
 const listed = html.get(join(site, 'docs/staging.html')) ?? ''
 const unlisted = pages
   .map((page) => `/${relative(site, page)}`)

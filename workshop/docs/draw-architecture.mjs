@@ -1,5 +1,5 @@
-// Draws the floors of the house, as the code stands, into docs/architecture.md: `npm run picture`. With --check, as
-// `npm run floors` has it, it only says whether the picture there is stale. Either way no import may break a rule.
+// Draws the current layers of the code into docs/architecture.md: `npm run picture`. With --check, as in `npm run floors`,
+// it only says whether the picture is out of date. Either way, an import that breaks a rule is an error.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ for (const { rule, from, to } of summary.violations) {
   process.exitCode = 1
 }
 
-/** The room of a file that is shipped. */
+/** The room of a shipped file. */
 const floorOf = (path) =>
   /\.test\.ts$|\/testing\//.test(path)
     ? undefined
@@ -37,7 +37,7 @@ for (const { source, dependencies } of modules) {
     if (to !== undefined && to !== from) found.add(to)
   }
 }
-/** What is reached by way of another floor needs no arrow of its own. */
+/** Whether a floor is reached through another one, so that it needs no arrow of its own. */
 const isReachedOtherwise = (from, to) => {
   const seen = new Set([from])
   const open = [...imports.get(from)].filter((each) => each !== to)

@@ -12,7 +12,7 @@ const section = (area: Area, faults: readonly Fault[]): string =>
     '',
   ].join('\n')
 
-/** What the reference server can be told to do wrong, by area, and what it can do unusually, in Markdown. */
+/** The reference server's faults, by area, and its variations, in Markdown. */
 export const faultReference = (faults: readonly Fault[], variations: readonly Variation[]): string =>
   [
     ...(Object.keys(areas) as Area[])

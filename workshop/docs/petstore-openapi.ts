@@ -153,9 +153,9 @@ const rateLimits = {
 }
 
 /**
- * The interface as an OpenAPI 3.1 document, made from the same data that the checks judge by. What the interface does
- * not show is left open. Stability (§9), deprecation (§9) and rate limits (§8) are extensions: `x-stability`,
- * `x-deprecation` and `x-rate-limits`.
+ * The interface as an OpenAPI 3.1 document, made from the same data that the checks use. What the interface does not show
+ * is left open. Stability (§9), deprecation (§9) and rate limits (§8) are extensions: `x-stability`, `x-deprecation` and
+ * `x-rate-limits`.
  */
 export const openApiDocument = () => ({
   openapi: '3.1.1',

@@ -18,7 +18,7 @@ const schemaOf = (name: string, title: string, schema: z.ZodType): FileSchema =>
   ...(z.toJSONSchema(schema, { io: 'input' }) as SchemaPart),
 })
 
-/** Of a scenario: each probe with its settings, so that editors complete and explain them. */
+/** The schema of a scenario: each probe with its settings, so that editors complete and explain them. */
 const scenarioJsonSchema = (): FileSchema => {
   const [first, ...others] = probes.map(({ id, summary, settings }) =>
     z.strictObject({ probe: z.literal(id).describe(summary), ...settings.shape }).meta({ title: id }),
@@ -32,7 +32,7 @@ const scenarioJsonSchema = (): FileSchema => {
   )
 }
 
-/** The JSON Schema of each file that people write, and of `report.json`, by the name that it is published under. */
+/** The JSON Schema of each file that people write, and of `report.json`, by its published name. */
 export const schemas = {
   quotaspec: schemaOf('config', 'configuration', configSchema),
   scenario: scenarioJsonSchema(),
@@ -45,7 +45,7 @@ export const schemas = {
 
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** What stands in the folder `schema`, by the names of the files. */
+/** The content of the folder `schema`, by file name. */
 export const publishedFiles = (): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [`${name}.schema.json`, json(schema)])),
   'petstore.openapi.json': json(openApiDocument()),

@@ -11,7 +11,7 @@ import { faultReference } from './fault-reference.js'
 import { schemas } from './published-files.js'
 import { shippedFiles } from './shipped-files.js'
 
-/** What the pages of the reference hold that is made from the code, in Markdown, by the name of the page. */
+/** The generated parts of the reference pages, in Markdown, by page. */
 export const references = (): Readonly<Record<string, string>> => ({
   commands: commandReference(surfaces),
   probes: probeReference(probes),

@@ -3,7 +3,7 @@
 import { schemaTables } from '../../dist/src/kit/schema-tables.js'
 import { schemas } from '../../dist/workshop/docs/published-files.js'
 
-/** A part of the schema, each field that may be absent marked so; facts may hold anything, themselves too, and end there. */
+/** A part of the schema, with optional fields marked; facts may hold anything, even themselves, so it stops there. */
 const told = (part) => {
   if (typeof part !== 'object' || part === null) return part
   if (Array.isArray(part)) return part.map(told)

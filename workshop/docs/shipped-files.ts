@@ -7,7 +7,7 @@ import { contractFolder, scenarioFolder } from '../../src/run/package.js'
 
 const scenario = z.object({ description: z.string() })
 
-/** What a contract says was published of the API that it is made after: the paragraph of its head that begins so. */
+/** What a contract's head says about the published limits of its API: the paragraph that begins so. */
 const published = (text: string): string => {
   const head = text
     .split('\n')

@@ -49,7 +49,7 @@ const described = (symbol) => {
   return [`### ${symbol.getName()}`, '', ...words.flatMap((each) => [each, '']), ...code]
 }
 
-/** What can be called comes before the types that it takes and gives. */
+/** Functions come before the types that they use. */
 const rank = ({ flags }) => (flags & ts.SymbolFlags.Value ? 0 : 1)
 
 const symbolsOf = (file) => {

@@ -3,9 +3,9 @@ import { isExact } from '../../src/cli/keystone/keystone.js'
 import type { PlannedTrial } from '../../src/cli/keystone/trials.js'
 import type { Fact } from '../../src/verdict/verdict.js'
 
-/** What a fault has to be taken for on every plan that fails, and the facts that have to be told with it. */
+/** The expected diagnosis of a fault on every plan that fails, with its facts. */
 interface ExpectedDiagnosis {
-  /** What it is, and what the requests of a run do not tell from it; null: nothing that is known. */
+  /** The right diagnosis, and those that a run's requests can't tell from it; null for no known defect. */
   readonly looksLike: readonly (Likeness | null)[]
   readonly facts?: Readonly<Record<string, Fact>>
 }
@@ -14,12 +14,12 @@ const oneMore: ExpectedDiagnosis = { looksLike: ['limit-higher-by-one'] }
 const oneLess: ExpectedDiagnosis = { looksLike: ['limit-lower-by-one'] }
 const race: ExpectedDiagnosis = { looksLike: ['check-apart-from-count'] }
 
-/** Quotas that come back later the more is asked: a run that sees one come back late twice or thrice has no more to go by. */
+/** Quotas that return later the more is sent: a run that sees a late return only two or three times can't tell them apart. */
 const late = (likeness: Likeness): ExpectedDiagnosis => ({
   looksLike: [likeness, 'every-request-renews', 'refusals-push-window', 'refusals-count', 'window-longer'],
 })
 
-/** Counts of which some are missing now and then: how many there seem to be depends on what a load meets. */
+/** Counts that are lost now and then: how many seem lost depends on the load's timing. */
 const forgotten: ExpectedDiagnosis = {
   looksLike: [
     'check-apart-from-count',
@@ -36,7 +36,7 @@ const openedBy = (...spellings: readonly string[]): ExpectedDiagnosis => ({
   facts: { spellings },
 })
 
-/** By the fault's id. It stands here and not beside the fault: what a fault looks like is the judge's word for it. */
+/** By the fault's id. Kept apart from the faults, because a diagnosis is the judge's view of a fault. */
 export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'limit-plus-one': oneMore,
   'limit-minus-one': oneLess,
@@ -47,7 +47,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'window-too-short': { looksLike: ['window-shorter'] },
   'window-ends-early': { looksLike: ['window-shorter'] },
   'window-too-long': { looksLike: ['window-longer'] },
-  // One more in each window either way: only the moment at which the window ends differs, by as long as a request takes.
+  // One more in each window either way: only the window's end differs, by a request's duration.
   'first-request-free': { looksLike: ['first-request-free', 'limit-higher-by-one'] },
   'window-opener-not-counted': oneMore,
   // A limiter that loses every second count admits what two nodes do.
@@ -58,18 +58,18 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'every-request-renews-the-window': late('every-request-renews'),
   'quota-never-comes-back': late('quota-never-returns'),
   'later-windows-one-less': oneLess,
-  // Of several requests that come at once behind a window's end the first may be answered last.
+  // If several requests arrive at once after a window's end, the first may be answered last.
   'first-after-a-window-refused': { looksLike: ['first-of-window-refused', null] },
-  // How late it comes back depends on how far apart the requests before were.
+  // How late the quota returns depends on the gaps between earlier requests.
   'ring-of-cells-stands-still': { looksLike: [...late('refusals-count').looksLike, null] },
   'refused-once-idle': late('every-request-renews'),
   'refused-once-clock-stepped-back': late('quota-never-returns'),
   'bucket-filled-in-lumps': forgotten,
-  // Each pair of requests gains a part of a token: how much that is depends on how fast they come.
+  // Each pair of requests gains part of a token: how much depends on their speed.
   'older-stamp-rewinds-bucket': {
     looksLike: ['nodes-count-alone', 'check-apart-from-count', 'window-shorter', 'window-longer', null],
   },
-  // What a cache hides, a fallback adds or a reload forgets looks like any of these, by when a load happens to meet it.
+  // What a cache hides, a fallback adds or a reload forgets looks like any of these, depending on the load's timing.
   'count-read-from-cache': forgotten,
   'fallback-store-adds-its-limit': forgotten,
   'reload-fills-quotas': forgotten,
@@ -87,7 +87,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'day-limit-plus-one': oneMore,
   'day-limit-minus-one': oneLess,
   'day-limit-ignored': { looksLike: ['no-limit'] },
-  // A day that never refuses is one without a limit, whatever made it forget.
+  // A day that never refuses looks like one without a limit, whatever made it forget.
   'day-begins-again-each-minute': { looksLike: ['no-limit'] },
   'day-count-stops-after-minute-refusal': { looksLike: ['no-limit'] },
   'day-counts-double-after-minute-refusal': { looksLike: ['requests-count-twice'] },
@@ -97,7 +97,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   'enterprise-limit-plus-one': oneMore,
   'enterprise-day-limit-plus-one': oneMore,
   'enterprise-day-leaves-out-patches': { looksLike: ['other-limit'] },
-  // Half of the requests, or each of them twice: from outside it is the same.
+  // Half of the limit, or each request counted twice: from outside they look the same.
   'enterprise-limit-halved': { looksLike: ['requests-count-twice'] },
   'scheme-case-opens-bucket': openedBy('scheme in lower case', 'scheme in upper case'),
   'key-case-opens-bucket': openedBy('the key in other letter case'),
@@ -115,7 +115,7 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
 const told = (facts: Diagnosed['facts'], wanted: Diagnosed['facts']): boolean =>
   Object.entries(wanted).every(([name, value]) => JSON.stringify(facts[name]) === JSON.stringify(value))
 
-/** Whether the fault was taken for what it is, wherever it showed; one that breaks no quota, for nothing. */
+/** Whether the fault was diagnosed correctly wherever it showed; a fault that breaks no quota has no diagnosis. */
 export const isDiagnosed = (fault: string, diagnosed: readonly Diagnosed[]): boolean => {
   const expected = expectedDiagnoses[fault]
   if (!expected) return diagnosed.length === 0
@@ -125,8 +125,8 @@ export const isDiagnosed = (fault: string, diagnosed: readonly Diagnosed[]): boo
 }
 
 /**
- * Whether a trial is exact, and the target was taken for what it is. What a broken quota of a contract is taken for does not
- * count: not all of them let it be told from what looks like it.
+ * Whether a trial is exact, and its target correctly diagnosed. The diagnosis of a contract's broken quota does not count,
+ * because not all of them can be told from their look-alikes.
  */
 export const isExactAndDiagnosed = (
   trial: Pick<PlannedTrial, 'kind' | 'id' | 'expected' | 'contract' | 'areTold'>,

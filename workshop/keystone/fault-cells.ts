@@ -1,6 +1,6 @@
 import type { ClauseId } from '../../src/contract/clauses.js'
 
-/** A limiter fault of the catalogue, the clause that shows it, and the mildest defect of a certificate that it has. */
+/** A limiter fault of the catalogue, the clause that shows it, and the mildest certificate defect that covers it. */
 interface FaultCell {
   readonly fault: string
   readonly clause: ClauseId

@@ -43,7 +43,7 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-/** Checks that judge, and that no fault of a whole matrix has brought down. */
+/** Checks that judge, but that no fault of the whole matrix made fail. */
 const unkilledChecks = (rows: readonly KeystoneRow[]): string[] => {
   const killed = new Set(rows.flatMap(({ killers }) => killers))
   const judging = checks.filter(

@@ -3,7 +3,7 @@ import type { ApiContract } from '../../src/contract/api-contract.js'
 import { type Expectation, outcomeOf } from '../corpus/expectation.js'
 import { nameOf, recordedContracts } from '../corpus/recordings.js'
 
-/** What came out of the recorded run with this id, such as `petstore/limit-plus-one`. */
+/** The result of the recorded run with this id, such as `petstore/limit-plus-one`. */
 type Expected = (id: string) => Expectation
 
 const list = (items: readonly string[]): string => (items.length === 0 ? '—' : [...items].sort().join(', '))
@@ -51,7 +51,7 @@ fault down, a colon before the quota that they judged. \`npm run corpus -- --acc
     ),
   ].join('\n')
 
-/** The pages of the docs that say which checks bring down which fault, and which variations none accuses. */
+/** The docs pages that say which checks detect which fault, and which variations pass all checks. */
 export const matrixPages = (expectedOf: Expected): ReadonlyMap<string, string> =>
   new Map([
     ['docs/explanation/kill-matrix.md', killMatrix(expectedOf)],

@@ -10,10 +10,10 @@ import type { CertificateRow } from '../../src/report/model.js'
 import { savedEvidence } from '../../src/run/run-folder.js'
 import { faultCells } from './fault-cells.js'
 
-// What the certificate of a right server's run predicts, beside what the same schedule detects: plays each limiter fault of the
-// catalogue through the release gate, and the right server as often, and prints both shares.
+// Compares what the certificate of a correct server's run predicts with what the same schedule detects: plays each limiter
+// fault through the release gate, and the correct server as often, and prints both shares.
 // Usage: node dist/workshop/keystone/predicted.js [--runs 10] [--at-once 8] [--id FAULT ...] [--results FILE]
-// What FILE holds is not played again. Ends with 1 where the two differ by more than 5 points.
+// Results in FILE are not played again. Exits with 1 if the two differ by more than 5 points.
 
 const options = {
   runs: { type: 'string', default: '10' },
@@ -28,7 +28,7 @@ const [timeScale, mostApart] = [10, 0.05]
 type Cells = Readonly<Record<string, readonly number[]>>
 
 const resultSchema = z.object({
-  /** A fault; empty of the right server. */
+  /** A fault; empty for the correct server. */
   fault: z.string(),
   seed: z.number(),
   failing: z.array(z.string()).readonly(),
@@ -46,7 +46,7 @@ const cellsOf = (certificates: readonly CertificateRow[]): Cells => {
 
 const certificatesIn = (folder: string): Cells => cellsOf(reportOf(savedEvidence(folder, () => {})).certificates)
 
-/** A defect shows where it shows on any key. */
+/** The share of draws that show a defect on at least one key. */
 const shownOnAny = (shares: readonly number[]): number => 1 - shares.reduce((hidden, share) => hidden * (1 - share), 1)
 
 const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length

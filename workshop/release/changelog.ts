@@ -16,8 +16,8 @@ export const sectionOf = (changelog: string, version: string): string | undefine
 }
 
 /**
- * Makes the unreleased section of a changelog that of a version, released on a day (`2026-11-22`); everything else stays
- * as it is. Throws where there is no such section, where nothing stands in it, or where the version is there already.
+ * Turns a changelog's unreleased section into that of a version, released on a day (`2026-11-22`). Throws if there is no
+ * such section, if it is empty, or if the version already has one.
  */
 export const releasedChangelog = (changelog: string, version: string, day: string): string => {
   const heading = unreleased.exec(changelog)?.[0]

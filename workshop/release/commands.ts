@@ -8,7 +8,7 @@ interface CommandOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Runs a command to its end and gives what it wrote. Throws with all that it wrote where it ends with anything but 0. */
+/** Runs a command and returns its output. Throws with all of its output if it exits with anything but 0. */
 export const command = async (
   name: string,
   args: readonly string[],

@@ -10,8 +10,8 @@ export const pack = async (root: string, folder: string): Promise<Packed> =>
   )
 
 /**
- * Installs a tarball in a folder that holds nothing but a package.json (without one, npm would install into a folder
- * above). What npm has in its cache is not asked for again. Gives the lines of its warnings about what it installed.
+ * Installs a tarball in a folder with only a package.json (without one, npm would install into a parent folder). Prefers
+ * npm's cache. Returns npm's warnings about what it installed.
  */
 export const installed = async (tarball: string, folder: string): Promise<readonly string[]> => {
   mkdirSync(folder, { recursive: true })
@@ -28,11 +28,11 @@ export interface Played {
   readonly report: string
   /** `report.html` of the same. */
   readonly page: string
-  /** What the package exports under its own name; undefined where it exports nothing there. */
+  /** What the package exports under its own name; undefined if nothing. */
   readonly library: readonly string[] | undefined
 }
 
-/** Uses what is installed in a folder as somebody would who has nothing else. */
+/** Uses the installed package as somebody would who has nothing else. */
 export const playInstalled = async (folder: string): Promise<Played> => {
   const npx = (args: readonly string[]) => command('npx', ['--no', '--', 'quotaspec', ...args], { cwd: folder })
   const { stdout: version } = await npx(['--version'])

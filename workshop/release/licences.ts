@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Licences under which a package may come with this one: each lets anybody use, change and pass it on. */
+/** Allowed licences of shipped packages: each lets anybody use, change and share the package. */
 const allowedLicences: readonly string[] = [
   'MIT',
   'ISC',
@@ -24,13 +24,13 @@ const lockSchema = z.looseObject({ packages: z.record(z.string(), locked) })
 export interface ShippedPackage {
   readonly name: string
   readonly version: string
-  /** As the package names it, in SPDX; undefined where it names none. */
+  /** The SPDX licence that the package names; undefined if none. */
   readonly licence: string | undefined
-  /** Where it stands below the root, such as `node_modules/zod`. */
+  /** Its path below the root, such as `node_modules/zod`. */
   readonly path: string
 }
 
-/** Where Node finds a package that one at `from` asks for: beside it, or in a folder above. */
+/** Where Node finds a package that the one at `from` imports: next to it, or in a parent folder. */
 const foundFrom = (from: string, name: string, packages: Readonly<Record<string, unknown>>): string | undefined => {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder}${folder === '' ? '' : '/'}node_modules/${name}`
@@ -39,7 +39,7 @@ const foundFrom = (from: string, name: string, packages: Readonly<Record<string,
   }
 }
 
-/** A lock with the packages alone that are shipped, installed with this one or put into it, and what those need. */
+/** The lock with only shipped packages, installed with this one or bundled into it, and their dependencies. */
 export const shippedLock = (lock: unknown, inlined: readonly string[]) => {
   const { packages, ...rest } = lockSchema.parse(lock)
   const { devDependencies: _, ...root } = packages['']
@@ -54,7 +54,7 @@ export const shippedLock = (lock: unknown, inlined: readonly string[]) => {
   return { ...rest, packages: Object.fromEntries(kept) }
 }
 
-/** Every package in such a lock but this one, by name. */
+/** Every package in such a lock except this one, by name. */
 export const shippedPackages = ({ packages }: ReturnType<typeof shippedLock>): readonly ShippedPackage[] =>
   Object.entries(packages)
     .filter(([path]) => path !== '')
@@ -66,15 +66,15 @@ export const shippedPackages = ({ packages }: ReturnType<typeof shippedLock>): r
     }))
     .sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
 
-/** A sentence for each package whose licence is not allowed, or that names none. */
+/** A sentence for each package with a licence that is not allowed, or with none. */
 export const licenceObjections = (packages: readonly ShippedPackage[]): readonly string[] =>
   packages
     .filter(({ licence }) => licence === undefined || !allowedLicences.includes(licence))
     .map(({ name, version, licence }) => `${name}@${version}: ${licence ?? 'names no licence'}`)
 
 /**
- * The notices that go with a release, in Markdown: each package with its licence, then each licence's text once, with the
- * packages that it came with. `textOf` gives a package's own text; undefined where it brings none, or is for another platform.
+ * The notices of a release, in Markdown: each package with its licence, then each licence's text once, with its packages.
+ * `textOf` gives a package's own text; undefined if it has none, or is for another platform.
  */
 export const noticesText = (
   packages: readonly ShippedPackage[],

@@ -9,13 +9,13 @@ import { tarballObjections } from './tarball-contents.js'
 /** The files of the repository that a release changes. */
 export const changedFiles = ['CHANGELOG.md', 'package.json', 'package-lock.json'] as const
 
-/** Throws where the working tree differs from its last commit: a release is made of commits only. */
+/** Throws if the working tree differs from its last commit, because a release is made only of commits. */
 export const requireCleanTree = async (root: string): Promise<void> => {
   const { stdout } = await command('git', ['status', '--porcelain'], { cwd: root })
   if (stdout !== '') throw new Error(`the working tree is not clean; commit or stash this first:\n${stdout}`)
 }
 
-/** Lays the last commit out in a folder, with the packages that are installed, as the version to be released. */
+/** Clones the last commit into a folder, with the installed packages, as the version to release. */
 export const stageRelease = async (root: string, stage: string, version: string, day: string): Promise<void> => {
   await command('git', ['clone', '--quiet', '--no-hardlinks', root, stage], { cwd: root })
   await command('cp', ['-a', join(root, 'node_modules'), join(stage, 'node_modules')], { cwd: root })
@@ -40,7 +40,7 @@ const readJson = (stage: string, name: string) => JSON.parse(readFileSync(join(s
 const stagedLock = (stage: string) =>
   shippedLock(readJson(stage, 'package-lock.json'), readJson(stage, 'package.json').inlined)
 
-/** Writes the notices of third parties into what is staged, where the tarball takes them from. */
+/** Writes the third-party notices into the staged folder, from which the tarball takes them. */
 export const writeNotices = (stage: string): number => {
   const packages = shippedPackages(stagedLock(stage))
   refuse('licences that are not allowed', licenceObjections(packages))
@@ -49,13 +49,13 @@ export const writeNotices = (stage: string): number => {
 }
 
 /**
- * Writes the bill of materials (CycloneDX, JSON) of what is installed with a release, made from the lock. Throws where it
- * leaves a package out.
+ * Writes the bill of materials (CycloneDX, JSON) of everything installed with a release, from the lock. Throws if it omits a
+ * package.
  */
 export const writeBillOfMaterials = async (stage: string, work: string, out: string): Promise<void> => {
   mkdirSync(work)
   const write = (name: string, content: unknown) => writeFileSync(join(work, name), JSON.stringify(content))
-  // Told to omit what is for development, npm omits packages too that both sides use: those are not shown to it at all.
+  // If npm omits development packages, it also omits those that production shares: so it does not get to see any.
   const lock = stagedLock(stage)
   const { dependencies } = lock.packages['']
   write('package.json', { ...readJson(stage, 'package.json'), dependencies, devDependencies: undefined })
@@ -72,7 +72,7 @@ export const writeBillOfMaterials = async (stage: string, work: string, out: str
 
 const purl = (name: string, version: string): string => `"pkg:npm/${name.replace('@', '%40')}@${version}`
 
-/** Packs what is staged, and uses it in an empty folder. Throws where anything is not as it has to be. */
+/** Packs the staged version, and tries it in an empty folder. Throws if anything is wrong. */
 export const provenTarball = async (stage: string, out: string, empty: string, version: string): Promise<string> => {
   const made = await pack(stage, out)
   refuse(`${made.filename} is not fit to be released`, tarballObjections(made))

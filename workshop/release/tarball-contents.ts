@@ -7,7 +7,7 @@ const packed = z.object({
   files: z.array(z.object({ path: z.string() })),
 })
 
-/** What `npm pack --json` says of a tarball; sizes in bytes. */
+/** What `npm pack --json` says about a tarball; sizes in bytes. */
 export type Packed = z.infer<typeof packed>
 
 /** Reads what `npm pack --json` printed: a list of one, or a record of one. */
@@ -17,7 +17,7 @@ export const readPacked = (text: string): Packed => {
   return first
 }
 
-/** One install is to stay below 25 MB, and zod takes 9 of them. */
+/** An install has to stay below 25 MB, of which zod takes 9. */
 const most = { size: 2_500_000, unpackedSize: 10_000_000 }
 
 const needed = [
@@ -40,7 +40,7 @@ const needed = [
 const unwanted =
   /\.test\.|\/testing\/|(?<!\.d)\.m?ts$|\.map$|^(dist\/(bench|test|workshop)|test|workshop|reports)\/|^docs\/(?!.*\.(md|png)$)|(^|\/)\.env/
 
-/** A sentence for everything that is wrong with a tarball: a file that must not be in it, one that has to, too many bytes. */
+/** A sentence for every problem of a tarball: an unwanted file, a missing one, too many bytes. */
 export const tarballObjections = ({ files, ...sizes }: Packed): readonly string[] => {
   const paths = files.map(({ path }) => path)
   return [

@@ -1,6 +1,6 @@
 /**
- * Keeps a processor busy for as long as whoever started it lives and says so: it ends when its standard input does, and
- * when nothing has come through it for a while, so that none is ever left behind.
+ * Keeps a processor busy while the process that started it is alive: it ends when its standard input closes or stays silent
+ * for a while, so that none is ever left behind.
  */
 const leaseMs = Number(process.argv[2])
 let heardMs = performance.now()
@@ -11,7 +11,7 @@ process.stdin.on('data', () => {
 process.stdin.on('end', () => process.exit(0))
 process.stdin.on('error', () => process.exit(0))
 
-/** Short enough that the end of the input is heard soon. */
+/** Short enough to notice the end of the input soon. */
 const spellMs = 20
 
 const work = (): void => {

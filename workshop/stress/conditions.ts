@@ -15,9 +15,9 @@ export type ConditionName = (typeof conditionNames)[number]
 interface Condition {
   readonly sentence: string
   readonly front?: FrontName
-  /** Whether busy processes run beside it. */
+  /** Whether busy processes run at the same time. */
   readonly isCrowded: boolean
-  /** Trials side by side, so that the condition stays what it says: see each. */
+  /** Trials in parallel, few enough to keep the condition true: see each. */
   readonly atOnce: number
   /** The share of faults that have to come out red. */
   readonly leastRed: number
@@ -34,7 +34,7 @@ export const conditions: Readonly<Record<ConditionName, Condition>> = {
   crowded: {
     sentence: 'beside three busy processes for each processor: six on two',
     isCrowded: true,
-    // The busy ones leave a quarter of each processor; two trials take 0.14 of it, so that they are no crowd themselves.
+    // The busy processes leave a quarter of each processor; two trials take 0.14 of it, so they are no crowd themselves.
     atOnce: 4,
     leastRed: 0.9,
   },

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { builtFile } from '../../src/run/package.js'
 
-/** Busy processes beside what is played. */
+/** Busy processes that run during trials. */
 export interface Crowd {
   readonly pids: readonly (number | undefined)[]
-  /** Throws where one of them is gone: what is played is then no longer crowded as it should be. */
+  /** Throws if one of them is gone, because trials are then no longer crowded as they should be. */
   requireWhole(): void
   /** Resolves once all of them are gone. */
   disperse(): Promise<void>
@@ -15,7 +15,7 @@ export interface Crowd {
 /** Six on two processors. */
 const perProcessor = 3
 
-/** How long one goes on without hearing from here, and how often it does. */
+/** How long one goes on without hearing from this process, and how often it hears. */
 const leaseMs = 60_000
 const wordEveryMs = 10_000
 
@@ -23,11 +23,11 @@ const program = builtFile('workshop', 'stress', 'busy-process.js')
 
 const isOver = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
-/** Starts them. They end by themselves when this process does, however it ends, or falls silent. */
+/** Starts them. They end by themselves when this process ends, in whatever way, or falls silent. */
 export const gatherCrowd = (size = perProcessor * availableParallelism()): Crowd => {
   const busy = Array.from({ length: size }, () => {
     const child = spawn(process.execPath, [program, String(leaseMs)], { stdio: ['pipe', 'ignore', 'ignore'] })
-    // One that is gone, or never began, hears nothing: it is missed before the next trial.
+    // One that is gone or never started hears nothing; `requireWhole` notices before the next trial.
     child.stdin.on('error', () => {})
     child.on('error', () => {})
     return child

@@ -9,7 +9,7 @@ import { type Crowd, gatherCrowd } from './crowd.js'
 import { decisive, isFalse, outcomeOf } from './outcome.js'
 import type { StressResult } from './results.js'
 
-/** The nth of so many parts of the matrix. */
+/** The nth of several parts of the matrix. */
 export interface Part {
   readonly nth: number
   readonly of: number
@@ -22,19 +22,19 @@ export interface StressOptions {
   readonly part: Part
   readonly seed: number
   readonly timeScale: number
-  /** Trials side by side, where it is not the condition's own number. */
+  /** Trials in parallel, if not the condition's own number. */
   readonly atOnce?: number
   readonly build: string
   readonly commit: string | null
-  /** What need not be played again. */
+  /** Results that need not be played again. */
   readonly earlier: readonly StressResult[]
-  /** Told of each play as soon as it is over. */
+  /** Called with each play as soon as it is over. */
   readonly note: (result: StressResult) => void
-  /** Told which processes are busy beside what is played. */
+  /** Called with the ids of the busy processes. */
   readonly noteCrowd: (pids: Crowd['pids']) => void
 }
 
-/** Whether a trial is worth another play, by itself: it broke down, or was among too many on what is to be quiet. */
+/** Whether to play a trial again, alone: it broke down, or too many trials disturbed a quiet machine. */
 const deserveAnother = (condition: ConditionName, result: StressResult): boolean => {
   const outcome = outcomeOf(result)
   if (isFalse(outcome) || outcome === 'exact') return false
@@ -47,7 +47,7 @@ const isDone = ({ earlier }: StressOptions, condition: ConditionName, id: string
   return last !== undefined && !(plays.length === 1 && deserveAnother(condition, last))
 }
 
-/** What is left to be played under a condition. */
+/** The trials left to play under a condition. */
 export const trialsLeft = (options: StressOptions, condition: ConditionName): PlannedTrial[] =>
   trialsOf(undefined, options.ids)
     .filter((_, at) => at % options.part.of === options.part.nth - 1)

@@ -4,16 +4,16 @@ import { type Clock, systemClock } from '../../src/kit/clock.js'
 import { seededRandom } from '../../src/kit/random.js'
 import type { FrontName } from './conditions.js'
 
-/** How long the pieces of one connection wait before they go on, in milliseconds. Their order stays as it was. */
+/** How long the pieces of a connection are delayed, in milliseconds. Their order does not change. */
 interface Passage {
   requestWaitMs(): number
   answerWaitMs(): number
 }
 
-/** Opens the passage of one more connection. */
+/** Opens the passage of another connection. */
 export type OpenPassage = () => Passage
 
-/** A way that takes `minMs` to `maxMs` there and back, half of it in each direction. */
+/** A round trip of `minMs` to `maxMs`, half of it in each direction. */
 export const delaying = (seed: number, minMs: number, maxMs: number): OpenPassage => {
   const random = seededRandom(seed)
   const halfMs = () => (minMs + random.float() * (maxMs - minMs)) / 2
@@ -21,8 +21,8 @@ export const delaying = (seed: number, minMs: number, maxMs: number): OpenPassag
 }
 
 /**
- * Lets so many requests through in a second, over all connections, in order of arrival. The first piece after an answer
- * waits for its turn, and the next ones go with it: a request takes one turn, however many pieces it comes in.
+ * Lets through `perSecond` requests over all connections, in order of arrival. The first piece after an answer waits for its
+ * turn, and later ones go with it: a request takes one turn, however many pieces it has.
  */
 export const queueing = (perSecond: number, clock: Pick<Clock, 'monotonicMs'>): OpenPassage => {
   let freeAtMs = Number.NEGATIVE_INFINITY
@@ -48,13 +48,13 @@ export const queueing = (perSecond: number, clock: Pick<Clock, 'monotonicMs'>): 
   }
 }
 
-/** What stands before a target; its address takes the target's place. */
+/** A front before a target, whose address replaces the target's. */
 export interface Front {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Hands on what comes from one side to the other, each piece after its wait and none before an earlier one. */
+/** Forwards data from one side to the other, each piece after its delay and none before an earlier one. */
 const handOn = (from: Socket, to: Socket, clock: Clock, waitMs: () => number): void => {
   let dueMs = Number.NEGATIVE_INFINITY
   let turn: Promise<void> = Promise.resolve()
@@ -69,16 +69,16 @@ const handOn = (from: Socket, to: Socket, clock: Clock, waitMs: () => number): v
   }
   from.on('data', (piece) => inTurn(waitMs(), () => void to.write(piece)))
   from.on('end', () => inTurn(0, () => void to.end()))
-  // Where a side broke off, the other one gets what was sent before, and then the end.
+  // If one side breaks off, the other gets everything sent before, and then the end.
   from.on('close', () => inTurn(0, () => to.destroySoon()))
   // Each error is followed by a close.
   from.on('error', () => {})
 }
 
 /**
- * Starts a front that hands on bytes after a while, and reads none of them. It speaks no HTTP: a broken request arrives
- * as broken as it was sent, an answer breaks off at the same byte, connections live as long as they would without it,
- * no header is added, and any target can stand behind it.
+ * Starts a front that forwards bytes after a delay, without interpreting them. It speaks no HTTP: a broken request arrives
+ * as broken as it was sent, an answer breaks off at the same byte, connections live as long as without it, no header is
+ * added, and it works for any target.
  */
 export const startFront = async (
   behind: string,
@@ -111,13 +111,13 @@ export const startFront = async (
   }
 }
 
-/** Far away, or slow: what time it takes, and nothing else that differs. */
+/** Distant or slow: only the timing differs. */
 const passages: Readonly<Record<FrontName, (seed: number) => OpenPassage>> = {
   slow: () => queueing(200, systemClock),
   delayed: (seed) => delaying(seed, 40, 160),
 }
 
-/** A server as it is reached through what stands before it; both end together. */
+/** A server behind a front; both end together. */
 export const openFront = async (server: Front, name: FrontName, seed: number): Promise<Front> => {
   const front = await startFront(server.url, passages[name](seed))
   return {

@@ -75,7 +75,7 @@ const unsettledRows = ({ condition, faults, variations }: ConditionTally): strin
 const playsIn = (tallies: readonly ConditionTally[]) =>
   tallies.flatMap(({ faults, variations }) => [...faults, ...variations].map(({ result }) => result))
 
-/** What was played: which builds, and trials of today's catalogues that are missing. */
+/** What was played: the builds, and missing trials of today's catalogues. */
 const played = (tallies: readonly ConditionTally[]): string[] => {
   const builds = new Map(playsIn(tallies).map(({ build, commit }) => [build, commit]))
   const named = [...builds].map(([build, commit]) => (commit === null ? `build ${build}` : `commit ${commit}`))
@@ -86,7 +86,7 @@ const played = (tallies: readonly ConditionTally[]): string[] => {
   ].flatMap((line) => [line, ''])
 }
 
-/** The matrix under stress as a page: by condition, by clause, and every trial that was not settled exactly. */
+/** The matrix under stress as a page: by condition, by clause, and every trial that was not exact. */
 export const renderStress = (tallies: readonly ConditionTally[]): string => {
   const unsettled = tallies.flatMap(unsettledRows)
   const names = tallies.map(({ condition }) => condition)

@@ -11,17 +11,17 @@ const stressResult = z.object({
   id: z.string(),
   seed: z.number(),
   timeScale: z.number(),
-  /** What was played, so that nothing is taken for the result of another state of the code. */
+  /** The build that was played, so that no result is mistaken for that of other code. */
   build: z.string(),
   /** Its commit, `a1b2c3d of 2026-11-22`. */
   commit: z.string().nullable().default(null),
-  /** Of a fault: the clauses that it breaks. */
+  /** For a fault, the clauses that it breaks. */
   expected: z.array(z.string()),
-  /** Clauses at `must` and `should` level, by what was said of them. */
+  /** Clauses at `must` and `should` level, by verdict. */
   failing: z.array(z.string()),
   open: z.array(z.string()),
   passing: z.array(z.string()),
-  /** Whether exactly what was expected failed, and the target was taken for what it is. */
+  /** Whether exactly the expected clauses failed, and the target was correctly diagnosed. */
   exact: z.boolean(),
   exitCode: z.number(),
   seconds: z.number(),
@@ -43,11 +43,11 @@ const lineOf = (file: string, text: string, at: number): StressResult => {
 interface ResultsFile {
   /** Oldest first. */
   readonly earlier: readonly StressResult[]
-  /** Adds a line, in one write. */
+  /** Appends a line, in one write. */
   add(result: StressResult): void
 }
 
-/** Opens a file of results, and makes one where there is none. A last line that was cut short is taken out. */
+/** Opens or creates a file of results. Removes a truncated last line. */
 export const openResults = (file: string): ResultsFile => {
   mkdirSync(dirname(file), { recursive: true })
   const written = existsSync(file) ? readFileSync(file, 'utf8') : ''

@@ -16,7 +16,7 @@ const filesUnder = (folder: string, wanted: RegExp): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
 
-/** A short hash of all that is played: the program and the reference server as they were built, and the scenarios. */
+/** A short hash of everything that is played: the built program and reference server, and the scenarios. */
 const buildMark = (): string => {
   const programs = ['src', 'reference-server'].flatMap((folder) => filesUnder(builtFile(folder), /\.js$/))
   const hash = createHash('sha256')
@@ -24,7 +24,7 @@ const buildMark = (): string => {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** The commit that this was built from, for readers of a page: `a1b2c3d of 2026-11-22`; null outside of a repository. */
+/** The commit of this build, for readers of a page: `a1b2c3d of 2026-11-22`; null outside a repository. */
 const commitOfBuild = (): string | null => {
   try {
     const told = ['log', '-1', '--format=%h of %cs']
@@ -35,9 +35,9 @@ const commitOfBuild = (): string | null => {
 }
 
 interface StressRun extends Pick<StressOptions, 'under' | 'ids' | 'part' | 'seed' | 'timeScale' | 'atOnce'> {
-  /** The file that keeps what was played. */
+  /** The file of results. */
   readonly results: string
-  /** Whether results of another build of the program count, too. */
+  /** Whether results of other builds count too. */
   readonly anyBuild: boolean
   /** The page to write. */
   readonly page: string | undefined
@@ -61,7 +61,7 @@ const lineOf = (result: StressResult): string => {
   return `${condition} ${outcome} ${kind} ${id}: ${failing.join(', ') || 'nothing'}${exact ? '' : wantedOf(result)} ${seconds} s`
 }
 
-/** Plays what is left of the matrix under stress, and says whether all of its results are as they should be. */
+/** Plays the rest of the matrix under stress, and returns whether all results are right. */
 export const runStress = async (run: StressRun): Promise<boolean> => {
   const { under, ids, seed, timeScale, anyBuild, say } = run
   const [build, commit] = [buildMark(), commitOfBuild()]

@@ -3,7 +3,7 @@ import { type ConditionName, conditionNames, conditions } from './conditions.js'
 import { decisive, outcomeOf, type TrialOutcome } from './outcome.js'
 import type { StressResult } from './results.js'
 
-/** What one trial came to under one condition, with the play that decides it. */
+/** The result of one trial under one condition, with the play that decides it. */
 export interface Settled {
   readonly result: StressResult
   readonly outcome: TrialOutcome
@@ -24,7 +24,7 @@ const groupsOf = (plays: readonly StressResult[]): ReadonlyMap<string, StressRes
   return groups
 }
 
-/** What came of the planned trials, condition by condition; those of which nothing was played are left out. */
+/** The results of the planned trials by condition; conditions without any play are left out. */
 export const tallyOf = (
   results: readonly StressResult[],
   trials: readonly Pick<PlannedTrial, 'id'>[],
@@ -41,15 +41,15 @@ export const tallyOf = (
     return [{ condition, faults: of('fault'), variations: of('variation'), missing }]
   })
 
-/** How many came to one of these. */
+/** How many have one of these outcomes. */
 export const countOf = (settled: readonly Settled[], ...outcomes: readonly TrialOutcome[]): number =>
   settled.filter(({ outcome }) => outcomes.includes(outcome)).length
 
-/** The share of faults that came out red; 1 where there is none. */
+/** The share of faults that came out red; 1 if there are none. */
 export const redShare = ({ faults }: ConditionTally): number =>
   faults.length === 0 ? 1 : countOf(faults, 'exact', 'otherwise-red') / faults.length
 
-/** A share of 0.9666 as `96.7 %`, never rounded up to what was not reached. */
+/** A share of 0.9666 as `96.6 %`: rounded down, so that it never claims more than was reached. */
 export const asPercent = (share: number): string => `${(Math.floor(share * 1000) / 10).toFixed(1)} %`
 
 const sentences: Readonly<Partial<Record<TrialOutcome, string>>> = {
@@ -58,7 +58,7 @@ const sentences: Readonly<Partial<Record<TrialOutcome, string>>> = {
   'broke-down': 'could not be played',
 }
 
-/** All that must not be: nothing where the matrix holds. */
+/** Everything that must not happen; empty if the matrix holds. */
 export const complaintsOf = (tallies: readonly ConditionTally[]): string[] =>
   tallies.flatMap((tally) => {
     const { condition, faults, variations } = tally
