@@ -10,7 +10,7 @@ import { openSlotJournal } from '../src/agents/slot-journal.js'
 import { ownMeans } from '../src/cli/commands/agent.js'
 import { type Clock, systemClock } from '../src/kit/clock.js'
 
-// An agent to which something is done on purpose: its clock is another one, or its messages get lost.
+// An agent with a deliberate problem: its clock is off, or its messages get lost.
 // Usage: node dist/bench/agent-process.js REDIS NAME TARGET RUNS-ON [MISHAP]
 
 const [redis = '', name = '', target = '', runsOn = '', mishap = ''] = process.argv.slice(2)
@@ -19,7 +19,7 @@ const [redis = '', name = '', target = '', runsOn = '', mishap = ''] = process.a
 const ahead: Readonly<Record<string, (ms: number) => number>> = {
   'clock-off': () => 50,
   'clock-drifts': (ms) => ms * 1e-4,
-  // In the middle of whatever it is doing by then.
+  // In the middle of whatever it is doing then.
   'clock-jumps': (ms) => (ms > 15_000 ? 50 : 0),
 }
 
@@ -68,5 +68,5 @@ await startAgent({
   say: () => {},
 })
 process.stdout.write('ready\n')
-// It ends with whoever started it, however that ends.
+// It ends with the process that started it, however that ends.
 process.stdin.on('end', () => process.exit(0)).resume()

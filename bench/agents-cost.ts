@@ -27,7 +27,7 @@ const secret = 'cost-free-Aa1Bb2Cc3'
 const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20)
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-/** A clock that is off by a known amount, read over a real Redis: how far the middle is from the truth, and the bound. */
+/** Reads a clock with a known offset over a real Redis: how far the middle is from the truth, and the bound. */
 const measureClock = async (): Promise<void> => {
   const redis = await startRedis()
   const address = { url: redis.url, shown: redis.url }
@@ -74,7 +74,7 @@ const timed = <T>(work: () => T): { readonly result: T; readonly ms: number } =>
   return { result: work(), ms: performance.now() - begun }
 }
 
-/** Puts a share of so many rows together from its chunks; says how long that took, and how many bytes they were. */
+/** Assembles a share of `count` rows from its chunks; returns how long that took, and the number of bytes. */
 const takenBook = (share: number, count: number) => {
   const book = createRowBook(count)
   const perChunk = 5_000
@@ -88,7 +88,7 @@ const takenBook = (share: number, count: number) => {
   return { book, ms, bytes }
 }
 
-/** Eight shares of a million rows each, put together from their chunks, placed on the run's clock, and written. */
+/** Eight shares of a million rows each, assembled from their chunks, placed on the run's clock, and written. */
 const measureMerge = (): void => {
   const [shares, count] = [8, 1_000_000]
   const track = offsetTrack([0, 5_000, 10_000].map((atMs) => ({ atMs, fromMs: 7, toMs: 7.2 })))
@@ -189,7 +189,7 @@ const measurePlain = async (target: string): Promise<void> => {
   say(`cpu: one process, generator and target together: ${each} us a request`)
 }
 
-/** So many agents, and the coordinator, while a load is sent and while nothing is. */
+/** `count` agents and the coordinator, during a load and while idle. */
 const measureAgents = async (count: number, target: string): Promise<void> => {
   const redis = await startRedis()
   const wire = await openRedisWire({ url: redis.url, shown: redis.url }, systemClock)
@@ -233,7 +233,7 @@ const measureAgents = async (count: number, target: string): Promise<void> => {
   await redis.stop()
 }
 
-/** CPU time of agents and coordinator for 10,000 requests, 1,000 a second in all, beside the generator in one process. */
+/** CPU time of agents and coordinator for 10,000 requests at 1,000 a second, compared with the generator in one process. */
 const measureCpu = async (): Promise<void> => {
   const server = createServer((_, response) => response.end('[]'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

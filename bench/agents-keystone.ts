@@ -20,9 +20,9 @@ import { scenarioFolder } from '../src/run/package.js'
 import { savedEvidence } from '../src/run/run-folder.js'
 
 // The keystone of agents: whatever happens to them, no verdict is wrong, no slot is sent twice (counted at the target),
-// and there is a report. Each mishap is played against a service that is right, and against three nodes that count alone.
+// and there is a report. Each mishap is played against a correct service, and against three nodes that count alone.
 // Usage: node dist/bench/agents-keystone.js [--times N] [--mishap ID ...] [--seed N]
-// Ends with 1 where anything of that did not hold. Needs redis-server; loopback alone.
+// Exits with 1 if any of that did not hold. Needs redis-server; uses only loopback.
 
 const timeScale = 10
 const keys = { free: 'keystone-free-Aa1Bb2Cc3', pro: 'keystone-pro-Dd4Ee5Ff6' }
@@ -32,18 +32,18 @@ const environment = {
   QUOTASPEC_KEY_PRO: keys.pro,
 }
 const agentCount = 3
-/** The run takes about so long, less the first looks. */
+/** About how long the run takes, without the first look. */
 const runMs = 26_000
 
 const program = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** What is done to a run, at some moment of it. */
+/** A problem that is caused during a run. */
 interface Mishap {
   readonly id: string
   /** What the first agent is started with. */
   readonly agent?: string
   readonly happen?: (world: World) => Promise<void>
-  /** Whether the program that plays the run is a process of its own, to be killed. */
+  /** Whether the run is played in a separate process, to be killed. */
   readonly killsCoordinator?: boolean
 }
 
@@ -103,7 +103,7 @@ const mishaps: readonly Mishap[] = [
   { id: 'coordinator-killed', killsCoordinator: true },
 ]
 
-/** A service of some nodes, each of which counts alone, and how many requests it got with each key. */
+/** A service of `count` nodes, each with its own count, and how many requests it got with each key. */
 const startNodes = async (count: number) => {
   const hits = new Map<string, number>()
   const nodes = await Promise.all(
@@ -163,7 +163,7 @@ const playHere = async (
   }
 }
 
-/** Plays it in a process of its own, kills that, and judges what it left. */
+/** Plays it in a separate process, kills that, and judges what it left. */
 const playAndKill = async (target: string, out: string, redis: string, moment: () => number, nodes: Nodes) => {
   const child = spawn(
     process.execPath,
@@ -185,7 +185,7 @@ const playAndKill = async (target: string, out: string, redis: string, moment: (
   while (!existsSync(join(out, 'journal.jsonl')) && child.exitCode === null) await sleep(50)
   await sleep(moment())
   child.kill('SIGKILL')
-  // Agents notice after 3 s; what they had under way may take a moment more.
+  // Agents notice after 3 s; requests in flight may take a moment more.
   await sleep(4_500)
   const atRest = nodes.total()
   await sleep(3_000)
@@ -194,7 +194,7 @@ const playAndKill = async (target: string, out: string, redis: string, moment: (
   return { report, evidence, isAtRest: nodes.total() === atRest }
 }
 
-/** What must not be, in sentences; none where all held. */
+/** What went wrong, in sentences. */
 const wrongs = (isRight: boolean, nodes: Nodes, report: Report, evidence: Evidence, wasKilled: boolean): string[] => {
   const failed = report.clauses
     .filter(({ level, verdict }) => level === 'must' && verdict === 'fail')
@@ -205,7 +205,7 @@ const wrongs = (isRight: boolean, nodes: Nodes, report: Report, evidence: Eviden
     const single = evidence.exchanges.filter(({ key }) => key === name).length
     const loads = evidence.ledgers.filter(({ head }) => head.key === name)
     const rows = loads.reduce((sum, ledger) => sum + ledger.rows.length, 0)
-    // Of a run that was killed the loads under way have no ledger yet.
+    // A killed run has no ledger yet for its running loads.
     const hits = nodes.hitsOf(secret)
     return wasKilled || hits <= single + rows ? [] : [`${name}: ${hits} at the target, ${single} + ${rows} on record`]
   })

@@ -1,6 +1,6 @@
 import type { ClauseId } from '../src/contract/clauses.js'
 
-/** A client whose faults are known, and so what its audit has to come to. */
+/** A client with known faults, so that the right result of its audit is known. */
 export interface KnownClient {
   readonly name: string
   readonly command: readonly string[]

@@ -10,8 +10,8 @@ import { toolVersion } from '../src/run/package.js'
 import { clientBank, type KnownClient } from './client-bank.js'
 
 /**
- * Audits the known clients several times, quiet or beside busy processes, and holds each against what it has to come to:
- * `client-trials.js [--times 3] [--busy 6] [--judge] [NAME ...]`. Exit code 1 where a verdict or a grade is wrong.
+ * Audits the known clients several times, alone or next to busy processes, and compares each with its right result:
+ * `client-trials.js [--times 3] [--busy 6] [--judge] [NAME ...]`. Exits with 1 if a verdict or a grade is wrong.
  */
 
 const words = process.argv.slice(2)
@@ -45,7 +45,7 @@ const play = async (client: KnownClient, trial: number): Promise<void> => {
 
 const order = 'ABCDF'
 
-/** What is wrong about a report of that client: a verdict that is not so, or a grade that leaves out the right one. */
+/** The errors in a report of this client: a wrong verdict, or a grade that excludes the right one. */
 const wrongIn = ({ grade, clauses }: ClientReport, { grade: right, breaks }: KnownClient): string[] => {
   const verdicts = clauses.flatMap(({ id, verdict, reason }) => {
     const broken = breaks.some((each) => each === id)

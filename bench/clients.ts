@@ -12,8 +12,8 @@ import { toolVersion } from '../src/run/package.js'
 import { clientBank } from './client-bank.js'
 
 /**
- * Audits clients of the world, the deliberately bad ones and the compliant one, and writes the table of docs/clients.md.
- * With names, only those whose name contains one of them; the others are judged from what is saved of them in
+ * Audits popular clients, the deliberately bad ones and the compliant one, and writes the table of docs/clients.md. With
+ * names, audits only clients whose name contains one of them; the others are judged from their saved audits in
  * reports/clients. `--judge` audits none.
  */
 
@@ -21,12 +21,12 @@ interface Subject {
   readonly name: string
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** The package whose version is told. */
+  /** The package whose version is shown. */
   readonly package?: string
 }
 
 const node = (file: string) => ['node', `test/clients/${file}.mjs`]
-// Without --output /dev/null: some versions of curl can't begin such a file anew, and give up with it.
+// No --output /dev/null: some versions of curl can't restart such a file, and give up.
 const curl = ['curl', '--silent', '--retry', '5', '-H', 'Authorization: Bearer {key}', '{url}/inventory']
 
 const subjects: readonly Subject[] = [
@@ -51,7 +51,7 @@ const subjects: readonly Subject[] = [
 
 /** The cases that show what a client does with many requests at once. */
 const parallelCases = ['key-pause', 'workers-20', 'quota-20-workers', 'slow-answers']
-/** Audits side by side: more would disturb each other's times. */
+/** Audits in parallel: more would disturb each other's timing. */
 const atOnce = 3
 
 const folder = 'reports/clients'
@@ -92,7 +92,7 @@ const audit = async (subject: Subject, kind: Kind): Promise<void> => {
   process.stdout.write(`${subject.name}, ${kind}: ${gradeOf(saved(subject, kind))}, ${seconds} s\n`)
 }
 
-/** What is saved of an audit, judged as it is judged today. */
+/** A saved audit, judged by today's checks. */
 const saved = (subject: Subject, kind: Kind): ClientReport => {
   const audit = readArrivals(folderOf(subject, kind))
   return buildClientReport(audit, judgeClient(audit), toolVersion)
@@ -111,7 +111,7 @@ const costs = (report: ClientReport): string => {
     .join('; ')
 }
 
-/** What many requests at once add: only what is a breach of the key's pause, or a stampede. */
+/** What many requests at once reveal: only breaches of the key's pause, or a stampede. */
 const parallelOf = (report: ClientReport): string => {
   const broken = report.checks.filter(
     ({ id, verdict }) => verdict === 'fail' && ['client.waits-as-told', 'client.workers-spread'].includes(id),

@@ -6,17 +6,17 @@ import { connectRedis } from '../reference-server/stores/redis-store.js'
 import { startRedis } from '../reference-server/testing/redis-server.js'
 import { systemClock } from '../src/kit/clock.js'
 
-// Four reference servers on one Redis, and four processes that each send a burst over all four at the same moment, on a
-// key that is fresh each time: how often just the limit is admitted, by each algorithm; and what four servers admit that
-// count alone. Needs redis-server; loopback alone.
+// Four reference servers on one Redis, and four processes that each send a burst over all four at the same moment, each
+// time on a fresh key: how often exactly the limit is admitted, by algorithm; and what four servers admit that each count
+// alone. Needs redis-server; uses only loopback.
 // Usage: node dist/bench/four-instances.js [bursts]
-// Ends with 1 where a burst on the shared count was not exact.
+// Exits with 1 if a burst on the shared count was not exact.
 
 const limit = 60
 const processes = 4
-/** Each process sends the limit, so that four times of it come at once. */
+/** Each process sends the limit, so four times the limit arrives at once. */
 const perSender = limit
-/** Windows of a hundred minutes: no burst is split by the end of one, or finds a refill. */
+/** Windows of a hundred minutes, so that no burst meets a window's end or a refill. */
 const timeScale = 0.01
 const self = fileURLToPath(import.meta.url)
 const keyOf = (burst: number) => `four-instances-${burst}`
@@ -67,7 +67,7 @@ const serveAll = async (instance: Instance): Promise<Served> => {
   return Object.fromEntries(await Promise.all(served))
 }
 
-/** How many of a burst over all instances, all at once, were admitted, and how many neither that nor refused. */
+/** Sends a burst over all instances at once; how many were admitted, and how many neither admitted nor refused. */
 const sendBurst = async ({ urls, key }: Burst) => {
   const statuses = await Promise.all(
     Array.from({ length: perSender }, async (_, index) => {
@@ -94,7 +94,7 @@ const nextMessage = <T>(child: ChildProcess): Promise<T> =>
     })
   })
 
-/** Starts so many processes of that role; what each said first. */
+/** Starts the processes of this role; resolves to what each said first. */
 const started = <T>(role: Instance | 'sender') =>
   Promise.all(
     Array.from({ length: processes }, async () => {

@@ -10,8 +10,8 @@ import { systemClock } from '../src/kit/clock.js'
 import { headReader } from '../src/readings/load-reader.js'
 import { runLoad } from '../src/wire/load/run-load.js'
 
-// How much of bare autocannon's throughput the generator keeps while it records every exchange, side by side; beside them
-// wrk and hey, where they are installed. The target runs in a process of its own. Usage: node dist/bench/generator.js [requests] [rounds]
+// How much of plain autocannon's throughput the generator reaches while it records every exchange; also wrk and hey, if
+// installed. The target runs in a separate process. Usage: node dist/bench/generator.js [requests] [rounds]
 
 const connections = 50
 const self = fileURLToPath(import.meta.url)
@@ -49,7 +49,7 @@ const bare: Contender = (url, amount) =>
     let ended = started
     let answers = 0
     const instance = autocannon({ url, amount, connections, sampleInt: 50 })
-    // To the last answer: its own end comes with the next sample.
+    // Until the last answer, because its own end comes only with the next sample.
     const emitter = instance as unknown as NodeJS.EventEmitter
     emitter.on('response', () => {
       if (++answers === amount) ended = performance.now()
@@ -68,13 +68,13 @@ const recorded: Contender = (url, amount) =>
     return rows.receivedUs.reduce((last, at) => Math.max(last, at), 0) / 1000
   })
 
-/** What the children that have ended took, in microseconds; the kernel counts it in hundredths of a second. */
+/** The CPU time of ended children, in microseconds; the kernel counts it in hundredths of a second. */
 const childrensCpuUs = (): number => {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')
   return (Number(fields[13]) + Number(fields[14])) * 10_000
 }
 
-/** Another program's word for its throughput; `args` and `counted` say how it is called and what it answers. */
+/** Another program's own throughput; `args` and `counted` say how to call it and how to read its output. */
 const program =
   (
     name: string,
@@ -88,7 +88,7 @@ const program =
     return { perSecond, cpuUsPerRequest: (childrensCpuUs() - cpu) / requestsIn(stdout, amount) }
   }
 
-/** wrk knows no amount; it gets the time that the amount takes about. */
+/** wrk takes no amount, only a time: about what the amount takes. */
 const wrk = program(
   'wrk',
   (url, amount) => ['-t1', `-c${connections}`, `-d${Math.max(1, Math.round(amount / 15_000))}s`, url],
@@ -114,7 +114,7 @@ const compare = async (url: string, amount: number, rounds: number) => {
   const plays: Record<string, Play>[] = []
   for (let round = 0; round < rounds; round++) {
     const each: Record<string, Play> = {}
-    // Another one begins each time: none has the warmer machine.
+    // A different one begins each round, so none always gets the warmer machine.
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length]
       each[name] = await contenders[name](url, amount)

@@ -11,13 +11,13 @@ import { behaviours } from '../test/hostile/behaviours/all.js'
 import { optionsFor, secret, type Way, whileHostile } from '../test/hostile/play-behaviour.js'
 import { collecting, peakMemory } from './process-modules.js'
 
-// Plays the bank of hostile targets against the built program, a process for each, and writes
+// Plays the built program against each hostile target, in a process each, and writes
 // docs/explanation/hostile-targets.md: what quotaspec says, how long it took, and the most memory that it held.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const program = join(root, 'dist/src/cli/main.js')
 
-/** Stands in for the system's resolver, as a behaviour with a name of its own wants it. */
+/** Replaces the system's resolver for a behaviour with its own host name. */
 const resolving = (behaviour: Behaviour): string[] => {
   if (!behaviour.resolve) return []
   const answers: Readonly<Record<string, string>> = {
@@ -33,8 +33,8 @@ const resolving = (behaviour: Behaviour): string[] => {
   return ['--import', `data:text/javascript,${encodeURIComponent(module)}`]
 }
 
-// Ids of behaviours play those alone, and write nothing. With --collect garbage is collected every tenth of a second; that
-// renews its sentence in the page, and nothing else.
+// With ids of behaviours, plays only those and writes nothing. With --collect, collects garbage every tenth of a second,
+// and renews only its sentence in the page.
 const collects = process.argv.includes('--collect')
 const wanted = process.argv.slice(2).filter((each) => !each.startsWith('--'))
 
@@ -95,7 +95,7 @@ const longest = (rows: readonly Row[]): string =>
 
 const collectedPattern = /^With garbage collected .*$/m
 
-/** What became of the same runs when timers, signals and promises that nobody holds were taken away. */
+/** The result of the same runs when timers, signals and promises that nobody holds are collected. */
 const collected = (rows: readonly Row[]): string =>
   `With garbage collected every tenth of a second (\`npm run hostile -- --collect\`), ${rows.length} runs: none hung, none crashed, none passed that may not; the longest took ${longest(rows)}.`
 
@@ -143,5 +143,5 @@ if (wrong.length === 0 && wanted.length === 0) {
     : page(rows, collectedPattern.exec(before)?.[0] ?? '')
   writeFileSync(path, written)
 }
-// What behaviours began on connections that are closed by now goes on for a while; nobody waits for it.
+// Behaviours go on for a while on closed connections; nobody waits for that.
 process.exit(wrong.length > 0 ? 1 : 0)

@@ -11,8 +11,8 @@ const requestsPerSecond = 200
 const linesPerWrite = 10_000
 
 /**
- * Writes a log of nginx in which every client has 60 a minute: `node log-lines.js FILE [LINES]`. A tenth of a second is
- * the coarsest that it knows, for its lines only have to be as many, and as hard to judge, as real ones.
+ * Writes an nginx log in which every client has 60 a minute: `node log-lines.js FILE [LINES]`. Times are simulated in tenths
+ * of a second, because the lines only have to be as many, and as hard to judge, as real ones.
  */
 const [file = '/dev/stdout', lines = '10000000'] = process.argv.slice(2)
 const random = seededRandom(7)

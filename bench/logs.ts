@@ -21,7 +21,7 @@ import { readTraffic } from '../src/logs/traffic.js'
 
 const clients = 10
 
-/** Petstores with ten free keys, whose day is no matter. */
+/** Petstores with ten free keys, whose day does not matter. */
 const optionsOf = (departure: Pick<ReferenceServerOptions, 'faults' | 'variations'>): ReferenceServerOptions => ({
   ...departure,
   keys: Array.from({ length: clients }, (_, i) => ({ secret: `key-${i}-of-ten-in-all`, plan: 'free' as const })),
@@ -38,13 +38,13 @@ const headOf = (client: number): RequestHead =>
     socket: { remoteAddress: `10.0.0.${client}` },
   }) as never
 
-/** Requests that are decided within so much of each other meet in a server that looks first and counts later. */
+/** Requests decided this close together collide in a server that checks first and counts later. */
 const meetMs = 1
 
 /** The earliest day of the clock: 300 ms after it began. */
 const wallStartMs = Date.UTC(2026, 0, 1) + 300
 
-/** A clock that is set by arrivals, and wakes whoever sleeps at their moments, one after the other. */
+/** A clock set by arrivals, which wakes sleepers one after the other when they are due. */
 const arrivalClock = () => {
   const sleepers: { readonly dueMs: number; readonly wake: () => void }[] = []
   const clock = {
@@ -66,7 +66,7 @@ const arrivalClock = () => {
   return clock
 }
 
-/** A request as a server served it, with the moments between which it was decided. */
+/** A served request, with the moments between which it was decided. */
 interface Decided extends ServedRequest {
   readonly enteredMs: number
   readonly decidedMs: number
@@ -75,7 +75,7 @@ interface Decided extends ServedRequest {
 /** Nobody sleeps longer. */
 const longestSleepMs = 3_600_000
 
-/** What becomes of traffic on a Petstore. */
+/** Serves traffic with a Petstore. */
 const served = async (arrivals: readonly Arrival[], options: ReferenceServerOptions): Promise<Decided[]> => {
   const clock = arrivalClock()
   const behaviour = petstoreBehaviour({ ...options, clock }, settingsOf({ ...options, clock }))
@@ -118,7 +118,7 @@ const served = async (arrivals: readonly Arrival[], options: ReferenceServerOpti
   return found.sort((a, b) => a.endMs - b.endMs)
 }
 
-/** A line that tells when the limiter decided, to a microsecond: what no log does. */
+/** A line with the moment of the decision, in microseconds, which no real log has. */
 const exactLine = ({ client, status, enteredMs, decidedMs }: Decided): string =>
   JSON.stringify({
     apiKey: `key-${client}`,
@@ -163,9 +163,9 @@ const ways = parts.flatMap((part) =>
 )
 
 /**
- * Plays organic traffic on each fault that breaks the limit of a key, and on each variation of the catalogue, and judges its logs: whole ones that say so,
- * and half of the lines. Prints a Markdown table of how many clients are found to break the quota, and sums it up. "Exact" tells when
- * each request was decided: who shows no breach even so has none to be found. `node logs.js [LINES] [ID...]`.
+ * Plays organic traffic on each fault that breaks a key's limit, and on each variation, and judges the logs: complete ones,
+ * and half of the lines. Prints a Markdown table of how many clients are found to break the quota, with a summary. "Exact"
+ * logs say when each request was decided: a client without a breach even there has none. `node logs.js [LINES] [ID...]`.
  */
 const [lines = '100000', ...only] = process.argv.slice(2)
 
@@ -194,7 +194,7 @@ console.log(
 )
 const isAsked = (id: string) => only.length === 0 || only.includes(id)
 
-/** What a contract file that counts by credential calls a breach. */
+/** A breach only for a contract file that counts by credential. */
 const countsByPlan = 'keys-of-a-plan-share'
 
 const rows: Row[] = []

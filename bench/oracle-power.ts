@@ -16,7 +16,7 @@ interface Power {
 interface Series {
   readonly histories: number
   readonly firstSeed: number
-  /** False: any amount may have been used of the key before the run. */
+  /** If false, any amount of the key's quota may have been used before the run. */
   readonly isUseKnown: boolean
 }
 
@@ -42,8 +42,8 @@ const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
 
 /**
  * How many histories of each defective limiter every admissible model refutes, and how many get the right name first,
- * by round trip. Prints a Markdown table. `node oracle-power.js [HISTORIES] [FIRST_SEED] [DEFECT...] [used]`, 100 for each
- * cell unless told; `used`: nothing is known of the keys' use before the run.
+ * by round trip. Prints a Markdown table. `node oracle-power.js [HISTORIES] [FIRST_SEED] [DEFECT...] [used]`, by default 100
+ * for each cell; `used`: nothing is known about the keys' use before the run.
  */
 const main = (series: Series, only: readonly string[]): void => {
   console.log(

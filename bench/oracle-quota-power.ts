@@ -13,9 +13,8 @@ const refutedShare = (defect: QuotaDefect, roundTripMs: number, histories: numbe
 }
 
 /**
- * How many histories of broken quotas every admissible model refutes, by round trip: quotas with a bucket of their own,
- * costs, tolerances. Prints a Markdown table. `node oracle-quota-power.js [HISTORIES] [FIRST_SEED]`, 100 for each cell
- * unless told.
+ * How many histories of broken quotas every admissible model refutes, by round trip: quotas with a burst, costs or
+ * tolerances. Prints a Markdown table. `node oracle-quota-power.js [HISTORIES] [FIRST_SEED]`, by default 100 for each cell.
  */
 const main = (histories: number, firstSeed: number): void => {
   console.log(`| quota: what it does | ${roundTripsMs.map((each) => `${each} ms`).join(' | ')} |`)

@@ -8,7 +8,7 @@ interface Told {
   readonly isRefuted: boolean
 }
 
-/** What one simulated history of a model says of it. */
+/** The result of one simulated history of a model. */
 type Trial = (model: ModelName, seed: number) => Told
 
 const asMinute =
@@ -18,7 +18,7 @@ const asMinute =
     return { exchanges: history.size, isRefuted: explain(model, history, window).verdict === 'refuted' }
   }
 
-/** A quota with a bucket of its own, costs or a tolerance, judged as a run judges it. */
+/** A quota with a burst, costs or a tolerance, judged as in a run. */
 const asQuota =
   (kind: QuotaKind): Trial =>
   (model, seed) => {
@@ -47,9 +47,9 @@ const play = (name: string, model: ModelName, trial: Trial, histories: number, f
 
 /**
  * Simulates true histories of each model and counts those that their own model refutes: each one is a defect.
- * `node oracle-soundness.js [HISTORIES] [FIRST_SEED] [MODEL...] [used] [small] [KIND...]`, 20,000 of every model unless
- * told; `used`: all of keys that others had used before, `small`: limits of up to 100, where small numbers tell most.
- * Kinds: `minute` (a limit and a window, nothing else), `burst`, `cost`, `tolerance`, `all` of these; all kinds unless told.
+ * `node oracle-soundness.js [HISTORIES] [FIRST_SEED] [MODEL...] [used] [small] [KIND...]`, by default 20,000 of every model;
+ * `used`: only keys that others had used before; `small`: limits of up to 100, where small numbers matter most. Kinds:
+ * `minute` (only a limit and a window), `burst`, `cost`, `tolerance`, `all` of these; by default all kinds.
  */
 const main = (histories: number, firstSeed: number, words: readonly string[]): void => {
   const named = modelNames.filter((name) => words.includes(name))

@@ -31,7 +31,7 @@ const medianMs = (run: () => unknown): number => {
   return times.sort((a, b) => a - b)[2]
 }
 
-/** Prints what all models together and each alone cost, medians of five, and how that grows. */
+/** Prints the cost of all models together and of each alone, medians of five, and how it grows. */
 const main = (): void => {
   let lastMs = Number.NaN
   for (const size of [10_000, 100_000, 1_000_000]) {

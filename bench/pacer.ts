@@ -9,8 +9,8 @@ import { percentilesMs } from '../src/wire/load/latency.js'
 import { runLoad } from '../src/wire/load/run-load.js'
 import { constantRate } from '../src/wire/load/schedule.js'
 
-// How well a rate is kept: how far each arrival is from an even rate, laid where it fits the arrivals best. Beside it
-// autocannon's own `overallRate` and, where it is installed, hey. The target runs in a process of its own.
+// How well a rate is kept: how far each arrival is from the even rate that fits the arrivals best. Compared with
+// autocannon's own `overallRate` and, if installed, hey. The target runs in a separate process.
 // Usage: node dist/bench/pacer.js [seconds] [rounds] [rate ...]
 
 const connections = 50
@@ -85,7 +85,7 @@ const compare = async (port: number, ask: () => Promise<number[]>) => {
     for (const [name, play] of Object.entries(contenders)) {
       const plays: Play[] = []
       for (let round = 0; round < rounds; round++) {
-        // What the one before has still under way is not this one's.
+        // Requests still in flight from the previous one must not count for this one.
         await systemClock.sleep(100)
         await ask()
         const sentMs = await play(`http://127.0.0.1:${port}/v1/inventory`, perSecond, amount)

@@ -1,7 +1,7 @@
 /**
- * What the report of a million exchanges costs: `node dist/bench/report-page.js [EXCHANGES]`. Nothing is sent: the
- * exchanges are simulated, seven tenths of them on one plan. Prints the page's size, and the times until it is judged,
- * made, readable in Chromium (CHROMIUM_PATH, or where Debian puts it), filtered and searched.
+ * The cost of a report of a million exchanges: `node dist/bench/report-page.js [EXCHANGES]`. Nothing is sent: the exchanges
+ * are simulated, seven tenths of them on one plan. Prints the page's size, and the times to judge, render, open in Chromium
+ * (CHROMIUM_PATH, or where Debian puts it), filter and search it.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { renderHtml } from '../src/report/html/page.js'
 import type { Report, WitnessRow } from '../src/report/model.js'
 import { judge } from '../src/run/judge.js'
 
-/** The size that a report of a million exchanges has to keep. */
+/** The size limit of a report of a million exchanges. */
 const mostBytes = 1_500_000
 
 const rounds = 5
@@ -116,7 +116,7 @@ const evidenceOf = (exchanges: number): Evidence => {
   }
 }
 
-/** Exchanges with long bodies, more of them than the page has room for: its evidence is at its largest. */
+/** More exchanges with long bodies than the page has room for, so that its evidence is as large as possible. */
 const withEvidence = (report: Report): Report => {
   const body = JSON.stringify(Array.from({ length: 90 }, (_, petId) => ({ petId, quantity: 7, status: 'available' })))
   const exchange = (at: number): WitnessRow => ({
@@ -150,7 +150,7 @@ interface Times {
   readonly searchMs: number
 }
 
-/** Scripts of the page's own side: its times, and how long it takes from an input to the next picture. */
+/** Scripts that run in the page: its load times, and the time from an input to the next frame. */
 const ready = `(() => { const [n] = performance.getEntriesByType('navigation'); const [p] = performance.getEntriesByName('first-contentful-paint'); return [p.startTime, n.domContentLoadedEventEnd] })()`
 const untilDrawn = (act: string): string =>
   `new Promise((resolve) => { const from = performance.now(); ${act}; requestAnimationFrame(() => { document.body.offsetHeight; const channel = new MessageChannel(); channel.port1.onmessage = () => resolve(performance.now() - from); channel.port2.postMessage(0) }) })`

@@ -1,5 +1,5 @@
 /**
- * Takes the picture of a report that the README shows: `node dist/bench/report-picture.js REPORT.html PICTURE.png`.
+ * Takes the README's picture of a report: `node dist/bench/report-picture.js REPORT.html PICTURE.png`.
  * Needs Chromium, at CHROMIUM_PATH or where Debian puts it.
  */
 import { resolve } from 'node:path'

@@ -10,10 +10,10 @@ import { startReferenceServer } from '../reference-server/server.js'
 import { systemClock } from '../src/kit/clock.js'
 import { runLoad } from '../src/wire/load/run-load.js'
 
-// Admitted and refused answers per second of the reference server, beside bare node:http with the same answer, bare
-// Fastify, Fastify with @fastify/rate-limit and Express with express-rate-limit: each in a process of its own, in turns.
-// The CPU time of an answer is the server's own, all of its process; it depends less on what else the machine does. Turns
-// are short, and many: what else the machine does meanwhile meets all alike, and a ratio is one of turns side by side.
+// Admitted and refused answers per second of the reference server, compared with plain node:http with the same answer,
+// plain Fastify, Fastify with @fastify/rate-limit and Express with express-rate-limit: each in its own process, in turns.
+// The CPU time of an answer is that of the whole server process, which depends less on other load of the machine. There
+// are many short turns, so that other load hits all alike; a ratio compares adjacent turns.
 // Usage: node dist/bench/server.js [requests] [rounds]
 
 const connections = 50
@@ -25,7 +25,7 @@ const hourMs = 3_600_000
 const outcomes = ['admitted', 'refused'] as const
 type Outcome = (typeof outcomes)[number]
 
-/** An answer of the reference server, for the others to give as well. */
+/** An answer of the reference server, which the others give too. */
 interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -124,13 +124,13 @@ interface Play {
   readonly cpuUsPerAnswer: number
 }
 
-/** The CPU time that a target has taken since it was started, by its own word. */
+/** The CPU time that a target has used since its start, as it reports itself. */
 const cpuUsOf = (target: Target): Promise<number> => {
   target.process.send('cpu')
   return new Promise((resolve) => target.process.once('message', (value) => resolve(Number(value))))
 }
 
-/** What answers take, and a refusal to measure anything else than was meant. */
+/** Measures answers; throws if they are not the intended ones. */
 const measure = async (target: Target, outcome: Outcome, amount: number): Promise<Play> => {
   const { url, name } = target
   const cpuUs = await cpuUsOf(target)
@@ -164,7 +164,7 @@ const compare = async (outcome: Outcome, amount: number, rounds: number) => {
     for (const target of running) await measure(target, outcome, amount)
     const seen = new Map<string, Play[]>(running.map(({ name }) => [name, []]))
     for (let round = 0; round < rounds; round++) {
-      // Another one begins each time: none has the warmer machine.
+      // A different one begins each round, so none always gets the warmer machine.
       for (let turn = 0; turn < running.length; turn++) {
         const target = running[(round + turn) % running.length]
         seen.get(target.name)?.push(await measure(target, outcome, amount))

@@ -12,8 +12,8 @@ import { stopping } from '../test/hostile/behaviours/stopping.js'
 import { startFront, whole } from '../test/hostile/front.js'
 import { collecting, peakMemory } from './process-modules.js'
 
-// Plays the release gate of the built program, with its usual limits of time, against targets that stop answering in the
-// middle, and against some that send very much; with and without a collection of garbage every tenth of a second. Writes
+// Plays the built program's release gate, with its usual time limits, against targets that stop answering half-way, and
+// against some that send very much; with and without garbage collection every tenth of a second. Writes
 // docs/explanation/silent-targets.md.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -22,7 +22,7 @@ const timeScale = 10
 const enterprise = { minute: 300, day: 5_000 }
 const keys = ['free', 'pro', 'business', 'enterprise'].map((plan) => ({ plan, secret: `Kq83Wz71Pm40Xj65-${plan}` }))
 
-/** A run is over by then: one that is not is ended, and told as an exit without a code. */
+/** The longest that a run may take: then it is ended, and reported as an exit without a code. */
 const longestMs = 300_000
 
 interface Row {
@@ -54,7 +54,7 @@ const run = (collects: boolean, port: number, folder: string): Promise<number | 
   return new Promise((resolve) => child.once('close', resolve))
 }
 
-/** What ended the run early, if anything did; what it came to, where that is more than clauses that are open. */
+/** What ended the run early, if anything; its result, if that is more than open clauses. */
 const endingOf = ({ headline, notes }: Report): string => {
   const early = notes.findLast(({ text }) => /stopped answering|time limit/.test(text))?.text
   return /^The target /.test(headline) ? headline : (early ?? 'played to its end')
@@ -120,9 +120,9 @@ const largeAnswers = 200
 /** Nearly all of a play is waiting. */
 const atOnce = 2
 
-// Ids of behaviours play those alone, and write nothing.
+// With ids of behaviours, plays only those and writes nothing.
 const wanted = process.argv.slice(2)
-/** What a load is answered is as usual: half a megabyte to each request would show how fast this machine copies. */
+/** Answers loads normally: half a megabyte for each request would only measure how fast this machine copies. */
 const atFirst = (behaviour: Behaviour): Behaviour => ({
   ...behaviour,
   does: `${behaviour.does} (its first ${largeAnswers} answers)`,

@@ -6,10 +6,10 @@ import { systemClock } from '../src/kit/clock.js'
 import { runLoad } from '../src/wire/load/run-load.js'
 import { constantRate } from '../src/wire/load/schedule.js'
 
-// 2,000 requests a second against the reference server, its faults coming and going, and what both processes hold
-// meanwhile: memory and open descriptors. Linux alone (/proc), and loopback alone.
+// 2,000 requests a second against the reference server, with faults coming and going, and what both processes hold in
+// the meantime: memory and open descriptors. Only on Linux (/proc), only on loopback.
 // Usage: node dist/bench/soak.js [--minutes N]
-// Ends with 1 where either holds a good part more at the end than after the first minute, or has descriptors left over.
+// Exits with 1 if either holds much more at the end than after the first minute, or has descriptors left over.
 
 const perSecond = 2_000
 const stretchSeconds = 10
@@ -17,11 +17,11 @@ const connections = 50
 const self = fileURLToPath(import.meta.url)
 const key = 'soak-key-a1B2c3D4e5F6'
 
-/** Of a second's 2,000 requests a quarter is refused. */
+/** A quarter of a second's 2,000 requests is refused. */
 const quota = { minute: 1_500, day: 1_000_000_000 }
 const timeScale = 60
 
-/** One after the other, each for a stretch; between them all is well. */
+/** One after the other, each for a while, with a healthy server in between. */
 const faultsInTurn = [
   'headers-twice',
   'remaining-negative',
@@ -30,10 +30,10 @@ const faultsInTurn = [
   'error-code-missing',
 ]
 
-/** Beyond what a collector leaves lying about: memory may be so much above that after the first minute, and no more. */
+/** How much memory may grow after the first minute; more is not just uncollected garbage. */
 const mostGrowthMb = 40
 
-/** As many as may come and go with timers and pipes. */
+/** How many descriptors may come and go with timers and pipes. */
 const mostMoreDescriptors = 5
 
 interface Figures {
@@ -46,7 +46,7 @@ const figuresOf = (pid: number): Figures => {
   return { mb: Math.round(Number(kilobytes) / 1024), descriptors: readdirSync(`/proc/${pid}/fd`).length }
 }
 
-/** One process with a healthy server and one for each fault: which is asked changes, and the process stays. */
+/** One process with a healthy server and one for each fault, so that faults change but the process stays. */
 const serve = async (): Promise<void> => {
   const keys = [{ plan: 'enterprise', secret: key }] as const
   const start = (faults: readonly string[]) =>

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { startReferenceServer } from '../reference-server/server.js'
 import { medianOf } from '../src/kit/numbers.js'
 
-// How long commands take to start, as multiples of `node -e 0`, side by side, and which files they load for that.
-// Usage: node dist/bench/start-up.js [rounds]; it sends nothing but a smoke run to a reference server of its own.
+// How long commands take to start, as multiples of `node -e 0`, and which files they load.
+// Usage: node dist/bench/start-up.js [rounds]; it sends only a smoke run to its own reference server.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const program = join(root, 'dist/src/cli/main.js')
@@ -24,7 +24,7 @@ interface Measured {
 
 const secret = 'start-up-free-Lk76Jh54'
 
-/** A small run, saved to be judged again. */
+/** Saves a small run to be judged again. */
 const saveRun = async (out: string): Promise<void> => {
   const server = await startReferenceServer({ keys: [{ plan: 'free', secret }], port: 0 })
   const args = ['run', 'smoke', '--target', server.url, '--out', out]
@@ -62,7 +62,7 @@ interface Profile {
   readonly timeDeltas: readonly number[]
 }
 
-/** The files of the program and its packages in which a command spent its time, the dearest first. */
+/** The files of the program and its packages in which a command spent its time, most expensive first. */
 const dearest = (args: readonly string[]): { readonly count: number; readonly files: readonly string[] } => {
   const folder = mkdtempSync(join(tmpdir(), 'quotaspec-start-up-'))
   const hook = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(

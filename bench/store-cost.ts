@@ -6,10 +6,10 @@ import { createMemoryStore } from '../reference-server/stores/store.js'
 import { type RedisServer, startRedis } from '../reference-server/testing/redis-server.js'
 import { systemClock } from '../src/kit/clock.js'
 
-// What a decision costs on Redis beside one in memory, by each algorithm, for a key with a minute's and a day's window,
-// admitted or refused: its own time in this process's memory, the time that Redis spends in scripts for it (by Redis's own
-// count), and what it takes in all; each beside that of a script that does nothing. Rounds are played in turns, and medians
-// told; ratios are of what was played side by side. Loopback alone.
+// The cost of a decision on Redis compared with memory, by algorithm, for a key with a minute's and a day's window,
+// admitted or refused: the time in this process's memory, the time that Redis spends in scripts (by its own count), and
+// the total; each compared with a script that does nothing. Rounds are played in turns; results are medians, and ratios
+// compare adjacent rounds. Only on loopback.
 // Usage: node dist/bench/store-cost.js [decisions] [rounds]
 
 const plenty = 1_000_000
@@ -36,7 +36,7 @@ const inMemory = (algorithm: AlgorithmName, outcome: Outcome, decisions: number)
   return ((performance.now() - startedMs) * 1_000) / decisions
 }
 
-/** Microseconds that Redis has spent in scripts, and how many it ran. */
+/** The microseconds that Redis has spent in scripts, and how many it ran. */
 const scriptTime = async ({ client }: RedisServer) => {
   const [, calls, usec] = /cmdstat_evalsha:calls=(\d+),usec=(\d+)/.exec(await client.info('commandstats')) ?? []
   return { calls: Number(calls ?? 0), usec: Number(usec ?? 0) }
@@ -58,7 +58,7 @@ const onRedis = async (redis: RedisServer, algorithm: AlgorithmName, outcome: Ou
   return { roundTripUs, scriptUs: (after.usec - before.usec) / decisions }
 }
 
-/** What a script costs that does nothing. */
+/** The cost of a script that does nothing. */
 const emptyScript = async (redis: RedisServer, times: number) => {
   const sha = String(await redis.client.script('LOAD', 'return 1'))
   const before = await scriptTime(redis)
