@@ -31,7 +31,7 @@ const [summerMs, quietMs, lastHourOfNight] = [3_600_000, 5 * 60_000, 4]
 type Unread = 'not of this form' | 'no moment' | 'no status' | 'no duration' | 'its time goes back' | 'its time leaps'
 
 /** A moment as a log has it: its clock was cut off, so that the moment lies in [ms, ms + resolutionMs). */
-export interface Moment {
+interface Moment {
   readonly ms: number
   readonly resolutionMs: number
   readonly hasZone: boolean
