@@ -64,7 +64,7 @@ const fromEnvironment = ({ name, form }: KeyLabel, run: KeysOfRun): string => {
   if (form === 'other-case') return `"$(printf %s "$${variable}" | tr 'a-zA-Z' 'A-Za-z')"`
   if (form === 'other-case-pair')
     return `"$(printf '%s:%s' "$(printf %s "\${${variable}%%:*}" | tr 'a-zA-Z' 'A-Za-z')" "\${${variable}#*:}" | base64 | tr -d '\\n')"`
-  return `"\${${variable}%${'?'.repeat(form.cutOff)}}"`
+  return `"\${${variable}${form.at === 'front' ? '#' : '%'}${'?'.repeat(form.cutOff)}}"`
 }
 
 /** Recorded text as a shell word, with each key's label replaced by the environment variable that holds the key. */

@@ -18,10 +18,13 @@ export const credentialForms = {
   'upper-case-scheme': { carriesKey: true, is: 'valid' },
   'unknown-key': { carriesKey: false, is: 'unknown' },
   'key-last-changed': { carriesKey: false, is: 'unknown' },
+  'key-cut-at-front': { carriesKey: false, is: 'unknown' },
   'null-as-key': { carriesKey: false, is: 'unknown' },
   'empty-bearer': { carriesKey: false, is: 'refused' },
   'key-cut-by-one': { carriesKey: false, is: 'refused' },
   'key-extended': { carriesKey: false, is: 'refused' },
+  'key-and-more': { carriesKey: true, is: 'refused' },
+  'key-and-comma': { carriesKey: true, is: 'refused' },
   basic: { carriesKey: true, is: 'refused' },
   'basic-scheme-with-key': { carriesKey: true, is: 'refused' },
   'another-scheme': { carriesKey: true, is: 'refused' },
@@ -29,7 +32,6 @@ export const credentialForms = {
   'query-access-token': { carriesKey: true, is: 'elsewhere' },
   'query-api-key': { carriesKey: true, is: 'elsewhere' },
   cookie: { carriesKey: true, is: 'elsewhere' },
-  'key-and-more': { carriesKey: true, is: 'open' },
   'trailing-blanks': { carriesKey: true, is: 'open' },
   'tab-after-scheme': { carriesKey: true, is: 'open' },
   'blanks-after-scheme': { carriesKey: true, is: 'open' },
@@ -63,7 +65,12 @@ export const isValidForm = (form: string): boolean => traitsOf(form)?.is === 'va
 export interface KeyLabel {
   /** The key's name: `free`, `pro-2`. */
   readonly name: string
-  readonly form: 'whole' | 'basic-pair' | 'other-case' | 'other-case-pair' | { readonly cutOff: number }
+  readonly form:
+    | 'whole'
+    | 'basic-pair'
+    | 'other-case'
+    | 'other-case-pair'
+    | { readonly cutOff: number; readonly at?: 'front' }
 }
 
 /** `‹free key›`, `‹Basic pair of the free key›`, `‹free key, its last 2 characters cut off›`. */
@@ -72,16 +79,16 @@ export const keyLabel = ({ name, form }: KeyLabel): string => {
   if (form === 'basic-pair') return `‹Basic pair of the ${name} key›`
   if (form === 'other-case') return `‹${name} key in other letter case›`
   if (form === 'other-case-pair') return `‹Basic pair of the ${name} key in other letter case›`
-  return `‹${name} key, its last ${form.cutOff === 1 ? 'character' : `${form.cutOff} characters`} cut off›`
+  return `‹${name} key, its ${form.at === 'front' ? 'first' : 'last'} ${form.cutOff === 1 ? 'character' : `${form.cutOff} characters`} cut off›`
 }
 
 const label =
-  /‹(?:(?<pair>Basic pair of the )?(?<name>[a-z]+(?:-\d+)?) key(?:, its last (?<cut>character|\d+ characters) cut off|(?<swapped> in other letter case))?)›/
+  /‹(?:(?<pair>Basic pair of the )?(?<name>[a-z]+(?:-\d+)?) key(?:, its (?<at>first|last) (?<cut>character|\d+ characters) cut off|(?<swapped> in other letter case))?)›/
 
-const formOf = ({ pair, cut, swapped }: Partial<Record<string, string>>): KeyLabel['form'] => {
+const formOf = ({ pair, at, cut, swapped }: Partial<Record<string, string>>): KeyLabel['form'] => {
   if (pair) return swapped ? 'other-case-pair' : 'basic-pair'
   if (swapped) return 'other-case'
-  return cut ? { cutOff: Number.parseInt(cut, 10) || 1 } : 'whole'
+  return cut ? { cutOff: Number.parseInt(cut, 10) || 1, ...(at === 'first' && { at: 'front' }) } : 'whole'
 }
 
 /**

@@ -10,6 +10,7 @@ const labels: readonly [text: string, label: KeyLabel][] = [
   ['‹Basic pair of the free key in other letter case›', { name: 'free', form: 'other-case-pair' }],
   ['‹free key, its last character cut off›', { name: 'free', form: { cutOff: 1 } }],
   ['‹pro-2 key, its last 12 characters cut off›', { name: 'pro-2', form: { cutOff: 12 } }],
+  ['‹free key, its first character cut off›', { name: 'free', form: { cutOff: 1, at: 'front' } }],
 ]
 
 describe('the label of a key', () => {

@@ -146,6 +146,11 @@ verdictTable(remainingByOperation, [
     { verdict: 'fail', code: 'operation-shown-late', facts: { times: 5 } },
   ],
   [
+    'a PATCH shows one less than is left, and the next answer the same again',
+    taking('LLPLPPLPLPLLPLL', [1, 2, 0, 2, 1, 0, 2, 0, 2, 0, 1, 2, 0, 1]),
+    { verdict: 'fail', code: 'operation-shown-too-low', facts: { operation: 'updateInventory', times: 5 } },
+  ],
+  [
     'the same, two at a time',
     taking('LLLPPLPPLLPPLPPLL', [1, 1, 0, 1, 2, 0, 1, 2, 1, 0, 1, 2, 0, 1, 2, 1]),
     { verdict: 'fail', code: 'operation-shown-late', facts: { times: 4 } },

@@ -246,18 +246,18 @@ export const refusedAsAgreed = defineCheck({
   },
 })
 
-/** A lifetime above zero, or an explicit permission, without a word against storing. */
+/** A lifetime above zero, or an explicit permission, without a word against storing; what is private a client's own cache stores. */
 const allowsStoring = (cacheControl: string): boolean => {
   const directives = cacheControl
     .toLowerCase()
     .split(',')
     .map((each) => each.trim())
-  if (directives.includes('no-store') || directives.includes('private')) return false
+  if (directives.includes('no-store')) return false
   return directives.some((each) => each === 'public' || /^(s-maxage|max-age)="?0*[1-9]/.test(each))
 }
 
 /** What says of a lifetime, or against one, so that Expires is not asked (RFC 9111 §5.3). */
-const speaksOfLifetime = /\b(?:no-store|no-cache|private|max-age|s-maxage)\b/i
+const speaksOfLifetime = /\b(?:no-store|no-cache|max-age|s-maxage)\b/i
 
 /** An Expires that lies after the answer's Date, where Cache-Control leaves the word to it: one that is no date is over. */
 const laterExpires = (headers: readonly HeaderLine[], cacheControl: string) => {

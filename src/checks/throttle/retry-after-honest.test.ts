@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { limiters } from '../../certificate/limiters.js'
+import { playedRun, rowsOf } from '../../certificate/testing/played-run.js'
+import { madeEvidence } from '../../evidence/testing/made-evidence.js'
+import { madeLedger } from '../../evidence/testing/made-ledger.js'
+import { seededRandom } from '../../kit/random.js'
 import { retryAfterHonest } from './retry-after-honest.js'
 
 const facts = {
@@ -63,5 +68,28 @@ describe('the sentence of a wait that was too short', () => {
     expect(told([{ plan: 'free', tried: 1, tooShort: 1 }], 1_000)).toContain(
       'Reset in the same answer names a moment 1.0 s later than Retry-After.',
     )
+  })
+})
+
+describe('waits that others overtook', () => {
+  const window = { limit: 60, windowMs: 60_000 }
+  const make = () => limiters['sliding-log']({ ...window, epochOffsetMs: 0, random: seededRandom(7) })
+  const rows = rowsOf(playedRun(make, window)).toSorted((a, b) => a.sentMs - b.sentMs)
+  /** The first refusals of stretches of these that last longer than a second. */
+  const firsts = rows.flatMap(({ status, sentMs }, i) => {
+    const end = rows.findIndex((row, j) => j > i && row.status !== 429)
+    const isFirst = status === 429 && rows[i - 1]?.status !== 429
+    return isFirst && (rows[end - 1]?.sentMs ?? 0) > sentMs + 1_500 ? [i] : []
+  })
+
+  it.each([
+    [1, 'inconclusive', 'wait-overtaken'],
+    [2, 'fail', 'refused-after-overtaken-waits'],
+  ])('break the promise where refusals do not count and %i windows show one: %s', (windows, verdict, code) => {
+    const named = firsts.slice(0, windows)
+    const evidence = madeEvidence([], {
+      ledgers: [madeLedger(rows.map((row, i) => ({ ...row, retryAfter: named.includes(i) ? 1 : undefined })))],
+    })
+    expect(retryAfterHonest.judge(evidence)).toMatchObject({ verdict, code })
   })
 })

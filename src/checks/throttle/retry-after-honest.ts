@@ -11,17 +11,18 @@ import { isBeyondMinute, isOwnRefusal } from '../../readings/key-history.js'
 import { admissionAfter } from '../../readings/key-record.js'
 import { byCode, defineCheck } from '../framework/check.js'
 import { fail, inconclusive, notTested } from '../framework/finding.js'
-import { hiding, mayHideSentence } from '../framework/judged-clause.js'
+import { hiding, judgedClause, mayHideSentence } from '../framework/judged-clause.js'
 import { bringing, statusKinds } from '../framework/needs.js'
 import { spentAgainAfter } from '../framework/spent-again.js'
 import { quotaNotJudged } from '../framework/unplayed.js'
 import { cameOf, countWaits, roundingInWords, waitErrors, waitsInWords } from './waits.js'
 
 /**
- * A refusal whose moment passed and after which the key was refused still, with nothing but refusals since: no admissible
- * limiter counts those, but as the key was not silent it is no proof. Of 6 s that were named at 1 s, a refusal at 8 s.
+ * The refusals whose moment passed and after which the key was refused still, with nothing but refusals since: of each stretch
+ * of these the first that shows it. No admissible limiter counts those, but as the key was not silent one alone is no proof.
+ * Of 6 s that were named at 1 s, a refusal at 8 s.
  */
-const overtakenWait = ({ record, window }: JudgedKey): { refusal: number; later: number } | undefined => {
+function* overtakenWaits({ record, window }: JudgedKey): Generator<{ refusal: number; later: number }> {
   const ordinary = record.ordinary.indexOf(1)
   // Another operation is refused by the same quota; what was hammered to provoke a ban may be refused by the ban.
   const promises = (i: number): boolean =>
@@ -29,40 +30,53 @@ const overtakenWait = ({ record, window }: JudgedKey): { refusal: number; later:
     (record.operation(i) !== null && record.operation(i) !== record.operation(ordinary) && record.excused[i] === 0)
   let answeredUntil = Number.NEGATIVE_INFINITY
   let soonest: { readonly refusal: number; readonly dueMs: number } | undefined
+  let isTold = false
   for (let i = 0; i < record.size; i += 1) {
     if (record.status[i] !== 429 || isBeyondMinute(record, i, window)) {
       soonest = undefined
+      isTold = false
       const heardAt = record.receivedMs[i]
       answeredUntil = Math.max(answeredUntil, Number.isNaN(heardAt) ? Number.POSITIVE_INFINITY : heardAt)
       continue
     }
     const isAlone = !(record.sentMs[i + 1] < record.receivedMs[i])
     const isOvertaking = isAlone && record.ordinary[i] === 1
-    if (soonest && isOvertaking && record.sentMs[i] > soonest.dueMs) return { refusal: soonest.refusal, later: i }
+    if (soonest && !isTold && isOvertaking && record.sentMs[i] > soonest.dueMs) {
+      isTold = true
+      yield { refusal: soonest.refusal, later: i }
+    }
     if (!promises(i)) continue
     const dueMs = record.receivedMs[i] + record.waitMs[i]
     const isAfterAll = record.sentMs[i] >= answeredUntil
     if (isAfterAll && dueMs < (soonest?.dueMs ?? Number.POSITIVE_INFINITY)) soonest = { refusal: i, dueMs }
   }
-  return undefined
 }
 
-const doubtIn = (keys: readonly JudgedKey[]) => {
-  for (const key of keys) {
-    const { plan, record } = key
-    // What promises nothing of early refusals may count them: being asked in between makes the wait longer then.
-    const mayCountRefusals = key.agreed.exact?.early === null
-    const overtaken = isKeyQuiet(key) && !mayCountRefusals ? overtakenWait(key) : undefined
-    if (!overtaken) continue
-    const { refusal, later } = overtaken
-    const facts = {
-      plan,
-      promisedMs: Math.round(record.waitMs[refusal]),
-      refusedAfterMs: Math.round(record.sentMs[later] - record.receivedMs[refusal]),
-    }
-    return inconclusive('wait-overtaken', facts, record.witness(refusal), record.witness(later))
+/** So many windows have to show a wait that was overtaken. */
+const leastOvertaken = 2
+
+/**
+ * Waits that others overtook. Where refusals are known not to count (QUOTA-2), the key would have been refused in silence as well:
+ * two windows that show it prove that.
+ */
+const overtakenIn = (evidence: Evidence, keys: readonly JudgedKey[]) => {
+  // What promises nothing of early refusals may count them: being asked in between makes the wait longer then.
+  const told = keys.filter((key) => isKeyQuiet(key) && key.agreed.exact?.early !== null)
+  const waits = told.flatMap((key) =>
+    [...overtakenWaits(key)].map(({ refusal, later }) => ({
+      witnesses: [key.record.witness(refusal), key.record.witness(later)],
+      plan: key.plan,
+      promisedMs: Math.round(key.record.waitMs[refusal]),
+      refusedAfterMs: Math.round(key.record.sentMs[later] - key.record.receivedMs[refusal]),
+    })),
+  )
+  if (waits.length === 0) return undefined
+  const [{ witnesses, ...facts }] = waits
+  if (waits.length >= leastOvertaken && judgedClause(evidence, 'QUOTA-2').verdict === 'pass') {
+    const shown = waits.slice(0, leastOvertaken).flatMap((each) => each.witnesses)
+    return fail('refused-after-overtaken-waits', { ...facts, times: waits.length }, ...shown)
   }
-  return undefined
+  return inconclusive('wait-overtaken', facts, ...witnesses)
 }
 
 /** An admission so soon after the moment that was named was still asked for because of it. */
@@ -187,7 +201,8 @@ export const retryAfterHonest = defineCheck({
   ofApartKeys: true,
   judge(evidence, telling) {
     const keys = judgedKeys(evidence)
-    const found = breachIn(keys) ?? keys.flatMap((key) => repeatedIn(evidence, key) ?? []).at(0) ?? doubtIn(keys)
+    const found =
+      breachIn(keys) ?? keys.flatMap((key) => repeatedIn(evidence, key) ?? []).at(0) ?? overtakenIn(evidence, keys)
     if (found) return found
     const { refused, named, beyond } = countRefusals(keys)
     if (refused > 0 && beyond === refused) return notTested('waits-of-a-day', { refused })
@@ -205,6 +220,8 @@ export const retryAfterHonest = defineCheck({
       `on the ${planName(f.plan)} key a refusal that named a wait of ${formatDuration(f.promisedMs)} came once more, word for word, to a request ${formatDuration(f.afterMs)} later: a cache keeps it`,
     'wait-overtaken': (f) =>
       `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was still refused; but other requests came in between, so this alone proves nothing`,
+    'refused-after-overtaken-waits': (f) =>
+      `on the ${planName(f.plan)} key a refusal named a wait of ${formatDuration(f.promisedMs)}, and ${formatDuration(f.refusedAfterMs)} later the key was still refused; ${count(f.times)} windows show that, with nothing in between but refused requests, which do not count here`,
     'waits-of-a-day': (f) =>
       `all ${f.refused} refusals came from a daily quota or a ban; a run does not wait for their end`,
     'no-usable-wait': () => 'no 429 named a usable wait',

@@ -66,6 +66,11 @@ export const jsonBodies = defineCheck({
   },
 })
 
+/** Deprecation with a date, or true as drafts had it, or a Sunset: false, or nothing behind the colon, marks nothing (RFC 9745). */
+const isMarked = ({ response: { headers } }: Answered): boolean =>
+  headerValues(headers, 'Deprecation').some((value) => !/^\s*(?:false|\?0)?\s*$/i.test(value)) ||
+  headerValues(headers, 'Sunset').some((value) => value.trim() !== '')
+
 export const deprecation = defineCheck({
   id: 'versioning.deprecation',
   promise: 'GET /pets/{petId} carries a Deprecation or a Sunset header.',
@@ -74,15 +79,16 @@ export const deprecation = defineCheck({
   reads: ['other-operations'],
   needs: { cases: 'answers of GET /pets/{petId} to a valid key' },
   judge(evidence, telling) {
-    const asked = answersOf(evidence, 'other-operations', 'with-key').find((x) => x.operation === 'getPet')
+    const asked = (['with-key', 'again'] as const).flatMap((step) => answersOf(evidence, 'other-operations', step))
     // A limiter or a gateway that stands before the operation does not know what it is.
-    if (!asked || !isAnswered(asked) || asked.response.status === 429 || asked.response.status >= 500) {
-      return nothingTold(telling.cases)
-    }
-    const { headers, status } = asked.response
-    const marked = ['Deprecation', 'Sunset'].some((name) => headerValues(headers, name).length > 0)
-    if (!marked) return fail('deprecation-not-marked', { status }, asked)
-    telling.add(asked)
+    const answered = asked.filter(
+      (x): x is Answered =>
+        x.operation === 'getPet' && isAnswered(x) && x.response.status !== 429 && x.response.status < 500,
+    )
+    if (answered.length === 0) return nothingTold(telling.cases)
+    const unmarked = answered.find((x) => !isMarked(x))
+    if (unmarked) return fail('deprecation-not-marked', { status: unmarked.response.status }, unmarked)
+    telling.add(answered[0])
     return telling.conclude()
   },
   sentences: {

@@ -66,13 +66,19 @@ const breachOf = (falls: readonly OperationFall[], operation: string, comingBack
   const rest = falls.filter((fall) => fall.operation !== operation)
   const [{ by }] = own
   const restTakesOne = takeOne(rest)
+  const behindOthers = own.filter(({ after }) => after !== operation)
+  const next = rest.filter(({ after }) => after === operation)
+  // Beside a single other operation the list shows too much where that shows too little: then that one is named.
+  const isTold = operation !== 'listInventory' || new Set(rest.map((fall) => fall.operation)).size > 1
+  const isTooLow = own.every((fall) => fall.by === (fall.after === operation ? 1 : 2))
+  if (isTold && isTooLow && isSteady(behindOthers, 2) && isSteady(next, 0)) {
+    return { code: 'operation-shown-too-low', times: behindOthers.length, shownBy: [behindOthers[0], next[0]] } as const
+  }
   if (by > 1 && isSteady(own, by) && restTakesOne) {
     return { code: 'operation-counts-otherwise', fall: by, times: own.length, shownBy: own } as const
   }
-  const behindOthers = own.filter(({ after }) => after !== operation)
-  const next = rest.filter(({ after }) => after === operation)
   const apart = rest.filter(({ after }) => after !== operation)
-  if (isSteady(behindOthers, 0) && isSteady(next, 2) && apart.every((fall) => fall.by <= 1)) {
+  if (isTold && isSteady(behindOthers, 0) && isSteady(next, 2) && apart.every((fall) => fall.by <= 1)) {
     return { code: 'operation-shown-late', times: behindOthers.length, shownBy: [behindOthers[0], next[0]] } as const
   }
   if (isSteady(behindOthers, 1) && isSteady(next, 0) && isSteady(apart, 1)) {
@@ -202,6 +208,7 @@ export const remainingByOperation = defineCheck({
         const facts = { plan, operation, times: found.times }
         const shown = found.shownBy.map(({ x }) => x)
         if (found.code === 'operation-shown-late') return fail(found.code, facts, ...shown)
+        if (found.code === 'operation-shown-too-low') return fail(found.code, facts, ...shown)
         if (found.code === 'operation-not-counted') return fail(found.code, facts, ...shown)
         return fail(found.code, facts, ...shown)
       }
@@ -227,6 +234,8 @@ export const remainingByOperation = defineCheck({
       `on the ${planName(f.plan)} key each of ${f.times} answers right after one of ${f.operation} shows the same Remaining as that answer did: the request is counted, and then given back`,
     'operation-not-counted': (f) =>
       `on the ${planName(f.plan)} key none of ${f.times} requests of ${f.operation} lowered Remaining, while those of other operations lowered it by 1`,
+    'operation-shown-too-low': (f) =>
+      `on the ${planName(f.plan)} key each of ${f.times} answers of ${f.operation} right after another operation shows two less than that did, and the next answer shows the same: one more is left than it says`,
     'operation-shown-late': (f) =>
       `on the ${planName(f.plan)} key none of ${f.times} answers of ${f.operation} shows its own request in Remaining: the next answer shows both`,
   },

@@ -16,6 +16,19 @@ verdictTable(deprecation, [
     [pet({ status: 404, headers: { Sunset: 'Thu, 31 Dec 2026 00:00:00 GMT' } })],
     { verdict: 'pass' },
   ],
+  ...(['false', '?0', ''] as const).map(
+    (value) =>
+      [
+        `it says ${value || 'nothing behind the colon'}`,
+        [pet({ headers: { Deprecation: value } })],
+        { verdict: 'fail' },
+      ] as const,
+  ),
+  [
+    'only the first answer says it',
+    [pet({ headers: { Deprecation: 'true' } }), pet({ step: 'again' })],
+    { verdict: 'fail', witnesses: ['x2'] },
+  ],
   ['it says nothing', [pet({})], { verdict: 'fail', code: 'deprecation-not-marked', facts: { status: 200 } }],
   [
     'only another operation says it',

@@ -34,27 +34,38 @@ const forms = [
   ...formsThatAre('unknown').map((as) => ({ as, step: 'unknown-key' }) as const),
   ...formsThatAre('refused').map((as) => ({ as, step: as })),
 ]
-const withKey = forms.filter(({ as }) => carriesKey(as))
+/** What is read in one place for all operations is asked of one. */
+const askedOnce: ReadonlySet<string> = new Set(['key-cut-at-front', 'key-and-more', 'key-and-comma', 'another-scheme'])
+/** Each form with the operations that it is asked of. */
+const strange = (pet: Pet) =>
+  forms.flatMap(({ as, step }) =>
+    everyOperation(pet)
+      .filter(({ operation }) => !askedOnce.has(as) || operation === 'listInventory')
+      .map((question) => ({ ...question, as, step })),
+  )
+const strangers = strange({ id: 1n, quantity: 1n, status: 'available' })
 
 /** Every operation with every form that is no valid key, the inventory read before and after. */
 export const badKeys = defineProbe({
   id: 'bad-keys',
   summary: 'Sends every operation with unknown and malformed keys; none may change anything.',
-  cost: () => ({ keyed: 4, strangers: forms.length * 4, strangersWithKey: withKey.length * 4, minutes: 0 }),
+  cost: () => ({
+    keyed: 4,
+    strangers: strangers.length,
+    strangersWithKey: strangers.filter(({ as }) => carriesKey(as)).length,
+  }),
   async play(context) {
     const pets = await context.inventory('before')
     const pet = somePetOrAbsent(context, pets)
     await context.ask({ step: 'control', operation: 'listInventory' })
     if (!context.readOnly && pets.length > 0) context.willTouch(pet)
-    for (const { as, step } of forms) {
-      for (const question of everyOperation(pet)) {
-        if (context.readOnly && question.body) continue
-        const { method, path } = operations[question.operation]
-        // These forms have one step: what tells them apart is the case.
-        const name = `${method} ${path} (${as.replaceAll('-', ' ')})`
-        const intent = step === 'unknown-key' ? { ...question.intent, case: name } : question.intent
-        await context.ask({ ...question, step, as, intent })
-      }
+    for (const question of strange(pet)) {
+      if (context.readOnly && question.body) continue
+      const { method, path } = operations[question.operation]
+      // These forms have one step: what tells them apart is the case.
+      const name = `${method} ${path} (${question.as.replaceAll('-', ' ')})`
+      const intent = question.step === 'unknown-key' ? { ...question.intent, case: name } : question.intent
+      await context.ask({ ...question, intent })
     }
     await context.inventory('after')
   },
@@ -135,13 +146,13 @@ export const schemeCase = defineProbe({
 export const keyElsewhere = defineProbe({
   id: 'key-elsewhere',
   summary: 'Sends the key in the query, in a cookie, in other letter case and in odd spellings of the header.',
-  cost: () => ({ keyed: 1, strangers: 9, strangersWithKey: 9, minutes: 0 }),
+  cost: () => ({ keyed: 1, strangers: 8, strangersWithKey: 8 }),
   async play(context) {
     await context.ask({ step: 'control', operation: 'listInventory' })
     for (const as of formsThatAre('elsewhere')) {
       await context.ask({ step: 'elsewhere', operation: 'listInventory', as, intent: { case: as } })
     }
-    for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const) {
+    for (const as of ['trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const) {
       await context.ask({ step: 'open', operation: 'listInventory', as, intent: { case: as } })
     }
     const { letterCase } = context.key

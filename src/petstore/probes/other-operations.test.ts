@@ -59,6 +59,11 @@ describe('what is asked tells an operation that counts otherwise from the one be
       { code: 'operation-shown-late', facts: { operation: 'listOrders' } },
     ],
     ['pets are shown late', { getPet: late }, { code: 'operation-shown-late', facts: { operation: 'getPet' } }],
+    [
+      'orders are shown too low',
+      { listOrders: { showsMore: -1 } },
+      { code: 'operation-shown-too-low', facts: { operation: 'listOrders' } },
+    ],
     ['both are shown late', { getPet: late, listOrders: late }, { verdict: 'inconclusive', code: 'operation-untold' }],
     [
       'orders take two',

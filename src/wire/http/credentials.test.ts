@@ -34,7 +34,9 @@ describe('a credential', () => {
     ['null-as-key', 'Bearer null'],
     ['another-scheme', `Token ${secret}`],
     ['key-in-other-case', 'Bearer PK_lIVE-0123'],
+    ['key-cut-at-front', `Bearer ${secret.slice(1)}`],
     ['key-and-more', `Bearer ${secret} more`],
+    ['key-and-comma', `Bearer ${secret},more`],
     ['trailing-blanks', `Bearer ${secret}  `],
     ['tab-after-scheme', `Bearer\t${secret}`],
     ['blanks-after-scheme', `Bearer   ${secret}`],
@@ -240,6 +242,7 @@ describe('every form', () => {
     const shown = (form: CredentialForm) => redactor.redact(credentials.render({ form, key: 'free' }).headers[0][1])
     expect(shown('bearer')).toBe('Bearer ‹free key›')
     expect(shown('key-cut-by-one')).toBe('Bearer ‹free key, its last character cut off›')
+    expect(shown('key-cut-at-front')).toBe('Bearer ‹free key, its first character cut off›')
     expect(shown('key-extended')).toBe('Bearer ‹free key›x')
     expect(shown('basic')).toBe('Basic ‹Basic pair of the free key›')
     expect(shown('unknown-key')).toBe('Bearer ‹unknown key›')

@@ -152,6 +152,13 @@ export const createCredentials = (
     return known.has(begun) ? begun : hidden(begun, keyLabel({ name, form: { cutOff: cut } }))
   }
 
+  /** A key without its first characters, so that no key is left, hidden as such. */
+  const end = (key: string, name: string): string => {
+    let cut = 1
+    while (known.has(key.slice(cut))) cut += 1
+    return hidden(key.slice(cut), keyLabel({ name, form: { cutOff: cut, at: 'front' } }))
+  }
+
   const forms: Readonly<Record<CredentialForm, (key: string, name: string) => RenderedCredential>> = {
     agreed: (_, name) => asAgreed(name),
     bearer: (key) => authorization(`Bearer ${key}`),
@@ -163,6 +170,7 @@ export const createCredentials = (
     'another-scheme': (key) => authorization(`Token ${key}`),
     'bare-key': authorization,
     'key-cut-by-one': (key, name) => authorization(`Bearer ${part(key, name, cutOff(key, known))}`),
+    'key-cut-at-front': (key, name) => authorization(`Bearer ${end(key, name)}`),
     'key-last-changed': (key, name) => authorization(`Bearer ${part(key, name, 1)}${otherLast(key, known)}`),
     'null-as-key': () => authorization('Bearer null'),
     'key-extended': (key) => authorization(`Bearer ${extended(key, known)}`),
@@ -172,6 +180,7 @@ export const createCredentials = (
       return asAgreed(name, hidden(other, label), keyLabel({ name, form: 'other-case-pair' }))
     },
     'key-and-more': (key) => authorization(`Bearer ${key} more`),
+    'key-and-comma': (key) => authorization(`Bearer ${key},more`),
     'trailing-blanks': (key) => authorization(`Bearer ${key}  `),
     'tab-after-scheme': (key) => authorization(`Bearer\t${key}`),
     'blanks-after-scheme': (key) => authorization(`Bearer   ${key}`),
