@@ -72,7 +72,9 @@ const overtakenIn = (evidence: Evidence, keys: readonly JudgedKey[]) => {
   )
   if (waits.length === 0) return undefined
   const [{ witnesses, ...facts }] = waits
-  if (waits.length >= leastOvertaken && judgedClause(evidence, 'QUOTA-2').verdict === 'pass') {
+  // Of several quotas of a contract one may count what another refused.
+  const isOfOneQuota = told.every((key) => key.isOnlyQuota || key.window.longer !== undefined)
+  if (isOfOneQuota && waits.length >= leastOvertaken && judgedClause(evidence, 'QUOTA-2').verdict === 'pass') {
     const shown = waits.slice(0, leastOvertaken).flatMap((each) => each.witnesses)
     return fail('refused-after-overtaken-waits', { ...facts, times: waits.length }, ...shown)
   }
