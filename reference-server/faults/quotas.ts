@@ -106,6 +106,20 @@ export const quotaFaults = faultsOf('QUOTA', {
       },
     })),
   ),
+  // A store's client that asks again where an answer is late.
+  'one-in-fifty-counts-twice': fault('One request in 50 counts twice.', 'QUOTA-2').by(
+    altersMinute((meter) => {
+      let taken = 0
+      return {
+        available: (atMs) => meter.available(atMs),
+        take(atMs) {
+          meter.take(atMs)
+          taken += 1
+          if (taken % 50 === 0) meter.take(atMs)
+        },
+      }
+    }),
+  ),
   'refused-requests-count': fault('A sliding log remembers refused requests too.', 'QUOTA-2').by(
     countingRefused(algorithms['sliding-log']),
   ),

@@ -3,6 +3,7 @@ import { noLongerLimit, type QuotaWindow } from '../contract/plans.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { isClockSure, isLate, type Ledger, type LedgerHead, type LedgerOrigin } from '../evidence/ledger.js'
 import { onceFor } from '../kit/once-for.js'
+import { fallsOnlyWhileSending } from '../readings/falls-while-sending.js'
 import { type History, isDecided, outcomes } from '../readings/history.js'
 import { keyHistory } from '../readings/key-history.js'
 import { type KeyRecord, keyRecord } from '../readings/key-record.js'
@@ -104,11 +105,11 @@ export const modelsExplaining = ({ record, agreed }: RecordedKey, history: Histo
 const isLoaded = ({ ledgers }: Evidence, { name }: RecordedKey): boolean =>
   ledgers.some(({ head }) => head.key === name)
 
-const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | null => {
+const judgementOf = (evidence: Evidence, key: RecordedKey, isOwnDoing: boolean): QuotaJudgement | null => {
   if (!isLoaded(evidence, key)) return null
   const { record, agreed } = key
   // A request's cost shows in Remaining just as somebody else's use would.
-  const keyIsQuiet = record.cost !== undefined || isQuiet(record)
+  const keyIsQuiet = record.cost !== undefined || isOwnDoing || isQuiet(record)
   const { history, rows } = unitsOf(key)
   const refusedIsQuiet = !spendsBeforeRefusal(record, agreed.windowMs)
   const doubts = doubtsOf(evidence, key.name)
@@ -316,6 +317,9 @@ export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => 
       stretches.map((keys) => keys[i]).reduce((best, each) => (weightOf(each) > weightOf(best) ? each : best)),
     )
   }
-  const judged = recordedKeys(evidence).map((key) => ({ ...key, judgement: judgementOf(evidence, key) }))
-  return inAgreement(diagnosed(withOthersSpending(evidence, judged), heldBackKey(evidence) !== undefined))
+  const recorded = recordedKeys(evidence)
+  const isOwnDoing = fallsOnlyWhileSending(recorded)
+  const judged = recorded.map((key) => ({ ...key, judgement: judgementOf(evidence, key, isOwnDoing) }))
+  const keys = isOwnDoing ? judged : withOthersSpending(evidence, judged)
+  return inAgreement(diagnosed(keys, heldBackKey(evidence) !== undefined))
 })
