@@ -116,6 +116,12 @@ export const authFaults = faultsOf('AUTH', {
       return token === '' ? undefined : secrets.find((secret) => secret.startsWith(token))
     }),
   ),
+  'key-end-accepted': fault('The end of a valid key is accepted.', 'AUTH-2').by(
+    alsoKey((request, secrets) => {
+      const token = bearerToken(request)
+      return token === '' ? undefined : secrets.find((secret) => secret.endsWith(token))
+    }),
+  ),
   'key-extension-accepted': fault('A valid key with more text after it is accepted.', 'AUTH-4').by(
     alsoKey((request, secrets) => secrets.find((secret) => bearerToken(request).startsWith(secret))),
   ),

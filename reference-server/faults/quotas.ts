@@ -107,7 +107,7 @@ export const quotaFaults = faultsOf('QUOTA', {
     })),
   ),
   // A store's client that asks again where an answer is late.
-  'one-in-fifty-counts-twice': fault('One request in 50 counts twice.', 'QUOTA-2').by(
+  'one-in-twenty-counts-twice': fault('One request in 20 counts twice.', 'QUOTA-2').by(
     altersMinute((meter) => {
       let taken = 0
       return {
@@ -115,7 +115,7 @@ export const quotaFaults = faultsOf('QUOTA', {
         take(atMs) {
           meter.take(atMs)
           taken += 1
-          if (taken % 50 === 0) meter.take(atMs)
+          if (taken % 20 === 0) meter.take(atMs)
         },
       }
     }),

@@ -73,6 +73,18 @@ const admitsOneMore = (operation: OperationId): Departure =>
     )
   })
 
+/** Refuses an operation the last places of a window, so many of them. */
+const refusesLast = (places: number, operation: OperationId): Departure =>
+  metering(operation, (store, charges, nowMs, asBefore) =>
+    whenKnown(asBefore(), (ruling): Ruling => {
+      const [minute, ...others] = ruling.windows
+      if (ruling.outcome !== 'admitted' || minute.remaining >= places) return ruling
+      void store.refund(charges, nowMs)
+      const windows = [{ ...minute, remaining: 0, refused: true }, ...others]
+      return { ...ruling, outcome: 'refused', windows, retryAfterMs: minute.resetMs - nowMs }
+    }),
+  )
+
 /** PATCHes that arrive while another PATCH of the same key waits to be counted share its count. */
 const countsMomentOnce: Departure = (before, { sleep }) => {
   const waiting = new Map<string, Promise<Ruling>>()
@@ -203,6 +215,9 @@ export const rateHeaderFaults = faultsOf('RATE', {
   ),
   'pet-admits-one-more': fault('A window that is spent admits one more request for a pet.', 'QUOTA-1').by(
     admitsOneMore('getPet'),
+  ),
+  'orders-refused-early': fault('GET /store/orders is refused the last six places of a window.', 'QUOTA-2').by(
+    refusesLast(6, 'listOrders'),
   ),
   // Its own answer shows it as counted.
   'patch-counted-back': fault('A PATCH is given back after its answer.', 'RATE-4').by(

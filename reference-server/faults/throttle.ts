@@ -1,3 +1,4 @@
+import type { OperationId } from '../../src/contract/petstore/operations.js'
 import { type Call, type Departure, type PetstoreBehaviour, refusing } from '../behaviour.js'
 import { type Answer, withHeaders, withoutHeaders } from '../http/answer.js'
 import { type Ruling, retryAfterSeconds, type Tally } from '../stores/ruling.js'
@@ -9,6 +10,10 @@ const waits = (as: (seconds: number, call: Call) => string | number): Departure 
   refusing((answer, call) => withHeaders(answer, { 'Retry-After': String(as(retryAfterSeconds(call.ruling), call)) }))
 
 const isLimited = ({ status }: Answer) => status === 429
+
+/** Refuses an operation with another status. */
+const refusesAs = (status: number, of: OperationId): Departure =>
+  refusing((answer, { operation }) => (isLimited(answer) && operation === of ? { ...answer, status } : answer))
 
 /** Holds every refusal for six tenths of the window, if that much of it is left. */
 const holdsRefusals: Departure = (_before, { minuteMs, sleep, self }) => {
@@ -55,10 +60,9 @@ export const throttleFaults = faultsOf('THROTTLE', {
   'refused-as-420': fault('A request over the limit gets 420.', 'THROTTLE-1').by(
     refusing((answer) => (isLimited(answer) ? { ...answer, status: 420, reason: 'Enhance Your Calm' } : answer)),
   ),
-  'patch-refused-as-403': fault('A PATCH over the limit gets 403.', 'THROTTLE-1').by(
-    refusing((answer, { operation }) =>
-      isLimited(answer) && operation === 'updateInventory' ? { ...answer, status: 403 } : answer,
-    ),
+  'patch-refused-as-403': fault('A PATCH over the limit gets 403.', 'THROTTLE-1').by(refusesAs(403, 'updateInventory')),
+  'orders-refused-as-302': fault('GET /store/orders over the limit gets 302.', 'THROTTLE-1').by(
+    refusesAs(302, 'listOrders'),
   ),
   'refusal-held': fault('A 429 comes after 0.6 windows.', 'THROTTLE-1').by(holdsRefusals),
   'retry-after-missing': fault('A 429 has no Retry-After.', 'THROTTLE-2').by(

@@ -64,7 +64,7 @@ const credentials = [
   'Bearer Key-Of-Free',
   'key-of-free',
   'bearer key-of-business',
-].concat(['Basic key-of-free', 'Token key-of-free', 'Bearer key-of-fre7'])
+].concat(['Basic key-of-free', 'Token key-of-free', 'Bearer key-of-fre7', 'Bearer ey-of-free'])
 
 /** Missing from the types of Node 20. */
 interface WithRawNames {
@@ -140,7 +140,9 @@ export async function* transcript(departures: { faults?: string[]; variations?: 
     }
     for (const windowMs of [490_400, 560_000, 650_000, 800_000]) {
       clock.ms = windowMs
-      yield* exhaust('key-of-free', 8)
+      yield* exhaust('key-of-free', 4)
+      yield* await ask('GET /store/orders', 'Bearer key-of-free')
+      yield* exhaust('key-of-free', 3)
       yield* await atOnce('key-of-pro', 15)
       clock.ms = windowMs + 15_000
       yield* await ask(list, 'Bearer key-of-pro')

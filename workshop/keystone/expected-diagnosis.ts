@@ -53,8 +53,8 @@ export const expectedDiagnoses: Readonly<Record<string, ExpectedDiagnosis>> = {
   // A limiter that loses every second count admits what two nodes do.
   'counts-lost': { looksLike: ['nodes-count-alone'], facts: { nodes: 2 } },
   'requests-count-twice': { looksLike: ['requests-count-twice'] },
-  // Of 60 one counts twice: that is a limit of 59. Of 1,000 it is no round number.
-  'one-in-fifty-counts-twice': { looksLike: ['limit-lower-by-one', 'other-limit', null] },
+  // Of 60 two or three count twice: that looks like a limit of 57 or 58.
+  'one-in-twenty-counts-twice': { looksLike: ['limit-lower-by-one', 'other-limit', null] },
   'refused-requests-count': late('refusals-count'),
   'refused-requests-renew-the-window': late('refusals-push-window'),
   'every-request-renews-the-window': late('every-request-renews'),
