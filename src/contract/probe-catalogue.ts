@@ -47,7 +47,6 @@ export const probeCatalogue = {
       'empty-bearer',
       'key-cut-by-one',
       'key-extended',
-      'key-and-more',
       'key-and-comma',
       'basic',
       'basic-scheme-with-key',

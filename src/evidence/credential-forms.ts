@@ -23,7 +23,7 @@ export const credentialForms = {
   'empty-bearer': { carriesKey: false, is: 'refused' },
   'key-cut-by-one': { carriesKey: false, is: 'refused' },
   'key-extended': { carriesKey: false, is: 'refused' },
-  'key-and-more': { carriesKey: true, is: 'refused' },
+  'key-and-more': { carriesKey: true, is: 'open' },
   'key-and-comma': { carriesKey: true, is: 'refused' },
   basic: { carriesKey: true, is: 'refused' },
   'basic-scheme-with-key': { carriesKey: true, is: 'refused' },

@@ -96,9 +96,7 @@ verdictTable(otherForms, [
         { verdict: 'fail', code: 'bad-form-not-refused', facts: { form, got: 200 } },
       ] as const,
   ),
-  ...['key-and-more', 'key-and-comma'].map(
-    (form) => [`${form} is let in`, [control('bad-keys'), bad(form, 200)], { verdict: 'fail' }] as const,
-  ),
+  ['key-and-comma is let in', [control('bad-keys'), bad('key-and-comma', 200)], { verdict: 'fail' }],
   ['one is answered 400', [control('bad-keys'), bad('basic', 400)], { verdict: 'fail' }],
   [
     'the key itself is refused',

@@ -35,7 +35,7 @@ const forms = [
   ...formsThatAre('refused').map((as) => ({ as, step: as })),
 ]
 /** What is read in one place for all operations is asked of one. */
-const askedOnce: ReadonlySet<string> = new Set(['key-cut-at-front', 'key-and-more', 'key-and-comma', 'another-scheme'])
+const askedOnce: ReadonlySet<string> = new Set(['key-cut-at-front', 'key-and-comma', 'another-scheme'])
 /** Each form with the operations that it is asked of. */
 const strange = (pet: Pet) =>
   forms.flatMap(({ as, step }) =>
@@ -146,13 +146,13 @@ export const schemeCase = defineProbe({
 export const keyElsewhere = defineProbe({
   id: 'key-elsewhere',
   summary: 'Sends the key in the query, in a cookie, in other letter case and in odd spellings of the header.',
-  cost: () => ({ keyed: 1, strangers: 8, strangersWithKey: 8 }),
+  cost: () => ({ keyed: 1, strangers: 9, strangersWithKey: 9 }),
   async play(context) {
     await context.ask({ step: 'control', operation: 'listInventory' })
     for (const as of formsThatAre('elsewhere')) {
       await context.ask({ step: 'elsewhere', operation: 'listInventory', as, intent: { case: as } })
     }
-    for (const as of ['trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const) {
+    for (const as of ['key-and-more', 'trailing-blanks', 'tab-after-scheme', 'api-key-header'] as const) {
       await context.ask({ step: 'open', operation: 'listInventory', as, intent: { case: as } })
     }
     const { letterCase } = context.key
