@@ -51,6 +51,9 @@ const tallyOf = ({ rows }: Ledger, limit: number) => {
   return { admitted, refused, others, longest, withinMs: Math.max(0, ...within.map(({ heldMs }) => heldMs)) }
 }
 
+/** What a server says of itself, where a request's head did not come in time: it has read none (RFC 9110 §15.5.9). */
+const requestTimeout = 408
+
 /** Fewer 5xx over the limit are a gateway's, and so is a smaller share of all that were not admitted. */
 const [leastOver, leastOtherwiseShare] = [3, 1 / 5]
 
@@ -150,9 +153,10 @@ export const refusedAtOnce = defineCheck({
       for (const [status, { count, over, told, row }] of others) {
         // After a 429 a 403 is a ban.
         const isBan = status === 403 && refused > 0
+        const isUnread = status === requestTimeout && told === 0
         const isMany = (status < 500 || over >= leastOver) && count >= leastOtherwiseShare * (count + refused)
         const isSpent = admitted + 1 >= limit || told >= leastOver
-        if (!isBan && isSpent && isMany) {
+        if (!isBan && !isUnread && isSpent && isMany) {
           return fail('refused-with-another-status', { plan: key.plan, status, admitted, limit, count }, at(row))
         }
       }

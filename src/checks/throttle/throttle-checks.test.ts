@@ -442,6 +442,16 @@ verdictTable(refusedAtOnce, [
     },
   ],
   [
+    'connections that stood still are closed with a 408, by a server that has read no request',
+    load(burst({}, 64).map((row, i) => ({ ...row, status: i > 60 ? 408 : 200 }))),
+    { verdict: 'inconclusive' },
+  ],
+  [
+    'each is answered 408, which says that nothing is left',
+    load(burst({ status: 408, remaining: 0, retryAfter: 4 })),
+    { verdict: 'fail', code: 'refused-with-another-status' },
+  ],
+  [
     'each is answered 503, which says that nothing is left, where requests before the load had counted',
     load(burst({ status: 503, remaining: 0, retryAfter: 4 }).slice(20)),
     {
