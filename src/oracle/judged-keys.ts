@@ -33,6 +33,8 @@ export interface RecordedKey {
   readonly clock: TargetClock
   /** Whether its contract has no other quota that a refusal without headers could belong to. */
   readonly isOnlyQuota: boolean
+  /** Whether Remaining falls too far only while the run sends: that is the limiter, and nobody else uses the keys. */
+  readonly isOwnDoing: boolean
 }
 
 /** A key with the verdict on its history. */
@@ -105,11 +107,15 @@ export const modelsExplaining = ({ record, agreed }: RecordedKey, history: Histo
 const isLoaded = ({ ledgers }: Evidence, { name }: RecordedKey): boolean =>
   ledgers.some(({ head }) => head.key === name)
 
-const judgementOf = (evidence: Evidence, key: RecordedKey, isOwnDoing: boolean): QuotaJudgement | null => {
+/** Whether nobody else uses a key, as far as Remaining tells. */
+const showsNobodyElse = ({ record, isOwnDoing }: Pick<RecordedKey, 'record' | 'isOwnDoing'>): boolean =>
+  isOwnDoing || isQuiet(record)
+
+const judgementOf = (evidence: Evidence, key: RecordedKey): QuotaJudgement | null => {
   if (!isLoaded(evidence, key)) return null
   const { record, agreed } = key
   // A request's cost shows in Remaining just as somebody else's use would.
-  const keyIsQuiet = record.cost !== undefined || isOwnDoing || isQuiet(record)
+  const keyIsQuiet = record.cost !== undefined || showsNobodyElse(key)
   const { history, rows } = unitsOf(key)
   const refusedIsQuiet = !spendsBeforeRefusal(record, agreed.windowMs)
   const doubts = doubtsOf(evidence, key.name)
@@ -122,7 +128,7 @@ const withOthersSpending = <K extends RecordedKey & Pick<JudgedKey, 'judgement'>
   evidence: Evidence,
   keys: readonly K[],
 ): readonly K[] => {
-  const spent = spentByOthers(keys)
+  const spent = keys.some(({ isOwnDoing }) => isOwnDoing) ? [] : spentByOthers(keys)
   return keys.map((key) => {
     if (!spent.includes(key)) return key
     const doubts = doubtsOf(evidence, key.name)
@@ -131,8 +137,8 @@ const withOthersSpending = <K extends RecordedKey & Pick<JudgedKey, 'judgement'>
 }
 
 /** Whether nobody else spends a key, as far as its answers show. */
-export const isKeyQuiet = ({ record, judgement }: Pick<JudgedKey, 'record' | 'judgement'>): boolean =>
-  isQuiet(record) && !(judgement?.verdict === 'inconclusive' && judgement.reason === 'key-not-quiet')
+export const isKeyQuiet = ({ judgement, ...key }: Pick<JudgedKey, 'record' | 'isOwnDoing' | 'judgement'>): boolean =>
+  showsNobodyElse(key) && !(judgement?.verdict === 'inconclusive' && judgement.reason === 'key-not-quiet')
 
 /** The judgement with its witnesses as rows of the record, if requests were counted in units. */
 export const inRows = (judgement: QuotaJudgement, rows: Uint32Array): QuotaJudgement => {
@@ -282,7 +288,7 @@ const diagnosed = (keys: readonly Omit<JudgedKey, 'diagnosis'>[], share: boolean
 export const recordedKeys = onceFor((evidence: Evidence): readonly RecordedKey[] => {
   const clock = runClock(evidence)
   const { windowMs, dayMs, contract } = viewOf(evidence)
-  return evidence.run.keys.map((key) => {
+  const keys = evidence.run.keys.map((key) => {
     const { name, plan, quota } = key
     const longer = quota.longer === noLongerLimit ? undefined : { limit: quota.longer, windowMs: dayMs }
     const window: QuotaWindow = { limit: quota.limit, windowMs, longer }
@@ -298,6 +304,8 @@ export const recordedKeys = onceFor((evidence: Evidence): readonly RecordedKey[]
       isOnlyQuota: longer === undefined && contract.quotas.length === 1,
     }
   })
+  const isOwnDoing = fallsOnlyWhileSending(keys)
+  return keys.map((key) => ({ ...key, isOwnDoing }))
 })
 
 /** Ranks the verdicts on stretches of one key: a breach, which one stretch can prove, then a pass, then the longer one. */
@@ -317,9 +325,6 @@ export const judgedKeys = onceFor((evidence: Evidence): readonly JudgedKey[] => 
       stretches.map((keys) => keys[i]).reduce((best, each) => (weightOf(each) > weightOf(best) ? each : best)),
     )
   }
-  const recorded = recordedKeys(evidence)
-  const isOwnDoing = fallsOnlyWhileSending(recorded)
-  const judged = recorded.map((key) => ({ ...key, judgement: judgementOf(evidence, key, isOwnDoing) }))
-  const keys = isOwnDoing ? judged : withOthersSpending(evidence, judged)
-  return inAgreement(diagnosed(keys, heldBackKey(evidence) !== undefined))
+  const judged = recordedKeys(evidence).map((key) => ({ ...key, judgement: judgementOf(evidence, key) }))
+  return inAgreement(diagnosed(withOthersSpending(evidence, judged), heldBackKey(evidence) !== undefined))
 })

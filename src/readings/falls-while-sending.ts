@@ -1,11 +1,9 @@
 import type { QuotaWindow } from '../contract/plans.js'
 import type { KeyRecord } from './key-record.js'
+import { mostOfOthers } from './other-users.js'
 
 /** Requests with less than this share of a window between them are one stretch of sending; what is between stretches is a pause. */
 const pauseShare = 0.01
-
-/** What requests of another kind may cost. */
-const mostOfOthers = 2
 
 /** Requests with no pause between them, and what their answers show of one window; `reset` is null where they show several. */
 interface Stretch {

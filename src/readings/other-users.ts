@@ -70,7 +70,7 @@ const isRegular = (falls: readonly UnexplainedFall[]): boolean => {
 }
 
 /** A request of another kind may cost so much; that it does is another clause's matter. */
-const mostOfOthers = 2
+export const mostOfOthers = 2
 
 /**
  * Whether Remaining fell within one window, shown by Limit and Reset, by more than this run can have spent meanwhile, however many
