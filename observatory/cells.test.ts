@@ -222,6 +222,27 @@ describe('a cell of the table', () => {
     expect([cell.state, cell.by, cell.measured]).toEqual([state, by, 'restart: it happened'])
   })
 
+  it('that is kept lists what its run excludes of what the column asks', () => {
+    const excluded = ['limit+1', 'remaining+1', 'reset-2s', 'wait-1s'].map((defect) => ({
+      defect,
+      words: `the words of ${defect}`,
+      share: 1,
+      draws: 1,
+      demanded: true,
+    }))
+    const certificates = [
+      { key: 'one', plan: 'one', quota: 'window', measured: { limit: [20, 20], windowMs: null }, excluded, open: [] },
+    ]
+    const checks = [over('pass'), checkRow('rate.remaining', 'RATE-4', 'pass'), checkRow('wait', 'THROTTLE-4', 'pass')]
+    const excludes = (column: Column) =>
+      cellOf(promising([column]), column, reportOf({ checks, certificates, quotas: [quotaRow('pass')] })).excludes
+    expect(excludes('alone')).toEqual(['the words of limit+1'])
+    expect(excludes('headers')).toEqual(['the words of remaining+1', 'the words of reset-2s'])
+    expect(excludes('wait')).toEqual(['the words of wait-1s'])
+    const report = reportOf({ checks: [allowed('pass')], events: [eventRow(0, null)] })
+    expect(cellOf(promising(['restart']), 'restart', report).excludes).toEqual(['21 or more let in after it (one)'])
+  })
+
   it('of an event that never came is open', () => {
     const cell = cellOf(promising(['restart']), 'restart', reportOf({}))
     expect([cell.state, cell.measured]).toEqual(['open', 'The run ended early.'])

@@ -37,6 +37,23 @@ const clausesOf: Readonly<Partial<Record<Column, readonly string[]>>> = {
   wait: ['THROTTLE-2', 'THROTTLE-3', 'THROTTLE-4', 'THROTTLE-5'],
 }
 
+/** The defects in what answers say that a column is about, by how their ids begin; those of the count itself are of all others. */
+const answerDefectsOf: Readonly<Partial<Record<Column, readonly string[]>>> = {
+  headers: ['remaining', 'reset-'],
+  wait: ['wait-'],
+}
+const ofAnswers = Object.values(answerDefectsOf).flat()
+
+const begins = (id: string, starts: readonly string[]): boolean => starts.some((each) => id.startsWith(each))
+
+/** What the run excludes of a column's defects, in words. */
+const excludedIn = (column: Column, { certificates }: Report): string[] => {
+  const own = answerDefectsOf[column]
+  const excluded = certificates.flatMap((each) => each.excluded)
+  const isOwn = (id: string) => (own ? begins(id, own) : !begins(id, ofAnswers))
+  return [...new Set(excluded.filter(({ defect }) => isOwn(defect)).map(({ words }) => words))]
+}
+
 const isEvent = (column: Column) => column === 'restart' || column.startsWith('store-')
 
 const findingsOf = (report: Report, clauses: readonly string[], accept: (check: CheckRow) => boolean) =>
@@ -113,10 +130,7 @@ const judged = (report: Report, column: Column, truths: Limiter['truths']): Outc
           ? admittedWords(report)
           : told(findings),
     findings: findings.filter(({ verdict }) => verdict !== 'not-tested'),
-    excludes:
-      state === 'kept' && isOfQuota
-        ? [...new Set(report.certificates.flatMap(({ excluded }) => excluded.map(({ words }) => words)))]
-        : [],
+    excludes: state === 'kept' ? excludedIn(column, report) : [],
   }
 }
 
@@ -133,6 +147,10 @@ const told = (findings: Outcome['findings']): string => {
   )
 }
 
+/** What the time after an event excludes: one more than by any way of counting may have been let in. */
+const letIn = ({ plan, most }: Report['events'][number]['effects'][number]): string[] =>
+  most === null ? [] : [`${most + 1} or more let in after it (${plan})`]
+
 /** What an event did, held to what the contract lets it do and to whether answers had to go on. */
 const ofEvent = (report: Report, staysUp: boolean): Outcome => {
   const findings = findingsOf(report, ['QUOTA-1'], ({ id }) => id.startsWith('quota.events-allowed'))
@@ -141,12 +159,13 @@ const ofEvent = (report: Report, staysUp: boolean): Outcome => {
   const verdicts = findings.map(({ verdict }) => verdict).filter((each) => each !== 'not-tested')
   const isDown = staysUp && event.outageMs !== null
   const by = Math.max(0, ...event.effects.map(({ least }) => least ?? 0))
+  const state = isDown ? 'broken' : stateOf(verdicts)
   return {
-    state: isDown ? 'broken' : stateOf(verdicts),
+    state,
     ...(by > 0 && { by }),
     measured: event.sentence,
     findings,
-    excludes: [],
+    excludes: state === 'kept' ? event.effects.flatMap(letIn) : [],
   }
 }
 
