@@ -26,8 +26,8 @@ function* overtakenWaits({ record, window }: JudgedKey): Generator<{ refusal: nu
   const ordinary = record.ordinary.indexOf(1)
   // Another operation is refused by the same quota; what was hammered to provoke a ban may be refused by the ban.
   const promises = (i: number): boolean =>
-    record.ordinary[i] === 1 ||
-    (record.operation(i) !== null && record.operation(i) !== record.operation(ordinary) && record.excused[i] === 0)
+    record.excused[i] === 0 &&
+    (record.ordinary[i] === 1 || (record.operation(i) !== null && record.operation(i) !== record.operation(ordinary)))
   let answeredUntil = Number.NEGATIVE_INFINITY
   let soonest: { readonly refusal: number; readonly dueMs: number } | undefined
   let isTold = false
@@ -40,7 +40,7 @@ function* overtakenWaits({ record, window }: JudgedKey): Generator<{ refusal: nu
       continue
     }
     const isAlone = !(record.sentMs[i + 1] < record.receivedMs[i])
-    const isOvertaking = isAlone && record.ordinary[i] === 1
+    const isOvertaking = isAlone && record.ordinary[i] === 1 && record.excused[i] === 0
     if (soonest && !isTold && isOvertaking && record.sentMs[i] > soonest.dueMs) {
       isTold = true
       yield { refusal: soonest.refusal, later: i }

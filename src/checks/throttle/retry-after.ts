@@ -54,7 +54,7 @@ export const retryAfterForm = defineCheck({
 
 /**
  * The single request that ends a silence, where it was admitted, with the refusal before it. What another address admits,
- * where an agent sent one of the two, says nothing of the wait.
+ * where an agent sent one of the two, says nothing of the wait; nor does an admission of a wait that another quota may have named.
  */
 function* admissionsAfterRefusal(
   { record, window }: JudgedKey,
@@ -63,7 +63,8 @@ function* admissionsAfterRefusal(
   const addressOf = (row: number) => record.origin(row)?.target ?? baseUrl
   for (let i = 0; i + 1 < record.size; i += 1) {
     const next = i + 1
-    const isRefusal = record.status[i] === 429 && !Number.isNaN(record.waitMs[i]) && record.ordinary[i] === 1
+    const isRefusal =
+      record.status[i] === 429 && !Number.isNaN(record.waitMs[i]) && record.ordinary[i] === 1 && record.excused[i] === 0
     const isAdmission = record.status[next] === 200 && record.ordinary[next] === 1 && addressOf(next) === addressOf(i)
     if (isRefusal && isAdmission && record.sentMs[next] >= record.receivedMs[i] && window.limit > 0) {
       yield { refusal: i, next }
