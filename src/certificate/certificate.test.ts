@@ -232,6 +232,11 @@ describe('what is measured', () => {
     expect(limitRange(playedHistory(client.played), window)).toEqual([null, null])
   })
 
+  it('is no limit where the contract allows a tolerance', () => {
+    const exact = { over: 0.1, early: 0.1 }
+    expect(limitRange(runOf('sliding-log'), { ...window, exact })).toEqual([null, null])
+  })
+
   it('is a window about what is promised, and one without polls is wider', () => {
     const [from, to] = windowRange(runOf('sliding-log'), window)
     expect(from).toBeGreaterThan(58_000)

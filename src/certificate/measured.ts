@@ -1,9 +1,10 @@
 import type { ModelName } from '../contract/limiter-models.js'
 import type { QuotaWindow } from '../contract/plans.js'
 import { fits } from '../oracle/models/explain.js'
+import { isExact } from '../oracle/models/explanation.js'
 import { type History, outcomes } from '../readings/history.js'
 
-/** The lowest and the highest value that explains what was seen; null if a bound lies beyond what is tried. */
+/** The lowest and the highest value that explains what was seen; null if a bound was not measured, or lies beyond what is tried. */
 export type Range = readonly [number | null, number | null]
 
 /** How many limits below and above are tried, one by one. */
@@ -23,9 +24,10 @@ const lastExplaining = (values: readonly number[], first: number, explains: (val
 
 /**
  * The adjacent limits that explain what was seen: `[60, 60]` if 59 and 61 do not; `[60, null]` if all of the next five above
- * do too.
+ * do too. Of a limit with a tolerance nothing is measured: 38 in one window and 42 in the next keep 40 ± 10 %.
  */
 export const limitRange = (history: History, window: QuotaWindow): Range => {
+  if (!isExact(window)) return [null, null]
   const { limit, burst = limit } = window
   const explains = (held: number) =>
     fits(history, window.burst === undefined ? { ...window, limit: held } : { ...window, burst: held })
