@@ -33,6 +33,7 @@ export const inventorySpellings = {
     headers: [
       ['Cookie', 'session=somebody-else'],
       ['Accept-Language', 'mi'],
+      ['Referer', 'https://somebody-else.example/'],
       ['X-Request-Id', 'b7f1c2d0-5a3e-4c1b-9d8f-2e6a7c4b1f09'],
       ['X-Device-Id', 'another-device'],
       ['X-Session-Id', 'another-session'],
