@@ -76,6 +76,19 @@ describe('refusals that another quota may have given', () => {
   })
 })
 
+it('are not told by what is left of a quota where answers show more than it has', () => {
+  const refused = single(6, 0)
+  const served = (shortLeft: number) => ({
+    ...madeExchange({ id: 'x0', sentAt: -100, headers: fields(shortLeft, 9), credential: 'agreed' }),
+    operation: 'items',
+  })
+  const after = (shortLeft: number) => excusedIn({ ...refused, exchanges: [served(shortLeft), ...refused.exchanges] })
+  expect([after(9), after(39)]).toEqual([
+    [['x1'], []],
+    [['x1'], ['x1']],
+  ])
+})
+
 describe('of two quotas that each have fields of their own', () => {
   const ofQuota = (field: string, quota: string) => ({
     name: quota === 'short' ? `X-RateLimit-${field}` : `X-RateLimit-${field}-Long`,

@@ -146,10 +146,14 @@ const attribution = onceFor((evidence: Evidence): ReadonlyMap<string, ReadonlySe
     [...new Set(Object.values(quota.limit))].map((limit) => ({ quota, limit })),
   )
   const quotas = kinds.map((kind) => sharedQuota(kind, requests, timeScale))
+  // More left than the quota has is not what is left of it: of 10, an answer shows 15, which are another quota's.
+  const isMisshown = kinds.map(({ quota, limit }, place) =>
+    requests.some(({ leftOf }, i) => quotas[place].part[i] >= 0 && (leftOf(quota) ?? 0) > (quota.burst ?? limit)),
+  )
   const shows = (i: number, place: number) => {
     const { leftOf, probe } = requests[i]
     const { quota } = kinds[place]
-    const left = leftOf(quota)
+    const left = isMisshown[place] ? undefined : leftOf(quota)
     if (left === undefined) return undefined
     return left < (quota.cost[probe] ?? 1) ? 'spent' : 'left'
   }
