@@ -49,10 +49,10 @@ const namedWaits = (key: JudgedKey): NamedMoment[] => {
   })
 }
 
-/** The moments that Reset names, on refusals that show this quota. */
+/** The moments that Reset names, on refusals that show this quota. Waits have fractions only because their answers' receipt has. */
 const namedResets = (key: JudgedKey): NamedMoment[] => {
   const { record, clock, window } = key
-  const unitMs = unitOf(record.reset.some((seconds) => seconds % 1 > 0))
+  const unitMs = unitOf(!clock.ofWaits && record.reset.some((seconds) => seconds % 1 > 0))
   const { from, to } = clock.likely ?? clock
   return [...refusalsWithReturn(key)].flatMap(([refusal, backByMs]) => {
     const momentMs = record.reset[refusal] * secondMs
