@@ -157,6 +157,9 @@ const truthOf = ({ truths }: Limiter, { column, state, findings }: Cell) => {
   )
 }
 
+/** Of a kept cell for which no replay tells anything, as of waits in whole seconds for a window of one second. */
+const uncertified = 'No defect could be replayed here: the table says what each check was told.'
+
 const cellSection = (limiter: Limiter, cell: Cell): string => {
   const truth = truthOf(limiter, cell)
   const lines = [
@@ -169,6 +172,7 @@ const cellSection = (limiter: Limiter, cell: Cell): string => {
         cell.findings.map(({ clause, check, verdict, message }) => [clause, check, verdict, plain(message)]),
       ),
     cell.excludes.length > 0 && `The run excludes: ${cell.excludes.map(plain).join('; ')}.`,
+    cell.state === 'kept' && cell.excludes.length === 0 && uncertified,
     cell.repeats.length > 1 &&
       `Played ${cell.repeats.length} times: ${cell.repeats.map(({ state }) => words[state]).join(', ')}.`,
     `\`\`\`\n${commandOf(limiter.id, cell.column)}\n\`\`\``,
