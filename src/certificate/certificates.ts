@@ -1,4 +1,4 @@
-import { mostBeside } from '../contract/partitions.js'
+import { firstTurn, mostBeside } from '../contract/partitions.js'
 import { contractOf } from '../contract/petstore/petstore.js'
 import { noLongerLimit, type QuotaWindow } from '../contract/plans.js'
 import { type Evidence, exchangesOf } from '../evidence/evidence.js'
@@ -31,7 +31,8 @@ export interface Certificate {
 /** Whether a shorter quota paces the key, so that it cannot send its limit at once. */
 const isPaced = (evidence: Evidence, { name }: JudgedKey): boolean => {
   const { credential = name } = evidence.run.keys.find((each) => each.name === name) ?? {}
-  return Number.isFinite(mostBeside(contractOf(evidence.run), viewOf(evidence).quota, credential))
+  const { quota } = viewOf(evidence)
+  return Number.isFinite(mostBeside(contractOf(evidence.run), quota, firstTurn(quota, credential)))
 }
 
 const passedKeys = (evidence: Evidence): JudgedKey[] =>

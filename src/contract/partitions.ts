@@ -52,6 +52,17 @@ interface Partition {
   readonly most: number
 }
 
+/** A request and the credential that it is sent with. */
+export interface Turn {
+  readonly credential: string
+  readonly request: string
+}
+
+/** What a credential sends where a quota's first request can spend it. */
+export const firstTurn = ({ requests }: Pick<QuotaSpec, 'requests'>, credential: string): readonly Turn[] => [
+  { credential, request: requests[0] },
+]
+
 /** Whether the request that rows and loads are made of costs one, whatever others cost. */
 export const ordinaryCostsOne = (quota: QuotaSpec): boolean =>
   (countsByRequest(quota) ? quota.requests : quota.requests.slice(0, 1)).every(
@@ -87,41 +98,56 @@ const limitOf = (quota: QuotaSpec, credential: string): number => {
   return isOwn ? limit[credential] : Math.min(...Object.values(limit))
 }
 
-/** How many counts of a quota requests have that are sent in turn. */
-const countsAmong = (quota: QuotaSpec, credential: string, requests: readonly string[]): number =>
-  new Set(requests.map((request) => partitionOf(quota, credential, request))).size
+/** Who counts for itself in a quota, of what is sent in turn: each credential with its limit. */
+const limitsAmong = (quota: QuotaSpec, turns: readonly Turn[]): number[] => [
+  ...new Map(
+    turns.map(({ credential, request }) => [partitionOf(quota, credential, request), limitOf(quota, credential)]),
+  ).values(),
+]
 
-/** The most that the quotas beside let these requests, sent in turn, spend of one in a window of it. */
-const mostOfAll = (contract: Quotas, quota: QuotaSpec, credential: string, requests: readonly string[]): number => {
+/** The most that the quotas beside let what is sent in turn spend of one in a window of it. */
+const mostOfAll = (contract: Quotas, quota: QuotaSpec, turns: readonly Turn[]): number => {
   const lengthMs = windowOfQuota(quota, 1)
   const allowed = quotasBeside(contract, quota)
-    .filter((other) => requests.every((request) => countsAgainst(other, credential, request)))
-    .map((other) => {
-      const limit = limitOf(other, credential)
-      const most = Math.max(other.burst ?? limit, (limit * lengthMs) / other.windowMs)
-      return Math.floor(most) * countsAmong(other, credential, requests)
-    })
+    .filter((other) => turns.every(({ credential, request }) => countsAgainst(other, credential, request)))
+    .map((other) =>
+      limitsAmong(other, turns).reduce((sum, limit) => {
+        const most = Math.max(other.burst ?? limit, (limit * lengthMs) / other.windowMs)
+        return sum + Math.floor(most)
+      }, 0),
+    )
   return Math.min(Number.POSITIVE_INFINITY, ...allowed)
 }
 
-/** The requests of a partition that cost as much as its first one. */
-const alike = (quota: QuotaSpec, { name, credential, request }: Pick<Partition, 'name' | 'credential' | 'request'>) =>
-  quota.requests.filter(
-    (other) => partitionOf(quota, credential, other) === name && quota.cost[other] === quota.cost[request],
+/** What counts in a partition and costs as much as its first request: by its own credential first, then by those that share it. */
+const alike = (
+  quota: QuotaSpec,
+  { name, credential, request }: Pick<Partition, 'name' | 'credential' | 'request'>,
+  credentials: readonly string[],
+): Turn[] =>
+  [credential, ...credentials.filter((each) => each !== credential && Object.hasOwn(quota.limit, each))].flatMap(
+    (each) =>
+      quota.requests
+        .filter((other) => partitionOf(quota, each, other) === name && quota.cost[other] === quota.cost[request])
+        .map((other) => ({ credential: each, request: other })),
   )
 
-/** As many requests, sent in turn, as go beyond a partition's limit; the first alone where that does, or none do. */
-const inTurnFor = (contract: Quotas, quota: QuotaSpec, partition: Partition): readonly string[] => {
-  const all = alike(quota, partition)
-  const most = (count: number) => mostOfAll(contract, quota, partition.credential, all.slice(0, count))
-  const enough = all.findIndex((_, at) => most(at + 1) > partition.most)
+/** As much, sent in turn, as goes beyond a partition's limit; the first request alone where that does, or none do. */
+const inTurnFor = (
+  contract: Quotas,
+  quota: QuotaSpec,
+  partition: Partition,
+  credentials: readonly string[],
+): readonly Turn[] => {
+  const all = alike(quota, partition, credentials)
+  const enough = all.findIndex((_, at) => mostOfAll(contract, quota, all.slice(0, at + 1)) > partition.most)
   return all.slice(0, Math.max(1, enough + 1))
 }
 
 /** The limits of a quota that no mix of its requests can spend in one window, each with the most that one can. */
 export const beyondReach = (contract: Quotas, quota: QuotaSpec): { readonly limit: number; readonly most: number }[] =>
   partitionsOf(quota, Object.keys(quota.limit)).flatMap((partition) => {
-    const most = mostOfAll(contract, quota, partition.credential, alike(quota, partition))
+    const most = mostOfAll(contract, quota, alike(quota, partition, Object.keys(quota.limit)))
     return most < partition.most ? [{ limit: partition.most, most }] : []
   })
 
@@ -129,9 +155,12 @@ export const beyondReach = (contract: Quotas, quota: QuotaSpec): { readonly limi
 interface QuotaKey extends Omit<Partition, 'most'> {
   readonly plan: string
   readonly quota: KeyQuota
-  /** The requests that loads send in turn, where the quotas beside keep the first from spending it alone. */
-  readonly inTurn?: readonly string[]
-  /** The most that a load may send at once if each refusal is to tell which quota gave it, where no answer shows that. */
+  /** What loads send in turn, where the quotas beside keep the first request from spending it alone. */
+  readonly inTurn?: readonly Turn[]
+  /**
+   * The most that a load may send at once if each refusal is to tell which quota gave it: the rows of a load keep no more
+   * than what answers show of its own quota.
+   */
   readonly mostAtOnce?: number
   /** Other requests that count in it, each with what it costs. */
   readonly others: readonly { readonly request: string; readonly cost: number }[]
@@ -140,11 +169,13 @@ interface QuotaKey extends Omit<Partition, 'most'> {
 export const quotaKeys = (contract: ApiContract, quota: QuotaSpec, credentials: readonly string[]): QuotaKey[] =>
   partitionsOf(quota, credentials).map((partition) => {
     const { name, credential, request, most } = partition
-    const inTurn = inTurnFor(contract, quota, partition)
+    const inTurn = inTurnFor(contract, quota, partition, credentials)
     // What is left of it is for the questions that follow.
-    const mostAtOnce = Math.floor((most + mostOfAll(contract, quota, credential, inTurn)) / 2)
+    const mostAtOnce = Math.floor((most + mostOfAll(contract, quota, inTurn)) / 2)
     const isUntold =
-      fieldsShowing(contract, 'remaining').length === 0 && mostAtOnce > most && Number.isFinite(mostAtOnce)
+      fieldsShowing(contractForQuota(contract, quota), 'remaining').length === 0 &&
+      mostAtOnce > most &&
+      Number.isFinite(mostAtOnce)
     return {
       name,
       plan: contract.quotas.length > 1 ? `${name} (${quota.id})` : name,
@@ -190,19 +221,14 @@ export const mostAtOnceIn = (quota: QuotaSpec, partition: string): number => {
 }
 
 /**
- * How much the shorter quotas beside let a credential send in one window of this one, whatever the time scale: 10 in 2 s
- * are 60 in 12 s, and twice as much of two requests in turn that each have a count there. Infinity where none is shorter.
+ * How much the shorter quotas beside let what is sent in turn be in one window of this one, whatever the time scale: 10 in
+ * 2 s are 60 in 12 s, and twice as much of two requests that each have a count there. Infinity where none is shorter.
  */
-export const mostBeside = (
-  contract: ApiContract,
-  quota: QuotaSpec,
-  credential: string,
-  inTurn: readonly string[] = quota.requests.slice(0, 1),
-): number => {
+export const mostBeside = (contract: ApiContract, quota: QuotaSpec, inTurn: readonly Turn[]): number => {
   const lengthMs = windowOfQuota(quota, 1)
   const allowed = quotasBeside(contract, quota)
     .filter((other) => windowOfQuota(other, 1) < lengthMs)
-    .map((other) => (countsAmong(other, credential, inTurn) * limitOf(other, credential) * lengthMs) / other.windowMs)
+    .map((other) => (limitsAmong(other, inTurn).reduce((sum, limit) => sum + limit, 0) * lengthMs) / other.windowMs)
   return Math.min(Number.POSITIVE_INFINITY, ...allowed)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { QuotaSpec } from './api-contract.js'
-import { beyondReach, mostBeside, quotaKeys, quotasBeside } from './partitions.js'
+import { beyondReach, firstTurn, mostBeside, quotaKeys, quotasBeside } from './partitions.js'
 import { madeContract as contract, madeQuota } from './testing/made-contract.js'
 
 const quota = (id: string, given: Partial<QuotaSpec> = {}): QuotaSpec => madeQuota({ id, ...given })
@@ -18,7 +18,7 @@ describe('the requests that loads send in turn', () => {
   const endpoint = (given: Partial<QuotaSpec> = {}) =>
     quota('endpoint', { ...both, by: 'credential+request', limit: { free: 5 }, ...given })
   const inTurn = (own: QuotaSpec, ...beside: QuotaSpec[]) =>
-    quotaKeys(contract(own, ...beside), own, ['free'])[0].inTurn
+    quotaKeys(contract(own, ...beside), own, ['free'])[0].inTurn?.map(({ request }) => request)
 
   it.each<[string, QuotaSpec, readonly QuotaSpec[], readonly string[] | undefined]>([
     ['are as many as spend it and one more', account(), [endpoint()], both.requests],
@@ -60,19 +60,21 @@ describe('the requests that loads send in turn', () => {
     expect(quotaKeys(contract(account(), beside), account(), ['free'])[0].mostAtOnce).toBe(most)
   })
 
-  it('go at once as many as is wanted where answers show what is left', () => {
+  it.each([
+    ['as many as is wanted where answers show what is left', 'account', undefined],
+    ['no more where they show what is left of another quota', 'endpoint', 9],
+  ])('go at once %s', (_name, of, most) => {
     const shown = {
       ...contract(account(), endpoint()),
-      headers: [{ name: 'x-left', is: 'remaining' as const, level: 'must' as const }],
+      headers: [{ name: 'x-left', is: 'remaining' as const, level: 'must' as const, quota: of }],
     }
-    expect(quotaKeys(shown, account(), ['free'])[0].mostAtOnce).toBeUndefined()
+    expect(quotaKeys(shown, account(), ['free'])[0].mostAtOnce).toBe(most)
   })
 
   it('are counted apart in a shorter quota', () => {
     const [own, beside] = [account({ limit: { free: 20 } }), endpoint({ limit: { free: 8 }, windowMs: 30_000 })]
-    expect([undefined, both.requests].map((each) => mostBeside(contract(own, beside), own, 'free', each))).toEqual([
-      16, 32,
-    ])
+    const turns = both.requests.map((request) => ({ credential: 'free', request }))
+    expect([turns.slice(0, 1), turns].map((each) => mostBeside(contract(own, beside), own, each))).toEqual([16, 32])
   })
 
   it('reach no limit that all of them together cannot spend', () => {
@@ -80,6 +82,28 @@ describe('the requests that loads send in turn', () => {
       beyondReach(contract(account({ limit: { free: 20 } }), endpoint()), account({ limit: { free: 20 } })),
     ).toEqual([{ limit: 20, most: 10 }])
     expect(beyondReach(contract(account(), endpoint()), account())).toEqual([])
+  })
+})
+
+describe('what the credentials of one address send in turn', () => {
+  const shared = { free: 30, pro: 30, business: 30 }
+  const address = quota('address', { by: 'address', limit: shared })
+  const key = (limit: number) => quota('key', { limit: { free: limit, pro: limit, business: limit } })
+  const sentOf = (limit: number, credentials: readonly string[]) =>
+    quotaKeys(contract(address, key(limit)), address, credentials)[0].inTurn?.map(({ credential }) => credential)
+
+  it('is the same request, by as many of them as spend what each alone cannot', () => {
+    expect(sentOf(12, ['free', 'pro', 'business'])).toEqual(['free', 'pro', 'business'])
+    expect(sentOf(20, ['free', 'pro', 'business'])).toEqual(['free', 'pro'])
+  })
+
+  it('is the first alone where that is enough, or all at hand are not', () => {
+    expect([sentOf(40, ['free', 'pro']), sentOf(12, ['free', 'pro'])]).toEqual([undefined, undefined])
+  })
+
+  it('is no limit beyond reach where the file has enough of them', () => {
+    expect(beyondReach(contract(address, key(12)), address)).toEqual([])
+    expect(beyondReach(contract(address, key(9)), address)).toEqual([{ limit: 30, most: 27 }])
   })
 })
 
@@ -98,6 +122,6 @@ describe('what shorter quotas let a credential send in one window', () => {
     ],
     ['has no bound where none is beside', [], Number.POSITIVE_INFINITY],
   ])('%s', (_name, beside, most) => {
-    expect(mostBeside(contract(sustained, ...beside), sustained, 'free')).toBe(most)
+    expect(mostBeside(contract(sustained, ...beside), sustained, firstTurn(sustained, 'free'))).toBe(most)
   })
 })

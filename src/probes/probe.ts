@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Turn } from '../contract/partitions.js'
 import type { OperationId } from '../contract/petstore/operations.js'
 import type { KeyQuota } from '../contract/plans.js'
 import type { ProbeId, StepOf } from '../contract/probe-catalogue.js'
@@ -17,8 +18,8 @@ export interface KeyFacts {
   /** The credential that is sent for it, and the probe, where a contract's quota counts by something else than that name. */
   readonly credential?: string
   readonly request?: string
-  /** The requests that its loads send in turn; absent where `request` alone can spend it. */
-  readonly inTurn?: readonly string[]
+  /** What its loads send in turn; absent where `request` alone can spend it. */
+  readonly inTurn?: readonly Turn[]
   /** The most that a load may send at once if each refusal is to tell which quota gave it; absent where that is no matter. */
   readonly mostAtOnce?: number
   /** What shorter quotas beside allow in one of its windows; absent where there is none. */

@@ -45,7 +45,8 @@ const usedOfShorter = 0.9
  * 6 in 3 s an even pace would spend 10 in 5.6 s, and leave no time to see it spent: in two groups it is spent in half of that.
  */
 const withPace = (key: KeyFacts, contract: ApiContract, quota: QuotaSpec): KeyFacts => {
-  const allowed = mostBeside(contract, quota, key.credential ?? key.name, key.inTurn)
+  const { credential = key.name, request = quota.requests[0], inTurn = [{ credential, request }] } = key
+  const allowed = mostBeside(contract, quota, inTurn)
   if (!Number.isFinite(allowed)) return key
   const { limit } = key.quota
   const inEvenPace = usedOfShorter * allowed

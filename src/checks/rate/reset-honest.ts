@@ -1,5 +1,5 @@
 import { hiddenInAnswers } from '../../certificate/certificates.js'
-import { mostBeside } from '../../contract/partitions.js'
+import { firstTurn, mostBeside } from '../../contract/partitions.js'
 import { contractOf } from '../../contract/petstore/petstore.js'
 import { planName, secondMs } from '../../contract/plans.js'
 import type { Evidence } from '../../evidence/evidence.js'
@@ -158,8 +158,9 @@ const leftMs = ({ record, clock }: JudgedKey, i: number): number => {
  */
 const farInWindowMs = (evidence: Evidence, { name, window: { limit, windowMs } }: JudgedKey): number => {
   const { run } = evidence
+  const { quota } = viewOf(evidence)
   const { credential = name } = run.keys.find((each) => each.name === name) ?? {}
-  const canBeLeftMs = windowMs * (1 - limit / mostBeside(contractOf(run), viewOf(evidence).quota, credential))
+  const canBeLeftMs = windowMs * (1 - limit / mostBeside(contractOf(run), quota, firstTurn(quota, credential)))
   return Math.min(windowMs * farShare, Math.max(leastToldMs, canBeLeftMs * farShare))
 }
 

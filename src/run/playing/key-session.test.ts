@@ -28,7 +28,7 @@ const setup = (answer: (ask: Ask, nth: number) => ExchangePart = () => ({}), aga
 
 const loaded = (session: KeySession, count: number, made: readonly MadeRow[]) => {
   const { rows } = madeLedger(made)
-  session.loaded('hello', rows, [{ count, rows }])
+  session.loaded('hello', rows, [{ count, rows, credential: 'free' }])
 }
 
 const list = { step: 'list', operation: 'listInventory' } as const

@@ -74,11 +74,12 @@ export const watchRefill = (windowMs: number) => {
   }
 }
 
-/** What a load sent of one request. */
+/** What a load sent of one request, with one credential. */
 interface Sent {
   readonly count: number
   readonly rows: LedgerRows
   readonly request?: string
+  readonly credential: string
 }
 
 interface KeySessionSetup {
@@ -274,17 +275,17 @@ export const createKeySession = (setup: KeySessionSetup) => {
   }
 
   /** Books what a load sent of one request. Groups are at least a window of a shorter quota apart: each counts from its own moment. */
-  const loadedWith = ({ count, rows, request }: Sent) => {
+  const loadedWith = ({ count, rows, request, credential }: Sent) => {
     const refused = (from: number, to: number) =>
       rows.status.subarray(from, to).reduce((sum, each) => sum + Number(each === 429), 0)
     let counted = 0
     for (let to = 1; key.isSpentInGroups && to < rows.length; to += 1) {
       if (rows.sentUs[to] - rows.sentUs[to - 1] < apartUs) continue
-      spent(rows.sentUs[to - 1] / 1000, to - counted, refused(counted, to), request)
+      spent(rows.sentUs[to - 1] / 1000, to - counted, refused(counted, to), request, credential)
       counted = to
     }
     const lastSentAt = rows.length > 0 ? rows.sentUs[rows.length - 1] / 1000 : now()
-    spent(lastSentAt, count - counted, refused(counted, rows.length), request)
+    spent(lastSentAt, count - counted, refused(counted, rows.length), request, credential)
   }
 
   return {

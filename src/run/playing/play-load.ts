@@ -1,3 +1,4 @@
+import type { Turn } from '../../contract/partitions.js'
 import { askedRequest } from '../../contract/petstore/petstore.js'
 import { windowLengthMs } from '../../contract/plans.js'
 import { isLate, joinRows, type Ledger } from '../../evidence/ledger.js'
@@ -113,13 +114,14 @@ const orderOf = (
   isSpread,
 })
 
-/** The load as one for each of these requests, side by side: together they keep its schedule. */
-const ordersInTurn = (whole: LoadOrder, inTurn: readonly string[] = []): LoadOrder[] => {
+/** The load as one for each of these, side by side: together they keep its schedule. */
+const ordersInTurn = (whole: LoadOrder, inTurn: readonly Turn[] = []): LoadOrder[] => {
   if (inTurn.length === 0) return [whole]
   const of = inTurn.length
-  const orders = inTurn.map((request, nth) => ({
+  const orders = inTurn.map(({ credential, request }, nth) => ({
     ...whole,
-    id: nth === 0 ? whole.id : `${whole.id}-${request}`,
+    id: nth === 0 ? whole.id : [whole.id, ...(credential === whole.key ? [] : [credential]), request].join('-'),
+    key: credential,
     request,
     connections: Math.max(1, shareOf(whole.connections, nth, of)),
     // What opens the window is the first of them.
@@ -176,10 +178,11 @@ export const createLoads = (
     const orders = plan.request === undefined ? ordersInTurn(whole, session.key.inTurn) : [whole]
     const ofEach = await Promise.all(orders.map(send))
     await events?.settled()
-    const sent = ofEach.map(({ head: { counts, operation }, rows }) => ({
+    const sent = ofEach.map(({ head: { counts, operation }, rows }, nth) => ({
       count: counts.sent,
       rows,
       request: operation,
+      credential: orders[nth].key,
     }))
     session.loaded(probe, joinedLedger(ofEach).rows, sent)
     signal.throwIfAborted()

@@ -63,8 +63,10 @@ describe('what is left of the quotas of a contract', () => {
       limit: { free: 8 },
     })
     const all = madeQuota({ id: 'all', requests: ['items', 'search'], limit: { free: 20 }, windowMs: 120_000 })
-    const groups = (inTurn: readonly string[]) =>
-      createUsageBook([route, all], 1).groupsInShorter(all, { name: 'free', request: 'items', inTurn }, 20, 0)
+    const groups = (requests: readonly string[]) => {
+      const inTurn = requests.map((request) => ({ credential: 'free', request }))
+      return createUsageBook([route, all], 1).groupsInShorter(all, { name: 'free', request: 'items', inTurn }, 20, 0)
+    }
     expect(groups(['items', 'search'])).toEqual([
       { atMs: 0, amount: 16 },
       { atMs: 60_650, amount: 4 },

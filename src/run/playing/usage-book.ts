@@ -98,12 +98,15 @@ export const createUsageBook = (quotas: readonly QuotaSpec[], timeScale: number)
       ),
     /** Splits requests into groups, as large and as early as the shorter quotas on the same requests allow. */
     groupsInShorter(quota: QuotaSpec, key: Spender, amount: number, now: number): { atMs: number; amount: number }[] {
-      const { credential = key.name, request = quota.requests[0], inTurn = [request] } = key
-      const beside = inTurn.flatMap((each) => shorter(quota, { ...key, request: each }))
+      const { credential = key.name, request = quota.requests[0], inTurn = [{ credential, request }] } = key
+      const beside = inTurn.flatMap((turn) => shorter(quota, { ...key, ...turn }))
       const isFirst = ({ other, partition }: (typeof beside)[number], at: number) =>
         at === beside.findIndex((each) => each.other === other && each.partition === partition)
       const taken = beside.filter(isFirst).map(({ other, partition }) => ({
-        counts: (n: number) => partitionOf(other, credential, inTurn[n % inTurn.length]) === partition,
+        counts: (n: number) => {
+          const turn = inTurn[n % inTurn.length]
+          return partitionOf(other, turn.credential, turn.request) === partition
+        },
         most: mostAtOnceIn(other, partition),
         lastsMs: silenceMs(other) + nearAnswerMs,
         at: served(other, partition).flatMap((use) => Array<number>(costOf(other, use)).fill(use.at)),
