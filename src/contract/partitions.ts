@@ -7,10 +7,24 @@ export const atScale = (quota: QuotaSpec, timeScale: number): QuotaSpec => ({
   windowMs: quota.windowMs / timeScale,
 })
 
-/** The contract as one of its quotas sees it: without the fields that tell of another. */
-export const contractForQuota = <T extends Pick<ApiContract, 'headers'>>(contract: T, { id }: QuotaSpec): T => ({
+type Fields = Pick<ApiContract, 'headers'> & Partial<Quotas>
+
+/**
+ * The limits by which an answer shows that its fields are about a quota beside, where the contract does not say of which they
+ * are: with 10 in 3 s beside 25 in 9 s, answers that show 25 are about the second.
+ */
+const limitsBeside = ({ headers, quotas = [] }: Fields, quota: QuotaSpec): ReadonlySet<number> => {
+  if (headers.some((each) => each.quota !== undefined)) return new Set()
+  const own = [...Object.values(quota.limit), quota.burst]
+  const others = quotasBeside({ quotas }, quota).flatMap(({ limit }) => Object.values(limit))
+  return new Set(others.filter((each) => !own.includes(each)))
+}
+
+/** The contract as one of its quotas sees it: without the fields that tell of another, and with what shows that they do. */
+export const contractForQuota = <T extends Fields>(contract: T, quota: QuotaSpec) => ({
   ...contract,
-  headers: contract.headers.filter(({ quota }) => quota === undefined || quota === id),
+  headers: contract.headers.filter((each) => each.quota === undefined || each.quota === quota.id),
+  limitsBeside: limitsBeside(contract, quota),
 })
 
 /** What a quota that counts by address counts by, whoever asks. */

@@ -27,7 +27,7 @@ export const ledgerFlags = {
   resetFromNow: 1024,
   /** The agent that was to send it was lost, or its record was: it may have been sent, at this time or later. */
   untold: 2048,
-  /** The answer showed another quota, so that only the limit of this one is recorded. */
+  /** The answer showed another quota, so that at most the limit of this one is recorded. */
   showsAnother: 4096,
 } as const
 

@@ -114,7 +114,11 @@ const left = (limit: NumberHeader, used: NumberHeader | undefined): NumberHeader
 }
 
 /** What a contract says about its fields and, if known, its quotas. */
-export type FieldsOfContract = Pick<ApiContract, 'headers'> & Partial<Pick<ApiContract, 'quotas' | 'retryAfter'>>
+export type FieldsOfContract = Pick<ApiContract, 'headers'> &
+  Partial<Pick<ApiContract, 'quotas' | 'retryAfter'>> & {
+    /** A limit that shows an answer's fields to be about another quota. */
+    readonly limitsBeside?: ReadonlySet<number>
+  }
 
 const limitsOfOthers = ({ quotas = [] }: FieldsOfContract, { id }: PolicyOwner): ReadonlySet<number> =>
   new Set(quotas.filter((quota) => quota.id !== id).flatMap(({ limit }) => Object.values(limit)))
@@ -144,6 +148,8 @@ export const limitReader = (
     const { limit: shown = absent, remaining, reset = absent, used } = firstSaid(said)
     if (own && isOfAnother(shown, policies))
       return { limit: own.quota, remaining: absent, reset: absent, retryAfter, ...policy, showsAnother: true }
+    if (!own && contract.limitsBeside?.has(numberOf(shown) ?? Number.NaN))
+      return { limit: absent, remaining: absent, reset: absent, retryAfter, showsAnother: true }
     const unshown = own?.quota ?? (policies.unreadable ? malformed(policies.unreadable) : absent)
     const limit = shown.state === 'absent' ? unshown : shown
     return { limit, remaining: remaining ?? left(limit, used), reset, retryAfter, ...policy }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RefusalRule } from '../contract/api-contract.js'
+import { contractForQuota } from '../contract/partitions.js'
 import type { HeaderLine } from '../evidence/exchange.js'
 import { type LedgerRow, LedgerWriter, ledgerFlags, ledgerRow } from '../evidence/ledger.js'
 import { limitReader } from './answers.js'
@@ -29,7 +30,7 @@ const rowOf = (fields: readonly string[], block: string, given = {}): LedgerRow 
   rowsOf(rowReader(madeContract(fields, given), madeQuota()), [{ headers: headersIn(block) }])[0]
 
 const { NaN: absent, POSITIVE_INFINITY: unreadable } = Number
-const { resetFromNow, duplicateHeader, retryAfterIsDate } = ledgerFlags
+const { resetFromNow, duplicateHeader, retryAfterIsDate, showsAnother } = ledgerFlags
 
 describe('the row of an answer', () => {
   it.each<[string, readonly string[], string, Partial<LedgerRow>]>([
@@ -75,6 +76,26 @@ describe('the row of an answer', () => {
     ['with two waits', [], 'Retry-After: 1\nRetry-After: 2', { retryAfter: 1, flags: duplicateHeader }],
   ])('%s', (_, fields, block, expected) => {
     expect(rowOf(fields, block)).toMatchObject(expected)
+  })
+
+  it.each([
+    ['that shows another quota', '25', false, { limit: absent, remaining: absent, reset: absent, flags: showsAnother }],
+    ['that shows its own', '10', false, { limit: 10, remaining: 9, flags: 0 }],
+    ['that shows a limit of none', '26', false, { limit: 26, remaining: 9, flags: 0 }],
+    ['where the fields are said to be its own', '25', true, { limit: 25, remaining: 9, flags: 0 }],
+  ])('of two quotas %s', (_, shown, areOwn, expected) => {
+    const quotas = [10, 25].map((limit) => madeQuota({ id: `of-${limit}`, limit: { free: limit } }))
+    const made = madeContract(dialects.epoch, { quotas })
+    const headers = made.headers.map((each) => (areOwn ? { ...each, quota: 'of-10' } : each))
+    const contract = contractForQuota({ ...made, headers }, quotas[0])
+    const answer = headersIn(`X-RateLimit-Limit: ${shown}\nX-RateLimit-Remaining: 9\nX-RateLimit-Reset: 1900000000`)
+    expect(rowsOf(rowReader(contract, quotas[0]), [{ headers: answer }])[0]).toMatchObject(expected)
+    const { limit, remaining, showsAnother: isOther = false } = limitReader(contract, quotas[0])(answer)
+    expect([cellOf(limit), cellOf(remaining), isOther]).toEqual([
+      expected.limit,
+      expected.remaining,
+      expected.flags === showsAnother,
+    ])
   })
 
   it('has no wait where the contract has none', () => {

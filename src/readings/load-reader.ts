@@ -207,6 +207,11 @@ export const headReader = (
     if (slots.some(isRepeated)) columns.flags[row] |= ledgerFlags.duplicateHeader
   }
 
+  const showAnother = ({ columns }: LedgerWriter, row: number): void => {
+    for (const each of ['limit', 'remaining', 'reset'] as const) columns[each][row] = Number.NaN
+    columns.flags[row] = (columns.flags[row] & ~ledgerFlags.resetFromNow) | ledgerFlags.showsAnother
+  }
+
   return (ledger, row, raw) => {
     for (const slot of slots) {
       slot.times = 0
@@ -214,6 +219,7 @@ export const headReader = (
     }
     collect(ledger, row, raw)
     if (!writeQuickly(slots, ledger, row)) writeInFull(ledger, row)
+    else if (contract.limitsBeside?.has(ledger.columns.limit[row])) showAnother(ledger, row)
   }
 }
 
