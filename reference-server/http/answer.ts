@@ -45,7 +45,7 @@ const codes: Readonly<Record<number, string>> = {
 /** Turns anything thrown into a Boom: a Boom itself, a framework's error with its status, or a bug, which is a 500. */
 export const toBoom = (thrown: unknown): Boom => {
   if (isBoom(thrown)) return thrown
-  if (!(thrown instanceof Error)) return new Boom('something that is no error was thrown', { statusCode: 500 })
+  if (!(thrown instanceof Error)) return new Boom('something other than an Error was thrown', { statusCode: 500 })
   const status = 'statusCode' in thrown && typeof thrown.statusCode === 'number' ? thrown.statusCode : 500
   return boomify(thrown, { statusCode: status >= 400 && status < 600 ? status : 500 })
 }

@@ -125,7 +125,7 @@ const journalAt = (folder: string, flags: 'w' | 'a'): Journal => {
       const line = Buffer.from(`${JSON.stringify(each.type === 'exchange' ? once(each) : savedRecord(each))}\n`)
       for (let at = 0; at < line.length; ) at += writeSync(file, line, at)
       // Writes to a file that was removed are lost without an error.
-      if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed while the run went on`)
+      if (fstatSync(file).nlink === 0) throw new Error(`${path} was removed during the run`)
     },
     keep(ledger) {
       const { id } = ledger.head
@@ -156,12 +156,12 @@ const readLine = (text: string, number: number, bodies: BodiesAgain): JournalRec
     if (parsed.success) {
       const { data } = parsed
       if (data.type !== 'exchange') return data
-      return bodies.restored(data, sameAs) ?? `line ${number}: the body of ${sameAs}, which it has too, is missing`
+      return bodies.restored(data, sameAs) ?? `line ${number}: its body is that of ${sameAs}, which is missing`
     }
     const issue = parsed.error.issues[0]
     return `line ${number}: ${issue.path.join('.')}: ${issue.message}`
   } catch {
-    return `line ${number}: not a whole record`
+    return `line ${number}: not a complete record`
   }
 }
 
@@ -174,7 +174,7 @@ const readLedgers = (folder: string): { ledgers: Ledger[]; unreadable: string[];
     try {
       refuseOdd(join(folder, name))
       if (name.endsWith('.part')) {
-        unfinished.push(`${ledgerFolder}/${name}: not a whole ledger: the run ended while it was written`)
+        unfinished.push(`${ledgerFolder}/${name}: an incomplete ledger: the run ended while it was written`)
         continue
       }
       ledgers.push(decodeLedger(readFileSync(join(folder, name))))

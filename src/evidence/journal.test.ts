@@ -188,7 +188,7 @@ describe('reading a saved run', () => {
       truncateSync(file(), whole - cut)
       const { records, unreadable } = readRun(folder)
       expect(records).toEqual([head, note(1)])
-      expect(unreadable).toEqual(['line 3: not a whole record'])
+      expect(unreadable).toEqual(['line 3: not a complete record'])
       written(head, note(1), note(2))
     }
   })

@@ -54,7 +54,7 @@ const readHead = (bytes: Uint8Array): LedgerHead => {
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    throw new Error('not a ledger: its head is no JSON', { cause: error })
+    throw new Error('not a ledger: its head is not JSON', { cause: error })
   }
   const parsed = ledgerHead.safeParse(json)
   if (parsed.success) return parsed.data
@@ -66,10 +66,10 @@ const refuseImpossible = (rows: LedgerRows, head: LedgerHead) => {
   const { sentUs, receivedUs, status } = rows
   for (let row = 0; row < rows.length; row++) {
     const wrong = (what: string) => new Error(`not a ledger: row ${row} ${what}`)
-    if (!Number.isFinite(sentUs[row])) throw wrong('has no time of sending')
+    if (!Number.isFinite(sentUs[row])) throw wrong('has no sending time')
     if (row > 0 && sentUs[row] < sentUs[row - 1]) throw wrong('was sent before the row above it')
     if (status[row] === 0 ? !Number.isNaN(receivedUs[row]) : !(receivedUs[row] >= sentUs[row])) {
-      throw wrong('does not go together: its status and its times')
+      throw wrong('has a status that contradicts its times')
     }
   }
   const outside = head.samples.find((sample) => sample.row >= rows.length)
@@ -88,21 +88,26 @@ export const decodeLedger = (given: Uint8Array): Ledger => {
   refuseBigEndian()
   const bytes = given.byteOffset % 8 === 0 ? given : given.slice()
   if (bytes.length < prefixBytes)
-    throw new Error(`not a ledger: ${bytes.length} bytes are less than its first ${prefixBytes}`)
+    throw new Error(
+      `not a ledger: it has ${bytes.length} bytes, fewer than the ${prefixBytes} with which every ledger begins`,
+    )
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (new TextDecoder('latin1').decode(bytes.subarray(0, 8)) !== magic)
-    throw new Error('not a ledger: it does not begin as one')
+    throw new Error(`not a ledger: it does not begin with ${magic}`)
   const written = view.getUint32(8, true)
   if (written !== 1 && written !== version)
-    throw new Error(`a ledger of version ${written}: this reads 1 and ${version}`)
+    throw new Error(`the ledger has version ${written}, and quotaspec reads versions 1 and ${version}`)
   const types = written === 1 ? columnsOfVersion1 : ledgerColumns
   const headLength = view.getUint32(12, true)
   const length = view.getUint32(16, true)
-  if (headLength > largestHeadBytes) throw new Error(`not a ledger: a head of ${headLength} bytes at byte 12`)
+  if (headLength > largestHeadBytes)
+    throw new Error(`not a ledger: byte 12 names a head of ${headLength} bytes, which is too large`)
   const start = prefixBytes + padded(headLength)
   const expected = start + columnsBytes(length, types)
   if (bytes.length !== expected) {
-    throw new Error(`not a whole ledger: ${bytes.length} bytes, where ${length} rows and their head take ${expected}`)
+    throw new Error(
+      `an incomplete ledger: it has ${bytes.length} bytes, and ${length} rows and their head take ${expected}`,
+    )
   }
   const head = readHead(bytes.subarray(prefixBytes, prefixBytes + headLength))
   let at = bytes.byteOffset + start

@@ -124,12 +124,12 @@ test('joined rows are in order of sending, wherever they came from', () => {
 test.each<[string, (bytes: Uint8Array) => Uint8Array | undefined, RegExp]>([
   ['nothing', () => new Uint8Array(), /0 bytes/],
   ['other bytes', () => new Uint8Array(100), /does not begin/],
-  ['another version', (bytes) => bytes.fill(9, 8, 9), /version 9: this reads 1 and 2/],
+  ['another version', (bytes) => bytes.fill(9, 8, 9), /version 9, and quotaspec reads versions 1 and 2/],
   ['a huge head', (bytes) => bytes.fill(255, 12, 16), /head of 4294967295 bytes/],
   ['a huge count', (bytes) => bytes.fill(255, 16, 20), /4294967295 rows/],
-  ['a part of it', (bytes) => bytes.slice(0, -8), /not a whole ledger/],
-  ['more than it', (bytes) => new Uint8Array([...bytes, 0]), /not a whole ledger/],
-  ['a head that is no JSON', (bytes) => bytes.fill(0x78, 24, 25), /no JSON/],
+  ['a part of it', (bytes) => bytes.slice(0, -8), /an incomplete ledger/],
+  ['more than it', (bytes) => new Uint8Array([...bytes, 0]), /an incomplete ledger/],
+  ['a head that is no JSON', (bytes) => bytes.fill(0x78, 24, 25), /not JSON/],
 ])('%s is refused, and the error says why', (_, change, message) => {
   expect(() => decodeLedger(change(encodeLedger(three)) ?? new Uint8Array())).toThrow(message)
 })
@@ -141,9 +141,17 @@ const changed = (edit: (ledger: Ledger) => Ledger | undefined): Uint8Array => {
 
 test.each<[string, (ledger: Ledger) => Ledger | undefined, RegExp]>([
   ['rows out of order', ({ rows }) => void rows.sentUs.reverse(), /row 1 was sent before/],
-  ['a row never sent', ({ rows }) => void rows.sentUs.fill(Number.NaN, 0, 1), /row 0 has no time/],
-  ['an answer before its request', ({ rows }) => void rows.receivedUs.fill(-1, 0, 1), /row 0 does not go together/],
-  ['a status without an answer', ({ rows }) => void rows.status.fill(200), /row 1 does not go together/],
+  ['a row never sent', ({ rows }) => void rows.sentUs.fill(Number.NaN, 0, 1), /row 0 has no sending time/],
+  [
+    'an answer before its request',
+    ({ rows }) => void rows.receivedUs.fill(-1, 0, 1),
+    /row 0 has a status that contradicts its times/,
+  ],
+  [
+    'a status without an answer',
+    ({ rows }) => void rows.status.fill(200),
+    /row 1 has a status that contradicts its times/,
+  ],
   ['counts that the rows deny', ({ rows }) => void rows.flags.fill(0), /counts/],
   ['a head without a name', ({ head: { id, ...rest }, rows }) => ({ head: rest as never, rows }), /head at id/],
 ])('%s make no ledger', (_, edit, message) => {

@@ -62,7 +62,7 @@ describe('a body that several exchanges have', () => {
     writeFileSync(join(folder, journalName), rest.join('\n'))
     expect(readRun(folder)).toMatchObject({
       records: [],
-      unreadable: ['line 1: the body of x1, which it has too, is missing'],
+      unreadable: ['line 1: its body is that of x1, which is missing'],
       lostLoads: [],
     })
   })

@@ -146,7 +146,7 @@ describe('a folder', { concurrent: true }, () => {
     rmSync(out, { recursive: true, force: true })
     const { code, stderr } = await ended
     expect(code).toBe(4)
-    expect(stderr).toContain('was removed while the run went on')
+    expect(stderr).toContain('was removed during the run')
     expect(await stockOf(server)).toBe(before)
     await server.close()
   })

@@ -162,7 +162,7 @@ describe('a ledger', () => {
   it('that claims four billion rows takes no memory for them', () => {
     const copy = bytes.slice()
     new DataView(copy.buffer).setUint32(16, 0xffffffff, true)
-    expect(() => decodeLedger(copy)).toThrow('not a whole ledger')
+    expect(() => decodeLedger(copy)).toThrow('an incomplete ledger')
   })
 
   it.each(['../outside', '/tmp/outside', 'a/b', '..', 'a\0b', '', 'x'.repeat(200)])(

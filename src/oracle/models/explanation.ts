@@ -36,7 +36,7 @@ export const explanationOf = (
 export const admissibleModels = ({ models: named = modelNames, burst }: QuotaWindow): readonly ModelName[] => {
   const fitting = burst === undefined ? modelNames : bucketModels
   const admissible = modelNames.filter((name) => named.includes(name) && fitting.includes(name))
-  if (admissible.length === 0) throw new Error('a quota has to admit some limiter, and a bucket where it has a burst')
+  if (admissible.length === 0) throw new Error('a quota must permit some limiter, and a bucket if it has a burst')
   return admissible
 }
 

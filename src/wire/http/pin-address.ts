@@ -59,7 +59,7 @@ export const pinAddress = async (
   if (found instanceof Error) return { error: found }
   const addresses = found.slice(0, mostAddresses)
   const [first] = addresses
-  if (!first) return { error: new Error(`the name ${host} stands for no address`) }
+  if (!first) return { error: new Error(`the name ${host} has no address`) }
   if (addresses.length === 1) return first
   for (const each of addresses) if (await accepts(each, portOf(url), withinMs)) return each
   return first

@@ -150,6 +150,6 @@ export const retrying = (fetch: typeof globalThis.fetch, options: RetryingOption
       if (!isRefusal(refusal.status)) return refusal
     }
     if (refusal) return refusal
-    throw new Error(`the key has to be silent for longer than ${longestWaitMs} ms`)
+    throw new Error(`the key must stay silent for more than ${longestWaitMs} ms`)
   }
 }

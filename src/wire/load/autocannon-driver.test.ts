@@ -204,7 +204,7 @@ test.each<[string, string, LoadSpec['tls'], boolean]>([
   const result = await play({ url }, { pinnedAddress: '127.0.0.1', amount: 20, tls: how })
   expect(requests).toBe(trusted ? 20 : 0)
   expect(result).toMatchObject({ end: trusted ? 'complete' : 'certificate', sent: requests })
-  if (!trusted) expect(result.problem).toMatch(/certificate does not hold/)
+  if (!trusted) expect(result.problem).toMatch(/certificate is not trusted/)
 })
 
 test('a HEAD is answered by a head alone', async () => {

@@ -164,17 +164,18 @@ const mostConnections = 65_535
 
 /** Throws if the spec allows no load. */
 export const refuseNonsense = ({ amount, connections, timeoutMs, headers, url, shape }: LoadSpec): void => {
-  if (!Number.isSafeInteger(amount) || amount < 1) throw new RangeError(`a load of ${amount} requests`)
+  if (!Number.isSafeInteger(amount) || amount < 1)
+    throw new RangeError(`a load needs at least one request, not ${amount}`)
   if (!Number.isSafeInteger(connections) || connections < 1 || connections > mostConnections) {
-    throw new RangeError(`a load over ${connections} connections`)
+    throw new RangeError(`a load needs 1 to ${mostConnections} connections, not ${connections}`)
   }
   if (shape && !(Number.isFinite(shape(0)) && Number.isFinite(shape(amount - 1)))) {
-    throw new RangeError('a load whose shape names no time')
+    throw new RangeError('the shape of a load must give each request a time')
   }
-  if (!(timeoutMs > 0)) throw new RangeError(`a load with a timeout of ${timeoutMs} ms`)
+  if (!(timeoutMs > 0)) throw new RangeError(`the timeout of a load must be above 0 ms, not ${timeoutMs}`)
   if (!/^https?:$/.test(new URL(url).protocol)) throw new RangeError('a load needs an http or https address')
   const broken = Object.entries(headers).find(([name, value]) => /[\r\n\0]/.test(name + value))
-  if (broken) throw new RangeError(`the header ${JSON.stringify(broken[0])} holds a line break`)
+  if (broken) throw new RangeError(`the header ${JSON.stringify(broken[0])} contains a line break or a null character`)
 }
 
 /** The longest that a load may take, in milliseconds: every answer and body as late as allowed, and some slack. */

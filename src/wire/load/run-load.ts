@@ -116,7 +116,7 @@ class Load implements ConnectionListener {
 
   untrusted({ id }: Connection, detail: string): void {
     this.#pool.fell(this.#pool.lines[id])
-    this.#stop('certificate', `the target's certificate does not hold (${detail}): nothing more was sent`)
+    this.#stop('certificate', `the target's certificate is not trusted (${detail}): nothing more was sent`)
   }
 
   head({ id }: Connection, head: ResponseHead): void {
@@ -310,7 +310,7 @@ class Load implements ConnectionListener {
       this.#sendNoMore('stop-when', null)
     } catch (error) {
       this.#thrown = { error }
-      this.#stop('aborted', 'the question whether to stop failed')
+      this.#stop('aborted', 'the check whether to stop failed')
     }
   }
 

@@ -116,7 +116,7 @@ export const batches = (each: readonly { readonly atMs: number; readonly amount:
  */
 export const rateSteps = (steps: readonly { readonly perSecond: number; readonly durationMs: number }[]): Shape => {
   const last = steps.at(-1)
-  if (!last || !(last.perSecond > 0)) throw new RangeError('the last of the steps needs a rate above 0')
+  if (!last || !(last.perSecond > 0)) throw new RangeError('the last step needs a rate above 0')
   return (n) => {
     let startMs = 0
     let left = n
