@@ -116,7 +116,7 @@ export type QuotaSpec = z.infer<typeof quotaFields>
 export const eventPromise = z.strictObject({
   mayAdmit: z
     .union([z.enum(['nothing', 'one-more-limit']), z.int().min(0)], {
-      error: 'has to be nothing, one-more-limit, or a whole number of requests',
+      error: 'must be nothing, one-more-limit, or a whole number of requests',
     })
     .describe(
       'How many more requests each key may be admitted because of the event: `nothing` if the count survives it, `one-more-limit` if the count may start again, or a number.',

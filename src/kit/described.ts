@@ -20,4 +20,4 @@ export const maybe = <S extends z.ZodType>(schema: S, is: string) => schema.opti
 /** A name that reports use. */
 export const plainName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'has to be lower-case letters, digits and hyphens' })
+  .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'must be lower-case letters, digits and hyphens' })

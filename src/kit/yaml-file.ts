@@ -26,15 +26,15 @@ export const hint = (input: unknown, known: readonly string[]): string => {
 /** Leaves out the value itself, which may be a secret typed in the wrong place. */
 const choice = (input: unknown, values: readonly unknown[]): string => {
   const known = values.map(String)
-  return `has to be ${listInWords(known, 'or')}${hint(input, known)}`
+  return `must be ${known.length > 1 ? 'one of ' : ''}${listInWords(known, 'or')}${hint(input, known)}`
 }
 
 const bounds: Readonly<Record<string, (most: string) => string>> = {
-  string: (count) => `has to have ${count} characters`,
-  array: (count) => `has to have ${count} entries`,
+  string: (count) => `must have ${count} characters`,
+  array: (count) => `must have ${count} entries`,
 }
 
-const amount = (origin: string, count: string): string => (bounds[origin] ?? ((n: string) => `has to be ${n}`))(count)
+const amount = (origin: string, count: string): string => (bounds[origin] ?? ((n: string) => `must be ${n}`))(count)
 
 /** The issues of several forms that all failed, if their schema has no words of its own for that. */
 const toldByForm = new WeakSet<object>()
@@ -43,7 +43,7 @@ const toldByForm = new WeakSet<object>()
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type': {
-      const wanted = `has to be ${kinds[issue.expected] ?? issue.expected}`
+      const wanted = `must be ${kinds[issue.expected] ?? issue.expected}`
       return issue.input === null ? `is empty: it ${wanted}` : wanted
     }
     case 'invalid_value':
@@ -222,13 +222,14 @@ export const yamlFileOf = (nameOrPath: string, folder: string, what: string, whe
   if (/^[\w-]+$/.test(nameOrPath) && existsSync(bundled)) return bundled
   if (existsSync(nameOrPath) && statSync(nameOrPath).isFile()) return nameOrPath
   const names = bundledIn(folder).join(', ')
-  const why = existsSync(nameOrPath) ? `${nameOrPath} is a folder, and no ${what}` : `there is no ${what} ${nameOrPath}`
+  const why = existsSync(nameOrPath) ? `${nameOrPath} is a folder, not a ${what}` : `there is no ${what} ${nameOrPath}`
   throw new UsageError(`${where}${why}: give the path of a YAML file, or one of ${names}`)
 }
 
 /** Reads a YAML file of the given kind. Throws a {@link UsageError} that names file and line. */
 export const readYaml = (file: string, kind: string, mostBytes = usualMostBytes): YamlFile => {
-  if (statSync(file).size > mostBytes) throw new UsageError(`${file}: ${kind} file has at most ${mostBytes / 1024} KiB`)
+  if (statSync(file).size > mostBytes)
+    throw new UsageError(`${file}: ${kind} file may have at most ${mostBytes / 1024} KiB`)
   return parseYaml(readFileSync(file, 'utf8'), file, kind)
 }
 
@@ -267,6 +268,6 @@ export const variableName = z
   .string()
   .refine(isVariableName, {
     error:
-      'has to be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (what stands here is not shown)',
+      'must be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (the value is not shown here)',
   })
   .meta({ pattern: form.source, title: 'a variable' })

@@ -53,7 +53,7 @@ const requireKeys = ({ keys = {}, quotas }: PlanOptions, contract: ApiContract |
     )
   if (arePlans && keys.enterprise !== undefined && !quotas?.enterprise)
     throw new UsageError(
-      'an Enterprise key needs its agreed numbers: add quotas: { enterprise: { minute: 300, day: 5000 } }, with yours',
+      'an Enterprise key needs its agreed limits: add quotas: { enterprise: { minute: 300, day: 5000 } }, with your numbers',
     )
 }
 

@@ -34,8 +34,8 @@ describe('options that can not be used', () => {
       'options.target is missing: give the base address, such as http://127.0.0.1:8080/v1',
     ],
     ['another scheme', { ...good, target: 'ftp://x' }, 'options.target must begin with http:// or https://'],
-    ['a type', { ...good, timeouts: { connect: 'soon' } }, 'options.timeouts.connect has to be a number'],
-    ['a seed', { ...good, seed: -1 }, 'options.seed has to be a whole number from 0 to 2147483647'],
+    ['a type', { ...good, timeouts: { connect: 'soon' } }, 'options.timeouts.connect must be a number'],
+    ['a seed', { ...good, seed: -1 }, 'options.seed must be a whole number from 0 to 2147483647'],
     [
       'a clause',
       { ...good, only: ['RATTE-5'] },
@@ -60,17 +60,17 @@ describe('options that can not be used', () => {
     [
       'a short key',
       { ...good, keys: { free: 'abc' } },
-      'the free key is shorter than 5 characters: it could not be kept out of the report',
+      'the free key is shorter than 5 characters, too short to be kept out of the report',
     ],
     [
       'an Enterprise key alone',
       { ...good, keys: { enterprise: 'an-enterprise-key' } },
-      'an Enterprise key needs its agreed numbers: add quotas: { enterprise: { minute: 300, day: 5000 } }, with yours',
+      'an Enterprise key needs its agreed limits: add quotas: { enterprise: { minute: 300, day: 5000 } }, with your numbers',
     ],
     [
       'a field of a contract',
       { ...good, contract: { ...contract, quotas: [{ id: 'items', limit: 0, window: '2s', requests: ['items'] }] } },
-      'contract: quotas.0.limit: has to be at least 1',
+      'contract: quotas.0.limit: must be at least 1',
     ],
     [
       'no key of a contract',
@@ -97,9 +97,9 @@ describe('options that can not be used', () => {
 
   it('are refused by run in the same way, before anything is sent', async () => {
     const signal = 1 as unknown as AbortSignal
-    await expect(run({ ...good, signal })).rejects.toEqual(new UsageError('options.signal has to be an AbortSignal'))
+    await expect(run({ ...good, signal })).rejects.toEqual(new UsageError('options.signal must be an AbortSignal'))
     await expect(run({ ...good, seed: 0.5 })).rejects.toEqual(
-      new UsageError('options.seed has to be a whole number from 0 to 2147483647'),
+      new UsageError('options.seed must be a whole number from 0 to 2147483647'),
     )
   })
 
@@ -110,7 +110,7 @@ describe('options that can not be used', () => {
       'options.faults limit-plus-on: there is no such fault; did you mean limit-plus-one?',
     ],
     ['a plan', { keys: { fre: 'x' } }, 'options.keys: one of its names is not a plan: did you mean free?'],
-    ['a time scale', { timeScale: 0 }, 'options.timeScale has to be a number above 0: 10 makes a minute last 6 s'],
+    ['a time scale', { timeScale: 0 }, 'options.timeScale must be a number above 0: 10 makes a minute last 6 s'],
     ['a missing key', { contract }, 'options.keys.free is missing: the contract has that credential'],
     [
       'quotas beside a contract',

@@ -53,7 +53,7 @@ export const startReferenceServer = async (options: ReferenceServerOptions): Pro
   const { keys, contract: source, faults = [], variations = [], quotas, timeScale = 1, ...rest } = options
   const { contract } = await givenContract(source)
   checkKeys(keys, contract)
-  if (!(timeScale > 0)) throw new UsageError('options.timeScale has to be a number above 0: 10 makes a minute last 6 s')
+  if (!(timeScale > 0)) throw new UsageError('options.timeScale must be a number above 0: 10 makes a minute last 6 s')
   requireDepartures({ fault: faults, variation: variations }, contract, (kind) => `options.${kind}s`)
   const both = { timeScale, faults, variations, ...rest }
   if (contract) return serveContract(contract, options, both)

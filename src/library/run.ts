@@ -48,9 +48,8 @@ export const plan = async (options: PlanOptions): Promise<Plan> => {
 export const run = async (options: RunOptions): Promise<Report> => {
   const { signal, onEvent, ...wanted } = options
   if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw new UsageError('options.signal has to be an AbortSignal')
-  if (onEvent !== undefined && typeof onEvent !== 'function')
-    throw new UsageError('options.onEvent has to be a function')
+    throw new UsageError('options.signal must be an AbortSignal')
+  if (onEvent !== undefined && typeof onEvent !== 'function') throw new UsageError('options.onEvent must be a function')
   const prepared = await prepare(wanted)
   const stop = new AbortController()
   const thrown: unknown[] = []

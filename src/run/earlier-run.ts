@@ -78,7 +78,7 @@ export const settleEarlierRun = async (
     say(`an earlier run left ${counted(left.length, 'pet')} changed; they are put back first`)
     try {
       left = await finishEarlierRun({ ...settings, unfinished })
-      why = 'the target would not take it'
+      why = 'the target did not accept that'
     } catch (error) {
       why = whyOf(error)
       left = unfinishedIn(folder)?.pets ?? []

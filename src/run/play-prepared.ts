@@ -49,7 +49,7 @@ const sentByAgents = (setup: RunSetup, fleet: Fleet): RunSetup => {
   const generator: Generator = (order, each) =>
     (byAddress.some((id) => id === order.quota) ? local : distributed)(order, each)
   fleet.watch((state) => watch({ kind: 'agent', at: clock.monotonicMs() - startedAt, ...state }))
-  const remarks = byAddress.map((id) => `the quota ${id} counts by address: it is spent from this machine, by no agent`)
+  const remarks = byAddress.map((id) => `the quota ${id} counts by address, so this machine tests it, not an agent`)
   return { ...setup, generator, remarks: [...(setup.remarks ?? []), ...remarks] }
 }
 
@@ -88,7 +88,7 @@ const remarksOn = (baseUrl: string, pinned: PinnedAddress, tls: Safety['tls']): 
   const { hostname } = new URL(baseUrl)
   const isNamed = !('error' in pinned) && !hostname.includes(pinned.address)
   return present(
-    isNamed && `${hostname} was taken to be ${pinned.address} for the whole run`,
+    isNamed && `this machine resolved ${hostname} once, to ${pinned.address}`,
     tls.insecure && 'NO CERTIFICATE WAS CHECKED (--insecure): anybody may have answered',
   )
 }

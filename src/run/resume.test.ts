@@ -109,10 +109,10 @@ describe('going on with a run', () => {
       () => resume(stopped(inDaily, { part: { wallStartMs: Date.now() - 90_000 } })),
     ],
     ['a load with a gap', "one of its loads can't be read", () => resume(stopped([...inDaily.slice(0, 3), row(2)]))],
-    ['pets left changed', 'has no record of putting them back', () => resume(stopped([touched, ...inDaily]))],
+    ['pets left changed', 'does not record that they were put back', () => resume(stopped([touched, ...inDaily]))],
     [
       'pets put back by somebody else',
-      'has no record of putting them back',
+      'does not record that they were put back',
       () => {
         const out = stopped([touched, ...inDaily])
         appendToJournal(out, [{ ...restored, later: true }])

@@ -70,7 +70,7 @@ const readEarlier = (dir: string): { head: RunHead; saved: SavedRun } => {
   checkResumable(dir)
   const saved = readRun(dir)
   const head = saved.records.find((each) => each.type === 'run')
-  if (!head) throw refusal(dir, 'its journal does not say what the run was')
+  if (!head) throw refusal(dir, 'its journal does not describe the run')
   return { head, saved }
 }
 
@@ -111,7 +111,7 @@ const refuseUnrecorded = (dir: string, { records, ledgers, lostLoads: [lost] }: 
   if (evidence.unrestored.length > 0 || records.some((each) => each.type === 'restored' && each.later))
     throw refusal(
       dir,
-      `the run left pets changed, and has no record of putting them back; ${thisProgram()} restore ${dir} does, then start a new run`,
+      `the run left pets changed, and does not record that they were put back; run ${thisProgram()} restore ${dir}, then start a new run`,
     )
   if (lost !== undefined) throw refusal(dir, `one of its loads can't be read (${lost}); start a new run`)
 }

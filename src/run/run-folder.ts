@@ -88,7 +88,7 @@ const occupations: Readonly<Record<Occupation, string>> = {
 }
 
 const inWords = ({ claim: found, silentForMs }: Occupant): string => {
-  if (found === null) return 'somebody holds a lock there that can not be read'
+  if (found === null) return "a lock there can't be read"
   const { what, since, by } = found
   const where = silentForMs === null ? `process ${by.pid}` : `process ${by.pid} on ${by.host}`
   const rest = silentForMs === null ? 0 : Math.ceil((silentMs - silentForMs) / 1000)

@@ -64,7 +64,7 @@ describe('quotaspec.yaml', { concurrent: true }, () => {
   it.for([
     [['--env', 'stagin'], '--env stagin: quotaspec.yaml has no such environment: did you mean staging?'],
     [[], 'quotaspec.yaml names no target outside of its environments: choose one with --env staging'],
-    [['--env', 'staging', '--no-config'], '--env staging: --no-config leaves out the file that would say it'],
+    [['--env', 'staging', '--no-config'], '--env staging: --no-config leaves out the file that would define it'],
   ] as const)('with %j is refused in a sentence, and no folder is written', async ([flags, sentence], { expect }) => {
     const cwd = folderWith('environments:', '  staging: {target: "http://127.0.0.1:1/v1"}')
     const { code, stderr } = await quotaspec(['run', ...flags], { env, cwd })

@@ -98,7 +98,7 @@ describe.concurrent('discover', () => {
   test.each<[string, string[], RegExp]>([
     ['a credential that is turned away', ['--header', header], /the target answered 401 to the credential key/],
     ['a header without a name', ['--header', secret], /--header takes a name and a value/],
-    ['a window that is none', ['--window', '1w'], /--window 1w: has to be/],
+    ['a window that is none', ['--window', '1w'], /--window 1w: must be/],
     ['a path that is none', ['--probe', 'items'], /begins with a slash/],
   ])(
     '%s ends with 3 and what to type, and without the secret',

@@ -94,7 +94,7 @@ describe('a key', { concurrent: true }, () => {
   })
 
   it('that is a word takes no word from a sentence about wrong usage', async ({ expect }) => {
-    const told = '--quota enterprise=minute:300: type enterprise=minute:300,day:5000, with the numbers that were agreed'
+    const told = '--quota enterprise=minute:300: type the agreed numbers, as in enterprise=minute:300,day:5000'
     for (const word of ['minute', 'enterprise', 'numbers', '50000']) {
       const run = ['run', '--target', 'http://127.0.0.1:1/v1', '--quota', 'enterprise=minute:300']
       const { code, stderr } = await quotaspec(run, { env: { QUOTASPEC_KEY_FREE: word } })

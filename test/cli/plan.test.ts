@@ -106,7 +106,7 @@ describe('quotaspec plan', { concurrent: true }, () => {
     const { notes } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
     rmSync(out, { recursive: true })
     expect(notes.map(({ text }: { text: string }) => text)).toContain(
-      'enterprise: compliant-clients was left out: it takes 18 requests at least, and 3 of the 12 requests of its day are left',
+      'enterprise: compliant-clients was left out: it needs at least 18 requests, and 3 of the 12 requests of its day are left',
     )
   })
 })

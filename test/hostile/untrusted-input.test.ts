@@ -337,7 +337,7 @@ describe('flags', () => {
   it('name the line of a key file that is wrong, and never what stands there', () => {
     const path = join(folder, 'keys')
     writeFileSync(path, '# comment\n\nfree=one-secret-key\r\nsecret-without-plan\n')
-    expect(() => readKeyFile(path)).toThrow(`${path}:4: a line is PLAN=SECRET`)
+    expect(() => readKeyFile(path)).toThrow(`${path}:4: a line must be PLAN=SECRET`)
     expect(() => readKeyFile(path)).not.toThrow('secret-without-plan')
     writeFileSync(path, '\ufefffree=one-secret-key\r\n# comment\npro=another-key\n')
     expect(readKeyFile(path)).toEqual([

@@ -35,7 +35,7 @@ describe('the secrets that the server of a contract lets in', () => {
 
   it('belong to credentials of the contract', () => {
     expect(() => contractSecrets(contract, ['gold=abcdefgh'], {})).toThrow(
-      "the contract's credentials: free, pro, anon",
+      "the contract's credentials are free, pro, anon",
     )
   })
 })

@@ -65,7 +65,7 @@ describe('init on a terminal', () => {
       ...typed.with(3, 'jenkins').toSpliced(4, 0, 'gitlab'),
     ])
     expect(answers.ci).toBe('gitlab')
-    expect(shown).toMatch(/--target has to (?:be an address|begin with)/)
+    expect(shown).toMatch(/--target must (?:be an address|begin with)/)
     expect(shown).toContain('--ci jenkins: known are github, gitlab, none')
   })
 

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { keepSecret } from '../../run/options/keys.js'
 import { fileMistake, hideIn, secretsAtHand, withoutKeys } from './uncaught-errors.js'
 
-const quotaHint =
-  '--quota enterprise=minute:30x: type enterprise=minute:300,day:5000, with the numbers that were agreed'
+const quotaHint = '--quota enterprise=minute:30x: type the agreed numbers, as in enterprise=minute:300,day:5000'
 const quotaTyped = ['run', '--quota', 'enterprise=minute:30x', '--target', 'http://127.0.0.1:1/v1']
 
 describe('what the process says', () => {

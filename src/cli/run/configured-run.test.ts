@@ -35,7 +35,7 @@ describe('the variables of keys that a configuration names', () => {
     const [missing, ...others] = missingKeys(settled({ free: 'PROD_FREE' }), { QUOTASPEC_KEY_FREE: 'of-staging' })
     expect(others).toEqual([])
     expect(missing?.told).toBe(
-      'free has no key from the environment: PROD_FREE, which quotaspec.yaml names, is not set',
+      'the plan free has no key: PROD_FREE, which quotaspec.yaml names, is not set in the environment',
     )
   })
 
@@ -44,7 +44,7 @@ describe('the variables of keys that a configuration names', () => {
     const missing = missingKeys(settled(keys), { ACME_FREE: 'acme-free', ACME_PRO: '' })
     const refuse = (args: RunArgs) => () => refuseMissingKeys(missing, settled(keys, args))
     expect(refuse({})).toThrow(
-      'pro has no key from the environment: ACME_PRO, which quotaspec.yaml names, is not set: set it, or take it out of keys',
+      'the plan pro has no key: ACME_PRO, which quotaspec.yaml names, is not set in the environment: set it, or remove it from keys',
     )
     expect(refuse({ key: ['free=x'] })).toThrow('ACME_PRO')
     expect(refuse({ key: ['pro=secret'] })).not.toThrow()
@@ -80,9 +80,9 @@ describe('the variables of keys that a configuration names', () => {
 
 describe('flags', () => {
   it.each<[RunArgs, string]>([
-    [{ 'time-scale': 0 }, '--time-scale has to be a number above 0'],
-    [{ 'head-timeout': -1 }, '--head-timeout has to be seconds, from 0.01 to 86400'],
-    [{ 'time-limit': Number.NaN }, '--time-limit has to be a number'],
+    [{ 'time-scale': 0 }, '--time-scale must be a number above 0'],
+    [{ 'head-timeout': -1 }, '--head-timeout must be a number of seconds, from 0.01 to 86400'],
+    [{ 'time-limit': Number.NaN }, '--time-limit must be a number'],
     [{ only: [''] }, '--only must not be empty'],
     [{ 'allow-load': true, 'without-load': true }, '--allow-load and --without-load contradict each other'],
     [{ agents: 'eu' }, '--agents eu: "eu" is not NAME=COUNT'],

@@ -57,7 +57,8 @@ const fileOf = ({ config, env, contract }: ConfiguredArgs): string | undefined =
   const isContract = contract !== undefined && resolve(contract) === resolve(configName)
   if (config !== false && !isContract && existsSync(configName)) return configName
   if (env === undefined) return undefined
-  const why = config === false ? '--no-config leaves out the file that would say it' : `there is no ${configName} here`
+  const why =
+    config === false ? '--no-config leaves out the file that would define it' : `there is no ${configName} here`
   throw new UsageError(`--env ${env}: ${why}; name another file with --config FILE`)
 }
 
@@ -95,7 +96,7 @@ type MissingKey = ReturnType<typeof missingKeys>[number]
 export const missingKeys = (settled: SettledOptions, environment: NodeJS.ProcessEnv) => {
   checkNames(settled, planNames, 'there is no plan')
   return Object.entries(settled.options.keyVariables).flatMap(([plan, variable]) => {
-    const told = `${plan} has no key from the environment: ${variable}, which ${settled.file?.file.file} names, is not set`
+    const told = `the plan ${plan} has no key: ${variable}, which ${settled.file?.file.file} names, is not set in the environment`
     return environment[variable] ? [] : [{ plan, told }]
   })
 }
@@ -110,7 +111,7 @@ export const refuseMissingKeys = (
 ): void => {
   const [first] = missing.filter(({ plan }) => !options.keys.some(({ name }) => name === plan))
   if (first !== undefined && options.keyFile === undefined)
-    throw new UsageError(`${first.told}: set it, or take it out of keys, so that this plan is not tested`)
+    throw new UsageError(`${first.told}: set it, or remove it from keys to leave this plan out`)
 }
 
 /** The contract with the configuration's variables instead of its own. Throws a {@link UsageError} for unknown names. */

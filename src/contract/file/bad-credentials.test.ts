@@ -13,7 +13,7 @@ describe('credentials are refused for', () => {
       'a scheme that there is not',
       'scheme: bearer',
       'scheme: baerer',
-      'acme.yaml:4: credentials.free.scheme: has to be bearer, basic, header NAME, query NAME, cookie NAME or none, and nothing else: did you mean bearer?',
+      'acme.yaml:4: credentials.free.scheme: must be bearer, basic, header NAME, query NAME, cookie NAME or none, and nothing else: did you mean bearer?',
     ],
     [
       'a header without its name',
@@ -25,7 +25,7 @@ describe('credentials are refused for', () => {
       'a secret in the scheme',
       'scheme: bearer',
       'scheme: bearer s3cret-0123456789',
-      'acme.yaml:4: credentials.free.scheme: has to be bearer, basic, header NAME, query NAME, cookie NAME or none, and nothing else',
+      'acme.yaml:4: credentials.free.scheme: must be bearer, basic, header NAME, query NAME, cookie NAME or none, and nothing else',
     ],
     [
       'a header whose name is none',
@@ -49,19 +49,19 @@ describe('credentials are refused for', () => {
       'a secret in place of a variable',
       'env: ACME_KEY_FREE',
       'env: sk-live-51H8s3cret',
-      'acme.yaml:4: credentials.free.env: has to be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (what stands here is not shown)',
+      'acme.yaml:4: credentials.free.env: must be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (the value is not shown here)',
     ],
     [
       'a secret that could be a variable',
       'env: ACME_KEY_FREE',
       'env: AKIA0123456789ABCDEF',
-      'acme.yaml:4: credentials.free.env: has to be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (what stands here is not shown)',
+      'acme.yaml:4: credentials.free.env: must be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (the value is not shown here)',
     ],
     [
       'a variable with its dollar',
       'env: ACME_KEY_FREE',
       'env: $ACME_KEY_FREE',
-      'acme.yaml:4: credentials.free.env: has to be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (what stands here is not shown)',
+      'acme.yaml:4: credentials.free.env: must be the name of an environment variable, such as ACME_KEY_FREE, and never the secret itself (the value is not shown here)',
     ],
     [
       'two with one secret',
@@ -79,13 +79,13 @@ describe('credentials are refused for', () => {
       'a name in capitals',
       '  pro: {',
       '  Pro: {',
-      'acme.yaml:5: credentials.Pro: has to be a name of lower-case letters, digits and hyphens that begins with a letter',
+      'acme.yaml:5: credentials.Pro: must be a name of lower-case letters, digits and hyphens that begins with a letter',
     ],
     [
       'a text in place of fields',
       '{scheme: none}',
       'none',
-      'acme.yaml:6: credentials.anon: has to be fields such as {scheme: bearer, env: ACME_KEY}',
+      'acme.yaml:6: credentials.anon: must be fields such as {scheme: bearer, env: ACME_KEY}',
     ],
   ])
 })

@@ -19,25 +19,25 @@ describe('a contract file is refused, in one sentence and with its line, for', (
       'no version',
       'quotaspec: 1\n',
       '',
-      'acme.yaml:1: quotaspec: is missing: it has to be 1, the version of the file: write quotaspec: 1',
+      'acme.yaml:1: quotaspec: is missing: it must be 1, the version of the file: write quotaspec: 1',
     ],
     [
       'another version',
       'quotaspec: 1',
       'quotaspec: 2',
-      'acme.yaml:1: quotaspec: has to be 1, the version of the file: write quotaspec: 1',
+      'acme.yaml:1: quotaspec: must be 1, the version of the file: write quotaspec: 1',
     ],
     [
       'no name',
       'name: acme\n',
       '',
-      'acme.yaml:1: name: is missing: it has to be a name of lower-case letters, digits and hyphens that begins with a letter',
+      'acme.yaml:1: name: is missing: it must be a name of lower-case letters, digits and hyphens that begins with a letter',
     ],
     [
       'a name of several words',
       'name: acme',
       'name: Acme Shop',
-      'acme.yaml:2: name: has to be a name of lower-case letters, digits and hyphens that begins with a letter',
+      'acme.yaml:2: name: must be a name of lower-case letters, digits and hyphens that begins with a letter',
     ],
     [
       'a field that there is not',
@@ -45,7 +45,7 @@ describe('a contract file is refused, in one sentence and with its line, for', (
       'name: acme\nquota: []',
       'acme.yaml:3: quota is not a field of a contract: did you mean quotas?',
     ],
-    ['no quotas', from('quotas:'), '', 'acme.yaml:1: quotas: is missing: it has to be a list'],
+    ['no quotas', from('quotas:'), '', 'acme.yaml:1: quotas: is missing: it must be a list'],
     ['an empty list of quotas', from('quotas:'), 'quotas: []\n', 'acme.yaml:17: quotas: needs at least one quota'],
     [
       'a broken line',

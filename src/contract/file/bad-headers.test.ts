@@ -8,13 +8,13 @@ describe('headers are refused for', () => {
       'a preset that there is not',
       list,
       'headers: x-ratelimit-epochs\n',
-      'acme.yaml:10: headers: has to be one of x-ratelimit-epoch, x-ratelimit-epoch-ms, x-ratelimit-delta, x-ratelimit-delta-ms, x-ratelimit-duration, x-ratelimit-iso-8601, x-ratelimit-http-date, draft-03, draft-06, draft-07, draft-11, none, or a list of fields such as - {name: X-Shop-Limit, is: used/limit}: did you mean x-ratelimit-epoch?',
+      'acme.yaml:10: headers: must be one of x-ratelimit-epoch, x-ratelimit-epoch-ms, x-ratelimit-delta, x-ratelimit-delta-ms, x-ratelimit-duration, x-ratelimit-iso-8601, x-ratelimit-http-date, draft-03, draft-06, draft-07, draft-11, none, or a list of fields such as - {name: X-Shop-Limit, is: used/limit}: did you mean x-ratelimit-epoch?',
     ],
     [
       'a preset misspelt beside its level',
       list,
       'headers: {preset: draft-12, level: must}\n',
-      'acme.yaml:10: headers.preset: has to be x-ratelimit-epoch, x-ratelimit-epoch-ms, x-ratelimit-delta, x-ratelimit-delta-ms, x-ratelimit-duration, x-ratelimit-iso-8601, x-ratelimit-http-date, draft-03, draft-06, draft-07, draft-11 or none: did you mean draft-11?',
+      'acme.yaml:10: headers.preset: must be one of x-ratelimit-epoch, x-ratelimit-epoch-ms, x-ratelimit-delta, x-ratelimit-delta-ms, x-ratelimit-duration, x-ratelimit-iso-8601, x-ratelimit-http-date, draft-03, draft-06, draft-07, draft-11 or none: did you mean draft-11?',
     ],
     [
       'an empty list',
@@ -26,19 +26,19 @@ describe('headers are refused for', () => {
       'a name that is none',
       'name: X-RateLimit-Limit',
       'name: X RateLimit Limit',
-      'acme.yaml:11: headers.0.name: has to be the name of a header: letters, digits and hyphens',
+      'acme.yaml:11: headers.0.name: must be the name of a header: letters, digits and hyphens',
     ],
     [
       'a meaning that there is not',
       'is: limit',
       'is: remainig',
-      'acme.yaml:11: headers.0.is: has to be limit, remaining, used, used/limit, reset, policy, draft-07-policy, draft-07, draft-11-policy or draft-11: did you mean remaining?',
+      'acme.yaml:11: headers.0.is: must be one of limit, remaining, used, used/limit, reset, policy, draft-07-policy, draft-07, draft-11-policy or draft-11: did you mean remaining?',
     ],
     [
       'a reset that does not say how it is written',
       ', as: epoch-s',
       '',
-      'acme.yaml:12: headers.1.is: is a reset, so it has to say how it is written: add as: with one of epoch-s, epoch-ms, delta-s, delta-ms, duration, iso-8601, http-date',
+      'acme.yaml:12: headers.1.is: is a reset, so it must say how it is written: add as: with one of epoch-s, epoch-ms, delta-s, delta-ms, duration, iso-8601, http-date',
     ],
     [
       'a unit of what is no moment',
@@ -50,7 +50,7 @@ describe('headers are refused for', () => {
       'a unit that there is not',
       'as: epoch-s',
       'as: epoch',
-      'acme.yaml:12: headers.1.as: has to be epoch-s, epoch-ms, delta-s, delta-ms, duration, iso-8601 or http-date: did you mean epoch-s?',
+      'acme.yaml:12: headers.1.as: must be one of epoch-s, epoch-ms, delta-s, delta-ms, duration, iso-8601 or http-date: did you mean epoch-s?',
     ],
     [
       'one listed twice',
@@ -62,7 +62,7 @@ describe('headers are refused for', () => {
       'a Retry-After in no form',
       'as: [seconds, http-date]',
       'as: minutes',
-      'acme.yaml:13: retryAfter.as: has to be seconds, http-date, or [seconds, http-date]',
+      'acme.yaml:13: retryAfter.as: must be seconds, http-date, or [seconds, http-date]',
     ],
     [
       'a Retry-After without forms',

@@ -13,7 +13,7 @@ describe('refusals are refused for', () => {
       'a kind that there is not',
       'is: quota',
       'is: block',
-      'acme.yaml:16: refusals.1.is: has to be quota or ban; a block for a fixed time is one of them with lasts: 5m',
+      'acme.yaml:16: refusals.1.is: must be quota or ban; a block for a fixed time is one of them with lasts: 5m',
     ],
     [
       'no quota among them',
@@ -25,7 +25,7 @@ describe('refusals are refused for', () => {
       'a status that there is not',
       'status: 429',
       'status: 42',
-      'acme.yaml:16: refusals.1.status: has to be a status from 200 to 599',
+      'acme.yaml:16: refusals.1.status: must be a status from 200 to 599',
     ],
     [
       'a quota that fits what is served',
@@ -49,31 +49,31 @@ describe('refusals are refused for', () => {
       'a time that is none',
       'status: 429',
       'status: 429, lasts: soon',
-      'acme.yaml:16: refusals.1.lasts: has to be a whole number and one unit, such as 30s, 1m, 1h or 1d',
+      'acme.yaml:16: refusals.1.lasts: must be a whole number and one unit, such as 30s, 1m, 1h or 1d',
     ],
     [
       'a time without its unit',
       'lasts: 5m',
       'lasts: 300',
-      'acme.yaml:15: refusals.0.lasts: has to be a time with its unit, such as 30s, 1m, 1h or 1d',
+      'acme.yaml:15: refusals.0.lasts: must be a time with its unit, such as 30s, 1m, 1h or 1d',
     ],
     [
       'a least time beyond the time',
       'lasts: 5m',
       'lasts: 5m, atLeast: 6m',
-      'acme.yaml:15: refusals.0.atLeast: has to be no longer than lasts, which says how long it lasts at most',
+      'acme.yaml:15: refusals.0.atLeast: must be no longer than lasts, which says how long it lasts at most',
     ],
     [
       'a header that is none',
       'status: 429',
       "status: 429, when: {'x remaining': 0}",
-      'acme.yaml:16: refusals.1.when.x remaining: has to be the name of a header: letters, digits and hyphens',
+      'acme.yaml:16: refusals.1.when.x remaining: must be the name of a header: letters, digits and hyphens',
     ],
     [
       'a list of a header',
       'status: 429',
       'status: 429, when: {x-remaining: [0]}',
-      'acme.yaml:16: refusals.1.when.x-remaining: has to be a text',
+      'acme.yaml:16: refusals.1.when.x-remaining: must be a text',
     ],
   ])
 })

@@ -14,7 +14,7 @@ const scheme = z
     error: ({ input }) =>
       ['header', 'query', 'cookie'].includes(String(input))
         ? `needs a name: write ${input} and the name, such as header X-Api-Key`
-        : `has to be bearer, basic, header NAME, query NAME, cookie NAME or none, and nothing else${hint(input, ['bearer', 'basic', 'none'])}`,
+        : `must be bearer, basic, header NAME, query NAME, cookie NAME or none, and nothing else${hint(input, ['bearer', 'basic', 'none'])}`,
   })
   .describe(
     'Where requests carry it: `bearer` and `basic` in Authorization; `header NAME`, `query NAME` or `cookie NAME` under that name; `none` sends no credential.',
@@ -27,7 +27,7 @@ const env = variableName.describe(
 /** A caller of the API, as written in the file. */
 const credentialEntry = z.strictObject(
   { scheme, env: env.optional() },
-  { error: 'has to be fields such as {scheme: bearer, env: ACME_KEY}' },
+  { error: 'must be fields such as {scheme: bearer, env: ACME_KEY}' },
 )
 
 const preset = z.enum(presetNames).meta({ title: 'a preset' })
@@ -46,7 +46,7 @@ const field = z
     ),
     of: text('The id of the quota that it shows, if there are several and it shows only that one.').optional(),
     on: maybe(
-      z.literal('served', { error: 'has to be served, or left out' }),
+      z.literal('served', { error: 'must be served, or left out' }),
       '`served` if refusals do not have it. Default: every answer has it.',
     ),
     level: level
@@ -54,7 +54,7 @@ const field = z
       .describe('How serious it is if the header is absent or wrong. `observe` only reports what it says.'),
   })
   .refine(({ is, as }) => is !== 'reset' || as !== undefined, {
-    error: `is a reset, so it has to say how it is written: add as: with one of ${resetUnits.join(', ')}`,
+    error: `is a reset, so it must say how it is written: add as: with one of ${resetUnits.join(', ')}`,
     path: ['is'],
   })
   .refine(({ is, as }) => is === 'reset' || as === undefined, {
@@ -75,7 +75,7 @@ const headersEntry = formsOf(
     }),
     z.array(field).min(1, { error: 'is an empty list: write headers: none if no header shows quotas' }),
   ],
-  `has to be one of ${presetNames.join(', ')}, or a list of fields such as - {name: X-Shop-Limit, is: used/limit}`,
+  `must be one of ${presetNames.join(', ')}, or a list of fields such as - {name: X-Shop-Limit, is: used/limit}`,
 )
 
 /** How a refusal names the wait, as written in the file. */
@@ -83,7 +83,7 @@ const retryAfterEntry = formsOf(
   [
     z.literal('none'),
     z.strictObject({
-      as: oneOrMore(z.enum(['seconds', 'http-date']), 'has to be seconds, http-date, or [seconds, http-date]')
+      as: oneOrMore(z.enum(['seconds', 'http-date']), 'must be seconds, http-date, or [seconds, http-date]')
         .prefault(['seconds', 'http-date'])
         .describe('The forms that Retry-After may have. RFC 9110 defines these two.'),
       name: maybe(
@@ -95,15 +95,15 @@ const retryAfterEntry = formsOf(
         .describe('How serious it is if a refusal has no Retry-After, or one that the API does not keep.'),
     }),
   ],
-  'has to be none, or {as: seconds, level: must}',
+  'must be none, or {as: seconds, level: must}',
 )
 
 const most = 1_000_000_000
 
 const count = z
-  .int({ error: 'has to be a whole number of requests' })
-  .min(1, { error: 'has to be at least 1' })
-  .max(most, { error: 'has to be at most 1,000,000,000' })
+  .int({ error: 'must be a whole number of requests' })
+  .min(1, { error: 'must be at least 1' })
+  .max(most, { error: 'must be at most 1,000,000,000' })
 
 const notPromised = z.literal('any')
 
@@ -112,15 +112,15 @@ const exact = formsOf(
     z.literal(true),
     z.enum(['at-most', 'at-least']),
     z.strictObject({
-      over: formsOf([share, notPromised], 'has to be a share such as 5%, or any')
+      over: formsOf([share, notPromised], 'must be a share such as 5%, or any')
         .prefault('0%')
         .describe('How much may be admitted beyond the limit: `5%`. `any` promises nothing.'),
-      early: formsOf([share, notPromised], 'has to be a share such as 2%, or any')
+      early: formsOf([share, notPromised], 'must be a share such as 2%, or any')
         .prefault('0%')
         .describe('How much of the limit may be left when a request is refused: `2%`. `any` promises nothing.'),
     }),
   ],
-  'has to be true, at-most, at-least, or a tolerance such as {over: 5%, early: 2%}',
+  'must be true, at-most, at-least, or a tolerance such as {over: 5%, early: 2%}',
 )
 
 const quotaEntry = z.strictObject({
@@ -137,7 +137,7 @@ const quotaEntry = z.strictObject({
   ),
   limit: formsOf(
     [count, z.record(z.string(), count)],
-    'has to be a whole number of requests, or one for each credential: {free: 60, pro: 300}',
+    'must be a whole number of requests, or one for each credential: {free: 60, pro: 300}',
   ).describe(
     'The most requests in one window (or units, if requests have a `cost`): one number for every credential, or one for each credential that you name. Other credentials do not count against the quota.',
   ),
@@ -155,13 +155,13 @@ const quotaEntry = z.strictObject({
   models: formsOf(
     [
       z.literal('any'),
-      oneOrMore(z.enum(modelNames).meta({ title: 'a model' }), `has to be any, or some of ${modelNames.join(', ')}`),
+      oneOrMore(z.enum(modelNames).meta({ title: 'a model' }), `must be any, or some of ${modelNames.join(', ')}`),
     ],
-    `has to be any, or some of ${modelNames.join(', ')}`,
+    `must be any, or some of ${modelNames.join(', ')}`,
   )
     .prefault('any')
     .describe(
-      'The permitted ways of counting, one of which has to explain what the run sees. Fewer models make a stricter contract.',
+      'The permitted ways of counting, one of which must explain what the run sees. Fewer models make a stricter contract.',
     ),
   burst: maybe(
     count,
@@ -175,7 +175,7 @@ const quotaEntry = z.strictObject({
   cost: maybe(z.record(z.string(), count), 'What each request costs, by default 1: `{search: 5}`.'),
   level: level.default('must').describe('How serious a breach is.'),
   policy: maybe(
-    z.string().regex(/^[ -~]+$/, { error: 'has to be the name of a policy, in printable ASCII' }),
+    z.string().regex(/^[ -~]+$/, { error: 'must be the name of a policy, in printable ASCII' }),
     'The name of its policy in headers. Default: the policy with the same window.',
   ),
 })
@@ -184,14 +184,14 @@ const quotaEntry = z.strictObject({
 const refusalEntry = z.strictObject({
   is: z
     .enum(['quota', 'ban'], {
-      error: 'has to be quota or ban; a block for a fixed time is one of them with lasts: 5m',
+      error: 'must be quota or ban; a block for a fixed time is one of them with lasts: 5m',
     })
     .describe('`quota`: the request was one too many. `ban`: the API refuses every request of the caller for a time.'),
-  status: oneOrMore(status, 'has to be a status such as 429, or a list of some').describe(
+  status: oneOrMore(status, 'must be a status such as 429, or a list of some').describe(
     'The status of such a refusal, or a list of them.',
   ),
   when: maybe(
-    z.record(headerName, z.union([z.string(), z.number(), z.boolean()], { error: 'has to be a text' })),
+    z.record(headerName, z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text' })),
     "Headers that it must have, with exactly these values: `{x-ratelimit-remaining: '0'}`.",
   ),
   body: maybe(z.string().min(1), 'A text that its body must contain.'),
@@ -209,15 +209,15 @@ const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as 
 
 const path = z
   .string()
-  .startsWith('/', { error: 'has to begin with a slash; it is below the base address of the run' })
-  .regex(/^[!-~]*$/, { error: 'has to be printable ASCII without spaces: write %20 and the like' })
+  .startsWith('/', { error: 'must begin with a slash; it is below the base address of the run' })
+  .regex(/^[!-~]*$/, { error: 'must be printable ASCII without spaces: write %20 and the like' })
   .regex(/^[^#]*$/, { error: 'must not contain a #: clients never send what follows it' })
-  .regex(/^(?!\/\/)/, { error: 'has to begin with one slash: two would name another host' })
+  .regex(/^(?!\/\/)/, { error: 'must begin with one slash: two would name another host' })
   .regex(/^[^{}]*$/, { error: 'has a {parameter} in it: write the value itself' })
   .refine((text) => !/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(text), { error: 'must not contain . or .. as a segment' })
   .describe('The path below the base address, with the query.')
 
-const printable = z.string().regex(/^[\t -~]*$/, { error: 'has to be printable ASCII, on one line' })
+const printable = z.string().regex(/^[\t -~]*$/, { error: 'must be printable ASCII, on one line' })
 
 /** A request that counts, as written in the file: in full, or as an operation of the OpenAPI document. */
 const requestEntry = z
@@ -229,7 +229,7 @@ const requestEntry = z
       'Instead of `method` and `path`: the `operationId` of an operation in the `openapi` document.',
     ),
     parameters: maybe(
-      z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], { error: 'has to be a text or a number' })),
+      z.record(z.string(), z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text or a number' })),
       "Values of the operation's parameters (path, query and headers), by name.",
     ),
     headers: maybe(
@@ -237,10 +237,10 @@ const requestEntry = z
       "Further headers of the request, beside the credential's: `{Accept: application/json}`.",
     ),
     body: maybe(
-      z.string({ error: 'has to be a text: put JSON in quotes, or after a |' }),
+      z.string({ error: 'must be a text: put JSON in quotes, or after a |' }),
       'The body of the request, sent unchanged. Name its `Content-Type` in `headers`.',
     ),
-    expect: oneOrMore(status, 'has to be a status such as 200, or a list of some')
+    expect: oneOrMore(status, 'must be a status such as 200, or a list of some')
       .optional()
       .describe('The status of a served answer, or a list of them. Default: any 2xx.'),
     safe: flag(
@@ -265,7 +265,7 @@ const version = 1
 export const contractFileSchema = z.strictObject({
   $schema: text('Where editors find this schema; quotaspec ignores it.').optional(),
   quotaspec: z
-    .literal(version, { error: `has to be ${version}, the version of the file: write quotaspec: ${version}` })
+    .literal(version, { error: `must be ${version}, the version of the file: write quotaspec: ${version}` })
     .describe('The version of the file: 1.'),
   name: givenName.describe('The name of the API.'),
   description: text('For people.').optional(),
@@ -284,7 +284,7 @@ export const contractFileSchema = z.strictObject({
     .describe('The headers that show quotas: a preset, or a list of headers. Default: `none`.'),
   retryAfter: retryAfterEntry.prefault('none').describe('What refusals promise in Retry-After. Default: `none`.'),
   backoff: maybe(
-    z.union([z.literal('none'), level], { error: 'has to be must, should, observe or none' }),
+    z.union([z.literal('none'), level], { error: 'must be one of must, should, observe or none' }),
     'How serious it is if the API bans, or never serves, clients that wait as told and back off. `none` promises them nothing. Default: the most serious level of the quotas.',
   ),
   refusals: z

@@ -174,7 +174,7 @@ const settleRefusals = (place: YamlFile, file: ContractFile, requests: ApiContra
     if (leastMs > lastsMs)
       throw refused(
         ['refusals', index, 'atLeast'],
-        'has to be no longer than lasts, which says how long it lasts at most',
+        'must be no longer than lasts, which says how long it lasts at most',
       )
     const served = Object.entries(requests).find(([, request]) =>
       rule.status.some((status) => servedBy(request, status)),

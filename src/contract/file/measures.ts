@@ -7,16 +7,16 @@ const longestMs = 31 * unitMs.d
 
 /** `30s`, `1m`, `1h` or `31d`, as milliseconds. */
 export const span = z
-  .string({ error: 'has to be a time with its unit, such as 30s, 1m, 1h or 1d' })
-  .regex(/^\d{1,9}[smhd]$/, { error: 'has to be a whole number and one unit, such as 30s, 1m, 1h or 1d' })
+  .string({ error: 'must be a time with its unit, such as 30s, 1m, 1h or 1d' })
+  .regex(/^\d{1,9}[smhd]$/, { error: 'must be a whole number and one unit, such as 30s, 1m, 1h or 1d' })
   .transform((text) => Number(text.slice(0, -1)) * unitMs[text.slice(-1) as keyof typeof unitMs])
-  .refine((ms) => ms >= unitMs.s && ms <= longestMs, { error: 'has to be from 1s to 31d' })
+  .refine((ms) => ms >= unitMs.s && ms <= longestMs, { error: 'must be from 1s to 31d' })
   .meta({ title: 'a time' })
 
 /** `5%`, as a fraction: 0.05. */
 export const share = z
-  .string({ error: 'has to be a share with its sign, such as 5%' })
-  .regex(/^\d{1,4}(\.\d{1,4})?%$/, { error: 'has to be a share with its sign, such as 5%' })
+  .string({ error: 'must be a share with its sign, such as 5%' })
+  .regex(/^\d{1,4}(\.\d{1,4})?%$/, { error: 'must be a share with its sign, such as 5%' })
   .transform((text) => Number(text.slice(0, -1)) / 100)
   .refine((part) => part <= 1, { error: 'must be at most 100%: write at-least if too many are never a breach' })
   .meta({ title: 'a share' })
@@ -24,7 +24,7 @@ export const share = z
 /** How serious a breach is. */
 export const level = z.enum(['must', 'should', 'observe'])
 
-const naming = 'has to be a name of lower-case letters, digits and hyphens that begins with a letter'
+const naming = 'must be a name of lower-case letters, digits and hyphens that begins with a letter'
 
 /** A name that the file defines and refers to elsewhere. */
 export const givenName = z
@@ -37,16 +37,16 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 /** The name of a header field (RFC 9110 §5.1). */
 export const headerName = z
   .string()
-  .regex(token, { error: 'has to be the name of a header: letters, digits and hyphens' })
+  .regex(token, { error: 'must be the name of a header: letters, digits and hyphens' })
   .meta({ title: 'a header' })
 
 export const isToken = (text: string): boolean => token.test(text)
 
 /** The status of a final answer. */
 export const status = z
-  .int({ error: 'has to be a status such as 429' })
-  .min(200, { error: 'has to be a status from 200 to 599' })
-  .max(599, { error: 'has to be a status from 200 to 599' })
+  .int({ error: 'must be a status such as 429' })
+  .min(200, { error: 'must be a status from 200 to 599' })
+  .max(599, { error: 'must be a status from 200 to 599' })
   .meta({ title: 'a status' })
 
 /** The words that were allowed for a value. */

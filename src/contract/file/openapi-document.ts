@@ -169,10 +169,7 @@ const check = async (place: YamlFile): Promise<Part> => {
  */
 export const readOpenApi = async (contract: string, name: string): Promise<OpenApiDocument> => {
   if (/^[a-z][a-z0-9+.-]+:/i.test(name)) {
-    throw refused(
-      ['openapi'],
-      'has to be the path of a file: nothing is fetched, so save the document beside this file',
-    )
+    throw refused(['openapi'], 'must be the path of a file: nothing is fetched, so save the document beside this file')
   }
   const file = join(dirname(contract), name)
   if (!existsSync(file) || !statSync(file).isFile()) {

@@ -228,7 +228,7 @@ describe('an OpenAPI document', () => {
   it.each([
     [
       'https://acme.test/openapi.yaml',
-      'acme.yaml:3: openapi: has to be the path of a file: nothing is fetched, so save the document beside this file',
+      'acme.yaml:3: openapi: must be the path of a file: nothing is fetched, so save the document beside this file',
     ],
     ['./none.yaml', 'acme.yaml:3: openapi: there is no file ./none.yaml beside this one'],
   ])('is never looked for at %s', async (name, sentence) => {

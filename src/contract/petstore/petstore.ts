@@ -75,6 +75,6 @@ type AskedRequest = Pick<ContractRequest, 'method' | 'path' | 'headers' | 'body'
 /** The request that a load sends: the contract's request of this name, or its first quota's first. */
 export const askedRequest = (contract: ApiContract = petstore, name: string | null): AskedRequest => {
   const asked = contract.requests[name ?? contract.quotas[0].requests[0]]
-  if (!asked) throw new Error(`the contract ${contract.name} has no probe ${name}`)
+  if (!asked) throw new Error(`the contract ${contract.name} has no request ${name}`)
   return asked
 }

@@ -99,7 +99,7 @@ export const wrongBesideKey: ReadonlyMap<string | undefined, (typeof cases)[numb
 /** Every kind of bad key with every kind of bad body, on a pet that is there and on one that is not. */
 export const keyBeforeBody = defineProbe({
   id: 'key-before-body',
-  summary: 'Sends bad bodies with bad keys: the answer has to be about the key.',
+  summary: 'Sends bad bodies with bad keys: the answer must be about the key.',
   cost: () => ({
     keyed: 3,
     strangers: credentials.length * (2 + cases.length),

@@ -174,7 +174,7 @@ const workAndWait = async (context: ProbeContext, clients: number, work: number,
  */
 export const compliantClients = defineProbe({
   id: 'compliant-clients',
-  summary: 'Simulates clients that share a key and wait as told: all their requests have to be served.',
+  summary: 'Simulates clients that share a key and wait as told: all their requests must be served.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({

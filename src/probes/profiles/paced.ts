@@ -20,7 +20,7 @@ const jitterSetting = amount(
  */
 export const steady = defineProbe({
   id: 'steady',
-  summary: 'Sends a little less than the limit, evenly, over whole windows: all of it has to be admitted.',
+  summary: 'Sends a little less than the limit, evenly, over whole windows: all of it must be admitted.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({
@@ -53,7 +53,7 @@ const leastOf = (limit: number, overshoot: number): number => Math.floor(limit *
  */
 export const overload = defineProbe({
   id: 'overload',
-  summary: 'Sends more than the limit, evenly, over several windows: the limit has to be admitted in each of them.',
+  summary: 'Sends more than the limit, evenly, over several windows: the limit must be admitted in each of them.',
   played: 'each-plan',
   isLoad: true,
   settings: z.strictObject({

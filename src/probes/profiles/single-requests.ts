@@ -54,7 +54,7 @@ const rowOf = ({ quota: { limit }, mostPerWindow }: KeyFacts, requests: number):
 /** Requests in a row on one key, one after the other: Remaining has to follow them (RATE-4). */
 export const headerRow = defineProbe({
   id: 'header-row',
-  summary: 'Sends requests one after the other, so that Remaining has to count down.',
+  summary: 'Sends requests one after the other, so that Remaining must count down.',
   played: 'each-plan',
   settings: z.strictObject({
     requests: whole(3, 50, 8, 'How many requests, one after the other.'),

@@ -120,15 +120,15 @@ describe('a configuration is refused with file, line and field', () => {
     [
       'no address',
       'target: staging\n',
-      'quotaspec.yaml:1: target: has to be an address such as https://staging.example/v1',
+      'quotaspec.yaml:1: target: must be an address such as https://staging.example/v1',
     ],
-    ['a text for a switch', 'strict: sometimes\n', 'quotaspec.yaml:1: strict: has to be true or false'],
+    ['a text for a switch', 'strict: sometimes\n', 'quotaspec.yaml:1: strict: must be true or false'],
     [
       'a half quota',
       'quotas: {enterprise: {minute: 300}}\n',
-      'quotaspec.yaml:1: quotas.enterprise.day: is missing: it has to be a number',
+      'quotaspec.yaml:1: quotas.enterprise.day: is missing: it must be a number',
     ],
-    ['a list', '- smoke\n', 'quotaspec.yaml:1: the file has to be fields with their values'],
+    ['a list', '- smoke\n', 'quotaspec.yaml:1: the file must be fields with their values'],
   ])('%s', (_, text, sentence) => {
     expect(refusal(text)).toBe(sentence)
   })

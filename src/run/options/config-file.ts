@@ -34,7 +34,7 @@ const fields =
 const refuseSecrets = ({ file, document, lines }: YamlFile): void => {
   const refuse = (offset: number): never => {
     throw new UsageError(
-      `${file}:${lines.linePos(offset).line}: this looks like a secret (not shown here), and this file must hold none: put it into an environment variable, and name that variable: keys: {free: ACME_KEY_FREE}`,
+      `${file}:${lines.linePos(offset).line}: this looks like a secret (not shown here), which must not be in this file: put it into an environment variable, and name that variable: keys: {free: ACME_KEY_FREE}`,
     )
   }
   visit(document, {

@@ -51,19 +51,19 @@ describe('the gates of a scenario', () => {
       '  plans:\n    free:\n      durationMs: 0\n',
       /:8: gates\.plans\.free\.durationMs is not a field/,
     ],
-    ['a text as a limit', '  lost: many\n', /:6: gates\.lost: has to be a number/],
-    ['a stretch of a count', '  lost: { most: 1, everyMs: 1000 }\n', /:6: gates\.lost: has to be a number/],
+    ['a text as a limit', '  lost: many\n', /:6: gates\.lost: must be a number/],
+    ['a stretch of a count', '  lost: { most: 1, everyMs: 1000 }\n', /:6: gates\.lost: must be a number/],
     [
       'a misspelt stretch',
       '  latencyMs.admitted.p99: { most: 1, everyS: 1 }\n',
-      /:6: gates\.latencyMs\.admitted\.p99: has to be a number, or \{most: 50, everyMs: 1000\}/,
+      /:6: gates\.latencyMs\.admitted\.p99: must be a number, or \{most: 50, everyMs: 1000\}/,
     ],
     [
       'a misspelt defect',
       '  excludes: [limit+1, window-2]\n',
       /:6: gates\.excludes\.1: window-2 is not a defect that a run can exclude: did you mean window-2%\?/,
     ],
-    ['another level', '  level: observe\n', /:6: gates\.level: has to be must or should/],
+    ['another level', '  level: observe\n', /:6: gates\.level: must be one of must or should/],
   ])('refuse %s, and name the line', (_, gates, message) => {
     expect(() => load(gates)).toThrow(message)
   })

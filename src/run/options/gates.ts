@@ -4,7 +4,7 @@ import { isDefectName, otherDefectName } from '../../contract/limiter-models.js'
 import { planNames } from '../../contract/plans.js'
 import { maybe } from '../../kit/described.js'
 
-const number = z.number({ error: 'has to be a number: the most that the figure may be' })
+const number = z.number({ error: 'must be a number: the upper bound of the figure' })
 
 /** A latency bound may hold for every interval of the load too, not only for the whole load. */
 const stretch = z
@@ -12,12 +12,12 @@ const stretch = z
     most: number.describe('The upper bound in each interval.'),
     everyMs: z
       .number()
-      .min(100, { error: 'an interval has at least 100 ms' })
+      .min(100, { error: 'must be at least 100 ms' })
       .describe('The length of an interval in milliseconds; at least 100.'),
   })
   .meta({ id: 'stretch', title: 'a stretch, such as `{most: 50, everyMs: 1000}`' })
 
-const bound = z.union([number, stretch], { error: 'has to be a number, or {most: 50, everyMs: 1000}' })
+const bound = z.union([number, stretch], { error: 'must be a number, or {most: 50, everyMs: 1000}' })
 
 const meaning = (name: FigureName): string =>
   `${figures[name].sentence}${figures[name].unit === 'ms' ? ', in milliseconds' : ''}.`
@@ -50,12 +50,12 @@ const plans = Object.fromEntries(
 export const gatesSchema = z
   .strictObject({
     level: maybe(
-      z.enum(['must', 'should'], { error: 'has to be must or should' }),
+      z.enum(['must', 'should'], { error: 'must be one of must or should' }),
       'The level of rules that must hold: `should` fails the run on broken `should` rules too.',
     ),
     excludes: maybe(
       z.array(defectName),
-      'Defects of a limiter that the run has to exclude on every key: its requests would have shown a target with such a defect. If they would not, the gate is inconclusive.',
+      'Limiter defects that the run must exclude on every key: its requests would have exposed a target with such a defect. If they would not have, the gate is inconclusive.',
     ),
     ...limitsOn(figureNames),
     plans: maybe(z.strictObject(plans), 'Bounds for one plan, in addition to those for all.'),

@@ -72,8 +72,8 @@ describe('the keys of a run', () => {
     ['no secret', ['free='], /free key is shorter than 5/],
     ['a short secret', ['free=abcd'], /free key is shorter than 5/],
     ['a secret that is short once its escapes are undone', ['free=%41%42%43'], /shorter than 5/],
-    ['a blank', ['free=s3cr3t key'], /blank, a control or a non-ASCII/],
-    ['a line break', ['free=s3cr3t\n'], /check how it was quoted/],
+    ['a blank', ['free=s3cr3t key'], /space, a control character or a non-ASCII/],
+    ['a line break', ['free=s3cr3t\n'], /check its quotes/],
     ['no ASCII', ['free=s3cr3té'], /non-ASCII/],
     ['one key twice', ['free=s3cr3t-key', 'pro=s3cr3t-key'], /given twice, the second time for pro/],
   ])('with %s are refused, and no message holds a secret', (_name, flags, message) => {
@@ -92,11 +92,11 @@ describe('--quota', () => {
   })
 
   it.each([
-    ['enterprise=300', /type enterprise=minute:300,day:5000/],
-    ['enterprise=minute:300', /type enterprise=minute:300,day:5000/],
-    ['enterprise=minute:-1,day:5', /type enterprise=/],
-    ['enterprise=minute:1.5,day:5', /type enterprise=/],
-    ['free=minute:1,day:2', /only Enterprise has agreed numbers/],
+    ['enterprise=300', /as in enterprise=minute:300,day:5000/],
+    ['enterprise=minute:300', /as in enterprise=minute:300,day:5000/],
+    ['enterprise=minute:-1,day:5', /as in enterprise=/],
+    ['enterprise=minute:1.5,day:5', /as in enterprise=/],
+    ['free=minute:1,day:2', /only Enterprise has agreed limits/],
     ['enterprise=minute:0,day:5', /at least 1/],
     ['enterprise=minute:5,day:0', /at least 1/],
   ])('does not take %s', (text, message) => {

@@ -46,7 +46,7 @@ export const typedKeys = (texts: readonly string[]): GivenSecret[] =>
 const planOf = ({ name, secret }: GivenSecret): { readonly plan: PlanName; readonly secret: string } => {
   if (isPlan(name)) return { plan: name, secret }
   throw new UsageError(
-    `--key takes PLAN=SECRET with one of the plans ${planNames.join(', ')}: for example --key free=YOUR-KEY`,
+    `--key takes PLAN=SECRET, for example --key free=YOUR-KEY; the plans are ${planNames.join(', ')}`,
   )
 }
 
@@ -56,11 +56,11 @@ const shortest = 5
 /** Throws if a secret can't be hidden in the report or can't be sent. AUTH-4 also sends a key's beginning. */
 const checkSecret = (secret: string, what: string, { isPetstore }: { readonly isPetstore: boolean }): void => {
   if (!canHide(secret, shortest) || (isPetstore && !canHide(secret.slice(0, -1))))
-    throw new UsageError(`${what} is shorter than ${shortest} characters: it could not be kept out of the report`)
+    throw new UsageError(`${what} is shorter than ${shortest} characters, too short to be kept out of the report`)
   const form = isPetstore ? /^[\x21-\x7e]+$/ : /^[\x20-\x7e]+$/
   if (!form.test(secret))
     throw new UsageError(
-      `${what} holds ${isPetstore ? 'a blank, ' : ''}a control or a non-ASCII character, which no header can carry: check how it was quoted`,
+      `${what} contains ${isPetstore ? 'a space, ' : ''}a control character or a non-ASCII character, which no header can carry: check its quotes`,
     )
 }
 
@@ -68,15 +68,14 @@ const checkSecret = (secret: string, what: string, { isPetstore }: { readonly is
 export const parseEnterpriseQuota = (texts: readonly string[]): Quota | undefined => {
   const quotas = texts.map((text) => {
     const match = /^(\w+)=minute:(\d+),day:(\d+)$/.exec(text)
-    if (!match)
-      throw new UsageError(`--quota ${text}: type enterprise=minute:300,day:5000, with the numbers that were agreed`)
+    if (!match) throw new UsageError(`--quota ${text}: type the agreed numbers, as in enterprise=minute:300,day:5000`)
     const [, plan, minute, day] = match
     if (plan !== 'enterprise') {
       throw new UsageError(
-        `--quota ${text}: only Enterprise has agreed numbers; the interface fixes those of ${Object.keys(fixedQuotas).join(', ')}`,
+        `--quota ${text}: only Enterprise has agreed limits; those of ${Object.keys(fixedQuotas).join(', ')} are fixed`,
       )
     }
-    if (Number(minute) < 1 || Number(day) < 1) throw new UsageError(`--quota ${text}: a limit is at least 1`)
+    if (Number(minute) < 1 || Number(day) < 1) throw new UsageError(`--quota ${text}: a limit must be at least 1`)
     return { minute: Number(minute), day: Number(day) }
   })
   return quotas.at(-1)
@@ -110,7 +109,9 @@ export const givenKeys = (
   const seen = new Map<PlanName, number>()
   const twice = all.find((key, index) => all.findIndex(({ secret }) => secret === key.secret) !== index)
   if (twice)
-    throw new UsageError(`the same key was given twice, the second time for ${twice.plan}: give each plan its own`)
+    throw new UsageError(
+      `the same key was given twice, the second time for ${twice.plan}: give each plan a key of its own`,
+    )
   return all.map(({ plan, secret, variable }) => {
     checkSecret(secret, `the ${plan} key`, { isPetstore: true })
     const number = (seen.get(plan) ?? 0) + 1
@@ -118,7 +119,7 @@ export const givenKeys = (
     const quota = plan === 'enterprise' ? enterprise : fixedQuotas[plan]
     if (!quota) {
       throw new UsageError(
-        'an Enterprise key needs its agreed numbers: add --quota enterprise=minute:300,day:5000, with yours',
+        'an Enterprise key needs its agreed limits: add --quota enterprise=minute:300,day:5000, with your numbers',
       )
     }
     return { name: number === 1 ? plan : `${plan}-${number}`, plan, quota: keyQuotaOf(quota), secret, variable }
@@ -131,7 +132,7 @@ export const secretsOf = (given: readonly GivenSecret[], contract: ApiContract):
     given.map(({ name, secret }): [string, string] => {
       if (!Object.hasOwn(contract.credentials, name)) {
         const names = Object.keys(contract.credentials).join(', ')
-        throw new UsageError(`--key takes CREDENTIAL=SECRET with one of the contract's credentials: ${names}`)
+        throw new UsageError(`--key takes CREDENTIAL=SECRET; the contract's credentials are ${names}`)
       }
       return [name, secret]
     }),
@@ -184,7 +185,7 @@ export const readKeyFile = (path: string | undefined, name = '--key-file'): Give
     const key = line.trim()
     if (key === '' || key.startsWith('#')) return []
     if (lineForm.test(key)) return typedKeys([key])
-    throw new UsageError(`${path}:${index + 1}: a line is PLAN=SECRET with one of the plans ${planNames.join(', ')}`)
+    throw new UsageError(`${path}:${index + 1}: a line must be PLAN=SECRET; the plans are ${planNames.join(', ')}`)
   })
 }
 

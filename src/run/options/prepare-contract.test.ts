@@ -50,9 +50,13 @@ describe('the credentials of a contract', () => {
 
   it.each([
     [[], {}, 'no credential of acme was given: set ACME_FREE, ACME_PRO in the environment'],
-    [['nobody=a-secret'], {}, "--key takes CREDENTIAL=SECRET with one of the contract's credentials: free, pro"],
+    [['nobody=a-secret'], {}, "--key takes CREDENTIAL=SECRET; the contract's credentials are free, pro"],
     [[], { ACME_FREE: 'abc' }, 'ACME_FREE: the secret of free is shorter than 5 characters'],
-    [[], { ACME_FREE: 'secret\nsecret' }, 'ACME_FREE: the secret of free holds a control or a non-ASCII character'],
+    [
+      [],
+      { ACME_FREE: 'secret\nsecret' },
+      'ACME_FREE: the secret of free contains a control character or a non-ASCII character',
+    ],
   ])('given as %j and %j are refused in a sentence', (flags, environment, message) => {
     expect(() => names(flags, environment)).toThrow(message)
   })
@@ -62,7 +66,7 @@ it('what is not at hand, and what takes too long, is said before anything is sen
   const keys = keysAtHand(contract(), [], { ACME_FREE: 'free-secret' }, undefined)
   expect(leftOutByContract(contract(), keys, usual)).toEqual([
     'the credential pro is left out: ACME_PRO is not set',
-    `the quota hour is not spent: its window is ${formatDuration(3_600_000)} long (--long-windows spends it)`,
+    `the quota hour is not tested: its window is ${formatDuration(3_600_000)} long (--long-windows tests it)`,
   ])
   expect(leftOutByContract(contract(), keys, { ...usual, longWindows: true })).toHaveLength(1)
 })

@@ -186,7 +186,7 @@ describe('a configuration file', () => {
 
   it('names the variables that a key is missing from', () => {
     const options = settled({ ...usual, scenario: 'smoke', keys: undefined }, { keyVariables: { free: 'ACME_FREE' } })
-    expect(() => prepareRun(options, {})).toThrow('no key was given: set ACME_FREE, as quotaspec.yaml has it')
+    expect(() => prepareRun(options, {})).toThrow('no key was given: set ACME_FREE, which quotaspec.yaml names')
   })
 
   it('with the level should is as strict as a scenario with it', () => {
@@ -236,11 +236,11 @@ describe('what can not be used is refused with what to type instead', () => {
   it.each<[string, GivenOptions, RegExp]>([
     ['no target', { target: undefined }, /^options\.target is missing: give/],
     ['no key', { keys: {} }, /no key was given: set QUOTASPEC_KEY_FREE/],
-    ['a time scale of 0', { timeScale: 0 }, /^options\.timeScale has to be a number above 0/],
-    ['a time scale that is none', { timeScale: Number.NaN }, /^options\.timeScale has to be a number/],
+    ['a time scale of 0', { timeScale: 0 }, /^options\.timeScale must be a number above 0/],
+    ['a time scale that is none', { timeScale: Number.NaN }, /^options\.timeScale must be a number/],
     ['a time scale beyond measure', { timeScale: 10_001 }, /up to 10000/],
-    ['a seed below 0', { seed: -1 }, /^options\.seed has to be a whole number from 0/],
-    ['a fraction as seed', { seed: 1.5 }, /^options\.seed has to be a whole number/],
+    ['a seed below 0', { seed: -1 }, /^options\.seed must be a whole number from 0/],
+    ['a fraction as seed', { seed: 1.5 }, /^options\.seed must be a whole number/],
     ['a seed beyond 2^31', { seed: 2 ** 31 }, /to 2147483647/],
     [
       'a misspelt check',

@@ -38,7 +38,7 @@ export const leftOutByContract = (
     ...missing.map(([name, { env }]) => `the credential ${name} is left out: ${env} is not set`),
     ...long.map(
       (quota) =>
-        `the quota ${quota.id} is not spent: its window is ${formatDuration(windowOfQuota(quota, timeScale))} long (--long-windows spends it)`,
+        `the quota ${quota.id} is not tested: its window is ${formatDuration(windowOfQuota(quota, timeScale))} long (--long-windows tests it)`,
     ),
   ]
 }
@@ -109,7 +109,7 @@ const keysOf = (
   const keys = keysAtHand(contract, given, environment, quotas.enterprise, keyVariables)
   const variables = Object.values(keyVariables)
   if (keys.length === 0 && variables.length > 0)
-    throw new UsageError(`no key was given: set ${variables.join(', ')}, as ${file?.file.file} has it`)
+    throw new UsageError(`no key was given: set ${variables.join(', ')}, which ${file?.file.file} names`)
   if (keys.length === 0)
     throw new UsageError(
       'no key was given: set QUOTASPEC_KEY_FREE (or _PRO, _BUSINESS, _ENTERPRISE), or add --key free=YOUR-KEY; to test an API of your own, pass its contract file: --contract FILE (quotaspec init writes one)',

@@ -12,8 +12,8 @@ const path = z.string().min(1)
 
 const target = z
   .string()
-  .regex(/^https?:\/\/[^\s/]+\S*$/, { error: 'has to be an address such as https://staging.example/v1' })
-  .regex(/^[^?#]*$/, { error: 'must hold no query and no fragment' })
+  .regex(/^https?:\/\/[^\s/]+\S*$/, { error: 'must be an address such as https://staging.example/v1' })
+  .regex(/^[^?#]*$/, { error: 'must not have a query or a fragment' })
   .meta({ title: 'an address' })
 
 const names = z.array(z.string().min(1))
@@ -31,7 +31,7 @@ const quotas = z.strictObject({
 })
 
 const mostSeconds = 86_400
-const notSeconds = { error: `has to be seconds, from 0.01 to ${mostSeconds}: 10 is ten seconds` }
+const notSeconds = { error: `must be a number of seconds, from 0.01 to ${mostSeconds}: 10 is ten seconds` }
 const seconds = z.number().min(0.01, notSeconds).max(mostSeconds, notSeconds)
 
 const timeouts = z.strictObject({
@@ -44,10 +44,10 @@ const timeouts = z.strictObject({
   ),
 })
 
-const notScale = { error: 'has to be a number above 0, up to 10000: 10 makes a minute last 6 s' }
+const notScale = { error: 'must be a number above 0, up to 10000: 10 makes a minute last 6 s' }
 const timeScale = z.number().min(0.001, notScale).max(10_000, notScale)
 
-const notSeed = { error: 'has to be a whole number from 0 to 2147483647' }
+const notSeed = { error: 'must be a whole number from 0 to 2147483647' }
 const seed = z
   .number()
   .int(notSeed)
@@ -98,7 +98,7 @@ const harm = {
 
 /** The run options in a configuration file, at its top level or for one environment. */
 export const sectionSchema = z.strictObject({ ...what, ...judging, ...harm })
-const notSecret = { error: 'has to be a secret, or a list of secrets' }
+const notSecret = { error: 'must be a secret, or a list of secrets' }
 const secrets = z.union([z.string().min(1, notSecret), z.array(z.string().min(1, notSecret), notSecret)], notSecret)
 const typedKeys = z.array(z.object({ name: z.string(), secret: z.string() }))
 
@@ -126,7 +126,7 @@ export const runOptionsSchema = z.strictObject({
   target: baseAddress,
   contract: z
     .union([path, z.record(z.string(), z.unknown())], {
-      error: 'has to be the path of a contract file, or what stands in one',
+      error: 'must be the path of a contract file, or its content',
     })
     .optional(),
   scenario: path.default(usual.scenario),

@@ -75,7 +75,7 @@ describe('a scenario', () => {
 
   it('is no folder', () => {
     expect(() => loadScenario('.', folder, known)).toThrow(
-      '. is a folder, and no scenario: give the path of a YAML file',
+      '. is a folder, not a scenario: give the path of a YAML file',
     )
   })
 })
@@ -124,7 +124,7 @@ describe('a broken scenario is refused with file, line and field', () => {
     [
       'a bad name',
       'description: mine\nname: My Name\nprobes:\n  - probe: hello\n',
-      /^mine\.yml:2: name: has to be lower-case/,
+      /^mine\.yml:2: name: must be lower-case/,
     ],
     ['a list', '- a\n', /^mine\.yml:1: the file /],
     ['nothing at all', '', /^mine\.yml:1: the file /],
@@ -139,7 +139,7 @@ describe('a broken scenario is refused with file, line and field', () => {
       `${head}a: &a [x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n`,
       /^mine\.yml: Excessive alias count/,
     ],
-    ['too much', `${head}# ${'x'.repeat(300_000)}\n`, /^mine\.yml: a scenario file has at most 256 KiB$/],
+    ['too much', `${head}# ${'x'.repeat(300_000)}\n`, /^mine\.yml: a scenario file may have at most 256 KiB$/],
   ])('%s', (_name, text, message) => {
     expect(refusal(text)).toMatch(message)
   })

@@ -107,13 +107,17 @@ describe('settled options', () => {
   })
 
   it.each<[GivenOptions, GivenOptions, string]>([
-    [{ timeScale: 0 }, { target: staging }, '--timeScale has to be a number above 0, up to 10000: 10 makes a minute'],
-    [{}, { target: staging, timeScale: 0 }, 'quotaspec.yaml:2: timeScale has to be a number above 0'],
-    [{ timeouts: { head: 0 } }, { target: staging, timeouts: { run: 5 } }, '--timeouts.head has to be seconds, from'],
-    [{ seed: 1.5 }, { target: staging }, '--seed has to be a whole number from 0 to 2147483647'],
+    [{ timeScale: 0 }, { target: staging }, '--timeScale must be a number above 0, up to 10000: 10 makes a minute'],
+    [{}, { target: staging, timeScale: 0 }, 'quotaspec.yaml:2: timeScale must be a number above 0'],
+    [
+      { timeouts: { head: 0 } },
+      { target: staging, timeouts: { run: 5 } },
+      '--timeouts.head must be a number of seconds, from',
+    ],
+    [{ seed: 1.5 }, { target: staging }, '--seed must be a whole number from 0 to 2147483647'],
     [{}, {}, '--target is missing: give the base address, such as http://127.0.0.1:8080/v1'],
-    [{ target: 'localhost' }, { target: staging }, '--target has to be an address'],
-    [{}, { target: 'http://a:b@host/v1' }, 'quotaspec.yaml:1: target must hold no user name and no password'],
+    [{ target: 'localhost' }, { target: staging }, '--target must be an address'],
+    [{}, { target: 'http://a:b@host/v1' }, 'quotaspec.yaml:1: target must not contain a user name or a password'],
     [{ ca: 'a', insecure: true }, { target: staging }, '--ca and --insecure contradict each other'],
     [
       { allowLoad: true, withoutLoad: true },
@@ -152,7 +156,7 @@ describe('what was taken from the file is said', () => {
     const remarks = (given: GivenOptions) =>
       settleOptions([typed(given), file({ target: staging, allowLoad: true })]).remarks.slice(1)
     expect(remarks({ target: production })).toEqual([
-      `quotaspec.yaml:2: allowLoad is not for ${production}, which the file does not name beside it: --allowLoad lets load go there`,
+      `quotaspec.yaml:2: allowLoad does not apply to ${production}, because the file does not name that target beside it: --allowLoad allows load there`,
     ])
     for (const given of [{}, { target: 'http://127.0.0.1:1/v1' }, { target: production, withoutLoad: true }])
       expect(remarks(given)).toEqual([])

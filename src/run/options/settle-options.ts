@@ -116,7 +116,7 @@ const remarksOn = (file: FileSource, settled: Omit<SettledOptions, 'remarks'>): 
     `settings taken from ${where}: ${taken.join(', ') || 'none'}`,
     lacksLeave &&
       !isLoopback(options.target) &&
-      `${file.nameOf(['allowLoad'])} is not for ${options.target}, which the file does not name beside it: ${nameOf('allowLoad')} lets load go there`,
+      `${file.nameOf(['allowLoad'])} does not apply to ${options.target}, because the file does not name that target beside it: ${nameOf('allowLoad')} allows load there`,
   )
 }
 

@@ -15,12 +15,12 @@ describe('--target', () => {
   it.each<[string | undefined, RegExp]>([
     [undefined, /--target is missing: .*such as/],
     ['', /--target is missing/],
-    ['127.0.0.1:8080', /has to be an address|begin with http/],
-    ['not an address', /has to be an address such as/],
+    ['127.0.0.1:8080', /must be an address|begin with http/],
+    ['not an address', /must be an address such as/],
     ['ftp://host/v1', /must begin with http/],
-    ['http://user@host/v1', /no user name/],
-    ['http://host/v1?api_key=s3cr3t', /no query/],
-    ['http://host/v1#x', /no query and no fragment/],
+    ['http://user@host/v1', /not contain a user name/],
+    ['http://host/v1?api_key=s3cr3t', /not have a query/],
+    ['http://host/v1#x', /not have a query or a fragment/],
   ])('%s is refused with what to type instead', (text, message) => {
     expect(() => parseTarget(text)).toThrow(UsageError)
     expect(() => parseTarget(text)).toThrow(message)

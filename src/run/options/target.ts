@@ -6,11 +6,11 @@ import type { Trust } from '../../wire/http/trust.js'
 
 /** Reads a base address, or says why it is none, without repeating the text, which may hold a secret. */
 export const readAddress = (text: string): { readonly baseUrl: string } | { readonly why: string } => {
-  if (!URL.canParse(text)) return { why: 'has to be an address such as http://127.0.0.1:8080/v1' }
+  if (!URL.canParse(text)) return { why: 'must be an address such as http://127.0.0.1:8080/v1' }
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return { why: 'must hold no user name and no password' }
+  if (url.username !== '' || url.password !== '') return { why: 'must not contain a user name or a password' }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return { why: 'must begin with http:// or https://' }
-  if (url.search !== '' || url.hash !== '') return { why: 'must hold no query and no fragment' }
+  if (url.search !== '' || url.hash !== '') return { why: 'must not have a query or a fragment' }
   return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
 
@@ -43,7 +43,7 @@ const certificates = (path: string, name: string): string => {
   try {
     if (statSync(path).size > mostCertificateBytes) throw new Error(`it is larger than ${mostCertificateBytes} bytes`)
     const pem = readFileSync(path, 'utf8')
-    if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it holds no certificate in PEM form')
+    if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it contains no certificate in PEM form')
     return pem
   } catch (error) {
     throw new UsageError(`${name} ${path} can't be used: ${whyOf(error)}`)

@@ -57,12 +57,12 @@ describe('a file of waivers', () => {
     ],
     ['an unknown gate', entry('gate: overAdmited\nuntil: 2026-12-31'), /did you mean overAdmitted\?/],
     ['a clause that cannot fail', entry('clause: QUOTA-8\nuntil: 2026-12-31'), /QUOTA-8 is only observed/],
-    ['no such day', entry('clause: THROTTLE-4\nuntil: 2026-02-30'), /:3: waivers\.0\.until: has to be a day such as/],
+    ['no such day', entry('clause: THROTTLE-4\nuntil: 2026-02-30'), /:3: waivers\.0\.until: must be a day such as/],
     ['no day', entry('clause: THROTTLE-4'), /waivers\.0\.until: is missing/],
     [
       'two subjects',
       entry('clause: THROTTLE-4\ngate: lost\nuntil: 2026-12-31'),
-      /names exactly one of clause, check and gate/,
+      /must name exactly one of clause, check and gate/,
     ],
     [
       'a misspelt field',

@@ -13,7 +13,7 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text
 }
 
-const text = z.string({ error: 'has to be a text' }).trim().min(1, { error: 'must not be empty' })
+const text = z.string({ error: 'must be a text' }).trim().min(1, { error: 'must not be empty' })
 
 const entry = z
   .strictObject({
@@ -27,12 +27,12 @@ const entry = z
     reason: text.describe('Why you accept the failure.'),
     owner: text.describe('Who is responsible for it.'),
     until: text
-      .refine(isDay, { error: 'has to be a day such as 2026-12-31' })
+      .refine(isDay, { error: 'must be a day such as 2026-12-31' })
       .meta({ format: 'date' })
       .describe('The last day on which the waiver holds, in UTC: `2026-12-31`.'),
   })
   .refine(({ clause, check, gate }) => [clause, check, gate].filter((each) => each !== undefined).length === 1, {
-    error: 'names exactly one of clause, check and gate',
+    error: 'must name exactly one of clause, check and gate',
   })
   .meta({ oneOf: [{ required: ['clause'] }, { required: ['check'] }, { required: ['gate'] }] })
 

@@ -49,7 +49,7 @@ export const dayRoom = (setup: DayRoomSetup) => {
     if (most <= left) continue
     const day = ofDay(key, left)
     if (needed > left) {
-      log.note(now(), `${key.name}: ${probe.id} was left out: it takes ${needed} requests at least, and ${day}`)
+      log.note(now(), `${key.name}: ${probe.id} was left out: it needs at least ${needed} requests, and ${day}`)
       throw new ProbeSkipped('day-too-small', { key: key.name, needed, left })
     }
     log.note(now(), `${key.name}: ${probe.id} was cut: it takes up to ${most} requests, and ${day}`)

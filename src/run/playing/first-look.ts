@@ -81,7 +81,7 @@ export const firstLookOf = (
   const rejected = look.obstacles.flatMap((each) => {
     const x = 'exchange' in each ? exchanges.find(({ id }) => id === each.exchange) : undefined
     const status = x?.response?.status
-    if (each.kind === 'server-error') log.note(at, `the ${x?.key} key was answered ${status} at first`)
+    if (each.kind === 'server-error') log.note(at, `the first answer to the ${x?.key} key was ${status}`)
     if (each.kind === 'no-inventory')
       log.note(at, 'no inventory here: not a Petstore API? Pass a contract file: quotaspec discover writes one')
     if (each.kind !== 'key-rejected') return []

@@ -30,7 +30,9 @@ describe('what is kept of answers', () => {
     const { body } = kept(answers, { body: long('e') })
     expect(body).toEqual({ encoding: 'utf8', content: 'e'.repeat(16_384), bytes: 40_000, truncated: true })
     expect(kept(answers, { body: 'short' }).body.content).toBe('short')
-    expect(answers.told()).toEqual(['the body of 3 answers was kept in part (16 KiB): a run keeps only so much'])
+    expect(answers.told()).toEqual([
+      'of 3 answers only the first 16 KiB of the body were kept, to limit the size of the run',
+    ])
   })
 
   it('is each body once, however often it comes', () => {
@@ -38,7 +40,9 @@ describe('what is kept of answers', () => {
     const bodies = Array.from({ length: 50 }, () => kept(answers, { body: long('a') }).body)
     expect(new Set(bodies).size).toBe(1)
     expect(kept(answers, { body: long('a'), truncated: true }).body).not.toBe(bodies[0])
-    expect(answers.told()).toEqual(['the body of 1 answer was too long, or had too many values, to be read whole'])
+    expect(answers.told()).toEqual([
+      '1 answer had a body that was too long, or had too many values, to be read completely',
+    ])
   })
 
   it('is a body of few values rather than one of many', () => {
@@ -70,7 +74,7 @@ describe('what is kept of answers', () => {
       ['retry-after', '2'],
     ])
     expect(answers.told()).toEqual([
-      'of 1 answer only the headers that checks read were kept: a run has no room for all',
+      'of 1 answer only the headers that checks read were kept, to limit the size of the run',
     ])
   })
 

@@ -193,7 +193,7 @@ describe('a target that has stopped answering', () => {
     await passInSteps(2)
     expect([end.cause(), end.signal.aborted, end.dropped.aborted]).toEqual(['target-silent', true, true])
     expect(end.told()).toBe(
-      'the target stopped answering, so the run was ended: no complete answer came for 46 s (0 questions failed, 1 had no answer yet)',
+      'the target stopped answering, so the run was ended: no complete answer came for 46 s (0 requests failed, 1 had no answer yet)',
     )
     end.clear()
   })

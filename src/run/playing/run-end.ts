@@ -93,7 +93,7 @@ const watchSilence = (sender: ExchangeSender, clock: Clock, mostMs: number, onSi
     const lasted = silence.lastedMs(now())
     if (lasted < mostMs) return
     stop()
-    const told = `${counted(silence.failures(), 'question')} failed, ${silence.open()} had no answer yet`
+    const told = `${counted(silence.failures(), 'request')} failed, ${silence.open()} had no answer yet`
     onSilent(new TargetSilent(`no complete answer came for ${Math.round(lasted / 1000)} s (${told})`))
   }
   const timer = setInterval(() => {

@@ -77,11 +77,12 @@ export const keptAnswers = (room = usualRoom, named?: ReadonlySet<string>) => {
     /** Sentences for the record about what was left out. */
     told: (): string[] =>
       present(
-        long > 0 && `the body of ${counted(long, 'answer')} was too long, or had too many values, to be read whole`,
+        long > 0 &&
+          `${counted(long, 'answer')} had a body that was too long, or had too many values, to be read completely`,
         cutBodies > 0 &&
-          `the body of ${counted(cutBodies, 'answer')} was kept in part (${leastBody / 2 ** 10} KiB): a run keeps only so much`,
+          `of ${counted(cutBodies, 'answer')} only the first ${leastBody / 2 ** 10} KiB of the body were kept, to limit the size of the run`,
         cutHeads > 0 &&
-          `of ${counted(cutHeads, 'answer')} only the headers that checks read were kept: a run has no room for all`,
+          `of ${counted(cutHeads, 'answer')} only the headers that checks read were kept, to limit the size of the run`,
       ),
   }
 }
