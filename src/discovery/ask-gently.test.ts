@@ -86,7 +86,7 @@ test.each<[string, number | undefined]>([
 ])('nothing is asked after %s twice in a row', async (_, status) => {
   const { requests, ended } = await played((nth) => (nth >= 3 ? status : 200))
   expect(requests).toBe(4)
-  expect(ended).toMatch(/not answered, or with a 5xx/)
+  expect(ended).toMatch(/got no answer, or a 5xx/)
 })
 
 test.each<[number | undefined, boolean]>([

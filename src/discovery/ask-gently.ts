@@ -79,7 +79,7 @@ export const askGently = async (asking: GentleAsking) => {
       if (answer) answers.push(answer)
       if (answer && isRefusal(answer, credentials)) return `request ${requests} was answered ${answer.status}`
       failures = answer && answer.status < 500 ? 0 : failures + 1
-      if (failures === mostFailures) return `${mostFailures} requests in a row were not answered, or with a 5xx`
+      if (failures === mostFailures) return `${mostFailures} requests in a row got no answer, or a 5xx`
     }
     return undefined
   }

@@ -309,7 +309,7 @@ describe('a refusal', () => {
       is: [{ status: [429] }],
       because: expect.stringMatching(/no request was refused/),
     })
-    expect(unknown).toContain('how a refusal looks, and whether it names a wait: nothing was refused')
+    expect(unknown).toContain('what a refusal looks like, and whether it names a wait: nothing was refused')
   })
 })
 
@@ -327,7 +327,7 @@ describe('what stays open is said', () => {
       ({ nth }) => ({
         headers: `X-RateLimit-Limit: 60\nX-RateLimit-Remaining: ${40 - nth}\nX-RateLimit-Reset: ${epochAt(41)}`,
       }),
-      /the window of core: Reset was .* it is about that long, or longer/,
+      /the window of core: Reset was .* the window is about that long, or longer/,
     ],
     ['a limit that is not shown', six, () => ({ headers: '' }), /the limit of core/],
     ['a count that does not fall', six, () => ({ headers: 'X-RateLimit-Remaining: 5' }), /Remaining did not fall/],
@@ -335,7 +335,7 @@ describe('what stays open is said', () => {
       'tokens',
       six,
       ({ nth }) => ({ headers: `X-RateLimit-Limit: 6\nX-RateLimit-Limit-Tokens: ${9 - nth}` }),
-      /Tokens tell of: .* not in this file/,
+      /Tokens show: .* not in this file/,
     ],
     [
       'a field that is unclear',
@@ -343,7 +343,7 @@ describe('what stays open is said', () => {
       () => ({ headers: 'X-RateLimit-Remaining: lots' }),
       /what this field says: X-RateLimit-Remaining: lots/,
     ],
-    ['one credential', six, ({ nth }) => ({ headers: `X-RateLimit-Remaining: ${9 - nth}` }), /only one was asked with/],
+    ['one credential', six, ({ nth }) => ({ headers: `X-RateLimit-Remaining: ${9 - nth}` }), /only one was used/],
     ['probes that show nothing', both, () => ({ headers: '' }), /whether search counts against the same quota/],
   ])('%s', (_, asked, answering, sentence) => {
     expect(concluded(asked, answering).unknown.join('\n')).toMatch(sentence)
@@ -370,7 +370,7 @@ describe('what stays open is said', () => {
       counting(60, () => 'all'),
     )
     expect(quotas[0].by.is).toBe('address')
-    expect(unknown.join()).toContain('whose the credentials are')
+    expect(unknown.join()).toContain('whether the credentials belong to one caller')
   })
 
   it('that a request without the credential is turned away', () => {

@@ -52,7 +52,7 @@ const cluster = (steps: readonly Step[], probes: readonly string[], credential: 
   for (const probe of others) {
     const told = areShared(steps, asks(first, credential), asks(probe, credential))
     if (!told) {
-      unknown.push(`whether ${probe} counts against the same quota as ${first}: nothing shown tells`)
+      unknown.push(`whether ${probe} counts against the same quota as ${first}: no answer shows it`)
       continue
     }
     because.push(inWords(told.seen, ({ answer }) => answer.probe))
@@ -83,10 +83,10 @@ const costsOf = (steps: readonly Step[], probes: readonly string[], credential: 
   for (const probe of probes) {
     const fell = costOf(steps, asks(probe, credential))
     if (fell === undefined) unknown.push(`what a request of ${probe} costs: no two answers in a row show it`)
-    else if (fell === 0) unknown.push(`what a request of ${probe} costs: Remaining did not fall when it was asked for`)
+    else if (fell === 0) unknown.push(`what a request of ${probe} costs: Remaining did not fall with it`)
     else if (Number.isInteger(fell) && fell !== 1) {
       cost[probe] = fell
-      because.push(`what is left fell by ${fell} with each request of ${probe}`)
+      because.push(`Remaining fell by ${fell} with each request of ${probe}`)
     }
   }
   return because.length === 0 ? undefined : { is: cost, because: because.join('; ') }
@@ -110,12 +110,12 @@ const countedBy = (
     return countedByAddress
   }
   if (apart.length > 0) {
-    const words = `${listInWords([probe, ...apart])} have the same limit, and what is left of each falls only when it is asked for`
+    const words = `${listInWords([probe, ...apart])} have the same limit, and Remaining of each falls only with its own requests`
     return { is: 'credential+request', because: words }
   }
   const others = credentials.filter((each) => each !== given)
   if (others.length === 0) {
-    unknown.push('whether two credentials have a count of their own: only one was asked with')
+    unknown.push('whether two credentials have a count of their own: only one was used')
     return { is: 'credential', because: 'the usual case; one credential alone does not show it' }
   }
   const told = others.flatMap((other) => areShared(steps, asks(probe, given), asks(probe, other)) ?? [])
@@ -123,7 +123,9 @@ const countedBy = (
   const joined = told.find(({ shared }) => shared)
   const isOfCredentials = others.some((each) => each !== null)
   if (joined && isOfCredentials)
-    unknown.push(`whose the credentials are: ${fall(joined.seen)}, as those of one caller or one address do`)
+    unknown.push(
+      `whether the credentials belong to one caller: ${fall(joined.seen)}, as if one caller or one address sent both`,
+    )
   if (parted) return { is: 'credential', because: `${fall(parted.seen)}: they are counted apart` }
   if (joined) return { is: 'address', because: `${fall(joined.seen)}: they are counted together` }
   const whose = isOfCredentials ? 'of two callers' : 'with and without the credential'
@@ -245,7 +247,7 @@ const concludeRefusals = (answers: readonly SeenAnswer[], fields: readonly Heade
   const refusal = answers.find(ruleOf)
   const rule = refusal && ruleOf(refusal)
   if (!rule) {
-    unknown.push('how a refusal looks, and whether it names a wait: nothing was refused')
+    unknown.push('what a refusal looks like, and whether it names a wait: nothing was refused')
     return neverRefused
   }
   const wait = readRetryAfter(refusal.headers)
@@ -253,9 +255,9 @@ const concludeRefusals = (answers: readonly SeenAnswer[], fields: readonly Heade
     wait.form === 'seconds' || wait.form === 'date'
       ? {
           is: { as: [wait.form === 'seconds' ? 'seconds' : 'http-date'], level: 'must' },
-          because: `the ${refusal.status} that was seen named one`,
+          because: `the ${refusal.status} in the answers named a wait`,
         }
-      : { is: null, because: `the ${refusal.status} that was seen named none that can be read` }
+      : { is: null, because: `the ${refusal.status} in the answers named no readable wait` }
   const nth = answers.indexOf(refusal) + 1
   return { refusals: { is: [rule], because: `request ${nth} was answered ${refusal.status}` }, retryAfter }
 }
@@ -289,6 +291,6 @@ export const conclude = (
   const anonymous = anonymousOf(answers)
   const counted = answers.filter(({ credential }) => credential !== null || anonymous?.is !== 'turned away')
   const quotas = concludeQuotas({ answers: counted, fields: plainFields, stem, wallStartMs }, probes, unknown)
-  if (fields.length === 0) unknown.push('anything of the quota: no header of an answer tells of one')
+  if (fields.length === 0) unknown.push('anything about the quota: no response header shows one')
   return { preset: presetOf(plainFields), fields, ...ended, anonymous, quotas, unknown: [...new Set(unknown)] }
 }

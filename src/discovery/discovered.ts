@@ -62,7 +62,7 @@ export const withGiven = (
   found: Discovered,
   credentials: readonly string[],
 ): Discovered => {
-  const given = <T>(is: T) => ({ is, because: 'as given; no answer shows it' })
+  const given = <T>(is: T) => ({ is, because: 'as given; no answer showed it' })
   const limits = limit && given(Object.fromEntries(credentials.map((name) => [name, limit])))
   const quotas = found.quotas.map((quota) => ({
     ...quota,

@@ -75,7 +75,7 @@ const fromNow = (values: readonly SeenValue[]): Concluded<ResetUnit> => {
   const unit = isMs ? 'delta-ms' : 'delta-s'
   return {
     is: unit,
-    because: `${text} is too small for a moment: ${isMs ? 'milliseconds' : 'seconds'} from now, by its size alone, for it was not seen counting down`,
+    because: `${text} is too small for a moment: ${isMs ? 'milliseconds' : 'seconds'} from now, judged by its size alone, because it was not seen counting down`,
   }
 }
 
@@ -174,13 +174,13 @@ const plainField = (name: string, values: readonly SeenValue[], wallStartMs: num
   if (word === 'reset') {
     const unit = resetUnitOf(values, wallStartMs)
     if (unit && isDecimal(unit.is, values)) {
-      const because = `${unit.because}, with decimals, which these never have: what it is worth is read, and how it is written only reported`
+      const because = `${unit.because}, with decimals, which this form never has: quotaspec reads the value, and only reports its form`
       return { field: { name, is: 'reset', as: unit.is, level: 'observe' }, because }
     }
     return unit && { field: { name, is: 'reset', as: unit.is, level }, because: unit.because }
   }
   if (values.every((value) => /^\d+\/\d+$/.test(value.text))) {
-    return { field: { name, is: 'used/limit', level }, because: `${text}: what is used, of what is allowed` }
+    return { field: { name, is: 'used/limit', level }, because: `${text}: the used part of the limit` }
   }
   const isNumber = values.every((value) => numberIn(value.text) !== undefined)
   return isNumber ? { field: { name, is: word, level }, because: `${text}, by its name` } : undefined
@@ -252,7 +252,7 @@ export const chosenFields = (groups: readonly FieldGroup[], answers: readonly Se
     if (shownBy(group, answers) === shown) fields.push(...group.fields)
     else {
       const listed = group.fields.map(({ field }) => field.name).join(', ')
-      unknown.push(`what ${listed} tell of: their numbers are of another quota, which is not in this file`)
+      unknown.push(`what ${listed} show: their numbers belong to another quota, which is not in this file`)
     }
   }
   return { stem: best.stem, fields }

@@ -74,7 +74,7 @@ const endedWindow = (
   const [[first, ...others], [next]] = windows
   const last = others.at(-1) ?? first
   const seenS = (step: ToldStep) => plain((step.answer.receivedAt - first.answer.receivedAt) / 1000)
-  const words = `what was left was whole again ${seenS(next)} s after the first request of a window, and not yet after ${seenS(last)} s`
+  const words = `the whole limit was available again ${seenS(next)} s after the first request of a window, and not yet after ${seenS(last)} s`
   return { is: fitting[0] * 1000, because: `${words}; Reset was ${plain(first.aheadS)} s ahead` }
 }
 
@@ -127,8 +127,8 @@ const refill: Rule = (steps) => {
   // A key that was used before, with a constant reset, gives similar windows too.
   if (!isSteady || Math.abs(slope - middle) > middle / 2) return undefined
   const is = niceSpanMs(middle * 1000, middle * 1000 * mostSpread) ?? Math.max(1, Math.round(middle)) * 1000
-  const words = `Reset grows by ${plain(middle / (steps[0].limit ?? 1))} s with each request: the time until all is back`
-  return { is, because: `${words}, as a bucket has it` }
+  const words = `Reset grows by ${plain(middle / (steps[0].limit ?? 1))} s with each request: the time until the whole limit is back`
+  return { is, because: `${words}, as with a bucket` }
 }
 
 /** Reset is equally far ahead in every response. */
@@ -210,5 +210,5 @@ export const windowAtLeast = (steps: readonly Step[]): string => {
   const ahead = steps.flatMap(({ aheadS }) => (aheadS === undefined ? [] : [aheadS]))
   const most = Math.max(...ahead)
   if (ahead.length === 0 || most <= 0) return 'no answer says when it renews'
-  return `Reset was ${plain(most)} s ahead at most, so it is about that long, or longer`
+  return `Reset was at most ${plain(most)} s ahead, so the window is about that long, or longer`
 }

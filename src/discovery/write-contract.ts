@@ -43,14 +43,14 @@ const requestLines = ({ requests }: Asked): string[] => [
   ...Object.entries(requests).flatMap(([name, { path, status }]) => {
     const isServed = status !== null && status >= 200 && status <= 299
     const seen = status === null ? 'it was not requested, or not answered' : `it was answered ${status}`
-    const because = `${seen}: see that it is cheap, and changes nothing`
+    const because = `${seen}: check that it is cheap and changes nothing`
     return line('  ', name, { is: { method: 'GET', path, ...(isServed && { expect: status }) }, because })
   }),
 ]
 
 const headerLines = ({ asked }: Asked, { preset, fields }: Discovered): string[] => {
   if (fields.length === 0) {
-    const because = asked === 0 ? 'nothing was asked: see above' : 'no response header mentions a limit'
+    const because = asked === 0 ? 'no request was sent: see above' : 'no response header mentions a limit'
     return line('', 'headers', { is: 'none', because })
   }
   if (preset !== undefined)
@@ -98,9 +98,9 @@ const quotaLines = ({ id, limit, windowMs, ...quota }: DiscoveredQuota): string[
 /** The head of the file: its evidence. */
 const beginning = ({ asked, target }: Asked): string[] =>
   asked === 0
-    ? [`What was said of ${target}; nothing was asked of it. Compare it with its documentation.`]
+    ? [`What you said about ${target}; no request was sent to it. Compare this with its documentation.`]
     : [
-        `${asked} gentle requests to ${target} showed this. The comment above each line says why it is there.`,
+        `${asked} gentle requests to ${target} showed this. The comment above each line gives the evidence for it.`,
         'Answers show what an API says about its limits, not what it promises: compare this with its documentation.',
       ]
 

@@ -90,7 +90,7 @@ describe('a contract file that was written from answers', () => {
     expect(above('    limit: 60')).toBe('# answers to key showed a limit of 60')
     expect(above('    by: credential')).toBe('# the usual case; one credential alone does not show it')
     expect(above('headers: x-ratelimit-epoch')).toMatch(/^# X-RateLimit-Reset: \d+ is 60 s ahead of your clock/)
-    expect(lines).toContain('# - whether two credentials have a count of their own: only one was asked with')
+    expect(lines).toContain('# - whether two credentials have a count of their own: only one was used')
   })
 
   it.each(['a\nquotaspec: 2', 'a # b: [', '\u001b[31m', `${'9'.repeat(2000)}`])(

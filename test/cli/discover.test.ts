@@ -67,7 +67,7 @@ describe.concurrent('discover', () => {
     const probes = ['--probe', '/items?limit=1', '--probe', '/search']
     const { code, stdout, stderr } = await discovering(target, ...probes, '--out', out)
     expect([code, stderr]).toEqual([0, expect.stringContaining('20 requests at most')])
-    expect(stdout).toContain('quota   core: 500 in 1h, by credential, of items, search')
+    expect(stdout).toContain('quota   core: 500 in 1h, counted by credential, for items, search')
     const text = readFileSync(out, 'utf8')
     for (const each of [text, stdout, stderr]) expect(each).not.toContain(secret)
     expect(arrived.length).toBeLessThanOrEqual(20)
@@ -82,7 +82,7 @@ describe.concurrent('discover', () => {
     const { code, stdout, stderr } = await discovering(target, '--probe', '/items')
     expect(code).toBe(0)
     expect(arrived).toHaveLength(4)
-    expect(stderr).toContain('ended because request 4 was answered 429')
+    expect(stderr).toContain('stopped because request 4 was answered 429')
     expect(stdout).toContain('retryAfter: {as: seconds, level: must}')
   })
 

@@ -31,7 +31,7 @@ describe('quotaspec doctor', { concurrent: true }, () => {
       const { code, stdout } = await quotaspec(['doctor', '--target', target], given)
       expect(code).toBe(0)
       expect(told(stdout)).toContain('✓ address 127.0.0.1, this machine: load may go there')
-      expect(told(stdout)).toContain('✓ key free accepted (200); it has a limit of 60')
+      expect(told(stdout)).toContain('✓ key free accepted (200); its limit is 60')
       expect(told(stdout)).toMatch(/[✓!] machine sends 200 a second within [\d.]+ ms/)
       expect(stdout).not.toContain(secret)
       const answer = await fetch(`${target}/inventory`, { headers: { Authorization: `Bearer ${secret}` } })
@@ -58,7 +58,7 @@ describe('quotaspec doctor', { concurrent: true }, () => {
       const { code, stdout } = await quotaspec(['doctor', '--target', target], given)
       expect(code).toBe(0)
       expect(told(stdout)).toMatch(
-        /! key free .* a limit of 300; agreed is 60 .* ! key pro .* a limit of 60; agreed is 300/,
+        /! key free .* a limit of 300, but the agreed limit is 60 .* ! key pro .* a limit of 60, but the agreed limit is 300/,
       )
     })
   })

@@ -88,7 +88,7 @@ describe.concurrent('init', () => {
     const folder = freshFolder()
     const args = ['init', folder, '--target', target, ...header, '--probe', '/items', '--ci', 'none', '--discover']
     const { code, stdout } = await quotaspec(args, { env })
-    expect([code, stdout]).toEqual([0, expect.stringContaining('not known, and left empty: the window of core')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('the window of core is not known and left empty')])
     const text = filesIn(folder).get('quotaspec/contract.yaml')?.toString() ?? ''
     expect(text).toContain(
       '    # NOT KNOWN, and not guessed: write what the documentation says, such as window: 1m\n    window:\n',

@@ -74,7 +74,7 @@ describe('quotaspec plan', { concurrent: true }, () => {
     }))
     const planned = (await quotaspecEach(lines)).map(({ stdout }) => stdout)
     const [without, allowed, left, loopback, noLoad] = planned
-    expect(without).toMatch(/^[\d,]+ of these are load, which staging\.example may not get without --allow-load/m)
+    expect(without).toMatch(/^[\d,]+ of these are load, which need --allow-load for staging\.example: without it/m)
     expect(without).toMatch(
       /^--allow-load permits it; --without-load sends only the other [\d,]+, and the run exits with 2$/m,
     )
@@ -89,9 +89,9 @@ describe('quotaspec plan', { concurrent: true }, () => {
   it('says whose day is too short for all of it', async ({ expect }) => {
     const { stdout } = await quotaspec(['plan', 'quota-benchmark', '--target', 'http://127.0.0.1:1/v1'], { env })
     expect(stdout).toMatch(
-      /^free has a day of 1,000, and the run may send [\d,]+: .* whether .*recovery and overload are played$/m,
+      /^free allows 1,000 requests a day, and the run may send [\d,]+: whether .*recovery and overload are played depends on what is left by then$/m,
     )
-    expect(stdout).not.toMatch(/^pro has a day/m)
+    expect(stdout).not.toMatch(/^pro allows [\d,]+ requests a day/m)
   })
 
   it('is kept where a day is too short: the profile is left out, and the report says what it would have taken', async ({

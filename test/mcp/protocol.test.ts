@@ -37,7 +37,7 @@ test('nothing is sent to a host without leave, and no load without leave for loa
       text: expect.stringContaining('no load may go to api.example'),
     })
     expect((await call('plan', { target: 'https://api.example/v1' })).text).toContain(
-      'may not get without --allow-load',
+      'of these are load, which need --allow-load',
     )
     expect((await call('plan', { target: 'https://staging.example:8443/v1' })).text).toContain(
       '--allow-load permits it',

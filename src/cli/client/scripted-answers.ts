@@ -136,6 +136,6 @@ const patient = ({ seconds }: NonNullable<Script['patience']>, clock: Clock): An
 export const answererOf = ({ answers, quota, patience }: Script, clock: Clock): Answerer => {
   if (answers) return inTurn(answers, clock)
   if (patience) return patient(patience, clock)
-  if (!quota) throw new Error('a case says nothing of its answers')
+  if (!quota) throw new Error('a case has no answers')
   return counting(quota, clock)
 }

@@ -26,7 +26,7 @@ const checkedName = ({ name, journal }: Args): string => {
   if (name === undefined || name === '')
     throw new UsageError('--name is missing: use one such as eu-1, which is an agent of the group eu')
   if (!/^[\w.-]{1,64}$/.test(name))
-    throw new UsageError(`--name ${name}: up to 64 letters, digits, dots, hyphens and underscores`)
+    throw new UsageError(`--name ${name}: use up to 64 letters, digits, dots, hyphens and underscores`)
   if (journal !== undefined && !existsSync(journal))
     throw new UsageError(`--journal ${journal}: there is no such folder`)
   return name

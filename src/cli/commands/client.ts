@@ -118,7 +118,9 @@ const auditAnew = async (args: Args, command: readonly string[]): Promise<number
 export const client = async (args: Args): Promise<void> => {
   const command = args.words ?? []
   if (args.judge === undefined && args.listen === command.length > 0) {
-    throw new UsageError(args.listen ? '--listen starts no command: leave it out' : `the command is missing: ${usage}`)
+    throw new UsageError(
+      args.listen ? '--listen starts no command: remove the command' : `the command is missing: ${usage}`,
+    )
   }
   const { judge: folder } = args
   process.exitCode =

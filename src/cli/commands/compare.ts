@@ -26,10 +26,12 @@ const formats = {
 const checkComparable = (baselines: readonly Report[], run: Report): void => {
   for (const { run: baseline } of baselines) {
     if (baseline.scenario !== run.run.scenario)
-      throw new UsageError(`${baseline.scenario} and ${run.run.scenario} are different scenarios: compare runs of one`)
+      throw new UsageError(
+        `${baseline.scenario} and ${run.run.scenario} are different scenarios: compare runs of the same one`,
+      )
     if (baseline.timeScale !== run.run.timeScale)
       throw new UsageError(
-        `the runs have different time scales (${baseline.timeScale} and ${run.run.timeScale}): compare runs of one`,
+        `the runs have different time scales (${baseline.timeScale} and ${run.run.timeScale}): compare runs with the same one`,
       )
   }
 }
@@ -38,7 +40,7 @@ const checkComparable = (baselines: readonly Report[], run: Report): void => {
 const checkAuditsComparable = (audits: readonly ClientReport[]): void => {
   const [first, ...others] = audits
   const cut = audits.find(({ run }) => run.interrupted)
-  if (cut) throw new UsageError(`the audit ${cut.run.id} was interrupted: compare whole audits`)
+  if (cut) throw new UsageError(`the audit ${cut.run.id} was interrupted: compare complete audits`)
   const casesOf = ({ run, plays }: ClientReport) =>
     `${run.scenario}: ${[...new Set(plays.map((play) => play.case))].sort().join(', ')}`
   if (others.some((each) => casesOf(each) !== casesOf(first)))

@@ -35,7 +35,8 @@ const documentPaths = async (file: string): Promise<readonly string[]> => {
     (_, why) => new UsageError(`--openapi ${file}: ${why}`),
   )
   const paths = [...operations.values()].filter(isPlain).map(({ path }) => path)
-  if (paths.length === 0) throw new UsageError(`--openapi ${file}: it has no GET that needs no parameter: give --probe`)
+  if (paths.length === 0)
+    throw new UsageError(`--openapi ${file}: it has no GET without required parameters: give --probe`)
   return paths.sort((a, b) => a.length - b.length).slice(0, most)
 }
 

@@ -53,7 +53,7 @@ const keyFacts = (evidence: Evidence, report: Report) =>
       // A sentence, if the limit is not that of its plan.
       wrongLimit:
         last && check?.witnesses.includes(last.id)
-          ? `its headers show a limit of ${limit}; agreed is ${quota.limit}`
+          ? `its headers show a limit of ${limit}, but the agreed limit is ${quota.limit}`
           : null,
       // The limit that X-RateLimit-Limit or the contract's field shows, and what is left of it.
       limit,

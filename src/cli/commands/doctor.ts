@@ -34,8 +34,8 @@ const aboutAddress = ({ baseUrl, address }: DoctorFacts): DoctorFinding => {
   const found = finding('address')
   const { hostname } = new URL(baseUrl)
   if ('error' in address) {
-    const advice = 'check the spelling, and that this machine is on the network where that name is known'
-    return found('bad', `${hostname} stands for no address: ${address.error}`, advice)
+    const advice = 'check the spelling, and whether this machine is on a network that knows the name'
+    return found('bad', `${hostname} has no usable address: ${address.error}`, advice)
   }
   const is = hostname.includes(address.address) ? address.address : `${hostname} is ${address.address}`
   return isLoopbackAddress(address.address)
@@ -64,7 +64,7 @@ const aboutTls = ({ baseUrl, tls, address, nowMs }: DoctorFacts): DoctorFinding[
 
 const shownLimit = (limit: number | null, left: number | null): string => {
   if (limit === null) return ''
-  return `; it has a limit of ${count(limit)}${left === null ? '' : `, and ${count(left)} left of it`}`
+  return `; its limit is ${count(limit)}${left === null ? '' : `, with ${count(left)} left`}`
 }
 
 const aboutKey = ({
@@ -78,12 +78,12 @@ const aboutKey = ({
 }: DoctorFacts['keys'][number]): DoctorFinding => {
   const found = finding(`key ${name}`)
   if (status === 401) return found('bad', 'not accepted (401)', `check --key, --key-file or ${variable}`)
-  if (status === 403) return found('bad', 'refused (403): a ban, or no right to this', 'wait, or ask its owner')
+  if (status === 403) return found('bad', 'refused (403): a ban, or a missing permission', 'wait, or ask its owner')
   if (status === 429) {
     const used = limit === null ? '' : `: its limit of ${count(limit)} is used up`
     const wait = waitS === null ? 'for its window' : formatDuration(waitS * secondMs)
-    const advice = `somebody else spends it, or a run did before: wait ${wait}, or take another key`
-    return found('note', `known, and spent at the moment (429)${used}`, advice)
+    const advice = `somebody else is using it, or an earlier run did: wait ${wait}, or use another key`
+    return found('note', `accepted, but limited at the moment (429)${used}`, advice)
   }
   if (status === null || status >= 500)
     return found('bad', status === null ? 'no answer' : `answered ${status}`, 'check the logs of the target')
@@ -113,7 +113,7 @@ const aboutClock = ({ clock }: DoctorFacts): DoctorFinding[] => {
   const found = finding('clock')
   if (!clock.told) {
     const advice = "without Date in its answers, Reset can only be compared with this machine's clock"
-    return [found('note', 'the target does not tell its time', advice)]
+    return [found('note', 'the answers of the target do not show its time', advice)]
   }
   const text = `the target's clock is between ${ahead(clock.fromMs)} and ${ahead(clock.toMs)} of this machine's`
   if (clock.fromMs <= mostApartMs && clock.toMs >= -mostApartMs) return [found('fine', text)]

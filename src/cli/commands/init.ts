@@ -50,11 +50,9 @@ const statedContract = (hasCredential: boolean, probes: readonly string[], prese
     },
   ],
   unknown: [
-    'everything but what you entered: nothing was asked of the API (quotaspec discover does that)',
+    'everything but what you entered: no request was sent to the API (quotaspec discover does that)',
     ...(preset === 'none'
-      ? [
-          `which fields of its answers tell of limits, if any: headers takes ${presetNames.join(', ')}, or a list of fields`,
-        ]
+      ? [`which response headers show limits, if any: headers takes ${presetNames.join(', ')}, or a list of fields`]
       : []),
   ],
 })
@@ -143,7 +141,7 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
     if (learned.summary !== undefined) terminal.say(learned.summary)
     const { contract, gaps, wasLeft } = await settledContract(answer, learned, args, terminal.isTTY)
     if (wasLeft) {
-      terminal.say('\ninterrupted: what the answers showed is kept')
+      terminal.say('\ninterrupted: the findings so far are kept')
       process.exitCode = exitCodes.interrupted
     }
     const facts = { target: answers.target, contract, ci: answers.ci, variables: variablesOf(answers.credentials) }
@@ -151,7 +149,7 @@ const init = async (args: Args, signal: AbortSignal): Promise<void> => {
     const lines = present(
       ...written.map((file) => `wrote ${file}`),
       gaps.length > 0 &&
-        `${join(folder, contractPath)}: not known, and left empty: the ${listInWords(gaps)}; write what the documentation says`,
+        `${join(folder, contractPath)}: the ${listInWords(gaps)} ${gaps.length === 1 ? 'is' : 'are'} not known and left empty; write what the documentation says`,
       ...remarks,
       'next:',
       nextCommand(folder, answers),

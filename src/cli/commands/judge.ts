@@ -17,12 +17,11 @@ type Args = ArgsOf<typeof savedRunCommands.judge>
 const judgedBy = (evidence: Evidence, contract: ApiContract | undefined): Evidence => {
   const { run } = evidence
   if (!contract) return evidence
-  if (!run.contract)
-    throw new UsageError('--contract: the run was played by the Petstore interface, not by a contract file')
+  if (!run.contract) throw new UsageError('--contract: the run was against the Petstore interface, not a contract file')
   const unknown = Object.keys(run.contract.requests).find((probe) => !Object.hasOwn(contract.requests, probe))
   if (unknown !== undefined) {
     throw new UsageError(
-      `--contract: the run asked with the probe ${unknown}, which this contract does not have: judge it by one that does, or run again`,
+      `--contract: the run sent the request ${unknown}, which this contract does not have: judge it by a contract that has it, or run again`,
     )
   }
   return { ...evidence, run: { ...run, contract } }
@@ -56,7 +55,7 @@ const telling = ['contract', 'complete', 'format', 'fields', 'request', 'clock-e
 const judgeLogs = async (args: Args): Promise<void> => {
   const { complete, format, fields, request, strict, out = 'reports/logs', as } = args
   const contract = await givenContract(args)
-  if (!contract) throw new UsageError('--contract is missing: say what the API of the logs promises')
+  if (!contract) throw new UsageError('--contract is missing: give the contract file of the API whose logs these are')
   const [{ fieldPlaces }, { givenLogs, judgeTraffic }] = await Promise.all([
     import('../../logs/fields.js'),
     import('../../logs/judge-logs.js'),

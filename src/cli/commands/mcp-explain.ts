@@ -8,10 +8,10 @@ import { type Diagnosed, diagnosedIn, type Likeness } from '../keystone/diagnose
 /** Where in a server's code a limiter's defect usually is. */
 const inCode: Readonly<Record<Likeness, string>> = {
   'no-limit':
-    'the limiter is not reached by this route, its result is not looked at, or its store fails and lets everybody in',
+    'this route bypasses the limiter or ignores its result, or the limiter lets everybody in when its store fails',
   'keys-share-bucket':
     'the key of the counter lacks the caller: it has an address, a plan or a constant instead of the credential',
-  'other-cost': 'where a route is given its weight: another number, or a default in its place',
+  'other-cost': 'where a route gets its weight: the number is wrong, or a default replaces it',
   'cost-cut-to-left':
     'the comparison asks whether anything is left, not whether the cost is, and the charge is cut with min() or max(0, ...)',
   'routes-count-alone':
@@ -26,15 +26,16 @@ const inCode: Readonly<Record<Likeness, string>> = {
     'a second, shorter limit stands beside this one: requests a second in a gateway or proxy, or a bucket that fills in steps',
   'limit-lower-by-one': 'the comparison with the limit: count >= limit after counting, but count > limit is meant',
   'limit-higher-by-one': 'the comparison with the limit: count > limit before counting, but count >= limit is meant',
-  'limit-of-another-plan': 'where the plan of a caller is looked up: a default, a cache, or a wrong column stands in',
-  'requests-count-twice':
-    'the limiter stands twice in the chain: globally and on the route, or in the gateway and the app',
+  'limit-of-another-plan':
+    'where the plan of a caller is looked up: a default, a stale cache or a wrong column is used instead',
+  'requests-count-twice': 'the limiter runs twice: globally and on the route, or in the gateway and the app',
   'nodes-count-alone': 'the counters are in the memory of each process or node: they belong in a store that all share',
   'nodes-share-limit':
     'the limit is divided by the number of nodes or processes, and each counts its part in its own memory',
   'window-shorter': 'the length of the window: its unit, or an expiry that is set earlier than the window ends',
   'window-longer': 'the length of the window: its unit, or an expiry that is set again after its beginning',
-  'every-request-renews': 'the expiry is set with each request, so that the window never ends while anybody asks',
+  'every-request-renews':
+    'the expiry is set with each request, so that the window never ends while requests keep coming',
   'refusals-push-window': 'the expiry is set again, or a timestamp is kept, for requests that are refused',
   'refusals-count': 'the count is raised before the decision, and refused requests stay in it',
   'check-apart-from-count':
@@ -43,7 +44,7 @@ const inCode: Readonly<Record<Likeness, string>> = {
   'other-burst': 'the size of the bucket, or how many tokens it begins with',
   'other-limit': 'the number of the limit, or the rate at which a bucket fills',
   'spelling-opens-quota':
-    'the key of the counter is built from the request as spelt: build it from the credential alone, after checking it',
+    'the key of the counter is built from the request as it was sent: build it from the credential alone, after checking it',
 }
 
 /** How many witnesses are shown: the first say most. */
@@ -69,7 +70,7 @@ const witnessLines = ({ exchanges }: Report, { witnesses }: CheckRow): string[] 
 const causesOf = (diagnosed: readonly Diagnosed[]): string[] =>
   diagnosed.map(({ where, looksLike, facts }) =>
     looksLike === null
-      ? `cause    ${where}: it looks like no defect that is known`
+      ? `cause    ${where}: it matches no known defect`
       : `cause    ${where}: ${looksLike} ${JSON.stringify(facts)}\nin code  ${inCode[looksLike]}`,
   )
 

@@ -55,7 +55,7 @@ const crowded = (prepared: PreparedRun): string[] => {
     return surely <= day || leftOut.length === 0
       ? []
       : [
-          `${name} has a day of ${count(day)}, and the run may send ${count(surely)}: what is left then decides whether ${listInWords(leftOut)} ${leftOut.length === 1 ? 'is' : 'are'} played`,
+          `${name} allows ${count(day)} requests a day, and the run may send ${count(surely)}: whether ${listInWords(leftOut)} ${leftOut.length === 1 ? 'is' : 'are'} played depends on what is left by then`,
         ]
   })
 }
@@ -66,13 +66,13 @@ const aboutLoad = ({ plan, head, scheduled, options }: PreparedRun): string[] =>
   const load = total(plan.requests.filter(({ probe }) => loads.has(probe)))
   if (load === 0) return []
   const rest = total(plan.requests) - load
-  if (head.withoutLoad) return [`--without-load: no load is sent, only ${counted(rest, 'request')} at most`]
+  if (head.withoutLoad) return [`--without-load: no load is sent, only up to ${counted(rest, 'other request')}`]
   if (isLoopback(head.baseUrl)) return []
   const share = `${count(load)} of these are load`
   return options.allowLoad
     ? [`${share}, and --allow-load permits it on ${new URL(head.baseUrl).host}`]
     : [
-        `${share}, which ${new URL(head.baseUrl).host} may not get without --allow-load: the run would end after its first look`,
+        `${share}, which need --allow-load for ${new URL(head.baseUrl).host}: without it the run would end after its first look`,
         `--allow-load permits it; --without-load sends only the other ${count(rest)}, and the run exits with 2`,
       ]
 }

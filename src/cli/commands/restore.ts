@@ -37,7 +37,7 @@ const restoreAlone = async (args: Args, unfinished: UnfinishedRun | undefined): 
     say(`not put back: ${whyOf(error)}`)
     return unfinishedIn(dir)?.pets ?? []
   })
-  for (const { petId, quantity } of left) say(`pet ${petId} had the quantity ${quantity}, and does not have it again`)
+  for (const { petId, quantity } of left) say(`pet ${petId} was not restored to the quantity ${quantity}`)
   say(`put back: ${unfinished.pets.length - left.length} of ${unfinished.pets.length}`)
   return left.length === 0 ? exitCodes.pass : exitCodes.inconclusive
 }

@@ -35,7 +35,9 @@ const whatIsLeft = (folder: string): string => {
     if (!unfinished) return 'nothing is left to put back'
     const rows = unfinished.pets.map(({ petId, quantity }) => `  pet ${petId} had the quantity ${quantity}`)
     const command = `${thisProgram()} restore ${folder} --target ${unfinished.run.baseUrl}`
-    return ['left as the run had changed it:', ...rows, `put it back with: ${command}`].join('\n')
+    return ['the run changed these pets, and has not put them back:', ...rows, `put it back with: ${command}`].join(
+      '\n',
+    )
   } catch {
     return `${folder} lists what is still to be put back, as "touched"`
   }

@@ -24,7 +24,7 @@ const sentences: Readonly<Record<string, (place: Place) => string>> = {
     `--port ${port}: another program listens at ${host}:${port} already; stop it, or use another port: --port 0 takes a free one`,
   EACCES: ({ port }) => `--port ${port}: this user may not listen there; take a port above 1023, such as --port 8080`,
   EADDRNOTAVAIL: ({ host }) =>
-    `--host ${host}: this machine has no such address; 127.0.0.1 is its own, 0.0.0.0 are all`,
+    `--host ${host}: this machine has no such address; 127.0.0.1 is its own, 0.0.0.0 means all`,
   ENOTFOUND: ({ host }) => `--host ${host}: no address has that name; 127.0.0.1 is this machine's own`,
   EAI_AGAIN: ({ host }) => `--host ${host}: that name could not be looked up; give the address itself`,
 }
@@ -116,7 +116,7 @@ export const howToUse = (
     'No key was given, so one was made up for each plan. To use them:',
     ...keys.map(({ plan, secret }) => `  export QUOTASPEC_KEY_${plan.toUpperCase()}=${secret}`),
     `  ${program} run smoke --target ${url}${scale} --quota enterprise=minute:${enterprise.minute},day:${enterprise.day}`,
-    isShared && 'Another server that shares the store has to be given the same keys: --key PLAN=SECRET',
+    isShared && 'Give another server that shares the store the same keys: --key PLAN=SECRET',
   )
 }
 

@@ -50,7 +50,9 @@ export const givenCredential = (text: string, target: string): GivenCredential =
   }
   const { secret, ...shown } = told(name, value)
   if (!/^[\x20-\x7e]+$/.test(secret)) {
-    throw new UsageError(`--header ${name}: it holds a control or a non-ASCII character, which no header can carry`)
+    throw new UsageError(
+      `--header ${name}: it contains a control character or a non-ASCII character, which no header can carry`,
+    )
   }
   if (!canHide(secret)) {
     throw new UsageError(`--header ${name}: the secret is too short to be kept out of the file`)
@@ -79,7 +81,7 @@ const credentialAnswer = (text: string, target: string, environment: NodeJS.Proc
   const given = givenCredential(`${shown}${sent}`, target)
   if (given.secret !== held) {
     throw new UsageError(
-      `--header: Bearer $${env} and Basic $${env} (with user:password in it) are known ways to show a credential; of another one the variable has to hold the whole value: 'Authorization: $${env}'`,
+      `--header: write Bearer $${env}, or Basic $${env} (with user:password in it); for any other scheme the variable must hold the whole value: 'Authorization: $${env}'`,
     )
   }
   return { spec: { ...given.spec, env }, secret }

@@ -56,7 +56,7 @@ const refuseSilence = (answers: readonly SeenAnswer[], failures: readonly string
   const turnedAway = answers.find(({ status, credential }) => status === 401 && credential !== null)
   if (turnedAway)
     throw new UsageError(
-      `--header: the target answered 401 to the credential ${turnedAway.credential}: is it right, and whole?`,
+      `--header: the target answered 401 to the credential ${turnedAway.credential}: is it correct and complete?`,
     )
 }
 
@@ -130,7 +130,7 @@ const limitText = (limit: DiscoveredQuota['limit']): string =>
   limit ? [...new Set(Object.values(limit.is))].join(' or ') : 'an unknown number'
 
 const quotaText = ({ id, by, limit, windowMs, requests }: DiscoveredQuota): string =>
-  `quota   ${id}: ${limitText(limit)} in ${windowMs ? spanText(windowMs.is) : 'an unknown time'}, by ${by.is}, of ${requests.is.join(', ')}`
+  `quota   ${id}: ${limitText(limit)} in ${windowMs ? spanText(windowMs.is) : 'an unknown time'}, counted by ${by.is}, for ${requests.is.join(', ')}`
 
 /** Whether only one caller is known, which can't show whether two are counted together. */
 const needsSecond = ({ credentials }: Asked, { anonymous }: Discovered): boolean =>
@@ -142,13 +142,13 @@ export const summaryOf = ({ asked, found, ended }: Awaited<ReturnType<typeof dis
   const named = fields.map(({ field }) => field.name).join(', ')
   const dialect = preset !== undefined && preset !== 'none' ? `${preset}: ${named}` : named || 'none about limits'
   return [
-    `asked   ${asked.asked} requests${ended === undefined ? '' : `; ended because ${ended}`}`,
+    `asked   ${asked.asked} requests${ended === undefined ? '' : `; stopped because ${ended}`}`,
     `headers ${dialect}`,
     ...quotas.map(quotaText),
     ...unknown.map((each) => `unknown ${each}`),
     ...(needsSecond(asked, found)
       ? [
-          'second  with one credential, no run can judge whether each has a count of its own (QUOTA-4): give --header twice, the second time with the key of another user or plan',
+          'second  one credential cannot show whether each has a count of its own (QUOTA-4): give --header twice, the second time with the key of another user or plan',
         ]
       : []),
   ].join('\n')
@@ -168,13 +168,15 @@ const nameOf = (path: string): string => {
 export const namedProbes = (paths: readonly string[]): ReadonlyMap<string, string> => {
   if (paths.length > mostProbes) {
     throw new UsageError(
-      `--probe came ${paths.length} times: ${mostRequests} requests compare ${mostProbes} paths at most`,
+      `--probe was given ${paths.length} times: ${mostRequests} requests can compare at most ${mostProbes} paths`,
     )
   }
   const probes = new Map<string, string>()
   for (const path of paths) {
     if (!/^\/(?!\/)[!-~]*$/.test(path) || /[#{}]/.test(path)) {
-      throw new UsageError(`--probe ${path}: a path below the target that begins with a slash, such as /items?limit=1`)
+      throw new UsageError(
+        `--probe ${path}: write a path below the target that begins with a slash, such as /items?limit=1`,
+      )
     }
     const name = nameOf(path)
     probes.set(probes.has(name) ? `${name}-${probes.size + 1}` : name, path)

@@ -72,7 +72,7 @@ describe('writing them', () => {
     const { written } = writeInitFiles(into, facts('github'), false)
     expect(written).toHaveLength(4)
     expect(() => refuseWritten(into, 'none', false)).toThrow(UsageError)
-    expect(() => refuseWritten(into, 'none', false)).toThrow(/contract\.yaml, .*release-gate\.yaml: they are there/)
+    expect(() => refuseWritten(into, 'none', false)).toThrow(/contract\.yaml, .*release-gate\.yaml: they exist/)
     expect(() => writeInitFiles(into, facts('github'), false)).toThrow(/EEXIST/)
     refuseWritten(into, 'github', true)
     expect(writeInitFiles(into, facts('github'), true).written).toEqual(written.slice(0, 3))
@@ -102,7 +102,7 @@ describe('writing them', () => {
     writeFileSync(join(into, workflow), 'mine')
     refuseWritten(into, 'gitlab', false)
     expect(() => refuseWritten(into, 'github', false)).toThrow(
-      /quotaspec\.yml: it is there already; use --force to overwrite/,
+      /quotaspec\.yml: it exists already; use --force to overwrite/,
     )
   })
 
@@ -114,7 +114,7 @@ describe('writing them', () => {
     writeFileSync(join(used, '.gitlab-ci.yml'), 'mine')
     const { written, remarks } = writeInitFiles(used, facts('gitlab'), true)
     expect(written).not.toContain(join(used, '.gitlab-ci.yml'))
-    expect(remarks.join('\n')).toContain('write into it: include: [{local: quotaspec/gitlab-ci.yml}]')
+    expect(remarks.join('\n')).toContain('add this to it: include: [{local: quotaspec/gitlab-ci.yml}]')
     expect(readFileSync(join(used, '.gitlab-ci.yml'), 'utf8')).toBe('mine')
   })
 })

@@ -21,7 +21,7 @@ const secretName = (variable: string): string => variable.replace(/^GITHUB_/i, '
 const leave = (target: string, indent: string, line: string): string =>
   isLoopback(target)
     ? `${indent}# Start it earlier in this job.\n`
-    : `${indent}# Load may go to ${target}: without this line the run ends before it, with 2.\n${indent}${line}\n`
+    : `${indent}# Allows load on ${target}: without this line the run ends before its loads, with exit code 2.\n${indent}${line}\n`
 
 const githubSecrets = (variables: readonly string[]): string =>
   variables.length === 0
@@ -78,8 +78,8 @@ export const refuseWritten = (folder: string, ci: CiSystem, force: boolean): voi
   const there = pathsFor(ci).filter((path) => existsSync(join(folder, path)))
   if (force || there.length === 0) return
   const names = there.map((path) => join(folder, path)).join(', ')
-  const [are, them] = there.length === 1 ? ['it is', 'it'] : ['they are', 'them']
-  throw new UsageError(`${names}: ${are} there already; use --force to overwrite ${them}, or name another folder`)
+  const [are, them] = there.length === 1 ? ['it exists', 'it'] : ['they exist', 'them']
+  throw new UsageError(`${names}: ${are} already; use --force to overwrite ${them}, or name another folder`)
 }
 
 /** The files by path, relative to the folder. */
@@ -105,7 +105,7 @@ const remarksOn = (folder: string, { ci, variables }: InitFacts, isRootNew: bool
   const include = `include: [{local: ${gitlabPath}}]`
   return [
     `${join(folder, gitlabPath)}: replace git.example${gives('variable', 'project', variables)}`,
-    ...(isRootNew ? [] : [`${join(folder, gitlabRoot)}: it is yours and stays as it is; write into it: ${include}`]),
+    ...(isRootNew ? [] : [`${join(folder, gitlabRoot)}: it is yours and is not changed; add this to it: ${include}`]),
   ]
 }
 

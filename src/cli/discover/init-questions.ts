@@ -77,7 +77,7 @@ const probeQuestion: Question<ReadonlyMap<string, string>> = {
   flag: 'probe',
   hint: 'Which requests count, cost little and change nothing? Up to three paths, with spaces between: /items?limit=1 /search?q=a',
   asks: 'Paths',
-  wanted: 'a path to ask for that is cheap and changes nothing, such as --probe /items?limit=1; up to three',
+  wanted: 'the path of a cheap request that changes nothing, such as --probe /items?limit=1; up to three',
   read: (text) => namedProbes(text.split(/\s+/)),
 }
 
@@ -94,14 +94,14 @@ const discoverQuestion = (requests: number, target: string): Question<boolean> =
   flag: 'discover',
   hint: `Send at most ${requests} gentle requests to ${target} now, to see what it says about its limits?`,
   asks: 'yes or no',
-  wanted: '--discover, or --no-discover to write what you say and ask nothing',
+  wanted: '--discover, or --no-discover to send nothing and use only your answers',
   read: (text) => /^y(es)?$/.test(oneOf('discover', ['yes', 'no', 'y', 'n'], text)),
 })
 
 export const limitQuestion: Question<number> = {
   flag: 'limit',
   asks: 'Most requests in one window',
-  wanted: 'the most requests in one window, as the documentation has it, such as --limit 60',
+  wanted: 'the documented limit of requests in one window, such as --limit 60',
   read(text) {
     if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--limit ${text}: a whole number of requests, such as 60`)
     return Number(text)
@@ -111,7 +111,7 @@ export const limitQuestion: Question<number> = {
 export const windowQuestion: Question<number> = {
   flag: 'window',
   asks: 'How long a window is (1s, 1m, 1h)',
-  wanted: 'how long the window is that they count in, such as --window 1m',
+  wanted: 'the length of the window, such as --window 1m',
   read: readWindow,
 }
 

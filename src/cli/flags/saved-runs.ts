@@ -10,13 +10,13 @@ export const printedAs = oneOf(formatNames, `Print the report on standard output
 })
 
 const ofLogs = {
-  complete: toggle('The logs hold every request of their time that counts: judge refusals too'),
+  complete: toggle('The logs are complete, with every request that counts: judge refusals too'),
   format: text(
     'FORMAT',
     'How lines are written: nginx, apache, envoy, alb, haproxy, json, har, k6-csv, k6-json, or a template such as \'$remote_addr [$time_local] "$request" $status $request_time\'',
     { defaultDescription: 'detected' },
   ),
-  fields: text('PLACES', "Where a line has what: 'key=$.apiKey, at=$.ts, ms=$.duration, status=$.code'"),
+  fields: text('PLACES', "Where a line has each field: 'key=$.apiKey, at=$.ts, ms=$.duration, status=$.code'"),
   request: texts('NAME=PATTERN', "Lines that are this request of the contract: items='GET /items/*'"),
   'clock-error': texts(
     'TIME',
@@ -25,7 +25,7 @@ const ofLogs = {
       defaultDescription: '0ms for one log, 50ms for several',
     },
   ),
-  longest: text('TIME', 'The longest that a request takes, for lines that do not say it: 30s'),
+  longest: text('TIME', 'The longest that a request takes, for lines without a duration: 30s'),
   strict: toggle('Also fail on broken "should" clauses'),
   out: text('DIR', 'Folder for the reports', { defaultDescription: 'reports/logs' }),
   as: printedAs,

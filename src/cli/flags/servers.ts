@@ -54,7 +54,7 @@ const serve = {
     host: text(undefined, 'The address to listen on; 0.0.0.0 lets other machines in', { default: '127.0.0.1' }),
     key: texts(
       undefined,
-      'PLAN=SECRET; with --contract CREDENTIAL=SECRET, used before the variables that the contract names',
+      'PLAN=SECRET; with --contract CREDENTIAL=SECRET, which takes precedence over the variables of the contract',
       { names: 'plans' },
     ),
     quota: texts(
@@ -63,7 +63,7 @@ const serve = {
     ),
     'time-scale': number('10', 'Divide every window by N', { default: 1, within: scale }),
     algorithm: oneOf(algorithmNames, `How requests are counted: ${algorithmNames.join(', ')}`, { value: 'NAME' }),
-    'block-after': number('5', 'With --contract: how many refusals in a row start no block or ban yet', {
+    'block-after': number('5', 'With --contract: how many refusals in a row come before a block or ban', {
       within: { words: 'a whole number; 0 blocks with the first request over the limit', least: 0, isWhole: true },
     }),
     fault,

@@ -23,7 +23,7 @@ const insteadOf = (
   const shown = cut(first)
   if (scenarios.includes(first) || (/\.ya?ml$/i.test(first) && existsSync(first)))
     return `${shown} is a scenario: quotaspec run ${shown} --target URL`
-  if (/^https?:\/\//i.test(first)) return `an address stands behind --target: quotaspec run --target ${shown}`
+  if (/^https?:\/\//i.test(first)) return `an address comes after --target: quotaspec run --target ${shown}`
   const meant = nearest(first, [...names, ...scenarios])
   if (meant === undefined) return `unknown command ${shown}; quotaspec --help lists all commands`
   return `unknown command ${shown}; did you mean ${names.includes(meant) ? meant : `quotaspec run ${meant}`}?`

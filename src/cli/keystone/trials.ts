@@ -121,8 +121,8 @@ export const trialsOf = (contract: ApiContract | undefined, ids: readonly string
   if (unknown === undefined)
     return ids.length === 0 ? all : all.filter((trial) => namesOf(trial).some((name) => ids.includes(name)))
   const named = contract
-    ? `fault or variation that means something to ${contract.name}`
-    : 'fault or variation, nor a clause that one breaks'
+    ? `fault or variation for ${contract.name}`
+    : 'fault or variation, and no clause that one breaks'
   const meant = nearest(unknown, known)
   const hint = meant
     ? `did you mean ${meant}?`

@@ -71,7 +71,7 @@ export const savedReport = (folder: string, warn: (text: string) => void): Repor
   if (!hasJournal || existsSync(join(folder, 'report.json'))) {
     const written = readReport(folder)
     if (!hasJournal || idIn(journal) === written.run.id) return written
-    warn(`${folder}: report.json is of another run than the journal, which is judged instead`)
+    warn(`${folder}: report.json and the journal are of different runs; the journal is judged`)
   }
   const evidence = savedEvidence(folder, warn)
   return reportOf(evidence)

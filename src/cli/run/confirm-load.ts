@@ -22,7 +22,7 @@ const loadInWords = (prepared: PreparedRun): string | undefined => {
   const most = prepared.scenario.limits?.mostRequestsPerSecond
   const pace =
     most === undefined
-      ? `as fast as it answers over up to ${connections} connections (limits.mostRequestsPerSecond in the scenario holds it back)`
+      ? `as fast as it answers over up to ${connections} connections (limits.mostRequestsPerSecond in the scenario can lower that)`
       : `at most ${most} a second`
   return `load on ${prepared.head.baseUrl}: up to ${requests} requests in all, ${pace}`
 }
@@ -47,7 +47,7 @@ export const keyWarnings = ({ keys, keyFile }: Pick<RunOptions, 'keys' | 'keyFil
   const isOpen = keyFile !== undefined && process.platform !== 'win32' && (statSync(keyFile).mode & 0o077) !== 0
   return present(
     keys.length > 0 &&
-      'keys on the command line can be seen by other users of this machine; QUOTASPEC_KEY_FREE and its like can not',
+      'other users of this machine can see keys on the command line, but not those in variables such as QUOTASPEC_KEY_FREE',
     isOpen && `${keyFile} can be read by other users of this machine: chmod 600 ${keyFile}`,
   )
 }

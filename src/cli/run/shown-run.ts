@@ -87,13 +87,13 @@ export const renderLivePage = (
   const subject = clip(`${scenario} against ${target}`, longestSubject)
   const main = html`<header class="verdict running"><p class="outcome">Running</p><h1>${subject}</h1>
 ${place('progress', parts)}
-<p class="quiet">Held to ${clip(contract, longestSubject)}. Verdicts come at the end: then the report takes the place of this page.</p>
+<p class="quiet">Held to ${clip(contract, longestSubject)}. Verdicts come at the end, when the report replaces this page.</p>
 <p class="connection" role="alert"></p>
 <noscript><p class="quiet">Without scripts, reload the page to see how far the run is.</p></noscript>
 </header>
 <section id="now" aria-labelledby="now-title"><h2 id="now-title">What it does now</h2>${place('lanes', parts)}</section>
 <section id="log" aria-labelledby="log-title"><h2 id="log-title">What has happened</h2>${place('log', parts)}</section>`
-  const footer = `Shown by quotaspec ${version} on this machine, to whoever has the address, for as long as the run goes on.`
+  const footer = `quotaspec ${version} shows this page on this machine, to anyone who has the address, until the run ends.`
   const page = { style, script, connects: true, skip: 'Skip to the run', navigation, main, footer }
   return standalonePage({ title: `Running: ${subject}`, ...page })
 }
