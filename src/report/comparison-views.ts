@@ -56,7 +56,7 @@ const unchanged = ({ unchanged: all }: Comparison): ToldGroup[] =>
     { id: 'within-noise', title: 'Within noise', rows: all.filter(({ isHeld }) => isHeld).map(ofFigure) },
     {
       id: 'only-shown',
-      title: 'Only shown: they say little of the target by themselves',
+      title: 'Shown only for information: they say little about the target by themselves',
       rows: all.filter(({ isHeld }) => !isHeld).map(ofFigure),
     },
   ].filter(({ rows }) => rows.length > 0)
@@ -84,7 +84,7 @@ const comparisonHeadline = (comparison: Comparison): string => {
 
 /** How many baselines, and what was compared with them. */
 const scopeOf = ({ baselines, scenario, figuresCompared }: Comparison): string =>
-  `${scenario}: held against ${counted(baselines.length, 'baseline')}, verdicts${figuresCompared > 0 ? ` and ${counted(figuresCompared, 'figure')}` : ''}`
+  `${scenario}: compared with ${counted(baselines.length, 'baseline')}, verdicts${figuresCompared > 0 ? ` and ${counted(figuresCompared, 'figure')}` : ''}`
 
 const longestText = 600
 

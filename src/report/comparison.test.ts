@@ -234,7 +234,7 @@ describe('figures that did not change', () => {
     ]
     shown(true).forEach((text, at) => {
       expect(text).toMatch(rows[at] as RegExp)
-      expect(text).toMatch(/Within noise.*Only shown.*durationMs/s)
+      expect(text).toMatch(/Within noise.*Shown only.*durationMs/s)
       expect(text).not.toContain('--all')
     })
   })

@@ -133,7 +133,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'reset-after-window-ended': { title: 'The proof: refused, and admitted before the moment that Reset names' },
   'admitted-long-before': { title: 'The proof: refused, and admitted long before the wait was over' },
   'block-ended-early': { title: 'The proof: refused, and admitted before the block was over' },
-  'block-lasted': { title: 'The proof: refused, and refused still when the block was to be over' },
+  'block-lasted': { title: 'The proof: refused, and still refused when the block should have been over' },
   'refused-but-changed': { title: 'The proof: read, refused, and read again' },
   'walk-refused-but-changed': { title: 'The proof: a refused change, and what is read afterwards' },
   'walk-disagrees': { title: 'The proof: what was changed, and what is read afterwards' },
@@ -211,7 +211,7 @@ const labels: Readonly<Record<string, string>> = {
   refused: 'Refused as they should be',
   otherFalls: 'Other falls of Remaining',
   behind: 'Right behind',
-  exchanges: 'Requests that it would have decided otherwise',
+  exchanges: 'Requests that it would have decided differently',
 }
 
 /** Facts that the finding's sentence, its picture or its plans already express better. */

@@ -41,7 +41,7 @@ const run = z.object({
 const target = z.object({
   baseUrl: text('Its base address.'),
   contract: text(
-    'The name of the contract file that the target has to keep. Absent for the Petstore interface, which has an inventory.',
+    'The name of the contract file that the target must keep. Absent for the Petstore interface, which has an inventory.',
   ).optional(),
 })
 
@@ -70,7 +70,7 @@ export const reportModel = z.object({
   rerun: rerun
     .nullable()
     .default(null)
-    .describe('If the run ended with 2: whether another run may settle what is open. Null for any other run.'),
+    .describe('If the run ended with 2: whether another run could settle what is open. Null for any other run.'),
   clauses: z.array(clauseRow).describe('Every clause of the interface, with its verdict.'),
   checks: z.array(checkRow).describe('Every check of these clauses, with its finding.'),
   quotas: z.array(quotaRow).describe('How each plan kept each of its quotas.'),

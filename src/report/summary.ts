@@ -62,8 +62,8 @@ export const countUnrestored = ({ unrestored }: Pick<Report, 'unrestored'>): { c
 /** What every run does besides its probes. */
 const beside: Readonly<Record<string, string>> = {
   restore: 'Puts the inventory back as it was',
-  repeats: 'Probes that are played again, as far as they take more than was planned',
-  'asked-again': 'Asked again after a 429 that this run did not cause',
+  repeats: 'Probes played again: the requests beyond the plan',
+  'asked-again': 'Requests sent again after a 429 that this run did not cause',
 }
 
 /** What a probe does, for people; an unknown id stays as it is. */
@@ -103,7 +103,7 @@ const stillInWords = ({ rounds }: CostRow): string | undefined => {
 
 const shareInWords = ({ admitted, refused, share }: CostRow): string => {
   if (share !== null) return `a refusal costs ${rounded(share)} of an answer`
-  if (refused === null) return 'nothing was refused, so what a refusal costs is not known'
+  if (refused === null) return 'nothing was refused, so the cost of a refusal is unknown'
   return admitted === null
     ? 'nothing was admitted, so there is no admitted answer to compare a refusal with'
     : 'too few answers to say what a refusal costs'
@@ -112,9 +112,9 @@ const shareInWords = ({ admitted, refused, share }: CostRow): string => {
 const standingInWords = (row: CostRow): string => {
   const still = stillInWords(row)
   if (row.withheld)
-    return `what a refusal costs of an answer is not told, since ${still ?? 'this machine stalled'}, and that may make the difference`
+    return `the cost of a refusal is withheld: ${still ?? 'this machine stalled'}, which may explain the difference`
   if (still === undefined) return shareInWords(row)
-  return `${shareInWords(row)} (${still}${row.share === null ? '' : ', which makes a difference of a tenth at most'})`
+  return `${shareInWords(row)} (${still}${row.share === null ? '' : ', which changes this by a tenth at most'})`
 }
 
 /** What the limiter costs on a key: how long answers and refusals took, and their ratio. */

@@ -150,7 +150,7 @@ const waivers = (report: Report): string[] => {
     text(each.owner),
     text(each.until),
   ])
-  return ['### Waivers', '', ...table(['', 'What became of it', 'Reason', 'Owner', 'Until'], rows)]
+  return ['### Waivers', '', ...table(['', 'State', 'Reason', 'Owner', 'Until'], rows)]
 }
 
 const quotaWithSpread = (report: Report, quota: QuotaRow): string => {

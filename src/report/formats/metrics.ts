@@ -80,38 +80,44 @@ export interface Metric {
 }
 
 const metrics = {
-  'run.info': ['1', 'What wrote these figures: always 1.'],
+  'run.info': ['1', 'The version of quotaspec, and the contract, as labels; always 1.'],
   'run.outcome': ['1', 'The outcome of the run: 1 for the one it had, 0 for the others.'],
   'run.exit_code': ['1', 'The exit code of the run.'],
   'run.started_timestamp': ['s', 'When the run began, since the epoch.'],
   'run.duration': ['s', 'How long the run took.'],
   'run.spent_requests': ['{request}', 'Requests that the run sent, on all keys.'],
-  'run.planned_requests': ['{request}', 'Requests that the run was to send at the most.'],
-  clauses: ['{clause}', 'Clauses of each level by what was found of them.'],
-  'clause.failed': ['1', 'Whether the target breaks a clause; absent if that was not settled.'],
-  'gate.held': ['1', 'Whether a gate holds; absent if its figure was not measured.'],
+  'run.planned_requests': ['{request}', 'The most requests that the run was planned to send.'],
+  clauses: ['{clause}', 'How many clauses of each level got each verdict.'],
+  'clause.failed': ['1', 'Whether the target breaks a clause; absent if undecided.'],
+  'gate.held': ['1', 'Whether a gate holds; absent if undecided.'],
   'inventory.restored': ['1', 'Whether the run restored the inventory.'],
-  'quota.kept': ['1', 'Whether a limiter explains what a quota admitted and refused; absent if it was not judged.'],
+  'quota.kept': ['1', 'Whether a permitted limiter explains what a quota admitted and refused; absent if undecided.'],
   'quota.limit': ['{request}', 'Requests that a quota allows in one window.'],
   'quota.window': ['s', 'The window of a quota.'],
-  'quota.requests': ['{request}', 'Requests of the burst that a quota was judged by, as it decided them.'],
+  'quota.requests': [
+    '{request}',
+    'Requests of the burst on a fresh window, by outcome; without a burst, all requests on the key.',
+  ],
   'quota.most_admitted': [
     '{request}',
     'The most that was admitted within any span of one window; a fixed window allows up to twice its limit.',
   ],
-  'quota.recovery': ['s', 'From the last refusal of the load to the first admission after it.'],
-  'quota.recovery_late': ['s', 'For how long the key was still refused after the moment that Retry-After had named.'],
-  'plan.over_admitted': [
-    '{request}',
-    'Requests beyond what the closest limiter that the contract allows lets through.',
+  'quota.recovery': ['s', 'Time from the last refusal of the load to the first admission after it.'],
+  'quota.recovery_late': ['s', 'How long the key was still refused after the moment that Retry-After had named.'],
+  'plan.over_admitted': ['{request}', 'Admitted requests that the closest permitted limiter would have refused.'],
+  'plan.early_refused': ['{request}', 'Refused requests that the closest permitted limiter would have admitted.'],
+  'load.requests': ['{request}', 'Requests of a load, by how they ended.'],
+  'load.planned_requests': ['{request}', 'Requests that a load was planned to send.'],
+  'load.latency': [
+    's',
+    'Time from sending a request to the headers of its answer, at each quantile; 1 is the slowest.',
   ],
-  'plan.early_refused': ['{request}', 'Refusals that the closest limiter that the contract allows does not explain.'],
-  'load.requests': ['{request}', 'Requests of a load by what became of them.'],
-  'load.planned_requests': ['{request}', 'Requests that a load was to send.'],
-  'load.latency': ['s', 'From sending a request to the head of its answer, at each quantile; 1 is the slowest.'],
-  'load.latency_from_planned': ['s', 'The same from the moment at which the schedule wanted the request sent.'],
+  'load.latency_from_planned': [
+    's',
+    'Time from the planned moment of a request to the headers of its answer, at each quantile; 1 is the slowest.',
+  ],
   'load.schedule_error': ['s', 'How far from its planned moment a request was sent, at each quantile.'],
-  'load.stood_still': ['s', 'The longest time for which the generator itself stood still.'],
+  'load.stood_still': ['s', 'The longest stall of the load generator itself.'],
 } as const satisfies Readonly<Record<string, readonly [Unit, string]>>
 
 type MetricName = keyof typeof metrics

@@ -123,7 +123,7 @@ export const vantages = ({ vantages: rows }: Report): Html | false => {
     'vantages',
     'Vantage points',
     html`<p class="how">What each machine sent and saw. One shared limiter admits its limit once, however many machines ask. Nodes that count alone admit it once each, which no single machine can see. “Clock” is how far the machine's clock may be from the run's: each of its times counts as an interval that is wider by so much on both sides. If that is more than 5 ms, or if the clock moved, its answers prove no quota.</p>
-${untold > 0 && html`<p class="told">An agent or its record was lost, so nobody knows whether ${untold} requests were sent, or what became of them. They count as unknown.</p>`}
+${untold > 0 && html`<p class="told">An agent or its record was lost, so nobody knows whether ${untold} requests were sent, or how they ended. They count as unknown.</p>`}
 ${scrollingTable('Vantage points', html`<table class="dense"><thead><tr><th scope="col">Agent</th><th scope="col">Key</th><th scope="col">Profile</th>${vantageHeads.map((head) => html`<th scope="col" class="number">${head}</th>`)}<th scope="col">Sent to</th></tr></thead><tbody>${rows.map(row)}</tbody></table>`)}`,
   )
 }
@@ -149,7 +149,7 @@ const modelRow = (quota: QuotaRow, name: string): Html => {
 const models = (quota: QuotaRow): Html | false =>
   Object.keys(quota.models).length > 0 &&
   html`<details class="fold how-known"><summary>How we know</summary><p class="how">“${limitInWords(quota)}” can be counted in several honest ways. Each was compared with every answer; for a pass it is enough that one of them explains all answers. A way that is ruled out only shows how this target does not count.</p>${scrollingTable(
-    `Limiters held against ${quotaName(quota, ', ')}`,
+    `Limiters compared with ${quotaName(quota, ', ')}`,
     html`<table class="dense"><thead><tr><th scope="col">Way of counting</th><th scope="col">Result</th><th scope="col">It would have</th><th scope="col" class="number">Fewer admitted</th><th scope="col" class="number">Fewer refused</th><th scope="col">Seen, for example, at</th></tr></thead><tbody>${Object.keys(quota.models).map((name) => modelRow(quota, name))}</tbody></table>`,
   )}</details>`
 

@@ -88,7 +88,7 @@ const roundTable = (report: Report): Html | false => {
 /** What was done to the target on purpose; nothing if nothing was. */
 export const events = (report: Report): Html | false =>
   report.events.length > 0 &&
-  html`<section id="events" aria-labelledby="events-title"><h2 id="events-title">Events</h2><p class="how">What the scenario had done to the target in the middle of a load. The stretches before and after are judged by themselves.</p><ul class="notes">${report.events.map(({ at, sentence }) => html`<li><span>At ${formatDuration(at)}, ${sentence}.</span></li>`)}</ul></section>`
+  html`<section id="events" aria-labelledby="events-title"><h2 id="events-title">Events</h2><p class="how">What the scenario did to the target in the middle of a load. The times before and after it are judged separately.</p><ul class="notes">${report.events.map(({ at, sentence }) => html`<li><span>At ${formatDuration(at)}, ${sentence}.</span></li>`)}</ul></section>`
 
 /** What the limiter costs on each key; nothing if no load measured it. */
 export const limiterCost = (report: Report): Html | false =>

@@ -49,12 +49,12 @@ export const loadRow = z.object({
     .describe('The same from the planned moment of sending; null if the load had no schedule.'),
   scheduleErrorMs: z
     .object({
-      p50: number('Half of them were no later.'),
-      p99: number('All but one in a hundred were no later.'),
-      max: number('The latest.'),
+      p50: number('Half of the requests were at most this far off.'),
+      p99: number('All but one in a hundred were at most this far off.'),
+      max: number('The farthest off.'),
     })
     .nullable()
-    .describe('How long after their planned moments requests left, in milliseconds; null if the load had no schedule.'),
+    .describe('How far from their planned moments requests left, in milliseconds; null if the load had no schedule.'),
   late: flag(
     'Whether the load was so late that its schedule proves nothing: one request in a hundred by more than 10 ms.',
   ).default(false),
@@ -82,7 +82,7 @@ export const vantageRow = z.object({
   unknown: number('Those with any other answer, or none.'),
   untold: number('How many of the unknown ones may not have been sent.'),
   clockErrorMs: number(
-    "How far its clock may be off the run's, in milliseconds; its times are intervals that are this much wider.",
+    "How far its clock may be off the run's, in milliseconds; each of its times is an interval that is wider by this much on both sides.",
   ),
   isClockKept: flag('False if its clock moved by more than quotaspec allows.'),
 })
@@ -166,9 +166,9 @@ const eventEffect = z.object({
   plan: text('The plan, or the credential of a contract.'),
   limit: number('How many requests a window allows.'),
   least: numberOrNull(
-    'How many more requests were admitted because of the event, at least, until a window after it, by the ways of counting that explain the time before and after it; null if none does.',
+    'The fewest extra requests that were admitted because of the event, up to one window after it, by the ways of counting that explain the time before and after it; null if none does.',
   ),
-  most: numberOrNull('The same at most.'),
+  most: numberOrNull('The same, at most.'),
   failed: number(
     'How many requests around the event got no answer from the target. Each may have been counted, so `most` includes it.',
   ).default(0),

@@ -15,7 +15,7 @@ const counts = {
 const breachAnswer = z.object({
   id: text('The id of the exchange.'),
   receivedMs: number('When its answer came.'),
-  outcome: z.enum(['admitted', 'refused']).describe('What became of it.'),
+  outcome: z.enum(['admitted', 'refused']).describe('Its outcome.'),
   admitted: number('How many had been admitted in it by then.'),
 })
 
