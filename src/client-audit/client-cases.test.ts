@@ -52,7 +52,7 @@ describe('a file of cases', () => {
     [
       'a Retry-After of no form',
       answer('retryAfter: { second: 3 }'),
-      'mine.yaml:8: cases.0.answers.0.retryAfter: has to be {seconds: 2}',
+      'mine.yaml:8: cases.0.answers.0.retryAfter: must be {seconds: 2}',
     ],
     ['no answers at all', oneCase(''), 'mine.yaml:4: cases.0: needs one of answers, quota and patience'],
     ['a tag that nobody knows', `${head}cases: !these []\n`, 'mine.yaml:3: Unresolved tag: !these'],

@@ -25,11 +25,11 @@ const retryAfter = z.union(
       text: z
         .string()
         .max(200)
-        .regex(/^[\t\x20-\x7e]*$/, { error: 'has to be printable ASCII' })
+        .regex(/^[\t\x20-\x7e]*$/, { error: 'must be printable ASCII' })
         .describe('Any text, such as `soon`.'),
     }),
   ],
-  { error: 'has to be {seconds: 2}, {date: imf-fixdate, inSeconds: 3}, or {text: soon} in printable ASCII' },
+  { error: 'must be {seconds: 2}, {date: imf-fixdate, inSeconds: 3}, or {text: soon} in printable ASCII' },
 )
 
 const answer = z.strictObject({
@@ -65,12 +65,12 @@ const clientCase = z
     plays: whole(1, 50, 1, 'How often quotaspec starts the client for this case, side by side.'),
     watchSeconds: amount(0.5, 3_600, 20, 'How long a play is watched, at most.'),
     timeZone: maybe(
-      z.string().refine(isTimeZone, { error: 'has to be the name of a time zone, such as Asia/Tokyo' }),
+      z.string().refine(isTimeZone, { error: 'must be the name of a time zone, such as Asia/Tokyo' }),
       'The `TZ` that the client gets: a zone other than UTC shows whether it reads a date as local time.',
     ),
     work: z
       .strictObject({
-        requests: whole(1, 10_000, 1, 'How many requests the client has to make.'),
+        requests: whole(1, 10_000, 1, 'How many requests the client must make.'),
         workers: whole(1, 200, 1, 'How many workers share them.'),
         operation: z.enum(['listInventory', 'updateInventory']).default('listInventory').describe('What it asks for.'),
       })

@@ -25,8 +25,8 @@ const inZone = (timeZone: string | null): string => (timeZone === null ? '' : `,
 /** A sentence: it gave up on a date; if a time zone was set, the sentence asks whether that is why. */
 const gaveUpInWords = (f: ReturnType<typeof givenUpFacts>): string =>
   f.timeZone === null
-    ? `told a date, it gives up, though it comes back elsewhere (${f.case})`
-    : `it gave up on a date ${durationOf(f.aheadMs)} ahead, though it comes back elsewhere: does it read it as local time? (${f.case}${inZone(f.timeZone)})`
+    ? `it gives up if Retry-After is a date, though it comes back in other cases (${f.case})`
+    : `it gave up on a date ${durationOf(f.aheadMs)} ahead, though it comes back in other cases: does it read it as local time? (${f.case}${inZone(f.timeZone)})`
 
 /** Waits this far apart are different, except by chance. */
 const apart = 0.2

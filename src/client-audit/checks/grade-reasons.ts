@@ -114,13 +114,13 @@ type Seen = SentencesOf<ReturnType<typeof seenIn>[number]['finding']>
 const sentences: Seen = {
   'only-seconds': () => 'it tries again only where a wait is named in seconds',
   'only-seconds-or-cut-off': () =>
-    'it was seen to try again only where a wait is named in seconds, but elsewhere its time was up before it had ended',
+    'it was seen to try again only where a wait is named in seconds, but in other cases its time was up first',
   'immediate-attempt': (f) => `one attempt comes at once, after ${durationOf(f.waitMs)}, with ${f.named} (${f.case})`,
   'immediate-attempt-or-late': (f) =>
     `with ${f.named} one attempt came after ${durationOf(f.waitMs)}: it may have come at once, from another worker, or the machine was that late (${f.case})`,
   'zero-taken-as-now': (f) => `on Retry-After: 0 it came at once ${f.attempts} times in a row`,
   'zero-taken-as-now-or-late': (f) =>
-    `on Retry-After: 0 it came ${f.attempts} times in a row after what may be no wait but the machine's stalls, or other workers`,
+    `on Retry-After: 0 it came ${f.attempts} times in a row; the gaps may not be waits, but stalls of the machine or other workers`,
   'comes-back-on-huge': (f) =>
     `it came back after ${durationOf(f.waitedMs)} while a wait of over a day was named (${f.case})`,
   'comes-back-on-huge-or-under-way': (f) =>

@@ -63,9 +63,9 @@ export const waitsGrow = defineBackoffCheck({
   },
   advice: {
     'waits-do-not-grow': () =>
-      `Multiply the wait by two after each refusal, up to a cap: ${leastMeanRatio} on average is the least.`,
+      `Multiply the wait by two after each refusal, up to a cap: on average, each wait must be at least ${leastMeanRatio} times as long as the one before.`,
     'growth-unclear': () =>
-      'Audit it with more retries, and while the machine is quiet: waits so few, or so far apart from play to play, show no growth for certain.',
+      'Audit it with more retries, on a quiet machine: with so few waits, or waits that differ so much from play to play, growth is uncertain.',
     'too-few-waits': () => 'Audit it with at least three retries, so that its schedule shows.',
   },
 })
@@ -74,7 +74,7 @@ export const waitsGrow = defineBackoffCheck({
 const isGuessed = (kind: Jitter['kind'], evidence: ClientEvidence, own: ReturnType<typeof ownSchedule>): boolean =>
   kind === 'no' ? waitsOverlap(evidence.stories) : kind === 'yes' && guessIsUpset(evidence, own)
 
-const randomFactor = `Multiply each wait of your own by a random factor, such as one between 1 and 1.5: from play to play it has to spread over more than ${100 * leastSpread} % and ${leastSpreadMs} ms.`
+const randomFactor = `Multiply each wait of your own by a random factor, such as one between 1 and 1.5: from play to play it must spread over more than ${100 * leastSpread} % and ${leastSpreadMs} ms.`
 
 /** The waits that it chooses itself differ from play to play. */
 export const ownWaitsJittered = defineBackoffCheck({
@@ -119,7 +119,7 @@ export const ownWaitsJittered = defineBackoffCheck({
     jittered: (f) =>
       `attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)} in ${f.plays} plays`,
     'machine-too-busy': (f) =>
-      `the machine was too busy to tell jitter: attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)}, and a client without jitter was late by ${durationOf(f.lateMs)} itself`,
+      `the machine was too busy to show jitter: attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)}, and a client without jitter was late by ${durationOf(f.lateMs)} itself`,
     'jitter-guessed': (f) =>
       `attempt ${f.attempt} waited ${durationOf(f.waitMs)}, spread over ${durationOf(f.spreadMs)}, but it sent several requests at once unasked: whose waits these are is a guess`,
     'always-at-once': () => 'it has no wait of its own: where none is named, each attempt comes at once',
@@ -179,7 +179,7 @@ const returnsOf = (stories: readonly Story[], noise: Noise) =>
 /** A multiple of a crowd's moment: with a spread this wide, even the busiest three quarters are well apart. */
 const wideEnough = 5
 
-const spreadOut = `Let each worker add a random part of its own to the wait, of 0 to ${wideEnough * underWayMs} ms or more: three quarters of them within ${underWayMs} ms are one moment.`
+const spreadOut = `Let each worker add a random part of its own to the wait, of 0 to ${wideEnough * underWayMs} ms or more: if three quarters of them come within ${underWayMs} ms, that counts as one moment.`
 
 /** Many workers that were refused together do not come back together. */
 export const workersSpread = defineBackoffCheck({

@@ -50,7 +50,7 @@ const keptAsFarAsSeen = (
 }
 
 const waitAll =
-  'Send nothing on the key, from any worker, until all the seconds of Retry-After are over, uncapped; where that is too long for you, give up, which costs nothing with any number of seconds.'
+  'Send nothing on the key, from any worker, until all the seconds of Retry-After are over, without a cap. If that is too long for you, give up: that costs nothing, however many seconds it is.'
 
 /** After a 429 nothing comes on that key until the seconds of `Retry-After` are over, whichever worker was refused. */
 export const waitsAsTold = defineBackoffCheck({
@@ -78,7 +78,7 @@ export const waitsAsTold = defineBackoffCheck({
     'kept-or-held-up': (f) =>
       f.examined === 0
         ? 'no wait was seen to its end'
-        : `${heldTimes(f.examined)}, but coming ${durationOf(f.tellingMs)} early would have shown in ${f.telling} of them only, and ${f.needed} are needed: the machine held it up, by up to ${durationOf(f.concealedMs)} more than it came late`,
+        : `${heldTimes(f.examined)}, but coming ${durationOf(f.tellingMs)} early would have shown only in ${f.telling} of them, and ${f.needed} are needed: the machine held it up, by up to ${durationOf(f.concealedMs)} more than it came late`,
     'gives-up': ({ examined }) =>
       `it gave up ${examined === 1 ? 'the one time' : `all ${examined} times`} Retry-After was in seconds, and never retried early`,
     'comes-early': (f) =>

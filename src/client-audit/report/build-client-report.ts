@@ -37,12 +37,12 @@ const clientNotes = ({ grade, schedule, clauses }: JudgedClient, { audit, storie
     isStopped &&
       `Stopped after ${plays.filter(({ end }) => end === 'exit').length} plays, because no request had come.`,
     several &&
-      `Asked for one request, the command seems to make several (${several.play.case}): one that comes straight after another one gave up counts as an attempt that came too soon. Let it make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers. Until then what follows is probably of the script, not of the client.`,
+      `Asked for one request, the command seems to make several (${several.play.case}): a request that comes straight after another one gave up counts as an attempt that came too soon. Let it make PETSTORE_REQUESTS calls from PETSTORE_WORKERS workers. Until then, what follows is probably about the script, not the client.`,
     // Without a grade, the headline says this.
     isPartial(cases) && grade.letter !== null && `Only ${cases.played} of ${cases.of} cases were played.`,
     isGood &&
       schedule.pauses === 'one-at-a-time' &&
-      `The ${grade.letter} is for one request at a time; many workers were not seen.`,
+      `The ${grade.letter} is for one request at a time; the audit did not see several workers at once.`,
     // A pass also says how long the kept waits were really watched.
     isKept && watchedInFull(watchedWaits(audit, stories)),
   )

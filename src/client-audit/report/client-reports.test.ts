@@ -174,7 +174,7 @@ describe('what is said before the grade', () => {
     [
       'is that a command asked for one request makes several at once',
       [{ id: 'crowd', workers: 3 }],
-      /make several \(crowd\).*what follows is probably of the script/,
+      /make several \(crowd\).*what follows is probably about the script/,
     ],
     ['is nothing of the sort where it tries one again', [{ id: 'absent' }, { id: 'served', servesFrom: 2 }], null],
   ])('%s', (_name, cases, expected) => {
@@ -184,7 +184,7 @@ describe('what is said before the grade', () => {
 
   it('is that many workers were not seen, and how few cases were played', () => {
     expect(goodClient.notes).toEqual([
-      'The B is for one request at a time; many workers were not seen.',
+      'The B is for one request at a time; the audit did not see several workers at once.',
       'The longest wait that was watched to its end took 1 min 1 s: this does not show a client that cuts longer waits off.',
     ])
     expect(notesOf([{ id: 'hot', retryAfter: '9' }], { played: 1, of: 27 })).toBe('Only 1 of 27 cases were played.')
@@ -363,7 +363,7 @@ describe('two audits, compared', () => {
     const comparison = compareAudits([goodClient], unjitteredClient)
     expect(renderComparisonMarkdown(comparison)).toContain('2 regressions: grade, CLIENT-3.')
     expect(renderComparisonTerminal(comparison, { colour: false, width: 100 })).toContain('✗ grade  B → C')
-    expect(renderComparisonMarkdown(comparison)).toContain('simulated: held against 1 baseline, verdicts')
+    expect(renderComparisonMarkdown(comparison)).toContain('simulated: compared with 1 baseline, verdicts')
     expect(renderComparisonHtml(compareAudits([goodClient], hostileClient), '0')).not.toMatch(/<(script|img|iframe)/i)
   })
 })
