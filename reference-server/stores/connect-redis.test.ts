@@ -48,7 +48,7 @@ describe.skipIf(redisIsMissing)('a password of Redis', () => {
   ])('that %s is asked for', async (_, user) => {
     const { message } = await refusalOf(`redis://${user}127.0.0.1:${redis.port}`)
     expect(message).toBe(
-      `--store redis://127.0.0.1:${redis.port}: it does not accept the user or the password: name them as redis://USER:PASSWORD@HOST:PORT`,
+      `--store redis://127.0.0.1:${redis.port}: it does not accept the user or the password: write them as redis://USER:PASSWORD@HOST:PORT`,
     )
   })
 })

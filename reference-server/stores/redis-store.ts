@@ -70,7 +70,7 @@ const clockAheadMs = async (client: Redis, clock: Clock): Promise<number> => {
 /** The library is optional, and loaded only to keep counts on Redis. */
 const notReached = (shown: string, reason: string): UsageError => {
   const what = /WRONGPASS|NOAUTH|NOPERM|AUTH/.test(reason)
-    ? 'it does not accept the user or the password: name them as redis://USER:PASSWORD@HOST:PORT'
+    ? 'it does not accept the user or the password: write them as redis://USER:PASSWORD@HOST:PORT'
     : `there is no Redis that answers (${reason}): start one, or correct the address`
   return new UsageError(`--store ${shown}: ${what}`)
 }

@@ -37,7 +37,8 @@ export const createGathering = (wanted: readonly Wanted[], ofRun: string) => {
   const whyDeclined = new Map<string, string>()
 
   const whyNot = ({ from, version, runsOn, isBusy }: Card): string | undefined => {
-    if (version !== protocolVersion) return `it speaks version ${version} of the protocol, and this ${protocolVersion}`
+    if (version !== protocolVersion)
+      return `it speaks version ${version} of the protocol, and this run version ${protocolVersion}`
     if (runsOn !== ofRun) return `it was started for ${runsOn}, and this run is against ${ofRun}`
     return isBusy ? 'it takes part in another run' : whyDeclined.get(from)
   }

@@ -33,15 +33,15 @@ const refusalOf = (
   { run: own, means: { contract, keys }, runsOn, mayLoadNow, mostRequests, promised }: MembershipSetup,
   coordinatorMs: number,
 ): string | undefined => {
-  if (run !== own) return 'it is of another run than the one that the agent takes part in'
+  if (run !== own) return 'it belongs to another run than the one that the agent takes part in'
   if (target !== runsOn) return `it is for ${target}, and the agent was started for ${runsOn}`
-  if (!mayLoadNow) return 'load is to go to another machine, and the agent was started without --allow-load'
+  if (!mayLoadNow) return 'its load would go to another machine, and the agent was started without --allow-load'
   if (keys.every(({ name }) => name !== order.key)) return `the agent has no ${order.key} key`
   if (order.request !== null && !Object.hasOwn(contract.requests, order.request))
     return `the contract has no request ${order.request}`
   if (coordinatorMs > notAfterMs) return 'it came too late'
   return mostRequests !== undefined && promised.count + order.amount > mostRequests
-    ? `it is ${order.amount} requests, and of --most-requests ${mostRequests} the agent has ${mostRequests - promised.count} left`
+    ? `it has ${order.amount} requests, and the agent may send only ${mostRequests - promised.count} more (--most-requests ${mostRequests})`
     : undefined
 }
 
@@ -139,7 +139,7 @@ export const joinRun = (setup: MembershipSetup) => {
     try {
       const marks = journal.begin(id)
       if (!('marked' in marks)) return marks
-      refuse(id, `it was begun before: ${marks.marked} of its ${order.amount} slots are marked`, true)
+      refuse(id, `it was begun before: ${marks.marked} of its ${order.amount} requests may have been sent`, true)
     } catch (error) {
       refuse(id, `the agent can't mark what it sends: ${whyOf(error)}`)
     }

@@ -37,7 +37,7 @@ export const openShare = (share: Share, member: Member, handedMs: number) => {
 
   const problemOf = (outcome: ShareEnd | undefined, untold: number): string | null => {
     if (refused !== undefined) return `${name} did not send it: ${refused}`
-    const mayBeSent = untold > 0 ? `; it is unknown whether ${untold} requests were sent, and what became of them` : ''
+    const mayBeSent = untold > 0 ? `; it is unknown whether ${untold} requests were sent, and how they ended` : ''
     if (!outcome) return `${name}: ${gaveUp ?? 'it reported no end'}${mayBeSent}`
     if (untold > 0) return `${name}: ${outcome.problem ?? gaveUp ?? 'rows are missing'}${mayBeSent}`
     return outcome.problem === null ? null : `${name}: ${outcome.problem}`

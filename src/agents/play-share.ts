@@ -52,7 +52,7 @@ const failed = (error: unknown): ShareEnd => ({
   stoodStillMs: 0,
 })
 
-const fellBehind = 'it had fallen behind, and was ended before it sent more in a second than --most-per-second'
+const fellBehind = 'it fell behind, and was ended before it could exceed --most-per-second'
 
 /** Marks the next slot; returns why if it can't. */
 const problemOf = (marks: SlotMarks): string | undefined => {

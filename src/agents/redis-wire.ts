@@ -64,7 +64,7 @@ const inWords = (error: unknown): string => {
   if (/NOPERM/.test(reason))
     return `its user may not do what this takes (${reason}): let it use INFO, PUBLISH, SUBSCRIBE, scripts, and keys and channels that begin with ${prefix}:`
   return /WRONGPASS|AUTH/.test(reason)
-    ? `it does not accept the user or the password (${reason}): name them as redis://USER:PASSWORD@HOST:PORT`
+    ? `it does not accept the user or the password (${reason}): write them as redis://USER:PASSWORD@HOST:PORT`
     : reason
 }
 

@@ -8,7 +8,7 @@ describe('an agent refuses', () => {
     [
       'more than it may send',
       { mostRequests: 59 },
-      /it is 60 requests, and of --most-requests 59 the agent has 59 left/,
+      /it has 60 requests, and the agent may send only 59 more \(--most-requests 59\)/,
     ],
     ['what it can’t mark on its disk', { journal: fullDisk('begin') }, /the agent can't mark what it sends: no space/],
     ['load, where it has no leave', { mayLoad: async () => false }, /the agent was started without --allow-load/],
@@ -35,7 +35,7 @@ describe('an agent refuses', () => {
       /it can't be read: order.amount/,
     ],
     ['what it does not know', (share) => ({ ...share, shell: 'rm -r /' }), /it can't be read/],
-    ['a share of another run', (share) => ({ ...share, run: 'other' }), /it is of another run/],
+    ['a share of another run', (share) => ({ ...share, run: 'other' }), /it belongs to another run/],
     ['what comes too late', (share) => ({ ...share, notAfterMs: 0 }), /it came too late/],
     [
       'a request that its contract has not',

@@ -113,7 +113,7 @@ const partsOf = (template: string, places: FieldPlaces) => {
     return { fields, until: literals[i + 1] }
   })
   if (parts.slice(0, -1).some(({ until }) => until === ''))
-    throw new UsageError(`--format: two variables of ${template} stand next to each other: nothing tells them apart`)
+    throw new UsageError(`--format: two variables of ${template} stand next to each other: nothing separates them`)
   return { before: literals[0], parts }
 }
 

@@ -138,12 +138,12 @@ describe('a line', () => {
   })
 
   it.each<[string, string, string]>([
-    ['nginx', 'nothing of the kind', 'not of this form'],
+    ['nginx', 'nothing of the kind', 'not in this format'],
     ['nginx', '- - ann [now] "GET / HTTP/1.1" 200 5 "-" "-" 0.1', 'no moment'],
     ['nginx', '- - ann [23/Nov/2026:12:00:01 +0000] "GET / HTTP/1.1" OK 5 "-" "-" 0.1', 'no status'],
     ['nginx', '- - ann [23/Nov/2026:12:00:01 +0000] "GET / HTTP/1.1" 200 5 "-" "-" soon', 'no duration'],
     ['k6-json', '{"metric":"http_reqs","type":"Point"}', 'none'],
-    ['k6-json', '{"metric":"http_reqs"', 'not of this form'],
+    ['k6-json', '{"metric":"http_reqs"', 'not in this format'],
   ])('of %s that says too little says why', (format, line, why) => {
     expect(taken(format, line)).toBe(why)
   })
@@ -158,7 +158,7 @@ describe('a line', () => {
   })
 
   it.each([
-    ['without a zone is none to be judged', '', [null, 'its time leaps', null]],
+    ['without a zone is none to be judged', '', [null, 'its time jumps', null]],
     ['with a zone is one', ' +0000', [null, null, null]],
   ])('that comes an hour later in the night, %s', (_, zone, told) => {
     const taker = lineTaker('access.log', formatOf('nginx', {}).read, { errorMs: 0, longestMs: undefined }, 0)
@@ -288,7 +288,7 @@ describe('what is typed wrong', () => {
     ['a field that no line has', () => fieldPlaces('kee=$.a'), /did you mean key/],
     ['a place that is none', () => fieldPlaces('key=a'), /key=\$\.path/],
     ['JSON without a status', () => formatOf('json', fieldPlaces('at=$.ts')), /status/],
-    ['a format that is none', () => formatOf('ngnix', {}), /none of combined, nginx/],
+    ['a format that is none', () => formatOf('ngnix', {}), /neither one of combined, nginx/],
     [
       'a variable that lines do not have',
       () => formatOf('nginx', fieldPlaces('key=$http_x_api_key')),

@@ -163,14 +163,14 @@ export const formatOf = (format: string, given: FieldPlaces): { readonly name: s
     const lacking = present(!places.status && 'status', !hasMoment && 'at (or start, or end)')
     if (lacking.length > 0)
       throw new UsageError(
-        `--fields: say where ${lacking.join(' and ')} stand in a line: --fields 'key=$.apiKey, at=$.ts, ms=$.duration, status=$.code'`,
+        `--fields: say where a line has ${lacking.join(' and ')}: --fields 'key=$.apiKey, at=$.ts, ms=$.duration, status=$.code'`,
       )
     return { name: format, read: linesOf[format](places) }
   }
   const template = isTemplate(format) ? templates[format] : format
   if (!template.includes('$'))
     throw new UsageError(
-      `--format: ${format} is none of ${formatNames.join(', ')}, and no template of a line such as '$remote_addr [$time_local] "$request" $status $request_time'`,
+      `--format: ${format} is neither one of ${formatNames.join(', ')}, nor a template of a line such as '$remote_addr [$time_local] "$request" $status $request_time'`,
     )
   const parse = templateParser(template, given)
   return {

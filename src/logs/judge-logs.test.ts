@@ -167,7 +167,7 @@ describe('a line that can not be read', () => {
     const judged = await judge([logOf(spoilt(kept, 1000))])
     expect(judged.logs.counts.unread).toBe(3)
     expect(earlyCheck(judged)?.message).toContain(
-      "3 of 3,000 lines can't be read: access.log:6 (not of this form), access.log:1006",
+      "3 of 3,000 lines can't be read: access.log:6 (not in this format), access.log:1006",
     )
     expect(judged.report.run.exitCode).toBe(2)
   })

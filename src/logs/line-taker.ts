@@ -28,7 +28,7 @@ const mostBackMs = 10 * 60_000
 const [summerMs, quietMs, lastHourOfNight] = [3_600_000, 5 * 60_000, 4]
 
 /** Why a line could not be taken. */
-type Unread = 'not of this form' | 'no moment' | 'no status' | 'no duration' | 'its time goes back' | 'its time leaps'
+type Unread = 'not in this format' | 'no moment' | 'no status' | 'no duration' | 'its time goes back' | 'its time jumps'
 
 /** A moment as a log has it: its clock was cut off, so that the moment lies in [ms, ms + resolutionMs). */
 interface Moment {
@@ -183,7 +183,7 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
       told = {}
       const became = read(text, told)
       if (became === 'none') return 'none'
-      if (became === 'unread') return 'not of this form'
+      if (became === 'unread') return 'not in this format'
       const status = Number(told.status)
       if (told.status === undefined || told.status === '' || !(status >= 0 && status < 1000)) {
         if (told.status !== '-') return 'no status'
@@ -194,7 +194,7 @@ export const lineTaker = (file: string, read: LineReader, clock: Clock, resoluti
       const aheadMs = taken.receivedMs - latestMs
       latestMs = Math.max(latestMs, taken.receivedMs)
       const leaps = isLocal && aheadMs >= summerMs && aheadMs < summerMs + quietMs
-      if (leaps && new Date(latestMs).getUTCHours() <= lastHourOfNight) return 'its time leaps'
+      if (leaps && new Date(latestMs).getUTCHours() <= lastHourOfNight) return 'its time jumps'
       taken.status = Number.isNaN(status) ? 0 : status
       taken.key = told.key ?? ''
       taken.address = told.address ?? addressOf(told.client ?? '')

@@ -114,7 +114,7 @@ const refusalsAlike = (verdict: Verdict): Found =>
   found(
     verdict,
     'refusals-alike',
-    'a line does not tell whether this quota refused a request, or another quota, a block or a ban',
+    'a log line does not show what refused a request: this quota, another quota, a block or a ban',
   )
 
 export const unreadInWords = ({ unread, lines, firstUnread }: LineCounts): string =>
@@ -136,7 +136,7 @@ const untold = (clause: LimitClause, traffic: JudgedTraffic, { isComplete, count
   const { quota, refusalsMeanLittle } = traffic.counted
   if (clause === 'QUOTA-1')
     return quota.exact.over === null
-      ? found('not-tested', 'not-promised', 'the contract allows any number more')
+      ? found('not-tested', 'not-promised', 'the contract sets no upper limit on what is admitted')
       : undefined
   if (quota.exact.early === null) return found('not-tested', 'not-promised', 'the contract allows refusals at any time')
   if (!isComplete)
@@ -147,7 +147,7 @@ const untold = (clause: LimitClause, traffic: JudgedTraffic, { isComplete, count
     )
   if (refusalsMeanLittle) return refusalsAlike('not-tested')
   return counts.unread > 0
-    ? found('inconclusive', 'log-not-whole', `the logs are not whole: ${unreadInWords(counts)}`)
+    ? found('inconclusive', 'log-not-whole', `the logs are not complete: ${unreadInWords(counts)}`)
     : undefined
 }
 
@@ -193,7 +193,7 @@ export const judgedSide = (
     return found(
       'inconclusive',
       'broken-the-other-way',
-      `${keyName(ofOtherSide.plan, ofOtherSide.key)} breaks the other side of the quota: fix that first`,
+      `${keyName(ofOtherSide.plan, ofOtherSide.key)} breaks the other rule of the quota: fix that first`,
     )
   const nothing = nothingHeard(counts)
   if (nothing !== undefined) return found('inconclusive', 'limit-never-reached', nothing)
@@ -207,7 +207,7 @@ export const judgedSide = (
     return found(
       'inconclusive',
       'log-not-whole',
-      'the logs show no breach, but requests that are missing in them might (--complete says that none is missing)',
+      'the logs show no breach, but they may lack requests that would show one (--complete says that none is missing)',
     )
   if (traffic.planlessKeys > 0)
     return found(
